@@ -1,0 +1,53 @@
+# Everything here makes its own environment in .venv: Python 3.11 or newer and a package index are enough.
+# `make` alone lists the targets.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+RUN := .venv/bin/python -m
+STAMP := .venv/installed
+
+.PHONY: help demo test test-all test-nojit golden bench check docs clean
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 12
+
+$(STAMP): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "no Python of version 3.11 or newer found; try: make PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(RUN) pip install --quiet --disable-pip-version-check --editable '.[plot,test,dev]'
+	@touch $@
+
+demo: $(STAMP)  ## learn a network from the zoo data in 5 s, check it and draw it
+	@mkdir -p build
+	.venv/bin/lsmarkov data/zoo.csv --ess 10 --time-limit 5 --seed 1 --names -o build/demo.cliques
+	@cat build/demo.cliques
+	.venv/bin/mntools check -q build/demo.cliques --data data/zoo.csv
+	.venv/bin/mntools draw -q build/demo.cliques --data data/zoo.csv -o build/demo.png
+	@echo "The network is in build/demo.cliques, its picture in build/demo.png."
+
+test: $(STAMP)  ## all tests but the slow ones
+	$(RUN) pytest -q
+
+test-all: $(STAMP)  ## all tests
+	$(RUN) pytest -q -m ''
+
+test-nojit: $(STAMP)  ## the kernels as plain Python, where an index out of bounds is an error
+	NUMBA_DISABLE_JIT=1 $(RUN) pytest -q -m 'nojit and not slow'
+
+golden: $(STAMP)  ## rewrite the expected outputs of tests/golden
+	$(RUN) pytest -q tests/test_golden.py --update-golden
+
+bench: $(STAMP)  ## measure speed and quality, next to the published figures
+	$(RUN) tests.bench
+
+check: $(STAMP)  ## style, and whether the README's help texts are those of the programs
+	$(RUN) ruff check .
+	$(RUN) tests.readme_sync --check
+
+docs: $(STAMP)  ## write the help texts into the README
+	$(RUN) tests.readme_sync
+
+clean:  ## remove what these targets made
+	rm -rf .venv build *.egg-info .pytest_cache .ruff_cache
+	find common lsmarkov tests -name __pycache__ -prune -exec rm -rf {} +

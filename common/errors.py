@@ -1,0 +1,44 @@
+"""The exceptions a user may see; `common.command` prints each as one line and chooses the exit code.
+
+A message says where, what was found, and what to do.
+"""
+
+
+class CliquewiseError(Exception):
+    """Base of every error that is shown to the user as one line (exit code 1)."""
+
+    exit_code = 1
+
+
+class DataError(CliquewiseError):
+    """Bad input in a file: `path:line, column 'name': message`, as far as each part is known.
+
+    Parameters
+    ----------
+    message : str
+        What was found and what to do about it.
+    path : str or None
+        File name as the user gave it; `-` for standard input.
+    line : int or None
+        1-based line of the file.
+    column : str or None
+        Name (or 1-based number) of the column.
+    """
+
+    def __init__(self, message, path=None, line=None, column=None):
+        where = "" if path is None else ("standard input" if path == "-" else str(path))
+        if line is not None:
+            where += f":{line}" if where else f"line {line}"
+        if column is not None:
+            where += (", " if where else "") + f"column '{column}'"
+        super().__init__(f"{where}: {message}" if where else message)
+
+
+class UsageError(CliquewiseError):
+    """Options that contradict each other or the data (exit code 2)."""
+
+    exit_code = 2
+
+
+class LimitError(CliquewiseError):
+    """Something too large for the memory or the method, with the number."""

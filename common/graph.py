@@ -1,0 +1,36 @@
+"""An undirected graph as a plain record: what learners return, files hold and certificates check."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Graph:
+    """An undirected graph on the vertices 0 .. n-1.
+
+    Attributes
+    ----------
+    n : int
+        Number of vertices.
+    edges : tuple of (int, int)
+        Each with u < v, ascending, no duplicates.
+    names : tuple of str or None
+        Vertex names, or None when only indices are known.
+    """
+
+    n: int
+    edges: tuple
+    names: tuple = None
+
+    @classmethod
+    def from_cliques(cls, n, cliques, names=None):
+        """The graph in which every given vertex set is complete."""
+        edges = {(min(u, v), max(u, v)) for clique in cliques for u in clique for v in clique if u != v}
+        return cls(n, tuple(sorted(edges)), names)
+
+    def neighbours(self):
+        """Neighbour sets: a list of n Python sets."""
+        adjacent = [set() for _ in range(self.n)]
+        for u, v in self.edges:
+            adjacent[u].add(v)
+            adjacent[v].add(u)
+        return adjacent

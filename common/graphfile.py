@@ -1,0 +1,228 @@
+"""Graph files: one record, one reader that finds out the format by itself, one writer.
+
+Formats: cliques, edges and arcs (`common.graph_lists`), dot, GraphML and JSON (`graph_dot`, `graph_xml`,
+`graph_json`). Lists hold indices, or names if asked for; the other three always hold the index and, if
+known, the name. Every format gives back what was written: isolated vertices, names with any character the
+format can hold, the header. The same graph and header always give the same bytes.
+
+An arc list is read as the undirected graph of its arcs.
+"""
+
+import re
+import sys
+from dataclasses import dataclass, field
+
+from common.atomic import write_whole
+from common.errors import DataError
+from common.graph import Graph
+from common.graph_labels import resolve_vertices
+from common.graph_lists import RESERVED
+
+FORMATS = ("cliques", "edges", "dot", "graphml", "json")
+_DOT = re.compile(r'//|/\*|(strict\s+)?(di)?graph(\s+("([^"\\]|\\.)*"|[\w.-]+))?\s*\{', re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class GraphFile:
+    """What a graph file holds.
+
+    Attributes
+    ----------
+    graph : Graph
+        Named by the caller's names or the file's; in the caller's order if it gave any.
+    kind : str
+        cliques, edges, arcs, dot, graphml or json.
+    header : dict of str to str
+        `# key value` lines (or what the format has for them), in their order; without format, variables and
+        names.
+    cliques : tuple of tuple of int, or None
+        The cliques as listed, each ascending; None if the file lists none.
+    path : str
+        For messages; `-` for standard input.
+    stated : bool
+        Whether the number of vertices is known for sure, not only the largest index plus 1.
+    """
+
+    graph: Graph
+    kind: str
+    header: dict = field(default_factory=dict)
+    cliques: tuple = None
+    path: str = "-"
+    stated: bool = True
+
+
+def read_graph(path, names=None, n=None):
+    """Read a graph file of any format.
+
+    Parameters
+    ----------
+    path : str or Path
+        `-` is standard input.
+    names : tuple of str, optional
+        The data's variables: vertices are matched to them by name if the file has names, else by index.
+    n : int, optional
+        The data's number of variables, where it has no names.
+
+    Returns
+    -------
+    GraphFile
+
+    Raises
+    ------
+    DataError
+        Unreadable, empty, malformed, or not a graph on these variables; with the line where there is one.
+    """
+    path = str(path)
+    raw = _parse(_read_text(path), path)
+    vertices = resolve_vertices(raw, path, names, n)
+    edges, cliques = (
+        group if group is None else tuple(vertices.find(line, labels, path) for line, labels in group)
+        for group in (raw.edges, raw.cliques)
+    )
+    graph = Graph.from_cliques(vertices.n, cliques if edges is None else edges, vertices.names)
+    return GraphFile(graph, raw.kind, raw.header, cliques, path, vertices.stated)
+
+
+def read_graph_of(path, source):
+    """Read a graph on the variables of some data.
+
+    Parameters
+    ----------
+    path : str or Path
+        As for `read_graph`.
+    source : Dataset, CliqueScores or None
+        None: on any variables.
+
+    Returns
+    -------
+    GraphFile
+
+    Raises
+    ------
+    DataError
+        As `read_graph`.
+    """
+    return read_graph(path, getattr(source, "names", None), getattr(source, "n", None))
+
+
+def write_graph(out, graph, fmt, header=None, use_names=False):
+    """Write a graph whole or not at all; see `format_graph`.
+
+    Parameters
+    ----------
+    out : str, Path or None
+        Target; `-` or None is standard output.
+    graph, fmt, header, use_names
+        As for `format_graph`.
+
+    Raises
+    ------
+    CliquewiseError
+        Of `format_graph` and `common.atomic.write_whole`; the target is then as it was.
+    """
+    write_whole(out, format_graph(graph, fmt, header, use_names))
+
+
+def format_graph(graph, fmt, header=None, use_names=False):
+    """The text of a graph file.
+
+    Parameters
+    ----------
+    graph : Graph
+        At least one vertex.
+    fmt : str
+        One of `FORMATS`.
+    header : dict of str to str, optional
+        Keys are single words; written in this order. Line breaks in a value become blanks.
+    use_names : bool
+        Names instead of indices in a list; the other formats have the names anyway.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    DataError
+        A clique list of a graph that is not chordal.
+    UsageError
+        Names that are missing or that the format cannot hold.
+
+    Examples
+    --------
+    >>> print(format_graph(Graph(4, ((0, 1), (0, 2), (1, 2))), "cliques", {"score": "-10.5"}), end="")
+    # score -10.5
+    # format cliques
+    # variables 4
+    0,1,2
+    3
+    """
+    header = {
+        key: " ".join(str(value).splitlines()) for key, value in (header or {}).items() if key not in RESERVED
+    }
+    if fmt in ("cliques", "edges"):
+        from common.graph_lists import format_list
+
+        return format_list(graph, fmt, graph.edges if fmt == "edges" else _cliques(graph), header, use_names)
+    if fmt == "dot":
+        from common.graph_dot import format_dot
+
+        return format_dot(graph, header)
+    if fmt == "graphml":
+        from common.graph_xml import format_graphml
+
+        return format_graphml(graph, header)
+    if fmt == "json":
+        from common.chordal import is_chordal
+        from common.graph_json import format_json
+
+        return format_json(graph, _cliques(graph) if is_chordal(graph) else None, header)
+    raise ValueError(f"unknown graph format {fmt!r}; expected one of {', '.join(FORMATS)}")
+
+
+def _cliques(graph):
+    """Maximal cliques, or a refusal."""
+    from common.chordal import is_chordal, maximal_cliques
+
+    if not is_chordal(graph):
+        raise DataError("graph is not chordal; write it as edges (--format edges)")
+    return maximal_cliques(graph)
+
+
+def _read_text(path):
+    """The file as text: UTF-8, a byte order mark dropped."""
+    try:
+        if path == "-":
+            content = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as file:
+                content = file.read()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise DataError("not UTF-8 text; expected a graph file", path, line) from error
+
+
+def _parse(text, path):
+    """Choose the parser by how the text begins."""
+    start = text.lstrip()
+    if not start:
+        raise DataError("the file is empty; expected a graph", path)
+    if start.startswith("<"):
+        from common.graph_xml import parse_graphml
+
+        return parse_graphml(text, path)
+    if start.startswith(("{", "[")):
+        from common.graph_json import parse_json
+
+        return parse_json(text, path)
+    if _DOT.match(start):
+        from common.graph_dot import parse_dot
+
+        return parse_dot(text, path)
+    from common.graph_lists import parse_list
+
+    return parse_list(text, path)

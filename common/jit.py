@@ -1,0 +1,113 @@
+"""The one place with numba settings: the `kernel` decorator, the compiled code's place on disk, two bit instructions.
+
+* `cache=True`: each command is a fresh process, so compiled code lives on disk, in `CLIQUEWISE_CACHE` or the user's cache
+  folder (the package folder may be read-only), under a digest of all kernel sources: numba itself notices only changes
+  of the file a kernel stands in, not of the files it calls.
+* `nogil=True`: kernels run side by side in threads.
+* `_nrt=False`: kernels allocate nothing, so no array is reference-counted. The atomic counting took half the time.
+* no fastmath: minus infinity marks an infeasible score.
+* `error_model="numpy"`: a division costs no branch; kernels divide by nothing that can be zero.
+
+With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python, for coverage and bounds errors.
+"""
+
+import contextlib
+import functools
+import hashlib
+import logging
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+JIT = os.environ.get("NUMBA_DISABLE_JIT", "0") != "1"
+LOG = logging.getLogger("cliquewise")
+
+
+def cache_folder():
+    """Where compiled kernels of exactly these sources are kept: a Path, made if need be."""
+    root = Path(__file__).parent.parent
+    digest = hashlib.sha256()
+    for file in sorted([*root.glob("*/*_kernels.py"), Path(__file__)]):
+        digest.update(file.read_bytes())
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    base = os.environ.get("CLIQUEWISE_CACHE") or os.path.join(home, "cliquewise")
+    for parent in (base, os.path.join(tempfile.gettempdir(), f"cliquewise-{os.getuid()}")):
+        folder = Path(parent) / digest.hexdigest()[:16]
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                return folder
+    return Path(tempfile.mkdtemp(prefix="cliquewise-"))
+
+
+@contextlib.contextmanager
+def announced(what):
+    """Say on the log that kernels are being compiled, if this is the first time for `what` (a file-name-like str)."""
+    mark = Path(config.CACHE_DIR) / f"{what}.compiled" if JIT else None
+    if mark is None or mark.exists():
+        yield
+        return
+    LOG.info("compiling kernels (%s); this happens once and takes up to a minute", what)
+    yield
+    with contextlib.suppress(OSError):
+        mark.touch()
+
+
+if JIT:
+    from llvmlite import ir
+    from numba import config, njit, types
+    from numba.extending import intrinsic
+
+    config.CACHE_DIR = str(cache_folder())
+    _SETTINGS = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+
+    def kernel(function):
+        """Compile a function on arrays and numbers; see the module's docstring for the settings."""
+        return njit(**_SETTINGS)(function)
+
+    def inlined(function):
+        """Like `kernel`, for a few lines that every caller should contain."""
+        return njit(**_SETTINGS, forceinline=True)(function)
+
+    @intrinsic
+    def popcount(typing_context, word):
+        """Number of one bits of a uint64, as int64."""
+
+        def build(context, builder, signature, args):
+            return builder.ctpop(args[0])
+
+        return types.int64(types.uint64), build
+
+    @intrinsic
+    def lowest_bit(typing_context, word):
+        """Index of the lowest one bit of a non-zero uint64, as int64."""
+
+        def build(context, builder, signature, args):
+            return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+        return types.int64(types.uint64), build
+
+else:
+
+    def kernel(function):
+        """Run as plain Python; unsigned arithmetic wraps silently as it does in machine code."""
+
+        @functools.wraps(function)
+        def wrapped(*args):
+            with np.errstate(over="ignore"):
+                return function(*args)
+
+        return wrapped
+
+    inlined = kernel
+
+    def popcount(word):
+        """Number of one bits of a uint64."""
+        return int(word).bit_count()
+
+    def lowest_bit(word):
+        """Index of the lowest one bit of a non-zero uint64."""
+        word = int(word)
+        return (word & -word).bit_length() - 1

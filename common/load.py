@@ -1,0 +1,53 @@
+"""The input of a tool: a data CSV or a clique-score file, told apart by its first bytes, not its name."""
+
+import contextlib
+import os
+import stat
+import sys
+
+
+def load_input(path, header="auto", missing="refuse"):
+    """Read data or scores.
+
+    Parameters
+    ----------
+    path : str or Path
+        `-` is standard input. A named pipe is read as standard input would be, since it can be opened only
+        once.
+    header : str
+        auto, yes or no: whether the first row of a CSV holds names.
+    missing : str
+        refuse, state or drop: what to do with missing cells of a CSV.
+
+    Returns
+    -------
+    Dataset or CliqueScores
+
+    Raises
+    ------
+    DataError
+        Unreadable or malformed, with file and line.
+    """
+    from common.csvfile import read_csv
+    from common.scorefile import looks_like_scores, read_scores
+
+    with _pipe_as_stdin(str(path)) as source:
+        return read_scores(source) if looks_like_scores(source) else read_csv(source, header, missing)
+
+
+@contextlib.contextmanager
+def _pipe_as_stdin(path):
+    """The path to read: `-` with the pipe in standard input's place for a pipe, else as it is."""
+    try:
+        is_pipe = path != "-" and stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:  # whoever opens the file says what is wrong with it
+        is_pipe = False
+    if not is_pipe:
+        yield path
+        return
+    before = sys.stdin
+    with open(path, encoding="utf-8") as sys.stdin:
+        try:
+            yield "-"
+        finally:
+            sys.stdin = before

@@ -1,0 +1,154 @@
+"""Command line of mntools: parses, calls the subcommand's module, prints."""
+
+import json
+
+import click
+
+from common import command
+from common.errors import UsageError
+from common.graphfile import read_graph_of
+from common.options import (
+    data_option,
+    format_option,
+    header_option,
+    input_options,
+    names_option,
+    optional_input_options,
+    optional_score_options,
+    output_option,
+    verbosity_options,
+)
+
+graph_argument = click.argument("graph", metavar="GRAPH")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def mntools():
+    """Score, check, compare, convert and draw network files.
+
+    A GRAPH is a clique list, edge list, dot, GraphML or JSON file; its content tells which. A - is standard
+    input.
+    """
+
+
+@mntools.command()
+@input_options
+@graph_argument
+@optional_score_options
+@verbosity_options
+def score(source, graph, scoring):
+    """Print the score of GRAPH on DATA, a CSV or clique-score file.
+
+    With -v, first the score of every clique and separator.
+    """
+    from common.mntools.score import score_table, total
+    from common.mntools.scoring import choose_scoring
+
+    data, file = _load(source, graph)
+    terms = score_table(file, data, *choose_scoring(file, scoring, data))
+    if command.is_verbose():
+        for term, name in terms:
+            click.echo(f"{term:+.6f} {name}")
+    click.echo(f"{total(terms):.6f}")
+
+
+@mntools.command()
+@graph_argument
+@optional_input_options
+@optional_score_options
+@verbosity_options
+def check(graph, source, scoring):
+    """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
+
+    Prints one line, and exits with 1 if anything is wrong. The score is checked if --data is given.
+    """
+    from common.mntools.check import check as run_check
+
+    data, file = _load(source, graph)
+    good, verdict = run_check(file, data, scoring)
+    click.echo(verdict)
+    return 0 if good else 1
+
+
+@mntools.command()
+@click.argument("learned")
+@click.argument("truth")
+@click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@verbosity_options
+def compare(learned, truth, fmt):
+    """Compare the graph LEARNED with the graph TRUTH, edge by edge.
+
+    Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1.
+    """
+    from common.mntools.compare import compare as count
+    from common.mntools.compare import read_pair
+
+    _one_stdin(learned, truth)
+    result = count(*read_pair(learned, truth))
+    click.echo(
+        json.dumps(result) if fmt == "json" else " ".join(f"{key} {value}" for key, value in result.items())
+    )
+
+
+@mntools.command()
+@graph_argument
+@format_option
+@names_option
+@output_option
+@data_option
+@header_option
+@verbosity_options
+def convert(graph, fmt, use_names, path, data, header):
+    """Write GRAPH in another format; its header goes with it.
+
+    With --data, vertices get the names of the data's columns.
+    """
+    from common.graphfile import write_graph
+    from common.options import InputOptions
+
+    _, file = _load(
+        InputOptions(data, header, "state"), graph
+    )  # only the names are needed: missing cells are no matter
+    write_graph(path, file.graph, fmt, file.header, use_names)
+
+
+@mntools.command()
+@graph_argument
+@click.option("-o", "--output", "path", metavar="FILE", required=True, help="A .png, .svg or .pdf file.")
+@optional_input_options
+@optional_score_options
+@verbosity_options
+def draw(graph, path, source, scoring):
+    """Draw GRAPH.
+
+    With --data, the width and colour of an edge show how much score is lost without it.
+    """
+    from common.mntools.draw import draw_graph, picture_format
+    from common.mntools.scoring import choose_scoring, describe
+    from common.mntools.strength import edge_strengths
+
+    picture_format(path)
+    data, file = _load(source, graph)
+    strengths, caption = None, f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+    if data is not None:
+        by = choose_scoring(file, scoring, data)
+        strengths = edge_strengths(file.graph, data, *by)
+        caption += f", {describe(data, *by)}"
+    draw_graph(path, file.graph, strengths, caption)
+
+
+def _load(source, graph):
+    """The data (None if none are named) and the graph on them."""
+    _one_stdin(source.data, graph)
+    data = source.load()
+    return data, read_graph_of(graph, data)
+
+
+def _one_stdin(*paths):
+    if paths.count("-") > 1:
+        raise UsageError("standard input can be read only once; name a file for the other")
+
+
+def main():
+    """Console script."""
+    command.main(mntools, "mntools")

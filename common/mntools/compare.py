@@ -1,0 +1,71 @@
+"""`mntools compare`: a learned graph against the true one, edge by edge.
+
+tp are edges in both, fp only in the first, fn only in the second; the Hamming distance is fp + fn. Precision
+is tp / (tp + fp), recall tp / (tp + fn), f1 their harmonic mean; each is 1 where nothing could be wrong.
+Directions are ignored.
+"""
+
+from common.errors import DataError
+from common.graphfile import read_graph
+
+
+def read_pair(learned, truth):
+    """Read two graph files on the same variables.
+
+    Vertices are matched by name if both files have names, else by index.
+
+    Parameters
+    ----------
+    learned, truth : str
+        Paths.
+
+    Returns
+    -------
+    (Graph, Graph)
+
+    Raises
+    ------
+    DataError
+        Different variables.
+    """
+    first, second = read_graph(learned), read_graph(truth)
+    if first.graph.names and second.graph.names:
+        for here, there, path in ((first, second, learned), (second, first, truth)):
+            extra = sorted(set(here.graph.names) - set(there.graph.names))
+            if extra:
+                raise DataError(f"variable '{extra[0]}' is not in the other graph", path)
+        return first.graph, read_graph(truth, names=first.graph.names).graph
+    if first.stated and second.stated and first.graph.n != second.graph.n:
+        raise DataError(f"{first.graph.n} vertices, but {second.graph.n} in {truth}", learned)
+    return first.graph, second.graph
+
+
+def compare(learned, truth):
+    """Count agreeing and differing edges.
+
+    Parameters
+    ----------
+    learned, truth : Graph
+        On the same vertices.
+
+    Returns
+    -------
+    dict of str to int or float
+        tp, fp, fn, hamming, precision, recall, f1.
+    """
+    found, true = set(learned.edges), set(truth.edges)
+    tp, fp, fn = len(found & true), len(found - true), len(true - found)
+    return {
+        "tp": tp,
+        "fp": fp,
+        "fn": fn,
+        "hamming": fp + fn,
+        "precision": _ratio(tp, tp + fp),
+        "recall": _ratio(tp, tp + fn),
+        "f1": _ratio(2 * tp, 2 * tp + fp + fn),
+    }
+
+
+def _ratio(part, whole):
+    """part / whole to six decimals; 1 of nothing."""
+    return round(part / whole, 6) if whole else 1.0

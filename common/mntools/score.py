@@ -1,0 +1,44 @@
+"""`mntools score`: the score of a chordal graph on given data, by the certificate's own arithmetic."""
+
+import math
+
+from common.certify import decompose, set_score
+from common.errors import DataError
+
+
+def score_table(file, source, score_type, ess):
+    """The terms of a decomposable score.
+
+    Parameters
+    ----------
+    file : GraphFile
+    source : Dataset or CliqueScores
+    score_type, ess
+        As for `common.certify.set_score`.
+
+    Returns
+    -------
+    list of (float, str)
+        Signed score and a description (`clique 0,1`, `separator 1`), cliques first; without empty separators.
+
+    Raises
+    ------
+    DataError
+        The graph is not chordal, or the score file lacks a set.
+    """
+    cliques, separators, cycle = decompose(file.graph)
+    if cycle:
+        shown = "-".join(map(str, cycle))
+        raise DataError(f"not chordal, so it has no such score: chordless cycle {shown}", file.path)
+    return [
+        (sign * set_score(source, members, score_type, ess), f"{kind} {','.join(map(str, members))}")
+        for sign, kind, sets in ((1, "clique", cliques), (-1, "separator", separators))
+        for members in sets
+        if members
+    ]
+
+
+def total(terms):
+    """The score from its terms; -inf if a clique is impossible, whatever its separators are."""
+    scores = [score for score, _ in terms]
+    return -math.inf if -math.inf in scores else math.fsum(scores)

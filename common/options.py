@@ -1,0 +1,276 @@
+"""The options that several commands share, each defined once: name, range, default, help.
+
+Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
+so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
+`score_options` gives `scoring`, `output_options` gives `output`; `learner_options` is all of these with
+`--max-clique`, `-q` and `-v`, and `search_options` adds what a search needs.
+"""
+
+import functools
+import logging
+import math
+from dataclasses import dataclass, fields
+
+import click
+
+from common.claims import SCORE_TYPES
+from common.command import set_verbosity
+from common.graphfile import FORMATS
+
+
+class FiniteFloat(click.FloatRange):
+    """A float in a range; `nan` and `inf` are refused."""
+
+    name = "number"
+
+    def convert(self, value, param, ctx):
+        """Parse one value."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
+
+
+@dataclass(frozen=True)
+class InputOptions:
+    """Where the data come from.
+
+    Attributes
+    ----------
+    data : str
+        CSV or clique-score file; `-` is standard input.
+    header : str
+        auto, yes or no.
+    missing : str
+        refuse, state or drop.
+    """
+
+    data: str
+    header: str = "auto"
+    missing: str = "refuse"
+
+    def load(self):
+        """The Dataset or CliqueScores; None if no data were named."""
+        from common.load import load_input
+
+        return None if self.data is None else load_input(self.data, self.header, self.missing)
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """What is maximised.
+
+    Attributes
+    ----------
+    score_type : str or None
+        bdeu, bic or ll; None where a default may come from elsewhere.
+    ess : float or None
+        Equivalent sample size, > 0.
+    """
+
+    score_type: str
+    ess: float
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where the graph goes and how it is written.
+
+    Attributes
+    ----------
+    fmt : str
+        One of `common.graphfile.FORMATS`.
+    use_names : bool
+        Names instead of indices.
+    path : str or None
+        None or `-` is standard output.
+    """
+
+    fmt: str = "cliques"
+    use_names: bool = False
+    path: str = None
+
+    def check(self):
+        """Refuse a target that cannot be written, before the work is done."""
+        from common.atomic import check_writable
+
+        check_writable(self.path)
+
+    def write(self, graph, header):
+        """Write the graph (see `common.graphfile.write_graph`)."""
+        from common.graphfile import write_graph
+
+        write_graph(self.path, graph, self.fmt, header, self.use_names)
+
+
+def _together(key, record, *options):
+    """A decorator that adds options and hands their values to the command as one record."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def command(*args, **values):
+            picked = {field.name: values.pop(field.name) for field in fields(record)}
+            return function(*args, **{key: record(**picked)}, **values)
+
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _set_level(level):
+    """Callback of a flag that changes what is logged."""
+
+    def callback(ctx, _param, value):
+        if value:
+            set_verbosity(level)
+        return value
+
+    return callback
+
+
+data_argument = click.argument("data", metavar="DATA")
+data_option = click.option(
+    "--data", metavar="FILE", help="Data CSV or clique-score file; - is standard input."
+)
+header_option = click.option(
+    "--header",
+    type=click.Choice(["auto", "yes", "no"]),
+    default="auto",
+    show_default=True,
+    help="Whether the CSV's first row holds names; auto says on stderr what it decided.",
+)
+missing_option = click.option(
+    "--missing",
+    type=click.Choice(["refuse", "state", "drop"]),
+    default="refuse",
+    show_default=True,
+    help="Missing cells (empty, ?, NA): refuse them, count them as a state, or drop their rows.",
+)
+max_clique_option = click.option(
+    "--max-clique",
+    type=click.IntRange(min=2),
+    metavar="K",
+    help="Largest clique allowed (treewidth + 1).",
+)
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Seed of the random numbers; the same seed gives the same result.",
+)
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Cores to use; all of them if not given.",
+)
+cache_option = click.option(
+    "--cache-mb",
+    type=click.IntRange(min=1),
+    default=1024,
+    show_default=True,
+    metavar="MB",
+    help="Memory for cached scores.",
+)
+format_option = click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(FORMATS),
+    default="cliques",
+    show_default=True,
+    help="Format of the graph.",
+)
+names_option = click.option(
+    "--names", "use_names", is_flag=True, help="Write variable names instead of indices."
+)
+output_option = click.option(
+    "-o",
+    "--output",
+    "path",
+    metavar="FILE",
+    help="Write to FILE, whole or not at all; default standard output.",
+)
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_level(logging.ERROR),
+    help="Nothing on stderr but errors.",
+)
+verbose_option = click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_level(logging.DEBUG),
+    help="Say more on stderr.",
+)
+
+
+def time_limit_option(default=None):
+    """`--time-limit` with a tool's own default (seconds; None is no limit)."""
+    return click.option(
+        "--time-limit",
+        type=FiniteFloat(min=0, min_open=True),
+        default=default,
+        show_default=default is not None,
+        metavar="SECONDS",
+        help="Stop after this many seconds and write the best graph found.",
+    )
+
+
+def score_option(default="bdeu"):
+    """`--score`; default None where a graph's header decides."""
+    return click.option(
+        "--score",
+        "score_type",
+        type=click.Choice(SCORE_TYPES),
+        default=default,
+        show_default=default is not None,
+        help="BDeu, BIC or log-likelihood"
+        + ("." if default else "; if not given, as GRAPH says, else bdeu."),
+    )
+
+
+def ess_option(default=1.0):
+    """`--ess`; default None where a graph's header decides."""
+    return click.option(
+        "--ess",
+        type=FiniteFloat(min=0, min_open=True),
+        default=default,
+        show_default=default is not None,
+        metavar="A",
+        help="Equivalent sample size of BDeu"
+        + ("." if default else "; if not given, as GRAPH says, else 1."),
+    )
+
+
+input_options = _together("source", InputOptions, data_argument, header_option, missing_option)
+optional_input_options = _together("source", InputOptions, data_option, header_option, missing_option)
+score_options = _together("scoring", ScoreOptions, score_option(), ess_option())
+optional_score_options = _together("scoring", ScoreOptions, score_option(None), ess_option(None))
+output_options = _together("output", OutputOptions, format_option, names_option, output_option)
+
+
+def verbosity_options(function):
+    """`-q` and `-v`; the command function sees neither."""
+    return quiet_option(verbose_option(function))
+
+
+def learner_options(function):
+    """What every learner has: `source`, `scoring`, `output` and `max_clique`, and verbosity."""
+    for option in (verbosity_options, output_options, max_clique_option, score_options, input_options):
+        function = option(function)
+    return function
+
+
+def search_options(function):
+    """What a search has besides: `seed`, `threads`, `cache_mb`; its time limit has its own default."""
+    for option in (cache_option, threads_option, seed_option):
+        function = option(function)
+    return function

@@ -1,0 +1,36 @@
+"""What every learner returns."""
+
+from dataclasses import dataclass
+
+from common.graph import Graph
+
+OPTIMAL = "optimal"
+LOCAL_OPTIMUM = "local optimum"
+TARGET = "target reached"
+TIME_LIMIT = "time limit"
+ITERATION_LIMIT = "iteration limit"
+INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class LearnResult:
+    """A learned network.
+
+    Attributes
+    ----------
+    graph : Graph
+    score : float
+        Natural log; larger is better.
+    status : str
+        Why the learner ended, one of the constants of this module.
+    iterations : int
+        Steps taken, in the learner's own unit.
+    upper_bound : float
+        No network of the problem scores more; infinity where nothing is proved.
+    """
+
+    graph: Graph
+    score: float
+    status: str
+    iterations: int = 0
+    upper_bound: float = float("inf")

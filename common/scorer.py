@@ -1,0 +1,173 @@
+"""From data or a score file to something that gives any set of variables its score, fast and from many threads.
+
+`SetScorer` holds what the kernels need (`SetScores`), one scratch area a thread, and the bound on memory. Scores of data are
+computed when they are first asked for; scores of a file are all stored at once, and a set the file does not hold
+scores minus infinity, so `largest_set` is a bound on cliques.
+"""
+
+import logging
+
+import numpy as np
+
+from common.bitset_kernels import words_for
+from common.counting_kernels import CountingScratch, CountingTable
+from common.dataset import Dataset
+from common.errors import LimitError
+from common.score_cache_kernels import (
+    COMPUTED,
+    STORED,
+    ScoreScratch,
+    SetScores,
+    move_entries,
+    score_of,
+    store_all,
+)
+from common.score_kernels import BDEU, BIC, LOG_LIKELIHOOD, SMALL
+
+LOG = logging.getLogger("cliquewise")
+KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD}
+ENTRY_BYTES = 24
+FIRST_SLOTS = 1 << 16
+
+
+def counting_table(dataset):
+    """The data as kernels want them: equal rows merged, those that stand for several rows first.
+
+    Parameters
+    ----------
+    dataset : Dataset
+
+    Returns
+    -------
+    CountingTable
+    """
+    codes = np.ascontiguousarray(dataset.codes)
+    rows = codes.view(np.dtype((np.void, codes.dtype.itemsize * codes.shape[1]))).ravel()
+    _, first, counts = np.unique(rows, return_index=True, return_counts=True)
+    order = np.lexsort((first, counts == 1))
+    heavy = int(np.count_nonzero(counts > 1))
+    dtype = np.uint8 if dataset.arity.max(initial=1) <= 256 else np.int32
+    columns = np.ascontiguousarray(codes[first[order]].T.astype(dtype))
+    return CountingTable(columns, counts[order][:heavy].astype(np.int32), dataset.arity)
+
+
+class SetScorer:
+    """Scores of sets of variables.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    score_type : str
+        bdeu, bic or ll; scores from a file are taken as they are.
+    ess : float
+        Equivalent sample size of BDeu, > 0.
+    cache_mb : int
+        Bound on the memory of the score table, in megabytes.
+    threads : int
+        How many scratch areas to make.
+
+    Attributes
+    ----------
+    n : int
+        Number of variables.
+    words : int
+        64-bit words a set takes.
+    largest_set : int
+        No larger set has a finite score.
+    scores : SetScores
+    scratch : list of ScoreScratch, one a thread
+    """
+
+    def __init__(self, source, score_type="bdeu", ess=1.0, cache_mb=1024, threads=1):
+        from_data = isinstance(source, Dataset)
+        self.n = source.n_vars if from_data else source.n
+        self.words = words_for(self.n)
+        self.largest_set = self.n if from_data else source.max_size
+        self.bound = 1 << max(10, (cache_mb * 1_000_000 // ENTRY_BYTES).bit_length() - 1)
+        self.full = False
+        if from_data:
+            table = counting_table(source)
+        else:
+            arity = np.ones(self.n, np.int64)
+            table = CountingTable(np.zeros((self.n, 0), np.uint8), np.zeros(0, np.int32), arity)
+        entries = np.zeros((min(FIRST_SLOTS, self.bound), 3), np.uint64)
+        keys = _keys(self.n)
+        constant = (0,) * min(self.words, 3)
+        self.scores = SetScores(table, KINDS[score_type], float(ess), from_data, keys, entries, constant)
+        self.scratch = [_scratch(table) for _ in range(threads)]
+        if not from_data:
+            self._store_file(source, cache_mb)
+
+    @property
+    def computed(self):
+        """How many scores were computed so far."""
+        return sum(int(scratch.counters[COMPUTED]) for scratch in self.scratch)
+
+    def score(self, members):
+        """Score of an iterable of variables, natural log."""
+        bits = np.zeros(self.words, np.uint64)
+        for v in members:
+            bits[v >> 6] |= np.uint64(1 << (v & 63))
+        return score_of(self.scores, self.scratch[0], bits)
+
+    def make_room(self):
+        """Double the table if it is over half full and the bound allows; call while no kernel runs."""
+        slots = self.scores.entries.shape[0]
+        stored = sum(int(scratch.counters[STORED]) for scratch in self.scratch)
+        if 2 * stored <= slots or self.full:
+            return
+        if 2 * slots > self.bound:
+            self.full = True
+            size = slots * ENTRY_BYTES / 1e6
+            LOG.info(
+                "score cache full at %.0f MB (%d sets); old scores now make way for new ones, --cache-mb gives more",
+                size,
+                stored,
+            )
+            return
+        old = self.scores.entries
+        self.scores = self.scores._replace(entries=np.zeros((2 * slots, 3), np.uint64))
+        for scratch in self.scratch:
+            scratch.counters[STORED] = 0
+        move_entries(old, self.scores, self.scratch[0])
+
+    def _store_file(self, source, cache_mb):
+        """Store all scores of a file; every one must find a place of its own."""
+        slots = 1 << (4 * len(source.masks) - 1).bit_length()
+        while True:
+            if slots > max(self.bound, FIRST_SLOTS):
+                need = slots * ENTRY_BYTES // 1_000_000 + 1
+                raise LimitError(f"{len(source.masks)} scores take {need} MB; --cache-mb {cache_mb} allows less")
+            self.scores = self.scores._replace(entries=np.zeros((slots, 3), np.uint64))
+            self.scratch[0].counters[STORED] = 0
+            store_all(source.masks, source.scores, self.scores, self.scratch[0])
+            if self.scratch[0].counters[STORED] == len(source.masks) - 1:  # all but the empty set
+                return
+            slots *= 2
+
+
+def _keys(n):
+    """A pair of words for each variable: its own bit up to 128 variables, random beyond (fixed seed)."""
+    if n > 128:
+        return np.random.default_rng(20201).integers(1, 2**64 - 1, (n, 2), dtype=np.uint64)
+    keys = np.zeros((n, 2), np.uint64)
+    for v in range(n):
+        keys[v, v >> 6] = np.uint64(1 << (v & 63))
+    return keys
+
+
+def _scratch(table):
+    """Work space of one thread; see `CountingScratch` for the sizes."""
+    n, rows = table.columns.shape
+    room = max(1024, 4 * rows)
+    slots = 1 << (room - 1).bit_length()
+    counting = CountingScratch(
+        code=np.zeros(max(rows, 1024), np.int32),
+        rows=np.zeros(max(rows, 1), np.int32),
+        counts=np.zeros(room, np.int32),
+        remap=np.zeros(slots, np.int32),
+        opened=np.zeros(max(rows, 1), np.int32),
+        of_count=np.zeros(SMALL, np.int64),
+    )
+    bits = np.zeros(1, np.uint64)
+    return ScoreScratch(counting, np.zeros(n + 2, np.int64), np.zeros(2, np.int64), bits, bits.view(np.float64))

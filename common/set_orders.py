@@ -1,0 +1,55 @@
+"""All sets of at most `max_size` of n variables, in the two orders that score files use.
+
+Bit i of a mask stands for variable i. Colex order is the order of the masks as numbers: {} {0} {1} {0,1} {2}
+and so on; lex order compares the ascending lists of elements: {} {0} {0,1} {0,2} {1} and so on. Both are
+built variable by variable from two smaller lists, so the cost is O(sets) in time and memory, whatever n.
+"""
+
+from math import comb
+
+import numpy as np
+
+
+def set_count(n, max_size):
+    """How many sets of at most `max_size` of n elements there are."""
+    return sum(comb(n, k) for k in range(max_size + 1))
+
+
+def colex_masks(n, max_size):
+    """The sets in colex order: uint64[set_count(n, max_size)], ascending; n <= 64.
+
+    >>> colex_masks(3, 2).tolist()
+    [0, 1, 2, 3, 4, 5, 6]
+    """
+    # With one more variable, the sets without it come first; the sets with it follow in the same order.
+    def put_last(without, smaller, bit):
+        return without, smaller | bit
+
+    return _masks(range(n), max_size, put_last)
+
+
+def lex_masks(n, max_size):
+    """The sets in lex order: uint64[set_count(n, max_size)]; n <= 64.
+
+    >>> lex_masks(3, 2).tolist()
+    [0, 1, 3, 5, 2, 6, 4]
+    """
+    # With one more variable in front, {} comes first, then the sets with that variable, then the rest.
+    def put_first(without, smaller, bit):
+        return without[:1], smaller | bit, without[1:]
+
+    return _masks(range(n - 1, -1, -1), max_size, put_first)
+
+
+def _masks(variables, max_size, join):
+    """Adds one variable at a time; `join` orders the sets without it and the smaller sets to put it in."""
+    by_size = [np.zeros(1, np.uint64)]  # by_size[k]: sets of at most k of the variables so far
+    for done, v in enumerate(variables, 1):
+        # Other bounds cannot lead to max_size any more; with them the cost would be max_size times as much.
+        lowest, highest = max(0, max_size - (len(variables) - done)), min(max_size, done)
+        grown = [None] * (highest + 1)
+        for k in range(lowest, highest + 1):
+            without = by_size[min(k, len(by_size) - 1)]
+            grown[k] = np.concatenate(join(without, by_size[k - 1], np.uint64(1 << v))) if k else without
+        by_size = grown
+    return by_size[-1]

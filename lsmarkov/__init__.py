@@ -1,0 +1,1 @@
+"""lsmarkov: chordal Markov networks by stochastic local search."""

@@ -1,0 +1,131 @@
+"""lsmarkov's one public function: `learn`."""
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from common.chordal import graph_of, junction_tree
+from common.dataset import Dataset
+from common.jit import announced
+from common.result import LOCAL_OPTIMUM, LearnResult
+from common.scorer import SetScorer
+from common.spanning import pair_gains
+from lsmarkov import exchange, published
+from lsmarkov.descent_kernels import DescentRules
+from lsmarkov.start import best_partners, chow_liu, given_network
+from lsmarkov.team import Limits, Team
+
+
+@dataclass(frozen=True)
+class Search:
+    """How to search.
+
+    Attributes
+    ----------
+    preset : str
+        default, or ecai2020 for the search as published.
+    max_clique : int or None
+        Largest clique allowed, >= 2.
+    operations : str
+        Some of the letters C, E, V (published search only); empty for the greedy baseline.
+    restart_rate : int
+        Steps without progress before a restart (published search only), T in the paper.
+    fixed_iters : bool
+        Restart after that many steps in any case.
+    dynamic_bound : bool
+        Start with cliques of two and let them grow with each restart.
+    chow_liu : bool
+        Start from the forest of maximum weight instead of the empty graph.
+    init : Graph or None, and init_path : str
+        A network to start from.
+    limits : Limits
+    seed : int
+    threads : int or None
+        None: all cores.
+    cache_mb : int
+    """
+
+    preset: str = "default"
+    max_clique: int = None
+    operations: str = "CEV"
+    restart_rate: int = 1000
+    fixed_iters: bool = False
+    dynamic_bound: bool = False
+    chow_liu: bool = True
+    init: object = None
+    init_path: str = "-"
+    limits: Limits = Limits()
+    seed: int = 1
+    threads: int = None
+    cache_mb: int = 1024
+
+
+def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _: None, stop=None):
+    """The best chordal Markov network found within the limits.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    score_type : str
+        bdeu, bic or ll.
+    ess : float
+        Equivalent sample size of BDeu, > 0.
+    search : Search, optional
+    on_progress : callable taking a Progress
+    stop : int64[1], optional
+        Setting it to 1 (from a signal handler, say) ends the search with the best network so far.
+
+    Returns
+    -------
+    LearnResult
+
+    Raises
+    ------
+    UsageError
+        A bound or a start network that the data do not fit.
+    """
+    search = search or Search()
+    as_published = search.preset == "ecai2020"
+    size = 1 if as_published else exchange.CHAINS
+    threads = min(size, search.threads or len(os.sched_getaffinity(0)))
+    scorer = SetScorer(source, score_type, ess, search.cache_mb, threads)
+    max_clique = min(search.max_clique or scorer.n, scorer.largest_set)
+    names = source.names if isinstance(source, Dataset) else None
+    stop = np.zeros(1, np.int64) if stop is None else stop
+    kernels = f"{search.preset}-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"
+    with Team(scorer, size, search.seed, search.limits, on_progress, stop) as team:
+        if scorer.n > 1:
+            plan = published if as_published else exchange
+            with announced(kernels):
+                plan.compile_kernels(team)
+            team.start_clock()
+            gains = pair_gains(scorer, team.map)
+            team.place(_start(search, scorer, gains, max_clique))
+            if as_published:
+                published.search(team, _rules(search, max_clique), max_clique if search.dynamic_bound else None)
+            else:
+                exchange.search(team, best_partners(gains), max_clique)
+        graph = graph_of(team.best.best, names)
+        return LearnResult(graph, _score(graph, scorer), team.status or LOCAL_OPTIMUM, team.steps)
+
+
+def _rules(search, max_clique):
+    """The options of the published search as its kernel wants them."""
+    operations = published.operations_of(search.operations)
+    return DescentRules(operations, search.restart_rate, search.fixed_iters, 0, max_clique)
+
+
+def _start(search, scorer, gains, max_clique):
+    """The graph to start from, as bit rows."""
+    if search.init is not None:
+        return given_network(search.init, scorer, max_clique, search.init_path)
+    if search.chow_liu and max_clique > 1:
+        return chow_liu(gains)
+    return np.zeros((scorer.n, scorer.words), np.uint64)
+
+
+def _score(graph, scorer):
+    """The graph's score summed over its cliques and separators, free of the search's rounding."""
+    cliques, tree = junction_tree(graph)
+    return sum(map(scorer.score, cliques)) - sum(scorer.score(separator) for _, _, separator in tree)

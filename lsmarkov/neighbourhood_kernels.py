@@ -1,0 +1,258 @@
+"""BestStochasticNeighbour of the lsmarkov paper (Algorithm 1, Section 3.3), evaluated vertex by vertex.
+
+For a random vertex v and a random maximal clique C the stochastic neighbourhood is the union of
+
+* N_E(v): every edge at v flipped;
+* N_V(v): v leaves, or joins all of, each maximal clique;
+* N_C(C): each vertex leaves, or joins all of, C;
+
+of which the chordal graphs count, and a best one is chosen, ties at random. (The paper's formula writes N_C(G, v) and
+N_V(G, C); its definitions and its program have them this way round.) The greedy baseline of Section 5.2 takes the best of all
+N_E(v) instead.
+
+Where we differ: nothing is copied or re-ordered for a neighbour. With the components of G without v and its neighbours
+at hand, adding w from a component whose border is B keeps the graph chordal iff w's neighbours among v's are B; and
+joining a clique that meets v's neighbours in B gains s(v|C) - s(v|B).
+
+Cost of a step: O(n) components of v, four looked-up scores a legal edge, a few for each clique.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from common.bitset_kernels import copy_set, flip, has
+from common.chordal_kernels import cardinality_search, cliques_and_separators, is_complete
+from common.jit import inlined, kernel, lowest_bit, popcount
+from common.random_kernels import below
+from lsmarkov.moves_kernels import finite, given, neighbours_gain, pair_gain
+
+EDGES, VERTEX, CLIQUE = 1, 2, 4
+
+
+class Neighbourhood(NamedTuple):
+    """What is known of the current graph, and work space.
+
+    cliques, separators : uint64[n, words], of which count[0] are in use, and count : int64[1]
+    order : int64[n] and earlier : uint64[n, words], a cardinality search
+    member_of : int64[n] and borders : uint64[n, words], components seen from one vertex
+    gains : float64[n]
+    choice : float64[2], best gain, and how many share it
+    wanted : uint64[words], the chosen vertex's new neighbours
+    """
+
+    cliques: np.ndarray
+    separators: np.ndarray
+    count: np.ndarray
+    order: np.ndarray
+    earlier: np.ndarray
+    member_of: np.ndarray
+    borders: np.ndarray
+    gains: np.ndarray
+    choice: np.ndarray
+    wanted: np.ndarray
+
+
+@kernel
+def list_cliques(hood, adjacency):
+    """Fill the cliques, the separators and the order of `hood` for a chordal graph (uint64[n, words])."""
+    cardinality_search(adjacency, hood.order, hood.earlier, hood.member_of, hood.wanted)
+    hood.count[0] = cliques_and_separators(hood.order, hood.earlier, hood.cliques, hood.separators)
+
+
+@kernel
+def component_borders(adjacency, v, member_of, borders, rest, stack):
+    """Components of the graph without v and its neighbours, and the neighbours of v each one touches.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    v : int
+    member_of : int64[n], filled: the component's number, -1 for v and its neighbours
+    borders : uint64[n, words], filled from the start
+    rest : uint64[words], overwritten
+    stack : int64[n], overwritten
+    """
+    n, words = adjacency.shape
+    for k in range(words):
+        rest[k] = adjacency[v, k]
+    flip(rest, v)
+    for w in range(n):
+        member_of[w] = -1
+    count = 0
+    for first in range(n):
+        if has(rest, first):
+            continue
+        flip(rest, first)
+        member_of[first] = count
+        for k in range(words):
+            borders[count, k] = np.uint64(0)
+        stack[0] = first
+        height = 1
+        while height > 0:
+            height -= 1
+            u = stack[height]
+            for k in range(words):
+                borders[count, k] |= adjacency[u, k] & adjacency[v, k]
+                fresh = adjacency[u, k] & ~rest[k]
+                rest[k] |= fresh
+                while fresh != np.uint64(0):
+                    w = 64 * k + lowest_bit(fresh)
+                    member_of[w] = count
+                    stack[height] = w
+                    height += 1
+                    fresh &= fresh - np.uint64(1)
+        count += 1
+
+
+@inlined
+def consider(choice, gain, state):
+    """Count a neighbour; returns whether it becomes the chosen one (ties: each equally likely).
+
+    choice : float64[2], best gain so far and how many neighbours share it
+    """
+    choice[1] += gain == choice[0]
+    if gain > choice[0]:
+        choice[0] = gain
+        choice[1] = 1.0
+        return gain > -np.inf
+    return gain == choice[0] and gain > -np.inf and below(state, np.int64(choice[1])) == 0
+
+
+@kernel
+def edge_gains(scores, scratch, work, adjacency, v, member_of, borders, max_clique, gains):
+    """Gains of flipping each edge at v; minus infinity where it may not be done, and at v itself.
+
+    gains : float64[n], filled. The other arguments are as in `component_borders` and `edge_gain`.
+    """
+    n, words = adjacency.shape
+    common = work.common
+    for w in range(n):
+        gains[w] = -np.inf
+        if w == v:
+            continue
+        size = 0
+        for k in range(words):
+            common[k] = adjacency[v, k] & adjacency[w, k]
+        if has(adjacency[v], w):
+            if is_complete(adjacency, common):
+                gains[w] = finite(-pair_gain(scores, scratch, common, v, w))
+            continue
+        inside = True
+        for k in range(words):
+            size += popcount(common[k])
+            inside &= common[k] == borders[member_of[w], k]
+        if inside and size + 2 <= max_clique:
+            gains[w] = finite(pair_gain(scores, scratch, common, v, w))
+
+
+@kernel
+def join_gain(scores, scratch, work, adjacency, v, clique, border, max_clique):
+    """Gain of joining v to all of `clique`, whose vertices outside v's neighbours lie behind `border`.
+
+    work.wanted is set to the new neighbours.
+    """
+    words = clique.shape[0]
+    size = 1
+    direct = True
+    for k in range(words):
+        work.wanted[k] = adjacency[v, k] | clique[k]
+        direct &= clique[k] & adjacency[v, k] == border[k]
+        size += popcount(clique[k])
+    if size > max_clique:
+        return -np.inf
+    if direct:
+        return finite(given(scores, scratch, clique, v) - given(scores, scratch, border, v))
+    return neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, max_clique)
+
+
+@kernel
+def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, operations, max_clique, state):
+    """Find a best neighbour around the vertex v and the maximal clique number c.
+
+    Parameters
+    ----------
+    scores, scratch, work
+        As in `edge_gain`.
+    hood : Neighbourhood; hood.cliques[:hood.count[0]] are the maximal cliques of the graph; hood.wanted is filled
+    adjacency : uint64[n, words]
+    v, c : int
+    operations : int, sum of EDGES, VERTEX and CLIQUE
+    max_clique : int
+    state : uint64[4], random state, advanced
+
+    Returns
+    -------
+    (float, int, int)
+        The gain, minus infinity if there is no feasible neighbour; the vertex u whose neighbours change; and how many
+        neighbours were evaluated. hood.wanted holds u's new neighbours.
+    """
+    n = adjacency.shape[0]
+    choice = hood.choice
+    choice[0], choice[1] = -np.inf, 0.0
+    chosen = v
+    evaluated = 0
+    component_borders(adjacency, v, hood.member_of, hood.borders, work.rest, work.stack)
+    if operations & EDGES:
+        edge_gains(scores, scratch, work, adjacency, v, hood.member_of, hood.borders, max_clique, hood.gains)
+        flipped = -1
+        for w in range(n):
+            if consider(choice, hood.gains[w], state):
+                flipped = w
+        if flipped >= 0:
+            copy_set(adjacency[v], hood.wanted)
+            flip(hood.wanted, flipped)
+        evaluated += n - 1
+    if operations & VERTEX:
+        for i in range(hood.count[0]):
+            gain = clique_gain(scores, scratch, work, hood, adjacency, v, hood.cliques[i], max_clique)
+            evaluated += 1
+            if consider(choice, gain, state):
+                copy_set(work.wanted, hood.wanted)
+    if operations & CLIQUE:
+        for u in range(n):
+            if u == v and operations & VERTEX:
+                continue
+            component_borders(adjacency, u, hood.member_of, hood.borders, work.rest, work.stack)
+            gain = clique_gain(scores, scratch, work, hood, adjacency, u, hood.cliques[c], max_clique)
+            evaluated += 1
+            if consider(choice, gain, state):
+                chosen = u
+                copy_set(work.wanted, hood.wanted)
+    return choice[0], chosen, evaluated
+
+
+@kernel
+def clique_gain(scores, scratch, work, hood, adjacency, u, clique, max_clique):
+    """Gain of u leaving `clique` if it is in it, of joining all of it otherwise; work.wanted holds the neighbours then."""
+    words = clique.shape[0]
+    if has(clique, u):
+        for k in range(words):
+            work.wanted[k] = adjacency[u, k] & ~clique[k]
+        return neighbours_gain(scores, scratch, work, adjacency, u, work.wanted, max_clique)
+    behind = -1
+    for k in range(words):
+        beyond = clique[k] & ~adjacency[u, k]
+        if beyond != np.uint64(0):
+            behind = hood.member_of[64 * k + lowest_bit(beyond)]
+            break
+    return join_gain(scores, scratch, work, adjacency, u, clique, hood.borders[behind], max_clique)
+
+
+@kernel
+def best_edge_neighbour(scores, scratch, work, hood, adjacency, max_clique, state):
+    """The greedy baseline's choice: a best edge to flip anywhere, ties at random; returns as the function above."""
+    n = adjacency.shape[0]
+    choice = hood.choice
+    choice[0], choice[1] = -np.inf, 0.0
+    chosen, flipped = 0, -1
+    for v in range(n - 1):
+        component_borders(adjacency, v, hood.member_of, hood.borders, work.rest, work.stack)
+        edge_gains(scores, scratch, work, adjacency, v, hood.member_of, hood.borders, max_clique, hood.gains)
+        for w in range(v + 1, n):
+            if consider(choice, hood.gains[w], state):
+                chosen, flipped = v, w
+    if flipped >= 0:
+        copy_set(adjacency[chosen], hood.wanted)
+        flip(hood.wanted, flipped)
+    return choice[0], chosen, n * (n - 1) // 2

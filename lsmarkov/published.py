@@ -1,0 +1,49 @@
+"""The search as published: one walker, best stochastic neighbours, random restarts (Algorithm 1)."""
+
+from common.spanning import pair_gains
+from lsmarkov.descent_kernels import DescentRules, descend, start_here
+from lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+
+OPERATIONS = {"C": CLIQUE, "E": EDGES, "V": VERTEX}
+SLICE = 250  # steps between two looks at the clock
+
+
+def operations_of(letters):
+    """The operations named by some of the letters C, E and V, as the kernels' sum; no letter is the greedy baseline."""
+    return sum(OPERATIONS[letter] for letter in set(letters.upper()))
+
+
+def compile_kernels(team):
+    """Run every kernel of the search for no step, so that none is compiled while the clock runs."""
+    pair_gains(team.scorer)
+    walker, hood, scores, scratch = team.walkers[0], team.hoods[0], team.scorer.scores, team.scorer.scratch[0]
+    start_here(walker, scores, scratch, hood)
+    descend(walker, scores, scratch, team.work[0], hood, DescentRules(0, 1, False, 0, 2), 0, team.stop)
+
+
+def search(team, rules, dynamic_bound=None):
+    """Search until the team's limits say stop.
+
+    Parameters
+    ----------
+    team : Team of one walker
+    rules : DescentRules
+    dynamic_bound : int, optional
+        Start with cliques of at most 2 and allow one vertex more after each restart, up to this (`--dynamictw`).
+    """
+    walker, hood = team.walkers[0], team.hoods[0]
+    rules = DescentRules(*rules) if dynamic_bound is None else rules._replace(max_clique=2)
+    restarts = walker.counts[2]
+
+    def begin(_, walker, scratch, _work):
+        start_here(walker, team.scorer.scores, scratch, hood)
+
+    def go_on(_, walker, scratch, work):
+        descend(walker, team.scorer.scores, scratch, work, hood, rules, SLICE, team.stop)
+
+    running = team.each(begin)
+    while running:
+        running = team.each(go_on)
+        if dynamic_bound is not None and walker.counts[2] > restarts:
+            restarts = walker.counts[2]
+            rules = rules._replace(max_clique=min(dynamic_bound, rules.max_clique + 1))

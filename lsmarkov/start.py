@@ -1,0 +1,65 @@
+"""Where a search starts: the empty graph, the Chow-Liu forest, or a network from a file (all as bit rows)."""
+
+import numpy as np
+
+from common.chordal import bit_rows, is_chordal, maximal_cliques
+from common.errors import UsageError
+from common.spanning import maximum_spanning_forest
+
+
+def best_partners(gains, count=24):
+    """For each variable the others by what an edge to them gains alone.
+
+    Parameters
+    ----------
+    gains : float64[n, n]
+    count : int
+
+    Returns
+    -------
+    int64[n, min(n - 1, count)]
+        Best first, never the variable itself.
+    """
+    n = gains.shape[0]
+    own = gains.copy()
+    np.fill_diagonal(own, -np.inf)
+    order = np.argsort(-own, axis=1, kind="stable")
+    others = np.array([[v for v in row if v != u][: min(n - 1, count)] for u, row in enumerate(order)])
+    return np.ascontiguousarray(others.astype(np.int64))
+
+
+def chow_liu(gains):
+    """The forest of maximum weight, as bit rows (uint64[n, words])."""
+    return bit_rows(maximum_spanning_forest(gains))
+
+
+def given_network(graph, scorer, max_clique, path):
+    """A network to go on from, checked.
+
+    Parameters
+    ----------
+    graph : Graph
+    scorer : SetScorer
+    max_clique : int
+    path : str, for messages
+
+    Returns
+    -------
+    uint64[n, words]
+
+    Raises
+    ------
+    UsageError
+        Another number of variables, not chordal, or a clique larger than the bound.
+    """
+    if graph.n > scorer.n:
+        raise UsageError(f"--init {path}: {graph.n} vertices, the data have {scorer.n} variables")
+    if not is_chordal(graph):
+        raise UsageError(f"--init {path}: the graph is not chordal")
+    largest = max(len(clique) for clique in maximal_cliques(graph))
+    if largest > max_clique:
+        raise UsageError(f"--init {path}: a clique of {largest} vertices, the bound is {max_clique}")
+    rows = bit_rows(graph)
+    start = np.zeros((scorer.n, scorer.words), np.uint64)
+    start[: rows.shape[0], : rows.shape[1]] = rows
+    return start

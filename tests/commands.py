@@ -1,0 +1,58 @@
+"""How tests start the project's commands, by the names in pyproject.toml."""
+
+import importlib
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def console_scripts():
+    """The commands: {name: "module:function"}."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+
+
+def entry_point(name):
+    """The function that a console script calls."""
+    module, function = console_scripts()[name].split(":")
+    return getattr(importlib.import_module(module), function)
+
+
+def command_line(name):
+    """The words that start a command as a process: the installed script where there is one."""
+    script = Path(sys.executable).parent / name
+    if script.exists():
+        return [str(script)]
+    module, function = console_scripts()[name].split(":")
+    return [sys.executable, "-c", f"import sys, {module}; sys.argv[0] = {name!r}; {module}.{function}()"]
+
+
+def run_process(words, input=b"", timeout=300, cwd=None, env=None):
+    """Runs a process that can import the project; a record of `code`, `stdout` and `stderr` (text).
+
+    Parameters
+    ----------
+    words : list of str
+        Program and arguments.
+    input : bytes
+        Its standard input.
+    timeout : float
+        Seconds.
+    cwd : str or Path, optional
+        Where it runs.
+    env : dict, optional
+        Environment variables to add.
+    """
+    done = subprocess.run(
+        list(map(str, words)),
+        input=input,
+        capture_output=True,
+        timeout=timeout,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+    )
+    return SimpleNamespace(code=done.returncode, stdout=done.stdout.decode(), stderr=done.stderr.decode())

@@ -1,0 +1,70 @@
+"""What the tests share: running commands, the data beside the project, golden files.
+
+Options: `--update-golden` rewrites the expected output of `tests/golden`. Markers: `slow` is left out unless
+asked for (`make test-all`), `nojit` also runs without compilation (`make test-nojit`).
+"""
+
+import io
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from types import SimpleNamespace
+
+import pytest
+
+from tests.commands import ROOT, command_line, entry_point, run_process
+
+
+def pytest_addoption(parser):
+    """The switch that rewrites expected outputs."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/*/*/expected.txt")
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The folder of real data sets and score files that may stand beside the project."""
+    folder = ROOT.parent / "shared"
+    if not (folder / "data").is_dir():
+        pytest.skip("no folder shared/data beside the project")
+    return folder
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """Runs a command in this process as its console script would: `run("mntools", "check", ..., input=b"")`.
+
+    Returns a record of `code`, `stdout` and `stderr`. Faster than a process of its own, and with the same
+    error boundary; signals, start-up time and pipes need `run_command`.
+    """
+
+    def invoke(name, *args, input=b""):
+        out, err = _stream(), _stream()
+        monkeypatch.setattr(sys, "argv", [name, *map(str, args)])
+        monkeypatch.setattr(sys, "stdin", _stream(input))
+        code = 0
+        with redirect_stdout(out), redirect_stderr(err):
+            try:
+                entry_point(name)()
+            except SystemExit as stop:
+                code = stop.code or 0
+        return SimpleNamespace(code=code, stdout=_text(out), stderr=_text(err))
+
+    return invoke
+
+
+@pytest.fixture
+def run_command():
+    """Runs a command as a process of its own: `run_command("lsmarkov", "--help")`; see `run_process`."""
+
+    def invoke(name, *args, **options):
+        return run_process([*command_line(name), *args], **options)
+
+    return invoke
+
+
+def _stream(content=b""):
+    return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", write_through=True)
+
+
+def _text(stream):
+    stream.flush()
+    return stream.buffer.getvalue().decode()

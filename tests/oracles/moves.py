@@ -1,0 +1,54 @@
+"""The three neighbourhoods of the lsmarkov paper, section 3.3, by their definitions.
+
+Each returns the feasible neighbours, the chordal ones, as {what was chosen: edges of the neighbour}. By the
+definitions a graph can be its own neighbour: taking an isolated vertex out of its own clique changes nothing.
+
+The paper's examples 3.3 and 3.4 leave out neighbours that are chordal by its own definition: in Figure 1,
+joining v5 to v2, v3, v4 makes the cliques {v1,v2,v3,v5} and {v2,v3,v4,v5}. The definition is followed here.
+"""
+
+from tests.oracles.graphs import components, elimination_order, maximal_cliques, neighbours, pair
+
+
+def edge_moves(n, edges, v):
+    """N_E(G, v): the edge between v and another vertex w is added, or taken away if it is there."""
+    return _feasible(n, {w: frozenset(edges) ^ {pair(v, w)} for w in range(n) if w != v})
+
+
+def node_moves(n, edges, v):
+    """N_V(G, v): v joins or leaves one of the maximal cliques."""
+    return _feasible(n, {c: _join_or_leave(edges, v, c) for c in maximal_cliques(n, edges)})
+
+
+def clique_moves(n, edges, clique):
+    """N_C(G, C): one vertex joins or leaves the maximal clique C."""
+    return _feasible(n, {v: _join_or_leave(edges, v, frozenset(clique)) for v in range(n)})
+
+
+def stochastic_neighbourhood(n, edges, v, clique, operations="CEV"):
+    """The distinct feasible neighbours for a chosen vertex and clique, by the operations in use."""
+    found = set()
+    if "C" in operations:
+        found |= set(clique_moves(n, edges, clique).values())
+    if "E" in operations:
+        found |= set(edge_moves(n, edges, v).values())
+    if "V" in operations:
+        found |= set(node_moves(n, edges, v).values())
+    return found
+
+
+def is_restart_graph(n, edges):
+    """Whether a graph is what a restart draws: disjoint cliques of one to three vertices."""
+    adjacent = neighbours(n, edges)
+    return all(
+        len(part) <= 3 and all(adjacent[v] == part - {v} for v in part) for part in components(n, edges)
+    )
+
+
+def _join_or_leave(edges, v, clique):
+    between = {pair(v, u) for u in clique if u != v}
+    return frozenset(edges) - between if v in clique else frozenset(edges) | between
+
+
+def _feasible(n, candidates):
+    return {choice: e for choice, e in candidates.items() if elimination_order(n, e) is not None}

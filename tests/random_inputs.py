@@ -1,0 +1,88 @@
+"""Small random inputs, each fixed by its seed: data with structure in it, chordal graphs, edge sets."""
+
+import numpy as np
+
+from common.dataset import Dataset
+
+
+def random_dataset(seed, n_vars=6, n_rows=60, max_arity=4, constant=False):
+    """Data in which neighbouring columns depend on each other, with repeated rows.
+
+    Parameters
+    ----------
+    seed : int
+    n_vars, n_rows : int
+        Size; a third of the rows are copies of others, so that merging equal rows has something to do.
+    max_arity : int
+        States of a column are 2 to `max_arity`, of which all counted ones occur.
+    constant : bool
+        Give the last column a single state.
+
+    Returns
+    -------
+    Dataset
+    """
+    rng = np.random.default_rng(seed)
+    arity = rng.integers(2, max_arity + 1, n_vars)
+    if constant:
+        arity[-1] = 1
+    codes = rng.integers(0, arity, (n_rows, n_vars))
+    for v in range(1, n_vars):
+        # most cells follow an earlier column, or the sum of two: pairs alone do not explain such data
+        first, second = rng.integers(0, v, 2)
+        follows = rng.random(n_rows) < 0.7
+        source = codes[:, first] + (codes[:, second] if rng.random() < 0.5 else 0)
+        codes[follows, v] = source[follows] % arity[v]
+    copies = rng.random(n_rows) < 1 / 3
+    codes[copies] = codes[rng.integers(0, n_rows, copies.sum())]
+    return dataset_of(codes)
+
+
+def dataset_of(codes):
+    """A Dataset from int[n_rows, n_vars]; states are renumbered so that each one occurs."""
+    columns = [np.unique(column, return_inverse=True) for column in np.asarray(codes).T]
+    return Dataset(
+        names=tuple(f"x{v}" for v in range(len(columns))),
+        states=tuple(tuple(str(label) for label in labels) for labels, _ in columns),
+        codes=np.asfortranarray(np.column_stack([inverse for _, inverse in columns]), dtype=np.int32),
+    )
+
+
+def rows_of(dataset):
+    """The rows as a list of tuples of int, as the oracles take them."""
+    return list(map(tuple, dataset.codes.tolist()))
+
+
+def arity_of(dataset):
+    """The arities as a list of int, as the oracles take them."""
+    return dataset.arity.tolist()
+
+
+def random_chordal_edges(seed, n, max_clique=None):
+    """Edges (sorted pairs) of a random chordal graph: each vertex joins part of an earlier clique."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(n).tolist()
+    cliques, edges = [[order[0]]], set()
+    for v in order[1:]:
+        clique = cliques[rng.integers(len(cliques))]
+        size = rng.integers(0, len(clique) + 1)
+        if max_clique is not None:
+            size = min(size, max_clique - 1)
+        joined = rng.choice(clique, size, replace=False).tolist()
+        edges |= {(min(u, v), max(u, v)) for u in joined}
+        cliques.append([*joined, v])
+    return tuple(sorted(edges))
+
+
+def random_edges(seed, n, density=0.4):
+    """Edges (sorted pairs) of a random graph, mostly not chordal."""
+    rng = np.random.default_rng(seed)
+    return tuple((u, v) for u in range(n) for v in range(u + 1, n) if rng.random() < density)
+
+
+def random_set_scores(seed, n, max_size=None):
+    """A score for every set of at most `max_size` of n variables: {frozenset: float}, the empty set 0."""
+    rng = np.random.default_rng(seed)
+    sets = [frozenset(v for v in range(n) if mask >> v & 1) for mask in range(1 << n)]
+    sets = [s for s in sets if max_size is None or len(s) <= max_size]
+    return {s: float(-10 * len(s) + 6 * rng.standard_normal()) if s else 0.0 for s in sets}
