@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.bitset_kernels import elements
+from common.bitset_kernels import elements, flip
 from common.counting_kernels import CountingScratch, CountingTable
 from common.jit import inlined, kernel, lowest_bit
 from common.score_kernels import set_score
@@ -183,6 +183,40 @@ def move_entries(old, scores, scratch):
         if old[slot, 0] | old[slot, 1] != np.uint64(0):
             scratch.bits[0] = bits
             store(scores, scratch, old[slot, 0] ^ bits, old[slot, 1] ^ bits, scratch.real[0])
+
+
+@kernel
+def compute_sets(scores, scratch, bits, stack, largest, first, stride):
+    """Compute the scores of all sets of up to `largest` variables whose smallest is first, first + stride, ...
+
+    Parameters
+    ----------
+    scores : SetScores
+    scratch : ScoreScratch
+    bits : uint64[words], zeros
+    stack : int64[largest + 1], overwritten: the elements of the set in hand, ascending
+    largest, first, stride : int
+    """
+    n = scores.keys.shape[0]
+    for smallest in range(first, n, stride):
+        stack[0] = smallest
+        size = 1
+        flip(bits, smallest)
+        while size > 0:
+            score_of(scores, scratch, bits)
+            following = stack[size - 1] + 1
+            if size == largest or following == n:  # no superset to come: advance the last element
+                while size > 0:
+                    flip(bits, stack[size - 1])
+                    following = stack[size - 1] + 1
+                    size -= 1
+                    if following < n:
+                        break
+                if size == 0:
+                    break
+            stack[size] = following
+            flip(bits, following)
+            size += 1
 
 
 @kernel

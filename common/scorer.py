@@ -6,6 +6,7 @@ scores minus infinity, so `largest_set` is a bound on cliques.
 """
 
 import logging
+import math
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from common.score_cache_kernels import (
     STORED,
     ScoreScratch,
     SetScores,
+    compute_sets,
     move_entries,
     score_of,
     store_all,
@@ -110,6 +112,36 @@ class SetScorer:
             bits[v >> 6] |= np.uint64(1 << (v & 63))
         return score_of(self.scores, self.scratch[0], bits)
 
+    def precompute(self, largest, each=map):
+        """Compute and store the scores of all sets of up to `largest` variables.
+
+        Parameters
+        ----------
+        largest : int
+        each : callable
+            Like `map`; a thread pool's `map` shares the work.
+
+        Raises
+        ------
+        LimitError
+            The table's bound does not hold them.
+        """
+        count = sum(math.comb(self.n, size) for size in range(largest + 1))
+        slots = 1 << (2 * count - 1).bit_length()
+        if slots > self.bound:
+            need = slots * ENTRY_BYTES // 1_000_000 + 1
+            raise LimitError(f"{count} scores of sets up to {largest} need --cache-mb {need}")
+        while self.scores.entries.shape[0] < slots:
+            self._double()
+        LOG.info("computing %d scores of sets of up to %d variables", count, largest)
+        threads = len(self.scratch)
+
+        def fill(t):
+            bits, stack = np.zeros(self.words, np.uint64), np.zeros(largest + 1, np.int64)
+            compute_sets(self.scores, self.scratch[t], bits, stack, largest, t, threads)
+
+        list(each(fill, range(threads)))
+
     def make_room(self):
         """Double the table if it is over half full and the bound allows; call while no kernel runs."""
         slots = self.scores.entries.shape[0]
@@ -125,8 +157,11 @@ class SetScorer:
                 stored,
             )
             return
+        self._double()
+
+    def _double(self):
         old = self.scores.entries
-        self.scores = self.scores._replace(entries=np.zeros((2 * slots, 3), np.uint64))
+        self.scores = self.scores._replace(entries=np.zeros((2 * old.shape[0], 3), np.uint64))
         for scratch in self.scratch:
             scratch.counters[STORED] = 0
         move_entries(old, self.scores, self.scratch[0])

@@ -1,13 +1,18 @@
-"""The default search: descents that go on from the best network, then replica exchange.
+"""The default search: descents that go on from the best network, and replica exchange, each as long as it pays.
 
-1. A few walkers descend with kicks (`lsmarkov.descent_kernels`) until they stand still or their share of the time is
-   spent. That finds a good network soonest, above all where scores are costly.
-2. All walkers start from the networks found and become chains at fixed temperatures (`lsmarkov.exchange_kernels`). After
-   every round chains at neighbouring temperatures change places with probability
-   min(1, exp((1/T_i - 1/T_j)(score_j - score_i))) (Swendsen and Wang 1986), so that good networks sink to the cold end
-   and the hot end keeps finding new ones. The temperatures move within their range so that all exchange rates become equal.
+*Descents.* A few walkers descend with kicks (`lsmarkov.descent_kernels`). That finds a good network soonest, and stays ahead
+where scores are costly or differ by hundreds, as with many rows.
 
-Number of walkers, rounds and draws do not depend on the number of threads, and scores do not depend on who computes
+*Replica exchange.* All walkers are chains at fixed temperatures (`lsmarkov.exchange_kernels`). After every round chains at
+neighbouring temperatures change places with probability min(1, exp((1/T_i - 1/T_j)(score_j - score_i)))
+(Swendsen and Wang 1986), so that good networks sink to the cold end while the hot end keeps finding new ones. The
+temperatures move within their range so that all exchange rates become equal.
+
+The two take turns in short phases. The one that last improved the best network more for each neighbour evaluated goes on,
+the other is tried again now and then; while neither improves it they alternate, and descents, being shorter, take a
+tenth of the time.
+
+Numbers of walkers, steps and draws do not depend on the number of threads, and scores do not depend on who computes
 them: the same seed and iterations give the same network on any machine.
 """
 
@@ -20,21 +25,21 @@ from lsmarkov import published
 from lsmarkov.descent_kernels import DescentRules, descend, start_here
 from lsmarkov.exchange_kernels import WalkRules, walk
 from lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
-from lsmarkov.walker_kernels import BEST, IDLE, SCORE
+from lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
 
 CHAINS = 12
 COLDEST, HOTTEST = 0.3, 4.0
 MOVES = 4000  # a chain, between exchanges
+ROUNDS = 25  # in a phase of exchange
 SHARE = (0.7, 0.8, 0.9)
 AIM = (0.2, 0.35, 0.55)
 
-DESCENTS = 2
-DESCENT_STEPS = 250
-DESCENT_PATIENCE = 60
-KICK = 5
-STANDSTILL = 6000  # steps without a better network that end the descents
-DESCENT_TIME = 0.15  # of the time limit
-DESCENT_ITERATIONS = 0.02  # of the iterations
+DESCENTS = 2  # walkers
+DESCENT_SLICE = 250  # steps between two looks at the clock
+DESCENT_STEPS = 1000  # a walker, in a phase of descents
+PATIENCE = 50  # steps, at least the number of variables
+KICK = 5  # vertices
+NEGLECT = 6  # phases after which the method that improves less is tried again
 
 
 def search(team, partners, max_clique):
@@ -46,9 +51,21 @@ def search(team, partners, max_clique):
     partners : int64[n, p], see `WalkRules`
     max_clique : int
     """
-    if descend_first(team, max_clique):
-        rules = WalkRules(partners, np.array(SHARE), np.array(AIM), max_clique)
-        exchange(team, rules, Ladder(CHAINS, COLDEST, HOTTEST))
+    methods = [
+        Descents(team, max_clique),
+        Exchange(team, WalkRules(partners, np.array(SHARE), np.array(AIM), max_clique)),
+    ]
+    rates = [math.inf, math.inf]
+    waited = [1, 0]
+    while team.status is None:
+        if max(waited) > NEGLECT or rates[0] == rates[1]:
+            turn = waited.index(max(waited))
+        else:
+            turn = rates.index(max(rates))
+        score, cost = team.best.numbers[BEST], team.evaluated
+        methods[turn].phase()
+        rates[turn] = max(0.0, team.best.numbers[BEST] - score) / (team.evaluated - cost + 1)
+        waited = [0 if i == turn else waited[i] + 1 for i in range(2)]
 
 
 def compile_kernels(team):
@@ -58,35 +75,48 @@ def compile_kernels(team):
     walk(team.walkers[0], 1.0, 0, team.scorer.scores, team.scorer.scratch[0], team.work[0], rules, team.stop)
 
 
-def descend_first(team, max_clique):
-    """The first phase; returns whether the search may go on. All walkers end at the descents' best networks."""
-    rules = DescentRules(EDGES + VERTEX + CLIQUE, DESCENT_PATIENCE, False, KICK, max_clique)
-    walkers = team.walkers[:DESCENTS]
+class Descents:
+    """Walkers of their own that descend from the best network of all, kicked when they stand still.
 
-    def begin(i, walker, scratch, _work):
-        start_here(walker, team.scorer.scores, scratch, team.hoods[i])
+    Parameters
+    ----------
+    team : Team
+    max_clique : int
+    """
 
-    def go_on(i, walker, scratch, work):
-        descend(walker, team.scorer.scores, scratch, work, team.hoods[i], rules, DESCENT_STEPS, team.stop)
+    def __init__(self, team, max_clique):
+        self.team = team
+        self.walkers = team.walkers[-DESCENTS:]
+        operations = EDGES + VERTEX + CLIQUE
+        patience = max(PATIENCE, team.scorer.n)
+        self.rules = DescentRules(operations, patience, False, KICK, max_clique)
 
-    limits = team.limits
-    time_left = math.inf if limits.seconds is None else DESCENT_TIME * limits.seconds
-    steps_left = math.inf if limits.iterations is None else DESCENT_ITERATIONS * limits.iterations
-    running = team.each(begin, walkers)
-    best, since = -math.inf, 0
-    while running and since < STANDSTILL and team.seconds < time_left and team.steps < steps_left:
-        running = team.each(go_on, walkers)
-        score = team.best.numbers[BEST]
-        since = 0 if score > best else since + DESCENT_STEPS
-        best = max(best, score)
-    for i, walker in enumerate(team.walkers):
-        source = walkers[i % DESCENTS]
-        walker.adjacency[:] = source.best
-        walker.best[:] = source.best
-        walker.numbers[SCORE] = source.numbers[BEST]
-        walker.numbers[BEST] = source.numbers[BEST]
-        walker.counts[IDLE] = 0
-    return running
+    def phase(self):
+        """Descend for a while, from the best network of all."""
+        before = self.team.best
+        score = before.numbers[BEST]
+        for walker in self.walkers:
+            put(walker, before.best, score)
+        running = self.team.each(self._begin, self.walkers)
+        steps = 0
+        while running and steps < DESCENT_STEPS:
+            running = self.team.each(self._go_on, self.walkers)
+            steps += DESCENT_SLICE
+
+    def _begin(self, i, walker, scratch, _work):
+        start_here(walker, self.team.scorer.scores, scratch, self.team.hoods[i])
+
+    def _go_on(self, i, walker, scratch, work):
+        team = self.team
+        descend(walker, team.scorer.scores, scratch, work, team.hoods[i], self.rules, DESCENT_SLICE, team.stop)
+
+
+def put(walker, graph, score):
+    """Put a walker at a graph (uint64[n, words]) of known score."""
+    walker.adjacency[:] = graph
+    walker.best[:] = graph
+    walker.numbers[SCORE] = score
+    walker.numbers[BEST] = score
 
 
 class Ladder:
@@ -121,20 +151,47 @@ class Ladder:
         self.taken *= 0.7
 
 
-def exchange(team, rules, ladder):
-    """The second phase: rounds of moves and exchanges until the team's limits say stop."""
-    chains = list(range(len(team.walkers)))  # chains[i] is the walker at temperature i
-    state = team.walkers[0].random.copy()
+class Exchange:
+    """Chains that change places.
 
-    def go_on(i, walker, scratch, work):
-        walk(walker, ladder.temperatures[i], MOVES, team.scorer.scores, scratch, work, rules, team.stop)
+    Parameters
+    ----------
+    team : Team
+    rules : WalkRules
+    """
 
-    while team.each(go_on, [team.walkers[c] for c in chains]):
+    def __init__(self, team, rules):
+        self.team = team
+        self.rules = rules
+        self.chains = team.walkers[:-DESCENTS]  # chains[i] is the walker at temperature i
+        self.ladder = Ladder(len(self.chains), COLDEST, HOTTEST)
+        self.random = team.walkers[0].random.copy()
+        self.started = False
+
+    def phase(self):
+        """Some rounds. Better networks found elsewhere are taken over: at first by all chains, later by the coldest."""
+        best = self.team.best
+        score = best.numbers[BEST]
+        if score > max(chain.numbers[BEST] for chain in self.chains) + TOLERANCE:
+            for chain in self.chains[:1] if self.started else self.chains:
+                put(chain, best.best, score)
+        self.started = True
+        for _ in range(ROUNDS):
+            if not self.team.each(self._go_on, self.chains):
+                return
+            self._change_places()
+            self.ladder.adapt()
+
+    def _go_on(self, i, walker, scratch, work):
+        team, temperature = self.team, self.ladder.temperatures[i]
+        walk(walker, temperature, MOVES, team.scorer.scores, scratch, work, self.rules, team.stop)
+
+    def _change_places(self):
+        ladder, chains = self.ladder, self.chains
         inverse = 1.0 / ladder.temperatures
         for i in range(ladder.rounds % 2, len(chains) - 1, 2):
-            a, b = (team.walkers[chains[j]].numbers[SCORE] for j in (i, i + 1))
+            a, b = chains[i].numbers[SCORE], chains[i + 1].numbers[SCORE]
             ladder.tried[i] += 1
-            if uniform(state) < math.exp(min(0.0, (inverse[i] - inverse[i + 1]) * (b - a))):
+            if uniform(self.random) < math.exp(min(0.0, (inverse[i] - inverse[i + 1]) * (b - a))):
                 chains[i], chains[i + 1] = chains[i + 1], chains[i]
                 ladder.taken[i] += 1
-        ladder.adapt()

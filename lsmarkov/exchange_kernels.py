@@ -25,7 +25,7 @@ from common.chordal_kernels import replace_neighbours
 from common.jit import inlined, kernel
 from common.random_kernels import below, uniform
 from lsmarkov.moves_kernels import edge_gain, neighbours_gain
-from lsmarkov.walker_kernels import SCORE, STEPS, record
+from lsmarkov.walker_kernels import EVALUATED, SCORE, STEPS, record
 
 EDGE, JOIN, LEAVE, RESEAT, SWAP = 0, 1, 2, 3, 4
 
@@ -154,6 +154,7 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
         if stop[0] != 0:
             return
         walker.counts[STEPS] += 1
+        walker.counts[EVALUATED] += 1
         v = below(state, n)
         draw = uniform(state)
         w = -1

@@ -37,6 +37,8 @@ class Search:
         Start with cliques of two and let them grow with each restart.
     chow_liu : bool
         Start from the forest of maximum weight instead of the empty graph.
+    precompute : bool
+        Compute all scores of sets up to max_clique before the search.
     init : Graph or None, and init_path : str
         A network to start from.
     limits : Limits
@@ -53,6 +55,7 @@ class Search:
     fixed_iters: bool = False
     dynamic_bound: bool = False
     chow_liu: bool = True
+    precompute: bool = False
     init: object = None
     init_path: str = "-"
     limits: Limits = Limits()
@@ -87,7 +90,7 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
     """
     search = search or Search()
     as_published = search.preset == "ecai2020"
-    size = 1 if as_published else exchange.CHAINS
+    size = 1 if as_published else exchange.CHAINS + exchange.DESCENTS
     threads = min(size, search.threads or len(os.sched_getaffinity(0)))
     scorer = SetScorer(source, score_type, ess, search.cache_mb, threads)
     max_clique = min(search.max_clique or scorer.n, scorer.largest_set)
@@ -99,6 +102,8 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
             plan = published if as_published else exchange
             with announced(kernels):
                 plan.compile_kernels(team)
+            if search.precompute:
+                scorer.precompute(max_clique, team.map)
             team.start_clock()
             gains = pair_gains(scorer, team.map)
             team.place(_start(search, scorer, gains, max_clique))

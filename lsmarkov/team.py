@@ -15,7 +15,7 @@ from common.random_kernels import random_states
 from common.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
 from lsmarkov.moves_kernels import MoveScratch
 from lsmarkov.neighbourhood_kernels import Neighbourhood
-from lsmarkov.walker_kernels import BEST, STARTS, STEPS, TOLERANCE, Walker
+from lsmarkov.walker_kernels import BEST, EVALUATED, STARTS, STEPS, TOLERANCE, Walker
 
 
 @dataclass(frozen=True)
@@ -162,6 +162,11 @@ class Team:
     def steps(self):
         """Steps of all walkers."""
         return sum(int(walker.counts[STEPS]) for walker in self.walkers)
+
+    @property
+    def evaluated(self):
+        """Neighbours evaluated by all walkers."""
+        return sum(int(walker.counts[EVALUATED]) for walker in self.walkers)
 
     @property
     def best(self):

@@ -1,0 +1,205 @@
+"""Command line of lsmarkov: parses, calls `lsmarkov.learn`, certifies, writes."""
+
+import click
+
+from common import command
+from common.errors import CliquewiseError, UsageError
+from common.options import FiniteFloat, learner_options, search_options, time_limit_option
+
+DEFAULT_SECONDS = 60.0
+
+
+class Operations(click.ParamType):
+    """Some of the letters C, E and V."""
+
+    name = "letters"
+
+    def convert(self, value, param, ctx):
+        """Check one value."""
+        if not value or set(value.upper()) - set("CEV"):
+            self.fail(f"{value!r} is not made of the letters C, E and V", param, ctx)
+        return "".join(sorted(set(value.upper())))
+
+
+def published_options(function):
+    """The options of the search as published; any of them chooses it."""
+    options = (
+        click.option(
+            "--preset",
+            type=click.Choice(["default", "ecai2020"]),
+            default="default",
+            show_default=True,
+            help="Our search, or exactly the one of the ECAI 2020 paper; the next five options choose the latter.",
+        ),
+        click.option(
+            "--operations",
+            type=Operations(),
+            metavar="CEV",
+            help="Neighbourhoods: some of C(lique), E(dge), V(ertex).  [default: CEV]",
+        ),
+        click.option("--greedy", is_flag=True, help="The paper's greedy baseline: the best edge each step."),
+        click.option(
+            "--restart-rate",
+            type=click.IntRange(min=1),
+            metavar="T",
+            help="Steps without progress before a restart.  [default: 1000]",
+        ),
+        click.option("--fixed-iters", is_flag=True, help="Restart every T steps, progress or not."),
+        click.option(
+            "--dynamictw", is_flag=True, help="Start with cliques of 2, allow one vertex more each restart."
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def run_options(function):
+    """Start, end and reports of a search."""
+    options = (
+        time_limit_option(),
+        click.option(
+            "--iterations", type=click.IntRange(min=1), metavar="N", help="Stop after this many search steps."
+        ),
+        click.option("--target", type=FiniteFloat(), metavar="SCORE", help="Stop at a network this good."),
+        click.option("--init", metavar="GRAPH", help="Start from the network in this file."),
+        click.option(
+            "--chow-liu/--no-chow-liu",
+            default=True,
+            help="Start from the best forest, or the empty graph.  [default: chow-liu]",
+        ),
+        click.option(
+            "--precompute", is_flag=True, help="Compute all scores up to --max-clique before the search."
+        ),
+        click.option(
+            "--trace",
+            metavar="FILE",
+            help="Write a CSV of the run: seconds, step, restart, score, largest clique, scores computed.",
+        ),
+        click.option(
+            "--updates", is_flag=True, help="Print an update and a solution line for each better network."
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@learner_options
+@run_options
+@published_options
+@search_options
+def lsmarkov(source, scoring, output, max_clique, **options):
+    """Learn a chordal Markov network from DATA by stochastic local search.
+
+    DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
+    when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or --target
+    the search takes 60 seconds.
+    """
+    from lsmarkov.trace import Trace
+
+    output.check()
+    data = source.load()
+    search = plan(data, max_clique, options)
+    trace = Trace(options["trace"], click.echo if options["updates"] else None)
+    try:
+        result = run(data, scoring, search, trace)
+    finally:
+        trace.close()
+    return finish(data, scoring, output, result, search, written=options["updates"] and output.path is None)
+
+
+def plan(data, max_clique, options):
+    """The options as a `lsmarkov.learn.Search`."""
+    from common.graphfile import read_graph_of
+    from lsmarkov.learn import Search
+    from lsmarkov.team import Limits
+
+    published = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamictw")
+    chosen = [f"--{name.replace('_', '-')}" for name in published if options[name]]
+    if chosen and options["preset"] != "ecai2020":
+        command.LOG.info("%s: searching as published (--preset ecai2020)", ", ".join(chosen))
+    if options["greedy"] and options["operations"]:
+        raise UsageError("--greedy and --operations exclude each other; give one of them")
+    if options["precompute"] and max_clique is None:
+        raise UsageError("--precompute needs --max-clique; without a bound there are 2^n scores")
+    limits = Limits(options["time_limit"], options["iterations"], options["target"])
+    if limits == Limits():
+        command.LOG.info("searching for %g s; --time-limit, --iterations or --target change that", DEFAULT_SECONDS)
+        limits = Limits(DEFAULT_SECONDS)
+    init = options["init"]
+    return Search(
+        preset="ecai2020" if chosen else options["preset"],
+        max_clique=max_clique,
+        operations="" if options["greedy"] else options["operations"] or "CEV",
+        restart_rate=options["restart_rate"] or 1000,
+        fixed_iters=options["fixed_iters"],
+        dynamic_bound=options["dynamictw"],
+        chow_liu=options["chow_liu"],
+        precompute=options["precompute"],
+        init=None if init is None else read_graph_of(init, data).graph,
+        init_path=init,
+        limits=limits,
+        seed=options["seed"],
+        threads=options["threads"],
+        cache_mb=options["cache_mb"],
+    )
+
+
+def run(data, scoring, search, trace):
+    """The search, with its progress line, heeding Ctrl-C and SIGTERM."""
+    import numpy as np
+
+    from common.progress import ProgressLine
+    from lsmarkov.learn import learn
+
+    stop = np.zeros(1, np.int64)
+
+    def brake():
+        stop[0] = 1
+
+    with command.StopFlag(brake), ProgressLine(search.limits.seconds, search.limits.iterations) as line:
+
+        def on_progress(progress):
+            trace.report(progress)
+            speed = progress.steps / max(progress.seconds, 1e-3)
+            text = f"{progress.seconds:.0f} s, {speed:,.0f} steps/s, best {progress.score:.4f}"
+            line.update(progress.seconds, progress.steps, text)
+
+        result = learn(data, scoring.score_type, scoring.ess, search, on_progress, stop)
+    return result
+
+
+def finish(data, scoring, output, result, search, written):
+    """Certify the result and write it; returns the exit code."""
+    from common.certify import certify
+    from common.claims import Claims
+    from common.dataset import Dataset
+    from common.result import INTERRUPTED
+
+    score_type = scoring.score_type if isinstance(data, Dataset) else None
+    verdict = certify(
+        result.graph, data, score_type, scoring.ess, claimed=result.score, max_clique=search.max_clique
+    )
+    if not verdict.ok:
+        raise CliquewiseError(f"the result failed its check and is not written: {verdict.problems[0]}")
+    claims = Claims(result.score, score_type, scoring.ess if score_type else None, search.max_clique)
+    header = {"program": "lsmarkov", **claims.header(), "status": result.status, "seed": str(search.seed)}
+    command.LOG.info(
+        "score %.6f, %d edges, largest clique %d; %s after %d steps (seed %d)",
+        result.score,
+        len(result.graph.edges),
+        verdict.largest_clique,
+        result.status,
+        result.iterations,
+        search.seed,
+    )
+    if not written:
+        output.write(result.graph, header)
+    return 130 if result.status == INTERRUPTED else 0
+
+
+def main():
+    """The console script."""
+    command.main(lsmarkov, "lsmarkov")
