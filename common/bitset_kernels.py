@@ -1,8 +1,8 @@
 """Sets of variables as rows of 64-bit words, for any number of variables.
 
-A set is uint64[words]: bit v % 64 of word v // 64 is variable v. A graph's adjacency is uint64[n, words]. The number
-of words is a compile-time constant where it matters (a tuple's length, see `common.score_kernels`), otherwise a
-loop bound; one word is the common case and costs next to nothing.
+A set, `members`, is uint64[words]: bit v % 64 of word v // 64 is variable v. A graph's adjacency is
+uint64[n, words]. The number of words is a compile-time constant where it matters (a tuple's length, see
+`common.score_cache_kernels`), otherwise a loop bound; one word is the common case and costs next to nothing.
 """
 
 import numpy as np

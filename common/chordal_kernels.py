@@ -1,12 +1,14 @@
 """Chordal graphs as bit rows: what a search asks at every move.
 
-Adjacency is uint64[n, words] (`common.bitset_kernels`), symmetric, without loops. All of it rests on three facts:
+`adjacency` is uint64[n, words], a row a vertex (`common.bitset_kernels`), symmetric, without loops. All of it
+rests on three facts:
 
 * a set is complete iff each of its members is adjacent to all the others;
-* the common neighbours of two vertices that are not adjacent form a clique of a chordal graph, and adding the edge keeps it
-  chordal iff they separate the two (Giudici and Green 1999);
-* replacing the neighbours of v in a chordal graph by a set N keeps it chordal iff for every connected component K of
-  the graph without v and N the neighbours of K in N are complete (DESIGN section 5, checked there).
+* the common neighbours of two vertices that are not adjacent form a clique of a chordal graph, and adding the
+  edge keeps it chordal iff they separate the two (Giudici and Green 1999);
+* replacing the neighbours of v in a chordal graph by a set N keeps it chordal iff for every connected
+  component K of the graph without v and N the neighbours of K in N are complete (DESIGN section 5, checked
+  there).
 
 Cost: O(n words) for the last two, with early exits.
 """
@@ -156,8 +158,8 @@ def cardinality_search(adjacency, order, earlier, weight, done):
     Returns
     -------
     bool
-        Whether the graph is chordal: iff every earlier[v] is complete. The reverse of `order` is then a perfect
-        elimination order. O(n^2) plus O(m words).
+        Whether the graph is chordal: iff every earlier[v] is complete. The reverse of `order` is then a
+        perfect elimination order. O(n^2) plus O(m words).
     """
     n, words = adjacency.shape
     for v in range(n):
@@ -197,8 +199,8 @@ def cliques_and_separators(order, earlier, cliques, separators):
     Returns
     -------
     int
-        How many cliques; as many separators were written, separators[i] joining clique i to an earlier one, the
-        first of them empty by convention. Between components the separator is empty.
+        How many cliques; as many separators were written, separators[i] joining clique i to an earlier one,
+        the first of them empty by convention. Between components the separator is empty.
     """
     n, words = earlier.shape
     count = 0

@@ -1,12 +1,13 @@
 """How often each joint state of a set of variables occurs: the one counting kernel behind every score.
 
-The rows' joint codes are built variable by variable in mixed radix. Whenever the next factor would leave the room set
-aside for a dense count, the codes are renumbered over the cells that occur; a cell of weight 1 can never be split
-again, so its row leaves the computation and only the number of such rows is carried (DESIGN section 4).
-The counts depend on the set alone (members ascending), never on what was counted before, so that equal sets get equal
-floating-point scores in every thread.
+The rows' joint codes are built variable by variable in mixed radix. Whenever the next factor would leave the
+room set aside for a dense count, the codes are renumbered over the cells that occur; a cell of weight 1 can
+never be split again, so its row leaves the computation and only the number of such rows is carried (DESIGN
+section 4). The counts depend on the set alone (members ascending), never on what was counted before, so that
+equal sets get equal floating-point scores in every thread.
 
-Cost O(rows) a variable, O(rows) a set in the common case that the arities' product stays in the room; never O(q).
+Cost O(rows) a variable, O(rows) a set in the common case that the arities' product stays in the room; never
+O(q).
 """
 
 from typing import NamedTuple
@@ -20,7 +21,8 @@ class CountingTable(NamedTuple):
     """Data as the kernels want it; equal rows are merged.
 
     columns : uint8 or int32[n_vars, n_distinct_rows]
-    weights : int32[n_heavy], how many rows of the data each of the first n_heavy rows stands for; the others are alone
+    weights : int32[n_heavy], how many rows of the data each of the first n_heavy rows stands for, the others
+        being alone
     arity : int64[n_vars]
     """
 
@@ -56,14 +58,14 @@ def joint_counts(table, members, size, scratch):
     ----------
     table : CountingTable
     members : int64[>= size], ascending variable indices
-    size : int, 0 <= size <= n_vars
+    size : int, 1 <= size <= n_vars
     scratch : CountingScratch, overwritten
 
     Returns
     -------
     (int, int)
-        `cells` and `singles`: scratch.counts[:cells] holds counts (zeros allowed), to which `singles` cells of
-        count 1 must be added.
+        `cells` and `singles`: scratch.counts[:cells] holds counts (zeros allowed), to which `singles` cells
+        of count 1 must be added.
     """
     columns, weights, arity = table.columns, table.weights, table.arity
     code, rows, counts = scratch.code, scratch.rows, scratch.counts
@@ -123,10 +125,10 @@ BLOCK = 1024
 
 @kernel
 def _count_dense(table, members, size, cells, scratch):
-    """Count over the full product of arities, `cells`, block by block so that the codes stay in the nearest cache.
+    """Count over the full product of arities, `cells`, in blocks whose codes stay in the nearest cache.
 
-    Rows in a row often fall into one cell, and each addition to it would wait for the last: four rows are counted
-    into four tables where the room allows.
+    Rows in a row often fall into one cell, and each addition to it would wait for the last: four rows are
+    counted into four tables where the room allows.
     """
     columns, weights, counts = table.columns, table.weights, scratch.counts
     n_rows = columns.shape[1]
@@ -188,13 +190,13 @@ def _renumber(weights, everything, active, cells, scratch):
 
 @kernel
 def _renumber_by_hash(column, active, scratch):
-    """Refine the codes by a variable whose arity is too large for a dense count; numbers by first appearance."""
+    """Refine the codes by a variable of too many states for a dense count; numbers by first appearance."""
     code, rows, counts, remap = scratch.code, scratch.rows, scratch.counts, scratch.remap
     slots = remap.shape[0]  # a power of two, at least twice the rows
     for s in range(slots):
         remap[s] = -1
     used = 0
-    # counts is free until the final count: it remembers the row that opened each cell, so that keys can be compared
+    # counts is free until the final count: it remembers the row that opened each cell, to compare keys
     for k in range(active):
         state = np.int64(column[rows[k]])
         slot = ((np.int64(code[k]) * 2654435761 + state * 40503) ^ (state << 7)) & (slots - 1)

@@ -1,10 +1,12 @@
-"""The one place with numba settings: the `kernel` decorator, the compiled code's place on disk, two bit instructions.
+"""The one place with numba settings: the `kernel` decorator, the compiled code's place on disk, two bit
+instructions.
 
-* `cache=True`: each command is a fresh process, so compiled code lives on disk, in `CLIQUEWISE_CACHE` or the user's cache
-  folder (the package folder may be read-only), under a digest of all kernel sources: numba itself notices only changes
-  of the file a kernel stands in, not of the files it calls.
+* `cache=True`: each command is a fresh process, so compiled code lives on disk, in `CLIQUEWISE_CACHE` or the
+  user's cache folder (the package folder may be read-only), under a digest of all kernel sources: numba itself
+  notices only changes of the file a kernel stands in, not of the files it calls.
 * `nogil=True`: kernels run side by side in threads.
-* `_nrt=False`: kernels allocate nothing, so no array is reference-counted. The atomic counting took half the time.
+* `_nrt=False`: kernels allocate nothing, so no array is reference-counted. The atomic counting took half the
+  time.
 * no fastmath: minus infinity marks an infeasible score.
 * `error_model="numpy"`: a division costs no branch; kernels divide by nothing that can be zero.
 
@@ -92,11 +94,11 @@ if JIT:
 else:
 
     def kernel(function):
-        """Run as plain Python; unsigned arithmetic wraps silently as it does in machine code."""
+        """Run as plain Python; words wrap and infinities cancel silently, as they do in machine code."""
 
         @functools.wraps(function)
         def wrapped(*args):
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore", invalid="ignore"):
                 return function(*args)
 
         return wrapped

@@ -15,6 +15,7 @@ import click
 
 from common.claims import SCORE_TYPES
 from common.command import set_verbosity
+from common.errors import UsageError
 from common.graphfile import FORMATS
 
 
@@ -96,11 +97,22 @@ class OutputOptions:
 
         check_writable(self.path)
 
+    def check_names(self, data):
+        """Refuse `--names` with data that have none, a score file, before the work is done."""
+        if self.use_names and getattr(data, "names", None) is None:
+            raise UsageError("--names: a score file has no names; leave the option out")
+
     def write(self, graph, header):
         """Write the graph (see `common.graphfile.write_graph`)."""
         from common.graphfile import write_graph
 
         write_graph(self.path, graph, self.fmt, header, self.use_names)
+
+
+def one_stdin(*paths):
+    """Refuse a second `-` among the files to read."""
+    if paths.count("-") > 1:
+        raise UsageError("standard input can be read only once; name a file for the other")
 
 
 def _together(key, record, *options):
@@ -241,7 +253,7 @@ def ess_option(default=1.0):
     """`--ess`; default None where a graph's header decides."""
     return click.option(
         "--ess",
-        type=FiniteFloat(min=0, min_open=True),
+        type=FiniteFloat(min=0, min_open=True, max=1e6),  # beyond, lnG(N + a) - lnG(a) loses too many digits
         default=default,
         show_default=default is not None,
         metavar="A",

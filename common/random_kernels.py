@@ -1,12 +1,13 @@
-"""xoshiro256++ (Blackman and Vigna 2019) on a plain array, so that a chain's random state is data like any other.
+"""xoshiro256++ (Blackman and Vigna 2019) on a plain array: a chain's random state is data like any other.
 
-numpy's Generator also runs inside kernels, but its state is an object: it could not be copied between chains, written
-to a checkpoint, or kept in one array for all chains. Seeds come from numpy's SeedSequence (`random_states`).
+numpy's Generator also runs inside kernels, but its state is an object: it could not be copied between chains,
+written to a checkpoint, or kept in one array for all chains. Seeds come from numpy's SeedSequence
+(`random_states`).
 """
 
 import numpy as np
 
-from common.jit import inlined, kernel
+from common.jit import inlined
 
 
 def random_states(seed, count):

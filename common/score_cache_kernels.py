@@ -1,14 +1,18 @@
 """Scores of variable sets, computed once: a hash table that all threads read and write without locks.
 
-A set's key is 128 bits: the exclusive or of a word pair for each variable, so that adding a variable to a set changes
-its key in one step. Up to 128 variables the pair is the variable's own bit and the key is the set itself; beyond, the
-pairs are random and two of a billion sets share a key with probability below 2^-68 (a result is certified from the
-data anyway).
+A set's key is 128 bits: the exclusive or of a word pair for each variable, so that adding a variable to a set
+changes its key in one step. Up to 128 variables the pair is the variable's own bit and the key is the set
+itself; beyond, the pairs are random and two of a billion sets share a key with probability below 2^-68 (a
+result is certified from the data anyway).
 
-An entry is three words (key ^ score bits, key ^ score bits, score bits): one torn by two threads writing at once fails
-its check and counts as absent (Hyatt's lockless hashing). A score depends only on its set, so that it does not matter
-who computed it: the same seed gives the same search whatever the timing. The table has a fixed size while kernels run;
-`common.scorer` enlarges it between calls, and at the memory bound a new entry takes the place of an old one.
+An entry is three words (key ^ score bits, key ^ score bits, score bits): one torn by two threads writing at
+once fails its check and counts as absent (Hyatt's lockless hashing). A score depends only on its set, so that
+it does not matter who computed it: the same seed gives the same search whatever the timing. The table has a
+fixed size while kernels run; `common.scorer` enlarges it between calls, and at the memory bound a new entry
+takes the place of an old one.
+
+Everywhere `scores` is a SetScores, `scratch` the thread's ScoreScratch, `members` a set (uint64[words]),
+`low` and `high` its key, and `entries` the table of `scores`.
 """
 
 from typing import NamedTuple
@@ -33,7 +37,8 @@ class SetScores(NamedTuple):
     compute : bool, whether an absent score can be computed; otherwise it is minus infinity
     keys : uint64[n, 2]
     entries : uint64[slots, 3], slots a power of two; all zero where empty
-    words : tuple; its length, min(words, 3), tells at compile time how a key is made: up to two words are the key
+    words : tuple; its length, min(words, 3), tells at compile time how a key is made: up to two words are
+        the key
     """
 
     table: CountingTable
@@ -187,7 +192,7 @@ def move_entries(old, scores, scratch):
 
 @kernel
 def compute_sets(scores, scratch, bits, stack, largest, first, stride):
-    """Compute the scores of all sets of up to `largest` variables whose smallest is first, first + stride, ...
+    """Compute all sets of up to `largest` variables whose smallest is first, first + stride, ...
 
     Parameters
     ----------

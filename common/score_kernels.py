@@ -1,22 +1,20 @@
 """BDeu, BIC and log-likelihood of a set of variables from its joint counts.
 
-BDeu (DESIGN section 4, equal to equation (1) of the lsmarkov paper), with a the equivalent sample size, q the product
-of the arities and N_x the occurring counts:
+BDeu (DESIGN section 4, equal to equation (1) of the lsmarkov paper), with a the equivalent sample size, q the
+product of the arities and N_x the occurring counts:
 
     s(C) = lnG(a) - lnG(a + N) + sum over N_x > 0 of [ lnG(N_x + a/q) - lnG(a/q) ]
 
-q may exceed every float: ln q is carried, and once a/q is below 1e-17 the bracket is ln(a/q) + lnG(N_x), exact to
-rounding. So no clique is too large, where the original declares minus infinity.
+q may exceed every float: ln q is carried, and once a/q is below 1e-17 the bracket is ln(a/q) + lnG(N_x),
+exact to rounding. So no clique is too large, where the original declares minus infinity.
 
-Log-likelihood: sum of N_x ln(N_x / N). BIC: that less (q - 1) ln(N) / 2. All three give s({}) = 0, and a decomposable
-graph scores the sum over its cliques less the sum over its separators.
+Log-likelihood: sum of N_x ln(N_x / N). BIC: that less (q - 1) ln(N) / 2. All three give s({}) = 0, and a
+decomposable graph scores the sum over its cliques less the sum over its separators.
 
 Cost: that of counting, plus a logarithm for each distinct small count and each large one.
 """
 
 import math
-
-import numpy as np
 
 from common.counting_kernels import joint_counts
 from common.jit import kernel
@@ -84,7 +82,7 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
 
 @kernel
 def _ln_gamma(z):
-    """Stirling's series for z >= SMALL = 16: the first term left out is below 1e-14."""
+    """Stirling's series for z >= SMALL = 16: the first term left out is below 2e-14."""
     r = 1.0 / z
     r2 = r * r
     series = r * (1.0 / 12.0 - r2 * (1.0 / 360.0 - r2 * (1.0 / 1260.0 - r2 / 1680.0)))

@@ -1,8 +1,8 @@
 """From data or a score file to something that gives any set of variables its score, fast and from many threads.
 
-`SetScorer` holds what the kernels need (`SetScores`), one scratch area a thread, and the bound on memory. Scores of data are
-computed when they are first asked for; scores of a file are all stored at once, and a set the file does not hold
-scores minus infinity, so `largest_set` is a bound on cliques.
+`SetScorer` holds what the kernels need (`SetScores`), one scratch area a thread, and the bound on memory. Scores
+of data are computed when they are first asked for; scores of a file are all stored at once, and a set the file
+does not hold scores minus infinity, so `largest_set` is a bound on cliques.
 """
 
 import logging

@@ -1,4 +1,5 @@
-"""Pairwise gains and the forest of maximum weight: the best network with cliques of at most two (Chow and Liu 1968).
+"""Pairwise gains and the forest of maximum weight: the best network with cliques of at most two (Chow and Liu
+1968).
 
 An edge u-v alone gains s(uv) - s(u) - s(v); only edges that gain are taken, so the forest may be disconnected.
 Cost: n^2 / 2 scores, which stay in the scorer's table, and scipy's spanning tree.

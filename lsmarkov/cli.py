@@ -4,7 +4,7 @@ import click
 
 from common import command
 from common.errors import CliquewiseError, UsageError
-from common.options import FiniteFloat, learner_options, search_options, time_limit_option
+from common.options import FiniteFloat, learner_options, one_stdin, search_options, time_limit_option
 
 DEFAULT_SECONDS = 60.0
 
@@ -100,17 +100,19 @@ def lsmarkov(source, scoring, output, max_clique, **options):
     from lsmarkov.trace import Trace
 
     output.check()
+    one_stdin(source.data, options["init"])
     data = source.load()
-    search = plan(data, max_clique, options)
+    output.check_names(data)
+    search = _plan(data, max_clique, options)
     trace = Trace(options["trace"], click.echo if options["updates"] else None)
     try:
-        result = run(data, scoring, search, trace)
+        result = _run(data, scoring, search, trace)
     finally:
         trace.close()
-    return finish(data, scoring, output, result, search, written=options["updates"] and output.path is None)
+    return _finish(data, scoring, output, result, search, written=options["updates"] and output.path is None)
 
 
-def plan(data, max_clique, options):
+def _plan(data, max_clique, options):
     """The options as a `lsmarkov.learn.Search`."""
     from common.graphfile import read_graph_of
     from lsmarkov.learn import Search
@@ -118,12 +120,12 @@ def plan(data, max_clique, options):
 
     published = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamictw")
     chosen = [f"--{name.replace('_', '-')}" for name in published if options[name]]
-    if chosen and options["preset"] != "ecai2020":
-        command.LOG.info("%s: searching as published (--preset ecai2020)", ", ".join(chosen))
     if options["greedy"] and options["operations"]:
         raise UsageError("--greedy and --operations exclude each other; give one of them")
     if options["precompute"] and max_clique is None:
         raise UsageError("--precompute needs --max-clique; without a bound there are 2^n scores")
+    if chosen and options["preset"] != "ecai2020":
+        command.LOG.info("%s: searching as published (--preset ecai2020)", ", ".join(chosen))
     limits = Limits(options["time_limit"], options["iterations"], options["target"])
     if limits == Limits():
         command.LOG.info("searching for %g s; --time-limit, --iterations or --target change that", DEFAULT_SECONDS)
@@ -147,7 +149,7 @@ def plan(data, max_clique, options):
     )
 
 
-def run(data, scoring, search, trace):
+def _run(data, scoring, search, trace):
     """The search, with its progress line, heeding Ctrl-C and SIGTERM."""
     import numpy as np
 
@@ -171,7 +173,7 @@ def run(data, scoring, search, trace):
     return result
 
 
-def finish(data, scoring, output, result, search, written):
+def _finish(data, scoring, output, result, search, written):
     """Certify the result and write it; returns the exit code."""
     from common.certify import certify
     from common.claims import Claims

@@ -1,16 +1,20 @@
 """The search of the lsmarkov paper (Algorithm 1 and Section 3.4), and a variant that goes on from the best network.
 
-A step moves to the best stochastic neighbour, be it better or worse. After `patience` steps in which the best score since
-the last start did not improve, the search starts anew:
+A step moves to the best stochastic neighbour, be it better or worse. After `patience` steps in which the best
+score since the last start did not improve, the search starts anew:
 
 * as published, from a random graph whose maximal cliques are disjoint and of 1 to 3 vertices;
-* or, with `kick` > 0, from the best network met, after `kick` random vertices have lost all their edges (which leaves a
-  chordal graph). That is far better where scores are costly: on connect-4 it passes the published 15 minutes in 3 s.
+* or, with `kick` > 0, from the best network met, after `kick` random vertices have lost all their edges (which
+  leaves a chordal graph). That is far better where scores are costly: on connect-4 it passes the published 15
+  minutes in 3 s.
 
 The greedy baseline (Section 5.2) restarts whenever the score falls. `fixed` counts the steps since the start
 instead of those since the last improvement.
 
 Cost of a step: see `lsmarkov.neighbourhood_kernels`, plus O(n^2) to list the cliques anew.
+
+Throughout, `walker` is a Walker, `scores` and `scratch` are SetScores and ScoreScratch, `hood` is the walker's
+Neighbourhood, `rules` a DescentRules.
 """
 
 from typing import NamedTuple
@@ -45,7 +49,15 @@ class DescentRules(NamedTuple):
 
 @kernel
 def random_disjoint_cliques(adjacency, state, order, max_clique):
-    """Make `adjacency` (uint64[n, words]) the paper's random restart graph; `order` (int64[n]) is overwritten."""
+    """Make `adjacency` the paper's random restart graph.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words], overwritten
+    state : uint64[4], random state, advanced
+    order : int64[n], overwritten
+    max_clique : int, no clique gets larger
+    """
     n, words = adjacency.shape
     for v in range(n):
         order[v] = v

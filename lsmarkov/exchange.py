@@ -1,19 +1,19 @@
 """The default search: descents that go on from the best network, and replica exchange, each as long as it pays.
 
-*Descents.* A few walkers descend with kicks (`lsmarkov.descent_kernels`). That finds a good network soonest, and stays ahead
-where scores are costly or differ by hundreds, as with many rows.
+*Descents.* A few walkers descend with kicks (`lsmarkov.descent_kernels`). That finds a good network soonest, and
+stays ahead where scores are costly or differ by hundreds, as with many rows.
 
-*Replica exchange.* All walkers are chains at fixed temperatures (`lsmarkov.exchange_kernels`). After every round chains at
-neighbouring temperatures change places with probability min(1, exp((1/T_i - 1/T_j)(score_j - score_i)))
-(Swendsen and Wang 1986), so that good networks sink to the cold end while the hot end keeps finding new ones. The
-temperatures move within their range so that all exchange rates become equal.
+*Replica exchange.* All walkers are chains at fixed temperatures (`lsmarkov.exchange_kernels`). After every round
+chains at neighbouring temperatures change places with probability min(1, exp((1/T_i - 1/T_j)(score_j -
+score_i))) (Swendsen and Wang 1986), so that good networks sink to the cold end while the hot end keeps finding
+new ones. The temperatures move within their range so that all exchange rates become equal.
 
-The two take turns in short phases. The one that last improved the best network more for each neighbour evaluated goes on,
-the other is tried again now and then; while neither improves it they alternate, and descents, being shorter, take a
-tenth of the time.
+The two take turns in short phases. The one that last improved the best network more for each neighbour evaluated
+goes on, the other is tried again now and then; while neither improves it they alternate, and descents, being
+shorter, take a tenth of the time.
 
-Numbers of walkers, steps and draws do not depend on the number of threads, and scores do not depend on who computes
-them: the same seed and iterations give the same network on any machine.
+Numbers of walkers, steps and draws do not depend on the number of threads, and scores do not depend on who
+computes them: the same seed and iterations give the same network on any machine.
 """
 
 import math
@@ -31,8 +31,8 @@ CHAINS = 12
 COLDEST, HOTTEST = 0.3, 4.0
 MOVES = 4000  # a chain, between exchanges
 ROUNDS = 25  # in a phase of exchange
-SHARE = (0.7, 0.8, 0.9)
-AIM = (0.2, 0.35, 0.55)
+SHARE = (0.7, 0.8, 0.9)  # of moves: EDGE, JOIN or LEAVE, RESEAT, each with all before it
+ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; with more it pays less
 
 DESCENTS = 2  # walkers
 DESCENT_SLICE = 250  # steps between two looks at the clock
@@ -53,7 +53,7 @@ def search(team, partners, max_clique):
     """
     methods = [
         Descents(team, max_clique),
-        Exchange(team, WalkRules(partners, np.array(SHARE), np.array(AIM), max_clique)),
+        Exchange(team, walk_rules(partners, max_clique)),
     ]
     rates = [math.inf, math.inf]
     waited = [1, 0]
@@ -71,8 +71,15 @@ def search(team, partners, max_clique):
 def compile_kernels(team):
     """Run every kernel of the search for no step, so that none is compiled while the clock runs."""
     published.compile_kernels(team)
-    rules = WalkRules(np.zeros((team.scorer.n, 1), np.int64), np.array(SHARE), np.array(AIM), 2)
+    rules = walk_rules(np.zeros((team.scorer.n, 1), np.int64), 2)
     walk(team.walkers[0], 1.0, 0, team.scorer.scores, team.scorer.scratch[0], team.work[0], rules, team.stop)
+
+
+def walk_rules(partners, max_clique):
+    """What the chains draw how often, for the number of variables at hand."""
+    anywhere = ANYWHERE * min(1.0, 64 / len(partners))
+    aim = (0.45 - anywhere, 0.45, 0.65)
+    return WalkRules(partners, np.array(SHARE), np.array(aim), max_clique)
 
 
 class Descents:
@@ -112,7 +119,14 @@ class Descents:
 
 
 def put(walker, graph, score):
-    """Put a walker at a graph (uint64[n, words]) of known score."""
+    """Put a walker at a graph of known score.
+
+    Parameters
+    ----------
+    walker : Walker
+    graph : uint64[n, words]
+    score : float
+    """
     walker.adjacency[:] = graph
     walker.best[:] = graph
     walker.numbers[SCORE] = score

@@ -1,18 +1,21 @@
 """Metropolis moves at a temperature: one chain of the replica exchange.
 
-A move is drawn at random, its gain computed from one vertex (`lsmarkov.moves_kernels`), and it is taken with probability
-min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
+A move is drawn at random, its gain computed from one vertex (`lsmarkov.moves_kernels`), and it is taken with
+probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 
 * EDGE: flip v-w, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour;
 * JOIN, LEAVE: add all of a random maximal clique to v's neighbours, or take it away if v is in it;
 * RESEAT: v's neighbours become a random maximal clique, or all of it but one;
 * SWAP: one neighbour is replaced by another vertex.
 
-The draws are not symmetric and no correction is made: this optimises, it does not sample (so the chains' distribution is
-tempered, not exact). RESEAT and SWAP make the difference on small samples; without them the same time ends several
-units of score lower.
+The draws are not symmetric and no correction is made: this optimises, it does not sample (so the chains'
+distribution is tempered, not exact). RESEAT and SWAP make the difference on small samples; without them the same
+time ends several units of score lower.
 
 Cost of a move: about 0.3 microseconds at 30 variables once its scores are known.
+
+Throughout, `adjacency` is the chain's graph (uint64[n, words]), `state` its random state (uint64[4], advanced),
+`rules` a WalkRules and `work` a MoveScratch.
 """
 
 import math
@@ -48,7 +51,7 @@ class WalkRules(NamedTuple):
 
 @inlined
 def another_vertex(n, v, state):
-    """A random vertex other than v (n >= 2)."""
+    """A random vertex other than v, for n >= 2; `state` is a random state (uint64[4])."""
     w = below(state, n - 1)
     return w + 1 if w >= v else w
 
@@ -73,7 +76,7 @@ def beyond(adjacency, v, state, chosen):
 
 @kernel
 def other_end(adjacency, rules, v, state, chosen):
-    """The other end of an edge to flip at v, or -1 if the draw finds none."""
+    """The other end of an edge to flip at v, or -1 if the draw finds none; `chosen` (uint64[words]) is overwritten."""
     n = adjacency.shape[0]
     aim = uniform(state)
     degree = size_of(adjacency[v])
@@ -88,7 +91,7 @@ def other_end(adjacency, rules, v, state, chosen):
 
 @kernel
 def random_clique(adjacency, u, state, clique, candidates):
-    """Fill `clique` with a random maximal clique around u, grown one random vertex at a time."""
+    """Fill `clique` with a random maximal clique around u, grown vertex by vertex; `candidates` is overwritten."""
     for k in range(clique.shape[0]):
         clique[k] = np.uint64(0)
         candidates[k] = adjacency[u, k]

@@ -1,5 +1,6 @@
 """lsmarkov's one public function: `learn`."""
 
+import math
 import os
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from common.chordal import graph_of, junction_tree
 from common.dataset import Dataset
+from common.errors import DataError
 from common.jit import announced
 from common.result import LOCAL_OPTIMUM, LearnResult
 from common.scorer import SetScorer
@@ -87,6 +89,8 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
     ------
     UsageError
         A bound or a start network that the data do not fit.
+    DataError
+        Scores of a file that forbid the start network.
     """
     search = search or Search()
     as_published = search.preset == "ecai2020"
@@ -96,6 +100,7 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
     max_clique = min(search.max_clique or scorer.n, scorer.largest_set)
     names = source.names if isinstance(source, Dataset) else None
     stop = np.zeros(1, np.int64) if stop is None else stop
+    given = None if search.init is None else given_network(search.init, scorer, max_clique, search.init_path)
     kernels = f"{search.preset}-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"
     with Team(scorer, size, search.seed, search.limits, on_progress, stop) as team:
         if scorer.n > 1:
@@ -106,7 +111,10 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
                 scorer.precompute(max_clique, team.map)
             team.start_clock()
             gains = pair_gains(scorer, team.map)
-            team.place(_start(search, scorer, gains, max_clique))
+            start = _start(search, scorer, gains, max_clique) if given is None else given
+            if names is None and not math.isfinite(_score(graph_of(start), scorer)):
+                raise DataError("a set of the start network scores minus infinity", source.source)
+            team.place(start)
             if as_published:
                 published.search(team, _rules(search, max_clique), max_clique if search.dynamic_bound else None)
             else:
@@ -122,9 +130,7 @@ def _rules(search, max_clique):
 
 
 def _start(search, scorer, gains, max_clique):
-    """The graph to start from, as bit rows."""
-    if search.init is not None:
-        return given_network(search.init, scorer, max_clique, search.init_path)
+    """The graph to start from where none is given, as bit rows."""
     if search.chow_liu and max_clique > 1:
         return chow_liu(gains)
     return np.zeros((scorer.n, scorer.words), np.uint64)

@@ -1,16 +1,20 @@
 """Gains of moves that touch one vertex (DESIGN section 5), and their checks.
 
-Every neighbourhood of the lsmarkov paper changes only the edges at a single vertex v, whose neighbour set becomes N'. So
-neither the whole graph's order nor its whole score is needed: with s(.|K) = s(K + v) - s(K), the part of the score that
-involves v is
+Every neighbourhood of the lsmarkov paper changes only the edges at a single vertex v, whose neighbour set
+becomes N'. So neither the whole graph's order nor its whole score is needed: with s(.|K) = s(K + v) - s(K),
+the part of the score that involves v is
 
     L(v, N') = sum over the maximal cliques K of the graph on N' of s(v|K)  -  the same over its separators,
 
 which is the sum over a perfect order of DESIGN section 5 with its telescoping terms left out; a move gains
-L(v, N') - L(v, N). A single edge v-w with common neighbours S gains s(S+v+w) + s(S) - s(S+v) - s(S+w) when it is added
-and loses as much when it is removed.
+L(v, N') - L(v, N). A single edge v-w with common neighbours S gains s(S+v+w) + s(S) - s(S+v) - s(S+w) when it
+is added and loses as much when it is removed.
 
-Cost: O(n words) for the check, four looked-up scores for an edge, two for each clique and separator of N' otherwise.
+Cost: O(n words) for the check, four looked-up scores for an edge, two for each clique and separator of N'
+otherwise.
+
+Everywhere `scores`, `scratch` and `work` are SetScores, ScoreScratch and MoveScratch, `adjacency` a chordal
+graph (uint64[n, words]), and `max_clique` bounds its cliques.
 """
 
 from typing import NamedTuple
@@ -43,7 +47,7 @@ class MoveScratch(NamedTuple):
 
 @kernel
 def edge_gain(scores, scratch, work, adjacency, v, w, max_clique):
-    """What flipping the edge v-w gains; minus infinity where the graph would not be chordal or a clique too large.
+    """What flipping the edge v-w gains; minus infinity where it may not be done.
 
     Parameters
     ----------
@@ -84,7 +88,8 @@ def finite(gain):
 def pair_gain(scores, scratch, common, v, w):
     """s(S+v+w) + s(S) - s(S+v) - s(S+w) for the set S = `common` (uint64[words])."""
     key = key_of(scores, common)
-    together = score_with(scores, scratch, common, key, v, w) + score_with(scores, scratch, common, key, -1, -1)
+    together = score_with(scores, scratch, common, key, v, w)
+    together += score_with(scores, scratch, common, key, -1, -1)
     apart = score_with(scores, scratch, common, key, v, -1) + score_with(scores, scratch, common, key, w, -1)
     return together - apart
 
@@ -93,12 +98,13 @@ def pair_gain(scores, scratch, common, v, w):
 def given(scores, scratch, members, v):
     """s(v | K) = s(K + v) - s(K) for the set K = `members`."""
     key = key_of(scores, members)
-    return score_with(scores, scratch, members, key, v, -1) - score_with(scores, scratch, members, key, -1, -1)
+    with_v = score_with(scores, scratch, members, key, v, -1)
+    return with_v - score_with(scores, scratch, members, key, -1, -1)
 
 
 @kernel
 def vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique):
-    """L(v, N') for N' = `neighbours` (uint64[words]); minus infinity if a clique would exceed `max_clique`."""
+    """L(v, N') for N' = `neighbours` (uint64[words]); minus infinity if a clique would be too large."""
     words = neighbours.shape[0]
     done, clique, left = work.done, work.clique, work.rest
     for k in range(words):

@@ -6,15 +6,19 @@ For a random vertex v and a random maximal clique C the stochastic neighbourhood
 * N_V(v): v leaves, or joins all of, each maximal clique;
 * N_C(C): each vertex leaves, or joins all of, C;
 
-of which the chordal graphs count, and a best one is chosen, ties at random. (The paper's formula writes N_C(G, v) and
-N_V(G, C); its definitions and its program have them this way round.) The greedy baseline of Section 5.2 takes the best of all
-N_E(v) instead.
+of which the chordal graphs count, and a best one is chosen, ties at random. (The paper's formula writes
+N_C(G, v) and N_V(G, C); its definitions and its program have them this way round.) The greedy baseline of
+Section 5.2 takes the best of all N_E(v) instead.
 
-Where we differ: nothing is copied or re-ordered for a neighbour. With the components of G without v and its neighbours
-at hand, adding w from a component whose border is B keeps the graph chordal iff w's neighbours among v's are B; and
-joining a clique that meets v's neighbours in B gains s(v|C) - s(v|B).
+Where we differ: nothing is copied or re-ordered for a neighbour. With the components of G without v and its
+neighbours at hand, adding w from a component whose border is B keeps the graph chordal iff w's neighbours
+among v's are B; and joining a clique that meets v's neighbours in B gains s(v|C) - s(v|B).
 
 Cost of a step: O(n) components of v, four looked-up scores a legal edge, a few for each clique.
+
+Arguments are named as in `lsmarkov.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`);
+`hood` is a Neighbourhood, `state` a random state (uint64[4], advanced), `member_of` and `borders` are those
+of `component_borders`.
 """
 
 from typing import NamedTuple
@@ -174,7 +178,7 @@ def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, oper
     ----------
     scores, scratch, work
         As in `edge_gain`.
-    hood : Neighbourhood; hood.cliques[:hood.count[0]] are the maximal cliques of the graph; hood.wanted is filled
+    hood : Neighbourhood; hood.cliques[:hood.count[0]] are the graph's maximal cliques; hood.wanted is filled
     adjacency : uint64[n, words]
     v, c : int
     operations : int, sum of EDGES, VERTEX and CLIQUE
@@ -184,8 +188,8 @@ def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, oper
     Returns
     -------
     (float, int, int)
-        The gain, minus infinity if there is no feasible neighbour; the vertex u whose neighbours change; and how many
-        neighbours were evaluated. hood.wanted holds u's new neighbours.
+        The gain, minus infinity if there is no feasible neighbour; the vertex u whose neighbours change; and
+        how many neighbours were evaluated. hood.wanted holds u's new neighbours.
     """
     n = adjacency.shape[0]
     choice = hood.choice
@@ -224,7 +228,7 @@ def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, oper
 
 @kernel
 def clique_gain(scores, scratch, work, hood, adjacency, u, clique, max_clique):
-    """Gain of u leaving `clique` if it is in it, of joining all of it otherwise; work.wanted holds the neighbours then."""
+    """Gain of u leaving `clique` if it is in it, of joining all of it otherwise; work.wanted is set."""
     words = clique.shape[0]
     if has(clique, u):
         for k in range(words):
@@ -241,7 +245,10 @@ def clique_gain(scores, scratch, work, hood, adjacency, u, clique, max_clique):
 
 @kernel
 def best_edge_neighbour(scores, scratch, work, hood, adjacency, max_clique, state):
-    """The greedy baseline's choice: a best edge to flip anywhere, ties at random; returns as the function above."""
+    """The greedy baseline's choice: a best edge to flip anywhere, ties at random.
+
+    Arguments and results as in `best_stochastic_neighbour`.
+    """
     n = adjacency.shape[0]
     choice = hood.choice
     choice[0], choice[1] = -np.inf, 0.0

@@ -3,6 +3,7 @@
 from common.spanning import pair_gains
 from lsmarkov.descent_kernels import DescentRules, descend, start_here
 from lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from lsmarkov.walker_kernels import IDLE, STARTS
 
 OPERATIONS = {"C": CLIQUE, "E": EDGES, "V": VERTEX}
 SLICE = 250  # steps between two looks at the clock
@@ -33,17 +34,23 @@ def search(team, rules, dynamic_bound=None):
     """
     walker, hood = team.walkers[0], team.hoods[0]
     rules = DescentRules(*rules) if dynamic_bound is None else rules._replace(max_clique=2)
-    restarts = walker.counts[2]
+    restarts = walker.counts[STARTS]
 
     def begin(_, walker, scratch, _work):
         start_here(walker, team.scorer.scores, scratch, hood)
 
     def go_on(_, walker, scratch, work):
-        descend(walker, team.scorer.scores, scratch, work, hood, rules, SLICE, team.stop)
+        steps = SLICE if dynamic_bound is None else _steps_to_restart(walker, rules)
+        descend(walker, team.scorer.scores, scratch, work, hood, rules, steps, team.stop)
 
     running = team.each(begin)
     while running:
         running = team.each(go_on)
-        if dynamic_bound is not None and walker.counts[2] > restarts:
-            restarts = walker.counts[2]
+        if dynamic_bound is not None and walker.counts[STARTS] > restarts:
+            restarts = walker.counts[STARTS]
             rules = rules._replace(max_clique=min(dynamic_bound, rules.max_clique + 1))
+
+
+def _steps_to_restart(walker, rules):
+    """A slice in which only the last step can end with a restart, so that the bound grows at once."""
+    return 1 if rules.operations == 0 else int(min(SLICE, rules.patience - walker.counts[IDLE]))

@@ -1,10 +1,11 @@
 """Walkers, threads and the clock: runs kernels side by side in slices and watches why to stop.
 
-Kernels hold no lock of Python's, so plain threads use all cores. Between slices the main thread looks at the best score,
-enlarges the score table and reports; in between it only waits, so that signals and the time limit take effect at once,
-through the array `stop` that every kernel watches.
+Kernels hold no lock of Python's, so plain threads use all cores. Between slices the main thread looks at the
+best score, enlarges the score table and reports; in between it only waits, so that signals and the time limit
+take effect at once, through the array `stop` that every kernel watches.
 """
 
+import itertools
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -148,10 +149,11 @@ class Team:
         self.began = time.monotonic()
 
     def place(self, start):
-        """Put every walker at the graph `start` (uint64[n, words])."""
+        """Put every walker at the graph `start` (uint64[n, words]), its score not known yet."""
         for walker in self.walkers:
             walker.adjacency[:] = start
             walker.best[:] = start
+            walker.numbers[:] = -np.inf
 
     @property
     def seconds(self):
@@ -184,8 +186,10 @@ class Team:
         walkers = self.walkers if walkers is None else walkers
         threads = len(self.work)
 
+        queue = itertools.count()  # whichever thread is free takes the next walker
+
         def share(t):
-            for i in range(t, len(walkers), threads):
+            while (i := next(queue)) < len(walkers):
                 function(i, walkers[i], self.scorer.scratch[t], self.work[t])
 
         self._wait([self._pool.submit(share, t) for t in range(min(threads, len(walkers)))])

@@ -5,7 +5,6 @@ import json
 import click
 
 from common import command
-from common.errors import UsageError
 from common.graphfile import read_graph_of
 from common.options import (
     data_option,
@@ -13,6 +12,7 @@ from common.options import (
     header_option,
     input_options,
     names_option,
+    one_stdin,
     optional_input_options,
     optional_score_options,
     output_option,
@@ -83,7 +83,7 @@ def compare(learned, truth, fmt):
     from common.mntools.compare import compare as count
     from common.mntools.compare import read_pair
 
-    _one_stdin(learned, truth)
+    one_stdin(learned, truth)
     result = count(*read_pair(learned, truth))
     click.echo(
         json.dumps(result) if fmt == "json" else " ".join(f"{key} {value}" for key, value in result.items())
@@ -139,14 +139,9 @@ def draw(graph, path, source, scoring):
 
 def _load(source, graph):
     """The data (None if none are named) and the graph on them."""
-    _one_stdin(source.data, graph)
+    one_stdin(source.data, graph)
     data = source.load()
     return data, read_graph_of(graph, data)
-
-
-def _one_stdin(*paths):
-    if paths.count("-") > 1:
-        raise UsageError("standard input can be read only once; name a file for the other")
 
 
 def main():

@@ -1,0 +1,1 @@
+"""Speed, quality and memory beside the published figures: `make bench` prints the tables, nothing is tested."""

@@ -1,0 +1,187 @@
+"""`make bench`: speed and quality of lsmarkov next to the published figures, as tables.
+
+    python -m tests.bench [speed|quality|coarsen|exact|large|start]... [--seconds 30] [--seeds 5] [--only NAME]...
+
+Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
+first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
+"""
+
+import argparse
+import csv
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.figures import COARSEN, EXACT, LSMARKOV, STEPS, TABLE_1
+from tests.commands import ROOT
+
+SHARED = ROOT.parent / "shared" / "data"
+OWN = ("votes", "zoo", "soybean", "dna", "wine", "breast_cancer", "letter", "digits")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One finished run of the command: score, seconds to the score, seconds in all, steps, peak megabytes."""
+
+    score: float
+    reached: float
+    seconds: float
+    steps: int
+    computed: int
+    megabytes: float
+
+
+def run(data, *options):
+    """Run lsmarkov on a file; the trace tells when the final score was reached."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "trace.csv"
+        command = [sys.executable, "-m", "lsmarkov", str(data), "-q", "--trace", str(trace)]
+        before = time.monotonic()
+        process = subprocess.Popen([*command, "-o", f"{folder}/out", *map(str, options)], cwd=ROOT)
+        _, code, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(code)
+        seconds = time.monotonic() - before
+        if process.returncode:
+            raise SystemExit(f"{data}: lsmarkov ended with exit code {process.returncode}")
+        rows = list(csv.DictReader(trace.open()))
+    score = float(rows[-1]["score"])
+    reached = next(float(row["seconds"]) for row in rows if float(row["score"]) >= score - 1e-6)
+    return Run(score, reached, seconds, int(rows[-1]["step"]), int(rows[-1]["scores_computed"]), usage.ru_maxrss / 1024)
+
+
+def columns(data, count, folder):
+    """A copy of a CSV with its first columns only."""
+    path = Path(folder) / f"{data.stem}-{count}.csv"
+    lines = data.read_text().splitlines()
+    path.write_text("\n".join(",".join(line.split(",")[:count]) for line in lines) + "\n")
+    return path
+
+
+def table(title, *heads):
+    """Print a table's head."""
+    print(f"\n### {title}\n\n| {' | '.join(heads)} |\n|{'---|' * len(heads)}", flush=True)
+
+
+def row(*cells):
+    """Print a row."""
+    print(f"| {' | '.join(str(cell) for cell in cells)} |", flush=True)
+
+
+def wanted(names, arguments):
+    """The names asked for."""
+    return [name for name in names if not arguments.only or name in arguments.only]
+
+
+def several(data, arguments, *options):
+    """Runs with the seeds 1, 2, ..."""
+    return [run(data, "--seed", seed, *options) for seed in range(1, arguments.seeds + 1)]
+
+
+def speed(arguments):
+    """Search steps a second of the published search on one core."""
+    table("Search steps a second, one core, --preset ecai2020, 10 s", "data", "ours", "original", "ratio", "MB")
+    for name in wanted(STEPS, arguments):
+        options = ("--ess", 10, "--preset", "ecai2020", "--threads", 1, "--time-limit", 10)
+        runs = several(SHARED / "lsmarkov" / f"{name}.csv", arguments, *options)
+        ours = statistics.median(one.steps / 10 for one in runs)
+        row(name, f"{ours:.0f}", STEPS[name], f"{ours / STEPS[name]:.0f}", f"{runs[0].megabytes:.0f}")
+
+
+def quality(arguments):
+    """Scores within the time limit."""
+    heads = ("data", "median", "best", "median reached after (s)", "paper", "reference", "median - best known")
+    table(f"BDeu, ess 10, {arguments.seconds:g} s, two cores, {arguments.seeds} seeds", *heads)
+    if not SHARED.exists():
+        for name in wanted(OWN, arguments):
+            options = ("--missing", "state", "--ess", 10, "--time-limit", arguments.seconds)
+            runs = several(ROOT / "data" / f"{name}.csv", arguments, *options)
+            scores = [one.score for one in runs]
+            row(name, f"{statistics.median(scores):.3f}", f"{max(scores):.3f}", "", "", "", "")
+        return
+    for name in wanted(LSMARKOV, arguments):
+        paper, reference = LSMARKOV[name]
+        known = max(figure for figure in (paper, reference) if figure is not None)
+        options = ("--ess", 10, "--time-limit", arguments.seconds)
+        runs = several(SHARED / "lsmarkov" / f"{name}.csv", arguments, *options)
+        median = statistics.median(one.score for one in runs)
+        reached = statistics.median(one.reached for one in runs)
+        best = max(one.score for one in runs)
+        cells = (f"{median:.3f}", f"{best:.3f}", f"{reached:.1f}", paper, reference or "", f"{median - known:+.3f}")
+        row(name, *cells)
+
+
+def coarsen(arguments):
+    """Cliques of at most 4: time to the published optimum."""
+    heads = ("data", "tree", "optimal gain", "our gain (median)", "seconds (median)", "slowest")
+    table("Cliques of at most 4, ess 1: gain over the spanning tree", *heads)
+    for name in wanted(COARSEN, arguments):
+        tree, optimum = COARSEN[name]
+        options = ("--ess", 1, "--max-clique", 4, "--time-limit", arguments.seconds)
+        options += ("--target", round(tree + optimum - 0.5, 4))
+        runs = several(SHARED / "coarsen" / f"{name}.csv", arguments, *options)
+        gain = statistics.median(one.score - tree for one in runs)
+        times = [one.reached for one in runs]
+        row(name, tree, optimum, f"{gain:.2f}", f"{statistics.median(times):.1f}", f"{max(times):.1f}")
+
+
+def exact(arguments):
+    """Known optima: time to reach them."""
+    table("Known optima", "data", "ess", "n", "optimum", "ours", "seconds")
+    with tempfile.TemporaryDirectory() as folder:
+        for (name, ess), optima in EXACT.items():
+            for n, optimum in optima.items() if name in wanted([name], arguments) else ():
+                data = columns(SHARED / "coarsen" / f"{name}.csv", n, folder)
+                one = run(data, "--ess", ess, "--time-limit", 30, "--target", optimum - 1e-5)
+                row(name, ess, n, optimum, f"{one.score:.6f}", f"{one.reached:.2f}")
+        for name, optimum in TABLE_1.items():
+            if name in wanted([name], arguments):
+                data = columns(SHARED / "lsmarkov" / f"{name}.csv", 17, folder)
+                one = run(data, "--ess", 10, "--time-limit", 30, "--target", optimum - 0.05)
+                row(name, 10, 17, optimum, f"{one.score:.4f}", f"{one.reached:.2f}")
+
+
+def large(arguments):
+    """1024 variables."""
+    heads = ("seconds", "score", "reference", "steps", "scores computed", "MB")
+    table("qsar_androgen_receptor, 1024 variables, ess 10", *heads)
+    one = run(SHARED / "coarsen" / "qsar_androgen_receptor.csv", "--ess", 10, "--time-limit", 60)
+    row(f"{one.seconds:.1f}", f"{one.score:.2f}", -276229.56, one.steps, one.computed, f"{one.megabytes:.0f}")
+
+
+def start(_arguments):
+    """How long it takes until something happens."""
+    table("Starting", "what", "seconds (median of 5)")
+    times = []
+    for _ in range(5):
+        before = time.monotonic()
+        subprocess.run([sys.executable, "-m", "lsmarkov", "--help"], cwd=ROOT, capture_output=True)
+        times.append(time.monotonic() - before)
+    row("lsmarkov --help", f"{statistics.median(times):.2f}")
+    votes = ROOT / "data" / "votes.csv"
+    runs = [run(votes, "--missing", "state", "--iterations", 1) for _ in range(5)]
+    row("a first result on data/votes.csv", f"{statistics.median(one.seconds for one in runs):.2f}")
+
+
+def main():
+    """Run the tables asked for."""
+    tables = {"start": start, "speed": speed, "quality": quality, "coarsen": coarsen, "exact": exact, "large": large}
+    parser = argparse.ArgumentParser(prog="python -m tests.bench")
+    parser.add_argument("tables", nargs="*", choices=[[], *tables], default=[])
+    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--only", action="append")
+    arguments = parser.parse_args()
+    chosen = arguments.tables or (tables if SHARED.exists() else ["start", "quality"])
+    run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1)  # compile
+    run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1, "--preset", "ecai2020")
+    for name in chosen:
+        tables[name](arguments)
+
+
+if __name__ == "__main__":
+    main()

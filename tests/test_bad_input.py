@@ -1,0 +1,283 @@
+"""Every refusal: the exact command, its exit code, its one line on stderr; and nothing is written.
+
+In a command OUT is a file that must not appear, and BAD is the folder data/bad.
+"""
+
+import shlex
+
+import pytest
+
+from tests.commands import ROOT
+
+LEARN = "lsmarkov -q --iterations 1 -o OUT"
+CONVERT = "mntools convert -q --format edges --data data/tiny.csv -o OUT"
+MISSING = "(1 missing in all): --missing state makes it a state, --missing drop leaves such rows out"
+TOO_NARROW = "columns found: 1, needed: at least 2, separated by comma, semicolon, tab or blanks"
+SAVE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
+ORDERS = "'colex_order W', 'lex_order W' or 'free_order W COUNT'"
+NEITHER = "neither an index nor a variable of the data"
+
+# file of data/bad: what follows its name on stderr
+DATA = {
+    "blank.csv": ":1: the file is empty",
+    "blank_first_line.csv": ":1: a blank line; remove it",
+    "blank_line.csv": ":3: a blank line; the first row has 3 cells",
+    "duplicate_names.csv": ":1, column 'a': columns 1 and 3 have the same name; "
+    "rename one, or use --header no if the first row is data",
+    "empty.csv": ":1: the file is empty",
+    "empty_name.csv": ":1, column '2': a column without a name; name it or remove it",
+    "header_only.csv": ":1: a header and no data",
+    "missing_cell.csv": f":3, column 'b': empty cell {MISSING}",
+    "missing_na.csv": f":2, column 'a': missing value 'NA' {MISSING}",
+    "missing_question.csv": f":4, column 'c': missing value '?' {MISSING}",
+    "not_utf8.csv": f":3: byte 0xf6 is not UTF-8; {SAVE.format('LATIN1')}",
+    "nul.csv": ":3: a NUL byte; is this a text file?",
+    "one_column.csv": f":1: {TOO_NARROW}",
+    "one_row.csv": ":2: data rows found: 1, needed: at least 2",
+    "ragged.csv": ":4: 2 cells; the first row has 3 cells",
+    "text_after_quote.csv": ":3: text after a closing quote; write a quote inside quotes twice",
+    "unclosed_quote.csv": ":3: a quote that is never closed",
+    "utf16.csv": f":1: UTF-16 text; {SAVE.format('UTF-16')}",
+    "bad_count.score": ":4: '5' sets announced; 2 variables have 4 of size at most 2",
+    "bad_magic.score": f":1: {TOO_NARROW}",  # not known as scores, so it is data
+    "bad_order.score": f":4: expected {ORDERS}, found 'revlex_order 2'",
+    "bad_section.score": ":3: expected 'subset_scores' or 'clique_scores', found 'set_scores'",
+    "empty.score": ":1: the file is empty",
+    "empty_set.score": ":2: the empty set scores -1.5, must be 0; is its line missing?",
+    "nan.score": ":4: expected a score, found 'nan'",
+    "pair_differs.score": ":13: {1} scores -2.5 as a clique, -2.75 as a separator; must be equal",
+    "repeated_set.score": ":7: {0} is listed a second time",
+    "text_in_number.score": ":4: expected a score, found '-2.5x'",
+    "too_long.score": ":6: too many lines: the scores are complete, found '-4.0'",
+    "too_many_variables.score": ":1: the number of variables is 33, must be 1 to 32",
+    "too_wide.score": ":2: 1 cells; the first row has 2 cells",  # nor is this
+    "truncated.score": ":6: the file ends after 5 of 8 scores",
+}
+GRAPHS = {
+    "bad_format.cliques": ":1: unknown format 'trees'; expected cliques, edges, arcs",
+    "missing_vertex.cliques": ":2: '1,,2': an index is missing beside a comma",
+    "negative_vertex.cliques": f":2: unknown vertex '-1': {NEITHER}",
+    "text_vertex.cliques": f":2: unknown vertex '2.5': {NEITHER}",
+    "too_few_variables.cliques": ": the graph has 2 vertices but the data has 3 variables",
+    "unknown_name.cliques": f":2: unknown vertex 'snow': {NEITHER}",
+    "unknown_vertex.cliques": ":3: unknown vertex 3; vertices are 0 to 2",
+    "not_chordal.edges": ": the graph has 4 vertices but the data has 3 variables",
+    "self_loop.edges": ":2: self loop at vertex 1; the vertices of a line must differ",
+    "three_vertices.edges": ":3: 3 vertices on a line of an edge list, expected 2",
+    "broken.json": ":3: broken JSON: Expecting ',' delimiter",
+    "unknown_vertex.json": ": unknown vertex '3'",
+    "broken.dot": ":4: found '}' where a name was expected",
+    "broken.graphml": ":6: broken XML: no element found",
+}
+# what can be read, and is wrong: the verdict of `mntools check`
+VERDICTS = {
+    "check BAD/not_chordal.edges": "not chordal: chordless cycle 0-1-2-3",
+    "check BAD/not_maximal.cliques": "clique 1,2 is inside 0,1,2",
+    "check BAD/wrong_score.cliques --data data/tiny.csv": "score claimed -1.000000, recomputed -15.151846",
+    "check BAD/too_few_variables.cliques": None,
+}
+# command: (exit code, its line on stderr)
+REFUSALS = {
+    # what to read
+    f"{LEARN} gone.csv": (1, "gone.csv: cannot be read: No such file or directory"),
+    f"{LEARN} data": (1, "data: cannot be read: Is a directory"),
+    f"{LEARN} -": (1, "standard input:1: the file is empty"),
+    f"{LEARN} WIDE --cache-mb 1": (1, "32768 scores take 4 MB; --cache-mb 1 allows less"),
+    f"{LEARN} data/tiny.csv --init gone": (1, "gone: cannot be read: No such file or directory"),
+    f"{LEARN} data/tiny.csv --init BAD/empty.csv": (
+        1,
+        "BAD/empty.csv: the file is empty; expected a graph",
+    ),
+    f"{LEARN} data/tiny.csv --init BAD/unknown_vertex.cliques": (
+        1,
+        "BAD/unknown_vertex.cliques:3: unknown vertex 3; vertices are 0 to 2",
+    ),
+    f"{LEARN} data/tiny.csv --init BAD/unknown_name.cliques": (
+        1,
+        f"BAD/unknown_name.cliques:2: unknown vertex 'snow': {NEITHER}",
+    ),
+    f"{LEARN} data/wine.csv --init BAD/not_chordal.edges": (
+        1,
+        "BAD/not_chordal.edges: the graph has 4 vertices but the data has 14 variables",
+    ),
+    f"{LEARN} data/wine.csv --init SQUARE --trace OUT2": (2, "--init SQUARE: the graph is not chordal"),
+    f"{LEARN} data/wine.csv --init TRIANGLE --max-clique 2": (
+        2,
+        "--init TRIANGLE: a clique of 3 vertices, the bound is 2",
+    ),
+    f"{LEARN} NARROW --init TRIANGLE": (2, "--init TRIANGLE: a clique of 3 vertices, the bound is 2"),
+    f"{LEARN} - --init -": (2, "standard input can be read only once; name a file for the other"),
+    "mntools score - -": (2, "standard input can be read only once; name a file for the other"),
+    "mntools score -q data/wine.csv SQUARE": (
+        1,
+        "SQUARE: not chordal, so it has no such score: chordless cycle 0-1-2-3",
+    ),
+    "mntools check gone": (1, "gone: cannot be read: No such file or directory"),
+    "mntools compare TRIANGLE BAD/unknown_name.cliques": (
+        1,
+        "BAD/unknown_name.cliques:1: found 'rain' where an index was expected; "
+        "give the data if this is a name",
+    ),
+    # where results go, and in what form
+    "lsmarkov -q data/tiny.csv -o none/net": (1, "none/net: there is no folder none; make it first"),
+    "lsmarkov -q data/tiny.csv -o data": (1, "data: is a folder; name a file to write to"),
+    "lsmarkov -q data/tiny.csv --trace none/t -o OUT": (
+        1,
+        "none/t: there is no folder none; make it first",
+    ),
+    "lsmarkov -q data/tiny.csv --trace - -o OUT": (
+        2,
+        "--trace -: standard output carries results only; name a file",
+    ),
+    f"{LEARN} NARROW --names": (2, "--names: a score file has no names; leave the option out"),
+    "mntools convert TRIANGLE -o none/net": (1, "none/net: there is no folder none; make it first"),
+    "mntools convert TRIANGLE --names -o OUT": (
+        2,
+        "--names: this graph has no names; give the data, or leave the option out",
+    ),
+    "mntools convert SQUARE -o OUT": (1, "graph is not chordal; write it as edges (--format edges)"),
+    "mntools draw TRIANGLE -o OUT.bmp": (2, "-o OUT.bmp: the name must end in .png, .svg or .pdf"),
+    # options that do not go together
+    "lsmarkov": (2, "Missing argument 'DATA' (see lsmarkov --help)"),
+    f"{LEARN} data/tiny.csv more": (2, "Got unexpected extra argument (more) (see lsmarkov --help)"),
+    "mntools chck": (2, "No such command 'chck'"),
+    f"{LEARN} data/tiny.csv --greedy --operations E": (
+        2,
+        "--greedy and --operations exclude each other; give one of them",
+    ),
+    f"{LEARN} data/tiny.csv --precompute": (
+        2,
+        "--precompute needs --max-clique; without a bound there are 2^n scores",
+    ),
+    f"{LEARN} data/dna.csv --precompute --max-clique 4 --cache-mb 9 --trace OUT2": (
+        1,
+        "559737 scores of sets up to 4 need --cache-mb 51",
+    ),
+}
+# option: what is said of its value, after the option's name
+VALUES = {
+    "--max-clique 1": "1 is not in the range x>=2",
+    "--max-clique two": "'two' is not a valid integer",
+    "--ess 0": "0.0 is not in the range x>0",
+    "--ess -1": "-1.0 is not in the range x>0",
+    "--ess nan": "nan is not a finite number",
+    "--ess inf": "inf is not a finite number",
+    "--score aic": "'aic' is not one of",
+    "--header maybe": "'maybe' is not one of",
+    "--missing keep": "'keep' is not one of",
+    "--format png": "'png' is not one of",
+    "--time-limit 0": "0.0 is not in the range x>0",
+    "--time-limit nan": "nan is not a finite number",
+    "--iterations 0": "0 is not in the range x>=1",
+    "--iterations 1.5": "'1.5' is not a valid integer",
+    "--target nan": "nan is not a finite number",
+    "--seed -1": "-1 is not in the range",
+    "--threads 0": "0 is not in the range x>=1",
+    "--cache-mb 0": "0 is not in the range x>=1",
+    "--preset ecai": "'ecai' is not one of",
+    "--operations X": "'X' is not made of the letters C, E and V",
+    "--operations ''": "'' is not made of the letters C, E and V",
+    "--restart-rate 0": "0 is not in the range x>=1",
+}
+
+
+@pytest.fixture
+def refused(run, tmp_path, monkeypatch):
+    """Runs a command line; checks its code and that nothing was written; returns stdout and stderr."""
+    monkeypatch.chdir(ROOT)
+    files = {
+        "SQUARE": "# variables 14\n# format edges\n0,1\n0,3\n1,2\n2,3\n",
+        "TRIANGLE": "0,1,2\n",
+        "NARROW": "3 2\n" + "0\n" * 7,
+        "WIDE": "15 15\n" + "0\n" * 2**15,
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    before = sorted(tmp_path.iterdir())
+    made = {*files, "OUT", "OUT2"}
+
+    def invoke(line, code):
+        words = [
+            str(tmp_path / word) if word in made else word.replace("BAD", "data/bad")
+            for word in shlex.split(line)
+        ]
+        done = run(*words)
+        assert done.code == code, done.stderr
+        assert sorted(tmp_path.iterdir()) == before
+        assert not (ROOT / "none").exists()
+        said = done.stderr.replace(f"{tmp_path}/", "").replace("data/bad", "BAD")
+        return done.stdout, said
+
+    return invoke
+
+
+def one_line(said, name):
+    """The message of the only line on stderr."""
+    assert said.endswith("\n") and said.count("\n") == 1, said
+    assert said.startswith(f"{name}: ")
+    return said.removeprefix(f"{name}: ").removesuffix("\n")
+
+
+def test_every_broken_file_has_its_row():
+    verdicts = {line.split()[1].removeprefix("BAD/") for line in VERDICTS}
+    assert {path.name for path in (ROOT / "data/bad").iterdir()} == {*DATA, *GRAPHS} | verdicts
+
+
+@pytest.mark.parametrize("file", DATA)
+def test_bad_data(refused, file):
+    out, said = refused(f"{LEARN} BAD/{file}", 1)
+    assert out == "" and one_line(said, "lsmarkov") == f"BAD/{file}{DATA[file]}"
+
+
+@pytest.mark.parametrize("file", GRAPHS)
+def test_bad_graphs(refused, file):
+    out, said = refused(f"{CONVERT} BAD/{file}", 1)
+    assert out == "" and one_line(said, "mntools") == f"BAD/{file}{GRAPHS[file]}"
+    again = refused(f"mntools check -q BAD/{file} --data data/tiny.csv", 1)
+    assert again == (out, said)
+
+
+@pytest.mark.parametrize("line", VERDICTS)
+def test_verdicts(refused, line):
+    out, said = refused(f"mntools {line} -q", 1)
+    if VERDICTS[line] is not None:
+        assert (out, said) == (f"wrong: {VERDICTS[line]}\n", "")
+    else:
+        assert out == "" and one_line(said, "mntools")
+
+
+@pytest.mark.parametrize("line", REFUSALS)
+def test_refusals(refused, line):
+    code, message = REFUSALS[line]
+    out, said = refused(line, code)
+    assert out == "" and one_line(said, line.split()[0]).startswith(message)
+
+
+@pytest.mark.parametrize("option", VALUES)
+def test_bad_values(refused, option):
+    out, said = refused(f"{LEARN} {option} data/tiny.csv", 2)
+    message = f"Invalid value for '{option.split()[0]}': {VALUES[option]}"
+    assert out == "" and one_line(said, "lsmarkov").startswith(message)
+
+
+def test_an_option_that_is_none(refused):
+    assert one_line(refused(f"{LEARN} data/tiny.csv --presto", 2)[1], "lsmarkov").startswith("No such option")
+
+
+def test_a_file_without_permission(refused, tmp_path):
+    (tmp_path / "TRIANGLE").chmod(0)
+    try:
+        open(tmp_path / "TRIANGLE").close()
+        pytest.skip("this user may read everything")
+    except PermissionError:
+        pass
+    out, said = refused(f"{LEARN} TRIANGLE", 1)
+    assert one_line(said, "lsmarkov") == "TRIANGLE: cannot be read: Permission denied"
+
+
+def test_log_lines_come_before_the_error(refused):
+    """Without -q what was decided about the file is said first; the error is the last line."""
+    _, said = refused("lsmarkov data/votes.csv --iterations 1 -o OUT", 1)
+    *log, last = said.splitlines()
+    assert len(log) == 1 and "first row taken as a header" in log[0]
+    assert last.startswith("lsmarkov: data/votes.csv:2, column ")

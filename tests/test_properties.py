@@ -1,0 +1,199 @@
+"""What must not change when data are written down differently, and data that are large or odd."""
+
+import numpy as np
+import pytest
+
+from common.certify import certify, set_score
+from common.chordal import junction_tree, perfect_elimination_order
+from common.csvfile import read_csv
+from common.dataset import Dataset
+from common.graph import Graph
+from common.graphfile import FORMATS, format_graph, read_graph
+from common.scorer import SetScorer
+from lsmarkov.learn import Search, learn
+from lsmarkov.team import Limits
+from tests.commands import ROOT
+from tests.random_inputs import dataset_of, random_chordal_edges, random_dataset
+
+NEAR = 1e-8
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Six variables of up to four states, 200 rows, a third of them copies."""
+    return random_dataset(11, n_vars=6, n_rows=200)
+
+
+def best(source, iterations=60_000, **options):
+    """What a short search finds, certified."""
+    ess = options.pop("ess", 1.0)
+    how = Search(limits=Limits(options.pop("seconds", None), iterations), **options)
+    result = learn(source, ess=ess, search=how)
+    verdict = certify(result.graph, source, ess=ess, claimed=result.score, max_clique=how.max_clique)
+    assert verdict.ok, verdict.problems
+    return result
+
+
+def some_sets(n, seed=0, count=40):
+    """Random sets of variables."""
+    rng = np.random.default_rng(seed)
+    return [sorted(rng.choice(n, rng.integers(1, n + 1), replace=False).tolist()) for _ in range(count)]
+
+
+# ---- the same data, written down differently ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["bdeu", "bic", "ll"])
+def test_row_order(data, kind):
+    rows = np.random.default_rng(1).permutation(data.n_rows)
+    shuffled = Dataset(data.names, data.states, np.asfortranarray(data.codes[rows]))
+    one, other = SetScorer(data, kind), SetScorer(shuffled, kind)
+    for members in some_sets(6):
+        assert one.score(members) == pytest.approx(other.score(members), abs=NEAR)
+    assert best(data).score == pytest.approx(best(shuffled).score, abs=NEAR)
+
+
+def test_column_order(data):
+    order = [3, 0, 5, 1, 4, 2]  # new column i is old column order[i]
+    moved = Dataset(
+        tuple(data.names[v] for v in order),
+        tuple(data.states[v] for v in order),
+        np.asfortranarray(data.codes[:, order]),
+    )
+    one, other = SetScorer(data), SetScorer(moved)
+    for members in some_sets(6):
+        assert other.score(members) == pytest.approx(one.score([order[v] for v in members]), abs=NEAR)
+    here, there = best(data), best(moved)
+    assert here.score == pytest.approx(there.score, abs=NEAR)
+    back = tuple(sorted(tuple(sorted((order[u], order[v]))) for u, v in there.graph.edges))
+    assert certify(Graph(6, back), data, claimed=here.score).ok
+
+
+def test_state_names(data):
+    """Other labels for the states, in another order."""
+    flipped = dataset_of(data.arity - 1 - data.codes)
+    one, other = SetScorer(data), SetScorer(flipped)
+    for members in some_sets(6):
+        assert one.score(members) == pytest.approx(other.score(members), abs=NEAR)
+
+
+@pytest.mark.parametrize("kind", ["bdeu", "bic", "ll"])
+def test_equal_rows_count_as_often_as_they_occur(data, kind):
+    """The scorer merges equal rows into weights, the certificate does not."""
+    times = np.random.default_rng(2).integers(1, 6, data.n_rows)
+    repeated = Dataset(data.names, data.states, np.asfortranarray(data.codes.repeat(times, axis=0)))
+    scorer = SetScorer(repeated, kind, ess=3.0)
+    for members in some_sets(6):
+        expected = set_score(repeated, members, kind, 3.0)
+        assert scorer.score(members) == pytest.approx(expected, abs=1e-10 * abs(expected))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_one_score_for_all_orders(seed):
+    """Cliques less separators = sum over a perfect order of s(v and its later neighbours) - s(those)."""
+    source = random_dataset(seed, n_vars=9, n_rows=80)
+    scorer = SetScorer(source, ess=2.0)
+    graph = Graph(9, random_chordal_edges(seed, 9))
+    cliques, tree = junction_tree(graph)
+    total = sum(map(scorer.score, cliques)) - sum(scorer.score(separator) for _, _, separator in tree)
+    left, by_order = set(range(9)), 0.0
+    for v in perfect_elimination_order(graph):
+        left.remove(v)
+        later = graph.neighbours()[v] & left
+        by_order += scorer.score(later | {v}) - scorer.score(later)
+    assert by_order == pytest.approx(total, abs=NEAR)
+    assert certify(graph, source, ess=2.0).score == pytest.approx(total, abs=NEAR)
+
+
+def test_data_and_network_survive_their_files(data, tmp_path):
+    lines = [",".join(f'"{name}, really"' for name in data.names)]
+    for row in data.codes:
+        lines.append(",".join(data.states[v][code] for v, code in enumerate(row)))
+    (tmp_path / "data.csv").write_text("\n".join(lines) + "\n")
+    again = read_csv(tmp_path / "data.csv")
+    assert (again.codes == data.codes).all() and again.states == data.states
+    result = best(again)
+    assert result.graph.edges == best(data).graph.edges
+    for fmt in FORMATS:
+        text = format_graph(result.graph, fmt, {"score": f"{result.score:.6f}"}, use_names=True)
+        (tmp_path / "net").write_text(text)
+        file = read_graph(tmp_path / "net", again.names)
+        assert file.graph == result.graph and file.header["score"] == f"{result.score:.6f}"
+        assert best(again, iterations=1, init=file.graph).score >= result.score - NEAR
+
+
+# ---- odd columns -------------------------------------------------------------------------------------
+
+
+def test_a_constant_column_changes_nothing(data):
+    constant = np.zeros((data.n_rows, 1), np.int32)
+    wider = dataset_of(np.hstack([data.codes, constant]))
+    scorer, wide = SetScorer(data), SetScorer(wider)
+    for members in some_sets(6):
+        assert wide.score([*members, 6]) == pytest.approx(scorer.score(members), abs=NEAR)
+    assert best(wider).score == pytest.approx(best(data).score, abs=NEAR)
+
+
+def test_nothing_but_constant_columns():
+    assert best(dataset_of(np.zeros((20, 4), int)), iterations=5000).score == pytest.approx(0, abs=NEAR)
+
+
+@pytest.mark.parametrize("max_clique", [None, 2])
+def test_two_equal_columns_are_joined(data, max_clique):
+    twins = dataset_of(np.hstack([data.codes, data.codes[:, 2:3]]))
+    assert (2, 6) in best(twins, max_clique=max_clique).graph.edges
+
+
+def test_independent_columns_stay_apart():
+    """Counts that fit independence exactly."""
+    grid = np.stack(np.meshgrid(*[range(3)] * 4), axis=-1).reshape(-1, 4)
+    assert best(dataset_of(grid.repeat(3, axis=0))).graph.edges == ()
+
+
+# ---- large ---------------------------------------------------------------------------------------
+
+
+def test_a_hundred_states():
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 100, (2000, 12))
+    codes[:, 1] = codes[:, 0]  # a product of arities up to 10^24
+    codes[:, 2] = codes[:, 0] // 10
+    source = dataset_of(codes)
+    assert source.arity.max() == 100
+    scorer = SetScorer(source, ess=10.0)
+    everything = list(range(12))
+    assert scorer.score(everything) == pytest.approx(set_score(source, everything, "bdeu", 10.0), rel=1e-12)
+    assert {(0, 1), (0, 2)} <= set(best(source, ess=10.0).graph.edges)
+
+
+@pytest.mark.slow
+def test_more_states_than_a_byte_counts():
+    """Kernels of their own, which take a minute to compile."""
+    rng = np.random.default_rng(6)
+    codes = rng.integers(0, 300, (3000, 5))
+    codes[:, 1] = codes[:, 0] // 2
+    assert (0, 1) in best(dataset_of(codes), ess=10.0).graph.edges
+
+
+@pytest.mark.parametrize("n", [64, 65, 128, 129, 130])
+def test_where_one_more_word_begins(n):
+    """Sets take a 64-bit word for every 64 variables; the last variables matter like all others."""
+    source = random_dataset(n, n_vars=n, n_rows=60, max_arity=3)
+    codes = source.codes.copy()
+    codes[:, -1] = codes[:, 0]
+    result = best(dataset_of(codes), iterations=3000)
+    assert result.graph.n == n and (0, n - 1) in result.graph.edges
+
+
+def test_a_thousand_variables():
+    source = random_dataset(7, n_vars=1024, n_rows=60, max_arity=3)
+    forest = best(source, iterations=1, max_clique=2)
+    result = best(source, iterations=None, seconds=1.0)
+    assert result.score > forest.score and len(result.graph.edges) > 900
+
+
+def test_many_rows_of_real_data():
+    """3186 rows and 61 variables: better than the best forest within a second."""
+    source = read_csv(ROOT / "data/dna.csv")
+    forest = best(source, iterations=1, max_clique=2, ess=10.0)
+    assert best(source, iterations=None, seconds=1.0, ess=10.0).score > forest.score + 10
