@@ -27,8 +27,8 @@ from lsmarkov.exchange_kernels import WalkRules, walk
 from lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
 
-CHAINS = 12
-COLDEST, HOTTEST = 0.3, 4.0
+CHAINS = 14
+COLDEST, HOTTEST = 0.3, 6.0
 MOVES = 4000  # a chain, between exchanges
 ROUNDS = 25  # in a phase of exchange
 SHARE = (0.7, 0.8, 0.9)  # of moves: EDGE, JOIN or LEAVE, RESEAT, each with all before it

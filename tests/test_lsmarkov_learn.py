@@ -373,19 +373,10 @@ def reach(data, ess, score, seconds, near=1e-5, **options):
 @pytest.mark.parametrize("name, ess", EXACT, ids=str)
 def test_published_optima(shared, name, ess):
     data = read_csv(shared / f"data/coarsen/{name}.csv")
-    for n in (10, 12):
-        reach(first_columns(data, n), float(ess), EXACT[name, ess][n], 5)
+    for n, optimum in EXACT[name, ess].items():
+        reach(first_columns(data, n), float(ess), optimum, 5 if n <= 12 else 30)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name, ess", EXACT, ids=str)
-def test_published_optima_of_more_variables(shared, name, ess):
-    data = read_csv(shared / f"data/coarsen/{name}.csv")
-    for n in sorted(EXACT[name, ess].keys() - {10, 12}):
-        reach(first_columns(data, n), float(ess), EXACT[name, ess][n], 30)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLE_1)
 def test_table_1_of_the_paper(shared, name):
     data = read_csv(shared / f"data/lsmarkov/{name}.csv")
