@@ -158,10 +158,10 @@ REFUSALS = {
 VALUES = {
     "--max-clique 1": "1 is not in the range x>=2",
     "--max-clique two": "'two' is not a valid integer",
-    "--ess 0": "0.0 is not in the range x>0",
-    "--ess -1": "-1.0 is not in the range x>0",
+    "--ess 0": "0.0 is not in the range 0<x<=",
+    "--ess -1": "-1.0 is not in the range 0<x<=",
     "--ess nan": "nan is not a finite number",
-    "--ess inf": "inf is not a finite number",
+    "--ess inf": "inf is not in the range 0<x<=",
     "--score aic": "'aic' is not one of",
     "--header maybe": "'maybe' is not one of",
     "--missing keep": "'keep' is not one of",
