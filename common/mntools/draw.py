@@ -194,7 +194,7 @@ class _Foot:
 
     def __init__(self, caption, values):
         self.caption = caption
-        self.entries = [(f"{value:g}", value) for value in values]
+        self.entries = [(f"{value:g}" if value > 0 else "less than 0", value) for value in values]
         self.widths = [4.3 * len(caption)]
         if values:
             texts = sum(self._SAMPLE + 24 + 5 * len(text) for text, _ in self.entries)
@@ -223,25 +223,27 @@ class _Foot:
         x += 4.3 * len(self._TITLE)
         for text, value in self.entries:
             level = _levels([value], strengths)[0]
-            line = axes.plot(
-                [x + 12, x + 12 + self._SAMPLE], [20, 20], color=_shade(level), linewidth=_width(level)
-            )
-            line[0].set_solid_capstyle("butt")
+            look = {"color": _shade(level), "linewidth": _width(level), "solid_capstyle": "butt"}
+            if value < 0:
+                look = {"color": _LOSING, "linewidth": _WIDTHS[0] + 0.6, "linestyle": "dashed"}
+            axes.plot([x + 12, x + 12 + self._SAMPLE], [20, 20], **look)
             x += self._SAMPLE + 24 + 5 * len(text)
             axes.text(x, 20, text, ha="right", **style)
 
 
 def _legend_values(strengths):
-    """Up to four round values between the weakest and the strongest edge."""
-    positive = [s for s in ([] if strengths is None else strengths) if s > 0 and math.isfinite(s)]
+    """Up to four round values between the weakest and the strongest edge, and -1 if any is negative."""
+    known = [] if strengths is None else strengths
+    positive = [s for s in known if s > 0 and math.isfinite(s)]
+    negative = [-1.0] if any(s < 0 for s in known) else []
     if not positive:
-        return []
+        return negative
     high, low = max(positive), max(min(positive), max(positive) / 1000)
     steps = [m * 10.0**e for e in range(-6, 12) for m in (1, 2, 5) if low <= m * 10.0**e <= high]
     wanted = (
         [steps[i] for i in sorted({round(k * (len(steps) - 1) / 3) for k in range(4)})] if steps else [high]
     )
-    return [float(f"{value:.3g}") for value in wanted]
+    return [float(f"{value:.3g}") for value in wanted] + negative
 
 
 def _levels(values, strengths):
