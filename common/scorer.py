@@ -112,7 +112,7 @@ class SetScorer:
             bits[v >> 6] |= np.uint64(1 << (v & 63))
         return score_of(self.scores, self.scratch[0], bits)
 
-    def precompute(self, largest, each=map):
+    def precompute(self, largest, each=map, may_go_on=lambda: True):
         """Compute and store the scores of all sets of up to `largest` variables.
 
         Parameters
@@ -120,6 +120,8 @@ class SetScorer:
         largest : int
         each : callable
             Like `map`; a thread pool's `map` shares the work.
+        may_go_on : callable
+            Asked now and then; the rest is left out once it says no.
 
         Raises
         ------
@@ -138,7 +140,10 @@ class SetScorer:
 
         def fill(t):
             bits, stack = np.zeros(self.words, np.uint64), np.zeros(largest + 1, np.int64)
-            compute_sets(self.scores, self.scratch[t], bits, stack, largest, t, threads)
+            for smallest in range(t, self.n, threads):
+                if not may_go_on():
+                    break
+                compute_sets(self.scores, self.scratch[t], bits, stack, largest, smallest, self.n)
 
         list(each(fill, range(threads)))
 

@@ -107,9 +107,9 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
             plan = published if as_published else exchange
             with announced(kernels):
                 plan.compile_kernels(team)
-            if search.precompute:
-                scorer.precompute(max_clique, team.map)
             team.start_clock()
+            if search.precompute:
+                scorer.precompute(max_clique, team.map, team.may_go_on)
             gains = pair_gains(scorer, team.map)
             start = _start(search, scorer, gains, max_clique) if given is None else given
             if names is None and not math.isfinite(_score(graph_of(start), scorer)):

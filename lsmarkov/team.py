@@ -148,6 +148,11 @@ class Team:
         """The time limit counts from here."""
         self.began = time.monotonic()
 
+    def may_go_on(self):
+        """Whether neither the user nor the clock says stop."""
+        in_time = self.limits.seconds is None or self.seconds < self.limits.seconds
+        return self.stop[0] == 0 and in_time
+
     def place(self, start):
         """Put every walker at the graph `start` (uint64[n, words]), its score not known yet."""
         for walker in self.walkers:
