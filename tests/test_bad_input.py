@@ -49,7 +49,7 @@ DATA = {
     "repeated_set.score": ":7: {0} is listed a second time",
     "text_in_number.score": ":4: expected a score, found '-2.5x'",
     "too_long.score": ":6: too many lines: the scores are complete, found '-4.0'",
-    "too_many_variables.score": ":1: the number of variables is 33, must be 1 to 32",
+    "too_many_variables.score": ":1: the number of variables is 65, must be 1 to 64",
     "too_wide.score": ":2: 1 cells; the first row has 2 cells",  # nor is this
     "truncated.score": ":6: the file ends after 5 of 8 scores",
 }

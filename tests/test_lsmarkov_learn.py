@@ -13,7 +13,8 @@ from common.dataset import Dataset
 from common.errors import DataError, LimitError, UsageError
 from common.graph import Graph
 from common.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
-from common.scorefile import CliqueScores, read_scores, write_scores
+from common.scorefile import CliqueScores, read_scores
+from common.scorewriter import write_scores
 from common.set_orders import colex_masks
 from lsmarkov import exchange
 from lsmarkov.learn import Search, learn
