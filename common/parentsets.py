@@ -174,7 +174,8 @@ class _Reader:
                 raise self.error(f"variable '{name}' has its parent sets already")
             expected = f"{count} parent sets of '{name}'"
             blocks[name] = [self.line(self.words(expected)) for _ in range(count)]
-        for self.number, words in self.rows:
+        for number, words in self.rows:
+            self.number = number
             raise self.error(f"too many lines: the parent sets are complete, found {_quote(words)}")
         return blocks
 
@@ -195,7 +196,8 @@ class _Reader:
         known = {name.encode(): u for name, u in index.items()}
         parents = np.full((len(lines), max((len(words) for _, _, words in lines), default=0)), -1, np.int32)
         seen = set()
-        for i, (self.number, _, words) in enumerate(lines):
+        for i, (number, _, words) in enumerate(lines):
+            self.number = number
             try:
                 members = sorted([known[word] for word in words])
             except KeyError as unknown:
