@@ -5,6 +5,7 @@ For BDeu, BIC and log-likelihood that is the usual score of a family in a Bayesi
 
 import numpy as np
 
+from common.jit import announced
 from common.parent_scores_kernels import parent_scores
 from common.set_orders import colex_masks, set_count, set_counts
 
@@ -34,5 +35,6 @@ def families(n, largest, scores, prune=False):
     parents, out = np.empty((count, largest), np.int8), np.empty(count)
     best = np.empty(len(masks) if prune else 0)
     for v in range(n):
-        kept = parent_scores(v, masks, scores, below, best, parents, out)
+        with announced("parent scores"):
+            kept = parent_scores(v, masks, scores, below, best, parents, out)
         yield parents[:kept], out[:kept]
