@@ -135,7 +135,7 @@ REFUSALS = {
         2,
         "--names: this graph has no names; give the data, or leave the option out",
     ),
-    "mntools convert SQUARE -o OUT": (1, "graph is not chordal; write it as edges (--format edges)"),
+    "mntools convert SQUARE -o OUT": (1, "SQUARE: graph is not chordal; write it as edges (--format edges)"),
     "mntools draw TRIANGLE -o OUT.bmp": (2, "-o OUT.bmp: the name must end in .png, .svg or .pdf"),
     # options that do not go together
     "lsmarkov": (2, "Missing argument 'DATA' (see lsmarkov --help)"),
