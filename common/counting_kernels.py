@@ -39,7 +39,7 @@ class CountingScratch(NamedTuple):
     counts : int32[room]
     remap : int32[slots], slots a power of two, at least 2 * n_distinct_rows and room
     opened : int32[n_distinct_rows]
-    of_count : int64[16], how many cells have each small count
+    of_count : int64[64], four tallies of how many cells have each small count
     """
 
     code: np.ndarray
@@ -90,7 +90,7 @@ def joint_counts(table, members, size, scratch):
             everything = False
             singles += dropped
         if cells * radix > room:
-            cells = _renumber_by_hash(column, active, scratch)
+            cells = renumber_by_hash(column, active, scratch)
         else:
             for k in range(active):
                 code[k] = code[k] * np.int32(radix) + np.int32(column[rows[k]])
@@ -189,10 +189,24 @@ def _renumber(weights, everything, active, cells, scratch):
 
 
 @kernel
-def _renumber_by_hash(column, active, scratch):
-    """Refine the codes by a variable of too many states for a dense count; numbers by first appearance."""
+def renumber_by_hash(column, active, scratch):
+    """Refine the codes by a variable of too many states for a dense count; numbers by first appearance.
+
+    Parameters
+    ----------
+    column : uint8 or int32[n_distinct_rows], the variable's states
+    active : int, how many rows there still are
+    scratch : CountingScratch; code[:active] is refined for the rows rows[:active], the rest is overwritten
+
+    Returns
+    -------
+    int
+        How many codes there are now, at least 1.
+    """
     code, rows, counts, remap = scratch.code, scratch.rows, scratch.counts, scratch.remap
-    slots = remap.shape[0]  # a power of two, at least twice the rows
+    slots = 64
+    while slots < 2 * active:  # remap has room for twice the rows
+        slots *= 2
     for s in range(slots):
         remap[s] = -1
     used = 0

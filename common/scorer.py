@@ -24,7 +24,7 @@ from common.score_cache_kernels import (
     score_of,
     store_all,
 )
-from common.score_kernels import BDEU, BIC, LOG_LIKELIHOOD, SMALL
+from common.score_kernels import BDEU, BIC, LANES, LOG_LIKELIHOOD, SMALL
 
 LOG = logging.getLogger("cliquewise")
 KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD}
@@ -196,18 +196,24 @@ def _keys(n):
     return keys
 
 
-def _scratch(table):
-    """Work space of one thread; see `CountingScratch` for the sizes."""
-    n, rows = table.columns.shape
+def counting_scratch(table):
+    """Work space of one thread for counting the rows of a CountingTable; `CountingScratch` has the sizes."""
+    rows = table.columns.shape[1]
     room = max(1024, 4 * rows)
     slots = 1 << (room - 1).bit_length()
-    counting = CountingScratch(
+    return CountingScratch(
         code=np.zeros(max(rows, 1024), np.int32),
         rows=np.zeros(max(rows, 1), np.int32),
         counts=np.zeros(room, np.int32),
         remap=np.zeros(slots, np.int32),
         opened=np.zeros(max(rows, 1), np.int32),
-        of_count=np.zeros(SMALL, np.int64),
+        of_count=np.zeros(LANES * SMALL, np.int64),
     )
+
+
+def _scratch(table):
+    """Work space of one thread for scores."""
     bits = np.zeros(1, np.uint64)
-    return ScoreScratch(counting, np.zeros(n + 2, np.int64), np.zeros(2, np.int64), bits, bits.view(np.float64))
+    members = np.zeros(table.columns.shape[0] + 2, np.int64)
+    counters = np.zeros(2, np.int64)
+    return ScoreScratch(counting_scratch(table), members, counters, bits, bits.view(np.float64))

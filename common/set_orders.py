@@ -15,6 +15,15 @@ def set_count(n, max_size):
     return sum(comb(n, k) for k in range(max_size + 1))
 
 
+def set_counts(n, max_size):
+    """Sets of at most k of the first c elements: int64[n, max_size + 1], indexed by c and k (see `colex_rank`).
+
+    >>> set_counts(3, 2).tolist()
+    [[1, 1, 1], [1, 2, 2], [1, 3, 4]]
+    """
+    return np.array([[set_count(c, k) for k in range(max_size + 1)] for c in range(n)], np.int64)
+
+
 def colex_masks(n, max_size):
     """The sets in colex order: uint64[set_count(n, max_size)], ascending; n <= 64.
 

@@ -1,0 +1,140 @@
+"""Scores of all sets of up to `largest` variables of a data set, on all cores.
+
+The walk of `common.all_scores_kernels` is cut into tasks, each a set with everything that goes on from it,
+small enough that threads finish together and that an interruption is heeded soon. Variables of many states
+come first in the walk: they split the rows early, and the last few leave few rows that differ.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from math import comb
+
+import numpy as np
+
+from common.all_scores_kernels import Levels, Walk, walk_sets
+from common.jit import announced
+from common.scorer import KINDS, counting_scratch, counting_table
+from common.set_orders import set_count, set_counts
+
+TASKS = 256  # about this many, so that cores finish together
+MOST_SUFFIXES = 1024
+LARGEST_TASK = 1 << 14  # sets; a task takes well below a second
+
+
+def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, may_go_on=lambda: True):
+    """The scores of all sets of at most `largest` variables.
+
+    Parameters
+    ----------
+    data : Dataset
+        Of at most 64 variables.
+    score_type : str
+        bdeu, bic or ll.
+    ess : float
+        Equivalent sample size of BDeu, > 0.
+    largest : int
+        1 <= largest <= n_vars.
+    threads : int or None
+        None is all cores.
+    on_progress : callable or None
+        Called with the number of sets done so far.
+    may_go_on : callable
+        Asked between tasks, from several threads; the rest is left out once it says no.
+
+    Returns
+    -------
+    float64[set_count(n_vars, largest)]
+        Natural logarithms in colex order; the empty set's 0 first.
+    """
+    n = data.n_vars
+    table = counting_table(data)
+    order = walk_order(data)
+    scores = np.zeros(set_count(n, largest))
+    below = set_counts(n, largest)
+    kind, ln_arity = KINDS[score_type], np.log(table.arity)
+    walk = Walk(table, kind, float(ess), order, ln_arity, below, *_suffixes(table, order), scores)
+    threads = threads or len(os.sched_getaffinity(0))
+    idle = [(_levels(table, largest), counting_scratch(table)) for _ in range(threads)]
+
+    def run(task):
+        prefix, alone, count = task
+        if may_go_on():
+            levels, scratch = idle.pop()
+            walk_sets(walk, levels, scratch, np.array(prefix, np.int64), len(prefix), alone)
+            idle.append((levels, scratch))
+        return count
+
+    todo = list(_tasks(n, largest))
+    with announced(f"all scores, {table.columns.dtype}"):
+        done = 1 + run(todo[0])
+    with ThreadPoolExecutor(threads) as pool:
+        for count in pool.map(run, todo[1:]):
+            done += count
+            if on_progress is not None:
+                on_progress(done)
+    return scores
+
+
+def walk_order(data):
+    """The variables of a Dataset by falling entropy: int64[n_vars]."""
+    entropy = []
+    for v in range(data.n_vars):
+        share = np.bincount(data.codes[:, v]) / data.n_rows
+        share = share[share > 0]
+        entropy.append(-(share * np.log(share)).sum())
+    return np.argsort(-np.array(entropy), kind="stable")
+
+
+def _tasks(n, largest):
+    """Sets of places to walk from: (places, whether the set alone, how many sets), in the order of the walk."""
+    share = max(1, min(LARGEST_TASK, set_count(n, largest) // TASKS))
+
+    def split(prefix):
+        later, left = n - 1 - prefix[-1], largest - len(prefix)
+        count = sum(comb(later, k) for k in range(left + 1))
+        if count <= share:
+            yield prefix, False, count
+            return
+        yield prefix, True, 1
+        for place in range(prefix[-1] + 1, n):
+            yield from split((*prefix, place))
+
+    for first in range(n):
+        yield from split((first,))
+
+
+def _suffixes(table, order):
+    """The different rows on the last variables: see `suffixes`, `suffix` and `example` of Walk."""
+    suffixes = np.zeros(len(order), np.int64)
+    number, suffix, example = np.zeros(table.columns.shape[1], np.int64), [], []
+    for after, v in enumerate([None, *order[:0:-1]]):
+        if v is not None:
+            number = number * table.arity[v] + table.columns[v]
+        _, first, number = np.unique(number, return_index=True, return_inverse=True)
+        if len(first) > MOST_SUFFIXES:
+            break
+        suffixes[after] = len(first)
+        suffix.append(number.astype(np.int32))
+        example.append(np.resize(first, MOST_SUFFIXES).astype(np.int32))
+    return suffixes, np.array(suffix), np.array(example)
+
+
+def _levels(table, largest):
+    """One thread's stack, its level 0 the empty set."""
+    shape = largest + 1
+    rows = table.columns.shape[1]
+    levels = Levels(
+        rows=np.zeros((shape, rows + 1), np.int32),
+        code=np.zeros((shape, rows + 1), np.int32),
+        weight=np.ones((shape, rows + 1), np.int32),
+        active=np.zeros(shape, np.int64),
+        cells=np.zeros(shape, np.int64),
+        singles=np.zeros(shape, np.int64),
+        following=np.zeros(shape, np.int64),
+        bits=np.zeros(shape, np.uint64),
+        ln_q=np.zeros(shape),
+    )
+    levels.rows[0, :rows] = np.arange(rows)
+    levels.weight[0, : len(table.weights)] = table.weights
+    levels.active[0], levels.cells[0] = rows, 1
+    return levels
