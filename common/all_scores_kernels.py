@@ -24,7 +24,6 @@ from common.jit import inlined, kernel
 from common.score_kernels import score_of_counts
 from common.set_orders_kernels import colex_rank
 
-
 MERGE = 4  # rows are merged if the table for it is at most so many times as long as they are
 
 
