@@ -111,7 +111,7 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done,
             LOG.info("local search found %.6f; %d of %d sets can be in a better network", *told)
         need = bytes_needed(n, masks)
         _check_memory(need, memory, f"{len(masks)} sets of {n} variables")
-        LOG.info("%d sets, tables of %.2f GB", len(masks), need / GIGABYTE)
+        LOG.info("%d sets, tables of %.3g GB", len(masks), need / GIGABYTE)
         tables = allocate(n, scores, masks)
         if not fill(tables, pool.map, threads, may_go_on, on_progress):
             if known is None:
@@ -128,8 +128,8 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done,
 def _check_memory(need, memory, what):
     """Refuse what does not fit."""
     if need > memory:
-        allowed = f"{memory / GIGABYTE:.1f} GB may be used (--memory)"
-        raise LimitError(f"{what} need {need / GIGABYTE:.1f} GB, {allowed}; bound the cliques with --max-clique")
+        allowed = f"{memory / GIGABYTE:.3g} GB may be used (--memory)"
+        raise LimitError(f"{what} need {need / GIGABYTE:.3g} GB, {allowed}; bound the cliques with --max-clique")
 
 
 def _dense_scores(source, score_type, ess, largest, threads, may_go_on):

@@ -57,7 +57,7 @@ def fill(tables, each, threads, may_go_on=lambda: True, on_layer=lambda done, to
     largest = int(tables.free.max(initial=0))
     hanging = [READ * tables.n * _states(tables.free, k) for k in range(largest + 1)]
     combining = [_states(tables.free, k) * 2.0**k / 2 * (sizes > 0) for k in range(largest + 1)]
-    total = float(sum(work.sum() for work in hanging + combining))
+    total = float(sum(work.sum() for work in hanging[1:] + combining[1:]))
     begin(tables, 0, len(sizes))
     done = 0.0
 
