@@ -127,6 +127,7 @@ def _levels(table, largest):
         rows=np.zeros((shape, rows + 1), np.int32),
         code=np.zeros((shape, rows + 1), np.int32),
         weight=np.ones((shape, rows + 1), np.int32),
+        held_by=np.zeros(shape, np.int64),
         active=np.zeros(shape, np.int64),
         cells=np.zeros(shape, np.int64),
         singles=np.zeros(shape, np.int64),

@@ -60,7 +60,8 @@ class Levels(NamedTuple):
     rows : int32[largest + 1, n_distinct_rows + 1], rows of the table, one for all that are alike from here on
     code : int32[largest + 1, n_distinct_rows + 1], their classes
     weight : int32[largest + 1, n_distinct_rows + 1], how many rows of the data they stand for
-    active : int64[largest + 1], how many there are
+    held_by : int64[largest + 1], the level whose `rows` and `weight` a level uses: its own, or its parent's
+    active : int64[largest + 1], how many rows there are
     cells : int64[largest + 1], how many classes they are in
     singles : int64[largest + 1], how many rows have left
     following : int64[largest + 1], the place in `order` of the next child
@@ -71,6 +72,7 @@ class Levels(NamedTuple):
     rows: np.ndarray
     code: np.ndarray
     weight: np.ndarray
+    held_by: np.ndarray
     active: np.ndarray
     cells: np.ndarray
     singles: np.ndarray
@@ -121,7 +123,8 @@ def _count_child(walk, levels, scratch, d, place):
     """Refine level d by one variable: class numbers into level d + 1, counts into scratch; returns their number."""
     v = walk.order[place]
     column, radix = walk.table.columns[v], walk.table.arity[v]
-    rows, code, weight, new = levels.rows[d], levels.code[d], levels.weight[d], levels.code[d + 1]
+    holder = levels.held_by[d]
+    rows, weight, code, new = levels.rows[holder], levels.weight[holder], levels.code[d], levels.code[d + 1]
     counts, active = scratch.counts, levels.active[d]
     levels.bits[d + 1] = levels.bits[d] | (np.uint64(1) << np.uint64(v))
     levels.ln_q[d + 1] = levels.ln_q[d] + walk.ln_arity[v]
@@ -138,10 +141,10 @@ def _count_child(walk, levels, scratch, d, place):
         return cells
     for c in range(cells):
         counts[c] = 0
-    for k in range(active):
-        cell = code[k] * np.int32(radix) + np.int32(column[rows[k]])
+    for k in range(active):  # unsigned indices: no test whether they count from the end
+        cell = code[k] * np.int32(radix) + np.int32(column[np.uint64(rows[k])])
         new[k] = cell
-        counts[cell] += weight[k]
+        counts[np.uint64(cell)] += weight[k]
     return cells
 
 
@@ -156,48 +159,61 @@ def _score_child(walk, levels, scratch, d, cells):
 @kernel
 def _enter_child(walk, levels, scratch, d, place, cells):
     """Level d + 1, just counted, as a parent: drop the rows that are alone, number the shared classes anew."""
-    counts, remap = scratch.counts, scratch.remap
-    used = 0
+    counts, remap, active = scratch.counts, scratch.remap, levels.active[d]
+    after = walk.order.shape[0] - 1 - place
+    if after == 1 and cells <= active:  # not worth it for one more set
+        levels.held_by[d + 1] = levels.held_by[d]
+        levels.active[d + 1], levels.cells[d + 1], levels.singles[d + 1] = active, cells, levels.singles[d]
+        return
+    used, dropped = 0, 0
     for c in range(cells):
         remap[c] = used if counts[c] > 1 else -1
         used += counts[c] > 1
-    rows, new_rows, code = levels.rows[d], levels.rows[d + 1], levels.code[d + 1]
-    weight, new_weight, active = levels.weight[d], levels.weight[d + 1], levels.active[d]
-    kept = 0
+        dropped += counts[c] == 1
+    levels.held_by[d + 1] = d + 1
+    levels.singles[d + 1] = levels.singles[d] + dropped
+    levels.cells[d + 1] = max(used, 1)
+    likes = walk.suffixes[after]
+    if 0 < likes and likes * (used + 1) <= min(MERGE * active, counts.shape[0]):
+        levels.active[d + 1] = _merge(walk, levels, scratch, d, after, used)
+        return
+    holder = levels.held_by[d]
+    rows, weight = levels.rows[holder], levels.weight[holder]
+    new_rows, new_weight, code = levels.rows[d + 1], levels.weight[d + 1], levels.code[d + 1]
+    kept = np.uint64(0)
     for k in range(active):
-        cell = remap[code[k]]
+        cell = remap[np.uint64(code[k])]
         new_rows[kept] = rows[k]
         new_weight[kept] = weight[k]
         code[kept] = cell
-        kept += cell >= 0  # no branch: it could not be foretold
-    levels.singles[d + 1] = levels.singles[d] + active - kept
-    levels.cells[d + 1] = max(used, 1)
-    likes = walk.suffixes[walk.order.shape[0] - 1 - place]
-    if 0 < likes and likes * used <= min(MERGE * kept, counts.shape[0]):
-        kept = _merge(walk, levels, scratch, d + 1, walk.order.shape[0] - 1 - place, kept)
+        kept += np.uint64(cell >= 0)  # no branch: it could not be foretold
     levels.active[d + 1] = kept
 
 
 @kernel
-def _merge(walk, levels, scratch, d, after, active):
-    """Make one row of all that share a class and the last `after` variables; returns how many there are.
+def _merge(walk, levels, scratch, d, after, used):
+    """Enter level d + 1 with one row for all that share one of the `used` classes and the last `after` variables.
 
     They are put suffix by suffix, so that rows of one class are not neighbours: an addition to a count would
-    wait for the one before it.
+    wait for the one before it. Returns how many there are.
     """
-    rows, code, weight, counts = levels.rows[d], levels.code[d], levels.weight[d], scratch.counts
-    suffix, example, cells = walk.suffix[after], walk.example[after], levels.cells[d]
-    for c in range(walk.suffixes[after] * cells):
+    holder = levels.held_by[d]
+    rows, weight, code = levels.rows[holder], levels.weight[holder], levels.code[d + 1]
+    suffix, example, remap, counts = walk.suffix[after], walk.example[after], scratch.remap, scratch.counts
+    width = used + 1  # the first place is for rows that are dropped
+    for c in range(walk.suffixes[after] * width):
         counts[c] = 0
-    for k in range(active):
-        counts[suffix[rows[k]] * cells + code[k]] += weight[k]
-    kept = 0
+    for k in range(levels.active[d]):
+        likeness = suffix[np.uint64(rows[k])] * width + remap[np.uint64(code[k])] + 1
+        counts[np.uint64(likeness)] += weight[k]
+    rows, weight = levels.rows[d + 1], levels.weight[d + 1]
+    kept = np.uint64(0)
     for s in range(walk.suffixes[after]):
         row = example[s]
-        for c in range(cells):
-            count = counts[s * cells + c]
+        for c in range(1, width):
+            count = counts[s * width + c]
             rows[kept] = row
-            code[kept] = c
+            code[kept] = c - 1
             weight[kept] = count
-            kept += count > 0
+            kept += np.uint64(count > 0)
     return kept

@@ -22,27 +22,31 @@ def write_whole(path, content):
     ----------
     path : str, Path or None
         The target; `-` or None is standard output. A symbolic link is followed.
-    content : str or bytes
-        Text is written as UTF-8 with the line ends it has.
+    content : str or bytes or iterable of these
+        Text is written as UTF-8 with the line ends it has. What an iterable yields is written piece by
+        piece, so that a large text need never be held whole; if it fails, the target is as it was.
 
     Raises
     ------
     DataError
         The file cannot be written; the target is then as it was.
     """
-    content = content.encode() if isinstance(content, str) else content
+    pieces = [content] if isinstance(content, str | bytes) else content
+    pieces = (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
     if is_stdout(path):
         sys.stdout.flush()
-        sys.stdout.buffer.write(content)
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
         sys.stdout.buffer.flush()
         return
     check_writable(path)
     target = Path(path).resolve()
     try:
         if target.exists() and not target.is_file():
-            target.write_bytes(content)
+            with open(target, "wb") as file:
+                file.writelines(pieces)
         else:
-            _replace(target, content)
+            _replace(target, pieces)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -84,13 +88,13 @@ def is_stdout(path):
     return path is None or str(path) == "-"
 
 
-def _replace(target, content):
+def _replace(target, pieces):
     """Write beside the target, then rename; the new file has the old one's mode, else the umask's."""
     beside = target.with_name(f".{target.name[:64]}.{secrets.token_hex(6)}.tmp")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with open(handle, "wb") as file:
-            file.write(content)
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         if target.exists():

@@ -5,6 +5,7 @@ Shown on a terminal only; log files get nothing but the log. tqdm draws it.
 
 import logging
 import sys
+import time
 
 from tqdm import tqdm
 
@@ -23,6 +24,7 @@ class ProgressLine:
     def __init__(self, seconds=None, steps=None):
         quiet = not logging.getLogger("cliquewise").isEnabledFor(logging.INFO)
         self.shown = -1.0
+        self.began = time.monotonic()
         self.by_time = seconds is not None or steps is None
         form = "{percentage:3.0f}% |{bar:20}| {postfix}" if seconds or steps else "{postfix}"
         self.bar = tqdm(
@@ -38,6 +40,11 @@ class ProgressLine:
 
     def __exit__(self, *_):
         self.bar.close()
+
+    @property
+    def elapsed(self):
+        """Seconds since it was made."""
+        return time.monotonic() - self.began
 
     def update(self, seconds, steps, text):
         """Move the bar to where the search is, and show `text` behind it."""

@@ -16,6 +16,8 @@ Cost: that of counting, plus a logarithm for each distinct small count and each 
 
 import math
 
+import numpy as np
+
 from common.counting_kernels import joint_counts
 from common.jit import kernel
 
@@ -23,7 +25,8 @@ BDEU, BIC, LOG_LIKELIHOOD = 0, 1, 2
 
 # Cells with fewer rows than this are summed up by count first: they are most cells, and few distinct values.
 SMALL = 16
-LANES = 4  # tallies side by side: cells in a row often have one count, and each addition would wait for the last
+# Tallies side by side (a power of two): neighbours often have one count, and an addition waits for the last.
+LANES = 4
 _HALF_LN_2PI = 0.9189385332046727
 
 
@@ -90,7 +93,7 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
         count = counts[c]
         n += count
         if count < SMALL:
-            of_count[c % LANES * SMALL + count] += 1
+            of_count[np.uint64((c & (LANES - 1)) * SMALL + count)] += 1
         else:
             total += _ln_gamma(count + x) - ln_gamma_x
     product = 1.0  # (x + 1)(x + 2) ... (x + count - 1)

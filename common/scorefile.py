@@ -1,7 +1,7 @@
 """Clique-score files: one score for every set of at most `max_size` of the n variables.
 
-Two layouts are in use, and both are read and written here. A score is a natural logarithm; bit i of a set
-stands for variable i:
+Two layouts are in use, and both are read here and written by `common.scorewriter`. A score is a natural
+logarithm; bit i of a set stands for variable i:
 
     DMST                        N W
     N                           one score a line, in colex order
@@ -34,12 +34,10 @@ from itertools import islice
 
 import numpy as np
 
-from common.atomic import write_whole
-from common.errors import DataError, UsageError
+from common.errors import DataError
 from common.set_orders import colex_masks, lex_masks, set_count
 
-MAX_VARIABLES = 32
-LAYOUTS = ("dmst", "junctor")
+MAX_VARIABLES = 64  # a set is one 64-bit word
 ORDERS = ("colex", "lex", "free")
 _CHUNK = 1 << 16  # lines parsed at a time, so that the text of a large file is never held whole
 _HEAD = 4096  # bytes that are enough to recognise a score file
@@ -52,7 +50,7 @@ class CliqueScores:
     Attributes
     ----------
     n : int
-        Number of variables, 1 <= n <= 32.
+        Number of variables, 1 <= n <= 64.
     max_size : int
         Size of the largest sets, 1 <= max_size <= n.
     masks : uint64[m]
@@ -127,7 +125,7 @@ def read_scores(path):
     ------
     DataError
         Not a score file, an unknown header word, too few or too many scores, something that is not a number,
-        NaN, more than 32 variables, a set listed twice, clique and separator scores that differ.
+        NaN, more than 64 variables, a set listed twice, clique and separator scores that differ.
     """
     try:
         with contextlib.nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as stream:
@@ -312,72 +310,7 @@ def _quote(words):
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
-def _elements(mask):
-    """The variables of a mask, ascending."""
-    mask = int(mask)
-    return [v for v in range(mask.bit_length()) if mask >> v & 1]
-
-
 def _set_name(mask):
     """A set as `{0,2}`."""
-    return "{" + ",".join(map(str, _elements(mask))) + "}"
-
-
-def write_scores(path, scores, layout="dmst", order="colex", pair=False, precision=None):
-    """Write a clique-score file, whole or not at all.
-
-    Parameters
-    ----------
-    path : str or os.PathLike or None
-        File name; `-` or None is standard output.
-    scores : CliqueScores
-        What to write.
-    layout : {"dmst", "junctor"}
-        See the top of this module.
-    order : {"colex", "lex", "free"}
-        Order of the sets; "junctor" knows only colex.
-    pair : bool
-        Write `clique_scores` and `separator_scores` in place of `subset_scores` ("dmst" only).
-    precision : int or None
-        Decimals, as the originals' 6; None writes the shortest text that reads back as the same number.
-    """
-    write_whole(path, format_scores(scores, layout, order, pair, precision))
-
-
-def format_scores(scores, layout="dmst", order="colex", pair=False, precision=None):
-    """The text of a clique-score file.
-
-    Parameters
-    ----------
-    scores : CliqueScores
-    layout, order, pair, precision
-        As for `write_scores`.
-
-    Returns
-    -------
-    str
-        Lines ending in a newline.
-    """
-    if layout not in LAYOUTS or order not in ORDERS:
-        raise UsageError(f"layout {layout!r}, order {order!r}: must be one of {LAYOUTS}, one of {ORDERS}")
-    if layout == "junctor":
-        if order != "colex" or pair:
-            raise UsageError("the junctor layout holds one list of scores, in colex order")
-        return f"{scores.n} {scores.max_size}\n" + _body(scores, scores.max_size, order, precision)
-    parts = [f"DMST\n{scores.n}\n"]
-    for heading in ("clique_scores", "separator_scores") if pair else ("subset_scores",):
-        size = scores.max_size - (heading == "separator_scores")
-        count = f" {set_count(scores.n, size)}" if order == "free" else ""
-        parts += [f"{heading}\n{order}_order {size}{count}\n", _body(scores, size, order, precision)]
-    return "".join(parts)
-
-
-def _body(scores, max_size, order, precision):
-    """The lines of one section: all sets of at most `max_size` in the given order."""
-    masks = (lex_masks if order == "lex" else colex_masks)(scores.n, max_size)
-    values = scores.scores[np.searchsorted(scores.masks, masks)] + 0.0  # no minus before a zero
-    lines = map(repr if precision is None else f"%.{precision}f".__mod__, values.tolist())
-    if order == "free":
-        members = map(_elements, masks)
-        lines = (" ".join([line, str(len(s)), *map(str, s)]) for line, s in zip(lines, members, strict=True))
-    return "\n".join(lines) + "\n"
+    mask = int(mask)
+    return "{" + ",".join(str(v) for v in range(mask.bit_length()) if mask >> v & 1) + "}"

@@ -49,7 +49,7 @@ DATA = {
     "repeated_set.score": ":7: {0} is listed a second time",
     "text_in_number.score": ":4: expected a score, found '-2.5x'",
     "too_long.score": ":6: too many lines: the scores are complete, found '-4.0'",
-    "too_many_variables.score": ":1: the number of variables is 33, must be 1 to 32",
+    "too_many_variables.score": ":1: the number of variables is 65, must be 1 to 64",
     "too_wide.score": ":2: 1 cells; the first row has 2 cells",  # nor is this
     "truncated.score": ":6: the file ends after 5 of 8 scores",
 }
@@ -137,6 +137,30 @@ REFUSALS = {
     ),
     "mntools convert SQUARE -o OUT": (1, "SQUARE: graph is not chordal; write it as edges (--format edges)"),
     "mntools draw TRIANGLE -o OUT.bmp": (2, "-o OUT.bmp: the name must end in .png, .svg or .pdf"),
+    # score files
+    "dmscore -q NARROW 1 -o OUT": (1, "NARROW: these are scores; give the data they came from"),
+    "dmscore -q gone.csv 1 -o OUT": (1, "gone.csv: cannot be read: No such file or directory"),
+    "dmscore -q BAD/missing_na.csv 1 -o OUT": (1, f"BAD/missing_na.csv:2, column 'a': missing value 'NA' {MISSING}"),
+    "dmscore -q data/tiny.csv 1 -o none/x": (1, "none/x: there is no folder none; make it first"),
+    "dmscore -q data/tiny.csv 1 4 -o OUT": (2, "MAXCLIQUE 4: the data have 3 variables"),
+    "dmscore -q data/tiny.csv 1 0 -o OUT": (2, "Invalid value for '[MAXCLIQUE]': 0 is not in the range x>=1"),
+    "dmscore -q data/tiny.csv 0 -o OUT": (2, "Invalid value for 'ESS': 0.0 is not in the range 0<x<="),
+    "dmscore -q data/tiny.csv nan -o OUT": (2, "Invalid value for 'ESS': nan is not a finite number"),
+    "dmscore -q data/tiny.csv -o OUT": (2, "Missing argument 'ESS'"),
+    "dmscore -q data/tiny.csv 1 -a revlex -o OUT": (2, "Invalid value for '-a': 'revlex' is not one of"),
+    "dmscore -q data/tiny.csv 1 --layout jkl -o OUT": (2, "Invalid value for '--layout': 'jkl' is not one of"),
+    "dmscore -q data/tiny.csv 1 --precision 18 -o OUT": (2, "Invalid value for '--precision': 18 is not in the"),
+    "dmscore -q data/tiny.csv 1 --layout junctor -a lex -o OUT": (
+        2,
+        "--layout junctor has one section in one order; leave out -a and -g",
+    ),
+    "dmscore -q data/tiny.csv 1 --layout cussens -g -o OUT": (
+        2,
+        "--layout cussens has one section in one order; leave out -a and -g",
+    ),
+    "dmscore -q data/tiny.csv 1 --prune -o OUT": (2, "--prune is for parent sets; add --layout cussens"),
+    "dmscore -q BROAD 1 3 -o OUT": (1, "65 variables; the scores of all sets can be listed for at most 64"),
+    "dmscore -q data/digits.csv 1 -o OUT": (1, "36,028,797,018,963,968 scores need about 288,"),
     # options that do not go together
     "lsmarkov": (2, "Missing argument 'DATA' (see lsmarkov --help)"),
     f"{LEARN} data/tiny.csv more": (2, "Got unexpected extra argument (more) (see lsmarkov --help)"),
@@ -190,6 +214,7 @@ def refused(run, tmp_path, monkeypatch):
         "TRIANGLE": "0,1,2\n",
         "NARROW": "3 2\n" + "0\n" * 7,
         "WIDE": "15 15\n" + "0\n" * 2**15,
+        "BROAD": ("0," * 64 + "1\n") * 2,
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)

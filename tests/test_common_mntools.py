@@ -13,7 +13,8 @@ from common.graph import Graph
 from common.graphfile import read_graph, write_graph
 from common.mntools.layout import place
 from common.mntools.strength import edge_strengths
-from common.scorefile import CliqueScores, colex_masks, write_scores
+from common.scorefile import CliqueScores, colex_masks
+from common.scorewriter import write_scores
 from tests.random_inputs import random_chordal_edges, random_dataset
 
 

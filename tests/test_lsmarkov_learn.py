@@ -12,7 +12,8 @@ from common.csvfile import read_csv
 from common.errors import DataError, LimitError, UsageError
 from common.graph import Graph
 from common.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
-from common.scorefile import read_scores, write_scores
+from common.scorefile import read_scores
+from common.scorewriter import write_scores
 from lsmarkov import exchange
 from lsmarkov.learn import Search, learn
 from lsmarkov.team import Limits

@@ -1,6 +1,8 @@
-"""`make bench`: speed and quality of lsmarkov next to the published figures, as tables.
+"""`make bench`: speed and quality next to the published figures, as tables.
 
-    python -m tests.bench [speed|quality|coarsen|exact|large|start]... [--seconds 30] [--seeds 5] [--only NAME]...
+    python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
+
+The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), and dmscore.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -17,7 +19,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.figures import COARSEN, EXACT, LSMARKOV, STEPS, TABLE_1
+from tests.bench.figures import COARSEN, DMSCORE, EXACT, LSMARKOV, STEPS, TABLE_1
 from tests.commands import ROOT
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -36,28 +38,32 @@ class Run:
     megabytes: float
 
 
+def timed(module, *words):
+    """Run a command to its end: (seconds, peak megabytes)."""
+    before = time.monotonic()
+    process = subprocess.Popen([sys.executable, "-m", module, *map(str, words)], cwd=ROOT)
+    _, code, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(code)
+    if process.returncode:
+        raise SystemExit(f"{module} {words[0]}: exit code {process.returncode}")
+    return time.monotonic() - before, usage.ru_maxrss / 1024
+
+
 def run(data, *options):
     """Run lsmarkov on a file; the trace tells when the final score was reached."""
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace.csv"
-        command = [sys.executable, "-m", "lsmarkov", str(data), "-q", "--trace", str(trace)]
-        before = time.monotonic()
-        process = subprocess.Popen([*command, "-o", f"{folder}/out", *map(str, options)], cwd=ROOT)
-        _, code, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(code)
-        seconds = time.monotonic() - before
-        if process.returncode:
-            raise SystemExit(f"{data}: lsmarkov ended with exit code {process.returncode}")
+        seconds, megabytes = timed("lsmarkov", data, "-q", "--trace", trace, "-o", f"{folder}/out", *options)
         rows = list(csv.DictReader(trace.open()))
     score = float(rows[-1]["score"])
     reached = next(float(row["seconds"]) for row in rows if float(row["score"]) >= score - 1e-6)
-    return Run(score, reached, seconds, int(rows[-1]["step"]), int(rows[-1]["scores_computed"]), usage.ru_maxrss / 1024)
+    return Run(score, reached, seconds, int(rows[-1]["step"]), int(rows[-1]["scores_computed"]), megabytes)
 
 
-def columns(data, count, folder):
-    """A copy of a CSV with its first columns only."""
+def columns(data, count, folder, rows=None):
+    """A copy of a CSV with its first columns only, and its first rows."""
     path = Path(folder) / f"{data.stem}-{count}.csv"
-    lines = data.read_text().splitlines()
+    lines = data.read_text().splitlines()[: None if rows is None else rows + 1]
     path.write_text("\n".join(",".join(line.split(",")[:count]) for line in lines) + "\n")
     return path
 
@@ -153,6 +159,20 @@ def large(arguments):
     row(f"{one.seconds:.1f}", f"{one.score:.2f}", -276229.56, one.steps, one.computed, f"{one.megabytes:.0f}")
 
 
+def dmscore(arguments):
+    """Scores of all sets, the whole command with reading and writing."""
+    heads = ("data", "variables", "rows", "sets of up to", "seconds", "MB")
+    table("dmscore, ess 10, all cores, the whole command", *heads)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (source, n, rows, largest) in DMSCORE.items():
+            data = columns(SHARED / source, n, folder, rows)
+            if name in wanted([name], arguments):
+                timed("common.dmscore", data, 10, 1, "-q", "--missing", "state", "-o", f"{folder}/out")  # compile
+                options = ("-q", "--missing", "state", "-o", f"{folder}/out")
+                seconds, megabytes = timed("common.dmscore", data, 10, largest, *options)
+                row(name, n, rows, largest, f"{seconds:.1f}", f"{megabytes:.0f}")
+
+
 def start(_arguments):
     """How long it takes until something happens."""
     table("Starting", "what", "seconds (median of 5)")
@@ -170,6 +190,7 @@ def start(_arguments):
 def main():
     """Run the tables asked for."""
     tables = {"start": start, "speed": speed, "quality": quality, "coarsen": coarsen, "exact": exact, "large": large}
+    tables["dmscore"] = dmscore
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)

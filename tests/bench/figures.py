@@ -63,3 +63,11 @@ TABLE_1 = {
     "steel": -12960.2,
     "sponge": -569.2,
 }
+
+# name: (file, variables, rows, largest set)
+DMSCORE = {
+    "insurance": ("lsmarkov/insurance10000.csv", 20, 10000, 20),
+    "mildew": ("lsmarkov/mildew10000.csv", 20, 10000, 20),
+    "kddcup": ("lsmarkov/kddcup.csv", 60, 1000, 4),
+    "qsar": ("coarsen/qsar_androgen_receptor.csv", 60, 1000, 4),
+}

@@ -1,0 +1,179 @@
+"""Command line of dmscore: parses, computes, writes."""
+
+import os
+from dataclasses import dataclass
+
+import click
+
+from common import command
+from common.errors import DataError, UsageError
+from common.options import (
+    FiniteFloat,
+    input_options,
+    output_option,
+    score_option,
+    threads_option,
+    verbosity_options,
+)
+
+
+@dataclass(frozen=True)
+class Form:
+    """What is written: layout, order of the sets, two sections or one, decimals, whether pruned."""
+
+    layout: str
+    order: str
+    pair: bool
+    precision: int
+    prune: bool
+
+    def check(self):
+        """Refuse options that the layout cannot follow."""
+        if self.layout != "dmst" and (self.order != "colex" or self.pair):
+            raise UsageError(f"--layout {self.layout} has one section in one order; leave out -a and -g")
+        if self.prune and self.layout != "cussens":
+            raise UsageError("--prune is for parent sets; add --layout cussens")
+
+
+def form_options(function):
+    """The options of a Form."""
+    options = (
+        click.option(
+            "-a",
+            "order",
+            type=click.Choice(["colex", "lex", "free"]),
+            default="colex",
+            show_default=True,
+            help="Order of the sets: by bit mask, by list of elements, or with each set written out.",
+        ),
+        click.option(
+            "-g",
+            "pair",
+            is_flag=True,
+            help="Two sections in place of one: clique_scores, and separator_scores of sets up to MAXCLIQUE - 1.",
+        ),
+        click.option(
+            "--layout",
+            type=click.Choice(["dmst", "junctor", "cussens"]),
+            default="dmst",
+            show_default=True,
+            help="As Adjunct, as Junctor, or Cussens' parent-set scores as GOBNILP reads them.",
+        ),
+        click.option(
+            "--precision",
+            type=click.IntRange(0, 17),
+            metavar="N",
+            help="Decimals (the originals print 6); if not given, the shortest text that reads back exactly.",
+        ),
+        click.option(
+            "--prune", is_flag=True, help="Leave out parent sets that a subset scores at least as well (cussens)."
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@input_options
+@click.argument("ess", type=FiniteFloat(min=0, min_open=True, max=1e6))
+@click.argument("max_clique", metavar="[MAXCLIQUE]", type=click.IntRange(min=1), required=False)
+@form_options
+@output_option
+@score_option()
+@threads_option
+@verbosity_options
+def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path, score_type, threads):
+    """Write the score of every set of at most MAXCLIQUE variables of DATA.
+
+    DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; the
+    other scores pass over it. Without MAXCLIQUE all sets are scored. How large the file will be is said first.
+    Ctrl-C and SIGTERM end the run with nothing written.
+    """
+    from common.atomic import check_writable, write_whole
+    from common.dmscore.size import megabytes, size_of
+    from common.parentsets import fit_names
+
+    form = Form(layout, order, pair, precision, prune)
+    form.check()
+    check_writable(path)
+    with command.StopFlag(_interrupt) as stop:
+        data = _load(source)
+        largest = _largest(data, max_clique)
+        names = fit_names(data.names)
+        threads = threads or len(os.sched_getaffinity(0))
+        size = size_of(data, largest, form, names, threads)
+        command.LOG.info(
+            "%s scores of sets of up to %d of %d variables; about %s of text, %s of memory",
+            f"{size.sets:,}",
+            largest,
+            data.n_vars,
+            megabytes(size.text),
+            megabytes(size.memory),
+        )
+        size.check(path)
+        scores = _compute(data, score_type, ess, largest, threads, size, stop)
+        write_whole(path, _counted(_text(form, names, largest, scores), size.lines))
+
+
+def _interrupt():
+    raise KeyboardInterrupt
+
+
+def _load(source):
+    """The data, which must not be scores already."""
+    from common.dataset import Dataset
+
+    data = source.load()
+    if not isinstance(data, Dataset):
+        raise DataError("these are scores; give the data they came from", source.data)
+    return data
+
+
+def _largest(data, max_clique):
+    """The size of the largest sets."""
+    if max_clique is not None and max_clique > data.n_vars:
+        raise UsageError(f"MAXCLIQUE {max_clique}: the data have {data.n_vars} variables")
+    return max_clique or data.n_vars
+
+
+def _compute(data, score_type, ess, largest, threads, size, stop):
+    """All scores, with a progress line."""
+    from common.all_scores import all_scores
+    from common.progress import ProgressLine
+
+    with ProgressLine(steps=size.sets) as line:
+
+        def on_progress(done):
+            line.update(line.elapsed, done, f"{done:,} of {size.sets:,} sets scored")
+
+        return all_scores(data, score_type, ess, largest, threads, on_progress, lambda: not stop.is_set())
+
+
+def _text(form, names, largest, scores):
+    """The pieces of the file."""
+    from common.parent_scores import families
+    from common.parentsets import parent_set_text
+    from common.scorewriter import score_text
+
+    if form.layout == "cussens":
+        blocks = families(len(names), largest - 1, scores, form.prune)
+        return parent_set_text(names, blocks, form.precision)
+    return score_text(len(names), largest, scores, form.layout, form.order, form.pair, form.precision)
+
+
+def _counted(pieces, lines):
+    """The pieces, with a progress line while they are written."""
+    from common.progress import ProgressLine
+
+    done = 0
+    with ProgressLine(steps=lines) as line:
+        for piece in pieces:
+            yield piece
+            done += piece.count("\n")
+            line.update(line.elapsed, done, f"{done:,} of {lines:,} lines written")
+
+
+def main():
+    """Console script."""
+    command.main(dmscore, "dmscore")

@@ -1,0 +1,40 @@
+"""Parent-set scores of every variable, from the scores of all sets: the local score of P for v is s(P + v) - s(P).
+
+For BDeu, BIC and log-likelihood that is the usual score of a family in a Bayesian network.
+"""
+
+import numpy as np
+
+from common.jit import announced
+from common.parent_scores_kernels import parent_scores
+from common.set_orders import colex_masks, set_count, set_counts
+
+
+def families(n, largest, scores, prune=False):
+    """The parent sets of each variable in turn.
+
+    Parameters
+    ----------
+    n : int
+        Number of variables, at most 64.
+    largest : int
+        Most parents, 0 <= largest < n.
+    scores : float64[set_count(n, largest + 1)]
+        Scores of sets in colex order.
+    prune : bool
+        Leave out a set that one of its subsets scores at least as well.
+
+    Yields
+    ------
+    (int8[m, largest], float64[m])
+        The parent sets in colex order, each ascending and filled up with -1, and their scores. Both are
+        overwritten by the next.
+    """
+    masks, below = colex_masks(n, largest), set_counts(n, largest + 1)
+    count = set_count(n - 1, largest)
+    parents, out = np.empty((count, largest), np.int8), np.empty(count)
+    best = np.empty(len(masks) if prune else 0)
+    for v in range(n):
+        with announced("parent scores"):
+            kept = parent_scores(v, masks, scores, below, best, parents, out)
+        yield parents[:kept], out[:kept]

@@ -1,0 +1,224 @@
+"""Parent-set-score files, Cussens' layout: for each variable the scores of its possible parent sets.
+
+    3                  the number of variables
+    smoke 2            a variable and how many parent sets follow
+    -12.5 0            score, number of parents, parents
+    -11.25 1 cough
+    ...
+
+GOBNILP, BBMarkov and BLIP read it. Variables are named or numbered from 0; where the names are exactly the
+numbers 0 .. n-1 they are taken as such, whatever the order of the blocks. Lines that begin with # are comments;
+blank lines are skipped. A score is a natural logarithm, larger is better; -inf forbids a set.
+
+Cost: O(lines); half a million lines take about a second.
+"""
+
+import contextlib
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+from common.atomic import write_whole
+from common.errors import DataError
+from common.scorewriter import number_text
+
+_PIECE = 1 << 16
+
+
+@dataclass(frozen=True)
+class ParentSets:
+    """Parent sets with scores.
+
+    Attributes
+    ----------
+    names : tuple of str, length n
+        All different, without blanks.
+    parents : tuple of integer arrays [m_v, w_v]
+        The parent sets of each variable, a row each: indices ascending, filled up with -1.
+    scores : tuple of float64[m_v]
+        Their natural logarithms; finite or -inf.
+    source : str
+        The file they came from, for messages; `-` for standard input.
+    """
+
+    names: tuple
+    parents: tuple
+    scores: tuple
+    source: str = "-"
+
+    @property
+    def n(self):
+        """Number of variables."""
+        return len(self.names)
+
+
+def fit_names(names):
+    """The names if the layout can hold them, else numbers: blanks end a word, and # begins a comment."""
+    fit = all(name.split() == [name] and not name.startswith("#") for name in names)
+    return tuple(names) if fit else tuple(map(str, range(len(names))))
+
+
+def write_parent_sets(path, sets, precision=None):
+    """Write a parent-set-score file, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or os.PathLike or None
+        File name; `-` or None is standard output.
+    sets : ParentSets
+    precision : int or None
+        Decimals; None writes the shortest text that reads back as the same number.
+    """
+    blocks = zip(sets.parents, sets.scores, strict=True)
+    write_whole(path, parent_set_text(sets.names, blocks, precision))
+
+
+def parent_set_text(names, blocks, precision=None):
+    """The pieces of a parent-set-score file.
+
+    Parameters
+    ----------
+    names : sequence of str, length n
+    blocks : iterable of (integer array [m, w], float64[m])
+        For each variable its parent sets (filled up with -1) and their scores.
+    precision : int or None
+        As for `write_parent_sets`.
+
+    Yields
+    ------
+    str
+        Whole lines.
+    """
+    word = [f" {name}" for name in names] + [""]  # the last for -1
+    yield f"{len(names)}\n"
+    for name, (parents, scores) in zip(names, blocks, strict=True):
+        yield f"{name} {len(scores)}\n"
+        for start in range(0, len(scores), _PIECE):
+            part = parents[start : start + _PIECE]
+            sizes = map(" {}".format, np.count_nonzero(part >= 0, axis=1).tolist())
+            columns = [map(word.__getitem__, column.tolist()) for column in part.T]
+            numbers = number_text(scores[start : start + _PIECE], precision)
+            yield "\n".join(map("".join, zip(numbers, sizes, *columns, strict=True))) + "\n"
+
+
+def read_parent_sets(path):
+    """Read a parent-set-score file.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        File name; `-` is standard input.
+
+    Returns
+    -------
+    ParentSets
+        The sets of a variable in the order of the file.
+
+    Raises
+    ------
+    DataError
+        With file and line: too few or too many lines, text in a number, NaN, an unknown variable, a variable
+        or a set listed twice, a variable that is its own parent.
+    """
+    try:
+        with contextlib.nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as stream:
+            reader = _Reader(stream, str(path))
+            blocks = reader.blocks()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    names = list(blocks)
+    if set(names) == set(map(str, range(len(names)))):
+        names.sort(key=int)
+    index = {name: v for v, name in enumerate(names)}
+    parents, scores = [], []
+    for v, name in enumerate(names):
+        lines = blocks[name]
+        parents.append(reader.sets(v, lines, index))
+        scores.append(np.array([score for _, score, _ in lines]))
+    return ParentSets(tuple(names), tuple(parents), tuple(scores), str(path))
+
+
+class _Reader:
+    """The lines of a file that say something, split into words, with their numbers for messages."""
+
+    def __init__(self, stream, path):
+        numbered = ((number, row.split()) for number, row in enumerate(stream, 1))
+        self.rows = ((number, words) for number, words in numbered if words and not words[0].startswith(b"#"))
+        self.path, self.number = path, None
+
+    def error(self, message):
+        """A DataError at the line read last."""
+        return DataError(message, self.path, self.number)
+
+    def words(self, expected):
+        """The words of the next line."""
+        self.number, words = next(self.rows, (self.number, None))
+        if words is None:
+            raise self.error(f"the file ends here; expected {expected}" if self.number else "empty file")
+        return words
+
+    def blocks(self):
+        """{name: [(line, score, parent words)]} in the order of the file."""
+        first = self.words("the number of variables")
+        if len(first) != 1 or _whole(first[0]) is None or _whole(first[0]) < 1:
+            raise self.error(f"expected the number of variables, found {_quote(first)}")
+        blocks = {}
+        for _ in range(_whole(first[0])):
+            heading = self.words("'variable count'")
+            count = _whole(heading[1]) if len(heading) == 2 else None
+            if count is None:
+                raise self.error(f"expected 'variable count', found {_quote(heading)}")
+            name = heading[0].decode("utf-8", "replace")
+            if name in blocks:
+                raise self.error(f"variable '{name}' has its parent sets already")
+            expected = f"{count} parent sets of '{name}'"
+            blocks[name] = [self.line(self.words(expected)) for _ in range(count)]
+        for number, words in self.rows:
+            self.number = number
+            raise self.error(f"too many lines: the parent sets are complete, found {_quote(words)}")
+        return blocks
+
+    def line(self, words):
+        """One line `score k p1 ... pk`."""
+        try:
+            score = float(words[0])
+        except ValueError:
+            score = np.nan
+        if not score < np.inf or b"_" in words[0]:
+            raise self.error(f"expected a score, found {_quote(words[:1])}")
+        if len(words) < 2 or _whole(words[1]) != len(words) - 2:
+            raise self.error(f"expected 'score k p1 ... pk', found {_quote(words)}")
+        return self.number, score, words[2:]
+
+    def sets(self, v, lines, index):
+        """int32[m, w]: the parent sets of variable v."""
+        known = {name.encode(): u for name, u in index.items()}
+        parents = np.full((len(lines), max((len(words) for _, _, words in lines), default=0)), -1, np.int32)
+        seen = set()
+        for i, (number, _, words) in enumerate(lines):
+            self.number = number
+            try:
+                members = sorted([known[word] for word in words])
+            except KeyError as unknown:
+                raise self.error(f"unknown variable {_quote(unknown.args)}") from None
+            if v in members or len(set(members)) < len(members) or tuple(members) in seen:
+                what = "is its own parent" if v in members else "has this parent set already"
+                if len(set(members)) < len(members):
+                    what = "has a parent twice"
+                name = next(name for name, u in index.items() if u == v)
+                raise self.error(f"variable '{name}' {what}: {_quote(words)}")
+            seen.add(tuple(members))
+            parents[i, : len(members)] = members
+        return parents
+
+
+def _whole(word):
+    """A word as a whole number, None if it is not one."""
+    return int(word) if word.isdigit() and len(word) <= 9 else None
+
+
+def _quote(words):
+    """Words of a file for a message, on one line and not too long."""
+    text = b" ".join(words).decode("utf-8", "replace")
+    return repr(text if len(text) <= 40 else text[:37] + "...")
