@@ -35,7 +35,7 @@ class Task:
 
         Parameters
         ----------
-        others : str or None
+        *others : str or None
             Further files to be read; only one of all can be `-`.
         """
         self.output.check()
