@@ -175,7 +175,7 @@ def dmscore(arguments):
 
 def junctor(arguments):
     """The optimum against the number of variables, with bounds and without; the whole command."""
-    heads = ("variables", "seconds", "MB", "without bounds: seconds", "MB", "original: seconds", "MB", "ratio without, with")
+    heads = ("variables", "seconds", "MB", "without bounds: seconds", "MB", "original: seconds", "MB", "ratios")
     table(f"junctor, first columns of alarm, ess 10, from the CSV, medians of {arguments.seeds}", *heads)
     with tempfile.TemporaryDirectory() as folder:
         for n, original in JUNCTOR.items():
