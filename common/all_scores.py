@@ -17,8 +17,8 @@ from common.scorer import KINDS, counting_scratch, counting_table
 from common.set_orders import set_count, set_counts
 
 TASKS = 256  # about this many, so that cores finish together
-MOST_SUFFIXES = 1024
-LARGEST_TASK = 1 << 14  # sets; a task takes well below a second
+MOST_SUFFIXES = 1024  # more are never merged into fewer rows
+LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second
 
 
 def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, may_go_on=lambda: True):
@@ -64,7 +64,7 @@ def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, m
             idle.append((levels, scratch))
         return count
 
-    todo = list(_tasks(n, largest))
+    todo = list(_tasks(n, largest, LARGEST_TASK // data.n_rows))
     with announced(f"all scores, {table.columns.dtype}"):
         done = 1 + run(todo[0])
     with ThreadPoolExecutor(threads) as pool:
@@ -85,9 +85,9 @@ def walk_order(data):
     return np.argsort(-np.array(entropy), kind="stable")
 
 
-def _tasks(n, largest):
+def _tasks(n, largest, bound):
     """Sets of places to walk from: (places, whether the set alone, how many sets), in the order of the walk."""
-    share = max(1, min(LARGEST_TASK, set_count(n, largest) // TASKS))
+    share = max(1, min(bound, set_count(n, largest) // TASKS))
 
     def split(prefix):
         later, left = n - 1 - prefix[-1], largest - len(prefix)

@@ -81,9 +81,11 @@ REFUSED = {
     "no size": (GOOD.replace("-1.5 0", "-1.5"), 5, "expected 'score k p1 ... pk', found '-1.5'"),
     "wrong size": (GOOD.replace("-1 1 b", "-1 2 b"), 6, "expected 'score k p1 ... pk', found '-1 2 b'"),
     "unknown": (GOOD.replace("-1 1 b", "-1 1 d"), 6, "unknown variable 'd'"),
-    "own parent": (GOOD.replace("-1 1 b", "-1 1 a"), 6, "variable 'a' is its own parent: 'a'"),
-    "parent twice": (GOOD.replace("2 c b", "2 c c"), 8, "variable 'a' has a parent twice: 'c c'"),
-    "set twice": (GOOD.replace("2 c b", "1 b"), 8, "variable 'a' has this parent set already: 'b'"),
+    "own parent": (GOOD.replace("-1 1 b", "-1 1 a"), 6, "variable 'a' is its own parent"),
+    "parent twice": (GOOD.replace("2 c b", "2 c c"), 8, "variable 'a' has a parent twice"),
+    "set twice": (GOOD.replace("2 c b", "1 b"), 8, "variable 'a' has this parent set already"),
+    "empty set twice": (GOOD.replace("-1 1 b", "-1 0").replace("-0.5 2 c b", "-2 0"), 6, "has this parent set already"),
+    "no parents at all, twice": ("1\na 2\n-1 0\n-2 0\n", 4, "variable 'a' has this parent set already"),
     "binary": ("\x00\x01\n", 1, r"found '\\x00\\x01'"),
 }
 

@@ -8,6 +8,7 @@ from common.memory import available_memory, available_space
 from common.scorefile import MAX_VARIABLES
 from common.set_orders import set_count
 
+PROGRAM = 170_000_000  # interpreter, numpy, numba
 # bytes a set besides its score: masks, and what it takes to make or sort them
 EXTRA = {"colex": 0, "lex": 40, "free": 16}
 
@@ -74,7 +75,7 @@ def size_of(data, largest, form, names, threads):
         raise LimitError(f"{n} variables; the scores of all sets can be listed for at most {MAX_VARIABLES}")
     sets = set_count(n, largest)
     number = _digits(data, form.precision)
-    memory = 8 * sets + threads * data.n_rows * (12 * (largest + 1) + 60)
+    memory = PROGRAM + 8 * sets + threads * data.n_rows * (12 * (largest + 1) + 60)
     if form.layout == "cussens":
         families, held = set_count(n - 1, largest - 1), set_count(n, largest - 1)
         # each variable is in so many parent sets of each other one
