@@ -2,7 +2,6 @@
 
 import logging
 import math
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ from common.dataset import Dataset
 from common.errors import DataError, LimitError
 from common.graph import Graph
 from common.jit import announced
-from common.memory import available_memory
+from common.machine import available_cores, available_memory
 from common.result import INTERRUPTED, OPTIMAL, LearnResult
 from common.set_orders import colex_masks
 from junctor.backtrack import best_bags
@@ -91,7 +90,7 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done,
     if n > MAX_VARIABLES:
         raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}, lsmarkov any number", name)
     largest = min(how.max_clique or n, n if from_data else source.max_size)
-    threads = how.threads or len(os.sched_getaffinity(0))
+    threads = how.threads or available_cores()
     memory = how.memory or available_memory() or math.inf
     bounds = how.bounds and n >= BOUNDS_FROM and largest > 1
     _check_memory((SET_BYTES + bounds * (9 + 4 * n)) * 2**n, memory, f"{n} variables")
