@@ -104,6 +104,7 @@ def test_other_scores(kind):
         must_be_optimal(data, Exact(width), best, kind)
 
 
+@pytest.mark.nojit
 def test_the_tables_hold_the_recurrences():
     n = 5
     for seed, width in ((1, 5), (2, 3), (3, 2)):
@@ -123,6 +124,7 @@ def test_the_tables_hold_the_recurrences():
         assert best_bags(tables)[1] == pytest.approx(best, abs=NEAR)
 
 
+@pytest.mark.nojit
 def test_forbidden_sets():
     """A network with a clique or separator that scores minus infinity is no network."""
     n = 5
@@ -159,6 +161,7 @@ def _decomposed(n, score):
 # ---- bounds ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nojit
 def test_relaxation_equals_its_oracle():
     n = 5
     for seed, width in ((1, 5), (2, 3), (3, 1)):
@@ -179,6 +182,7 @@ def test_relaxation_equals_its_oracle():
             assert rest[mask] == pytest.approx(found, abs=NEAR)
 
 
+@pytest.mark.nojit
 def test_every_complete_set_of_every_optimum_stays():
     n = 5
     for seed in range(10):
@@ -283,6 +287,7 @@ def test_local_search_on_both_layouts(shared, tmp_path, name, ess):
 # ---- same bytes, memory, stops -----------------------------------------------------------------------
 
 
+@pytest.mark.nojit
 def test_ties_and_threads():
     """All networks score alike: the one printed has the score printed, and is always the same."""
     n = 7
