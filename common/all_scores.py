@@ -5,7 +5,6 @@ small enough that threads finish together and that an interruption is heeded soo
 come first in the walk: they split the rows early, and the last few leave few rows that differ.
 """
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from math import comb
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from common.all_scores_kernels import Levels, Walk, walk_sets
 from common.jit import announced
+from common.machine import available_cores
 from common.scorer import KINDS, counting_scratch, counting_table
 from common.set_orders import set_count, set_counts
 
@@ -53,7 +53,7 @@ def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, m
     below = set_counts(n, largest)
     kind, ln_arity = KINDS[score_type], np.log(table.arity)
     walk = Walk(table, kind, float(ess), order, ln_arity, below, *_suffixes(table, order), scores)
-    threads = threads or len(os.sched_getaffinity(0))
+    threads = threads or available_cores()
     idle = [(_levels(table, largest), counting_scratch(table)) for _ in range(threads)]
 
     def run(task):

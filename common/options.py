@@ -3,7 +3,7 @@
 Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
 so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
 `score_options` gives `scoring`, `output_options` gives `output`; `learner_options` is all of these with
-`--max-clique`, `-q` and `-v`, and `search_options` adds what a search needs.
+`--max-clique`, `-q` and `-v`, and `search_options` adds `seed`, `threads` and `cache_mb`.
 """
 
 import functools
@@ -30,6 +30,10 @@ class FiniteFloat(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number", param, ctx)
         return number
+
+    def _describe_range(self):
+        """For the help; no range at all would read `x<=None`."""
+        return "" if self.min is None and self.max is None else super()._describe_range()
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,11 @@ def one_stdin(*paths):
         raise UsageError("standard input can be read only once; name a file for the other")
 
 
+def all_of(*options):
+    """A decorator that adds all these options; the help lists them in this order."""
+    return lambda function: functools.reduce(lambda inner, option: option(inner), reversed(options), function)
+
+
 def _together(key, record, *options):
     """A decorator that adds options and hands their values to the command as one record."""
 
@@ -124,9 +133,7 @@ def _together(key, record, *options):
             picked = {field.name: values.pop(field.name) for field in fields(record)}
             return function(*args, **{key: record(**picked)}, **values)
 
-        for option in reversed(options):
-            command = option(command)
-        return command
+        return all_of(*options)(command)
 
     return decorate
 
@@ -143,9 +150,7 @@ def _set_level(level):
 
 
 data_argument = click.argument("data", metavar="DATA")
-data_option = click.option(
-    "--data", metavar="FILE", help="Data CSV or clique-score file; - is standard input."
-)
+data_option = click.option("--data", metavar="FILE", help="Data CSV or clique-score file; - is standard input.")
 header_option = click.option(
     "--header",
     type=click.Choice(["auto", "yes", "no"]),
@@ -196,9 +201,7 @@ format_option = click.option(
     show_default=True,
     help="Format of the graph.",
 )
-names_option = click.option(
-    "--names", "use_names", is_flag=True, help="Write variable names instead of indices."
-)
+names_option = click.option("--names", "use_names", is_flag=True, help="Write variable names instead of indices.")
 output_option = click.option(
     "-o",
     "--output",
@@ -244,8 +247,7 @@ def score_option(default="bdeu"):
         type=click.Choice(SCORE_TYPES),
         default=default,
         show_default=default is not None,
-        help="BDeu, BIC or log-likelihood"
-        + ("." if default else "; if not given, as GRAPH says, else bdeu."),
+        help="BDeu, BIC or log-likelihood" + ("." if default else "; if not given, as GRAPH says, else bdeu."),
     )
 
 
@@ -257,8 +259,7 @@ def ess_option(default=1.0):
         default=default,
         show_default=default is not None,
         metavar="A",
-        help="Equivalent sample size of BDeu"
-        + ("." if default else "; if not given, as GRAPH says, else 1."),
+        help="Equivalent sample size of BDeu" + ("." if default else "; if not given, as GRAPH says, else 1."),
     )
 
 
@@ -269,20 +270,6 @@ optional_score_options = _together("scoring", ScoreOptions, score_option(None), 
 output_options = _together("output", OutputOptions, format_option, names_option, output_option)
 
 
-def verbosity_options(function):
-    """`-q` and `-v`; the command function sees neither."""
-    return quiet_option(verbose_option(function))
-
-
-def learner_options(function):
-    """What every learner has: `source`, `scoring`, `output` and `max_clique`, and verbosity."""
-    for option in (verbosity_options, output_options, max_clique_option, score_options, input_options):
-        function = option(function)
-    return function
-
-
-def search_options(function):
-    """What a search has besides: `seed`, `threads`, `cache_mb`; its time limit has its own default."""
-    for option in (cache_option, threads_option, seed_option):
-        function = option(function)
-    return function
+verbosity_options = all_of(quiet_option, verbose_option)  # the command's function sees neither
+learner_options = all_of(input_options, score_options, max_clique_option, output_options, verbosity_options)
+search_options = all_of(seed_option, threads_option, cache_option)  # its time limit has its own default

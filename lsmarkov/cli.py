@@ -3,8 +3,8 @@
 import click
 
 from common import command
-from common.errors import CliquewiseError, UsageError
-from common.options import FiniteFloat, learner_options, one_stdin, search_options, time_limit_option
+from common.errors import UsageError
+from common.options import FiniteFloat, all_of, learner_options, search_options, time_limit_option
 
 DEFAULT_SECONDS = 60.0
 
@@ -21,68 +21,50 @@ class Operations(click.ParamType):
         return "".join(sorted(set(value.upper())))
 
 
-def published_options(function):
-    """The options of the search as published; any of them chooses it."""
-    options = (
-        click.option(
-            "--preset",
-            type=click.Choice(["default", "ecai2020"]),
-            default="default",
-            show_default=True,
-            help="Our search, or exactly the one of the ECAI 2020 paper; the next five options choose the latter.",
-        ),
-        click.option(
-            "--operations",
-            type=Operations(),
-            metavar="CEV",
-            help="Neighbourhoods: some of C(lique), E(dge), V(ertex).  [default: CEV]",
-        ),
-        click.option("--greedy", is_flag=True, help="The paper's greedy baseline: the best edge each step."),
-        click.option(
-            "--restart-rate",
-            type=click.IntRange(min=1),
-            metavar="T",
-            help="Steps without progress before a restart.  [default: 1000]",
-        ),
-        click.option("--fixed-iters", is_flag=True, help="Restart every T steps, progress or not."),
-        click.option(
-            "--dynamictw", is_flag=True, help="Start with cliques of 2, allow one vertex more each restart."
-        ),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
+published_options = all_of(  # each chooses the search as published
+    click.option(
+        "--preset",
+        type=click.Choice(["default", "ecai2020"]),
+        default="default",
+        show_default=True,
+        help="Our search, or exactly that of the ECAI 2020 paper; each of the next five options chooses the latter.",
+    ),
+    click.option(
+        "--operations",
+        type=Operations(),
+        metavar="CEV",
+        help="Neighbourhoods: some of C(lique), E(dge), V(ertex).  [default: CEV]",
+    ),
+    click.option("--greedy", is_flag=True, help="The paper's greedy baseline: the best edge each step."),
+    click.option(
+        "--restart-rate",
+        type=click.IntRange(min=1),
+        metavar="T",
+        help="Steps without progress before a restart.  [default: 1000]",
+    ),
+    click.option("--fixed-iters", is_flag=True, help="Restart every T steps, progress or not."),
+    click.option("--dynamictw", is_flag=True, help="Start with cliques of 2, allow one vertex more each restart."),
+)
 
 
-def run_options(function):
-    """Start, end and reports of a search."""
-    options = (
-        time_limit_option(),
-        click.option(
-            "--iterations", type=click.IntRange(min=1), metavar="N", help="Stop after this many search steps."
-        ),
-        click.option("--target", type=FiniteFloat(), metavar="SCORE", help="Stop at a network this good."),
-        click.option("--init", metavar="GRAPH", help="Start from the network in this file."),
-        click.option(
-            "--chow-liu/--no-chow-liu",
-            default=True,
-            help="Start from the best forest, or the empty graph.  [default: chow-liu]",
-        ),
-        click.option(
-            "--precompute", is_flag=True, help="Compute all scores up to --max-clique before the search."
-        ),
-        click.option(
-            "--trace",
-            metavar="FILE",
-            help="Write a CSV of the run: seconds, step, restart, score, largest clique, scores computed.",
-        ),
-        click.option(
-            "--updates", is_flag=True, help="Print an update and a solution line for each better network."
-        ),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
+run_options = all_of(
+    time_limit_option(),
+    click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Stop after this many search steps."),
+    click.option("--target", type=FiniteFloat(), metavar="SCORE", help="Stop at a network this good."),
+    click.option("--init", metavar="GRAPH", help="Start from the network in this file."),
+    click.option(
+        "--chow-liu/--no-chow-liu",
+        default=True,
+        help="Start from the best forest, or the empty graph.  [default: chow-liu]",
+    ),
+    click.option("--precompute", is_flag=True, help="Compute all scores up to --max-clique before the search."),
+    click.option(
+        "--trace",
+        metavar="FILE",
+        help="Write a CSV of the run: seconds, step, restart, score, largest clique, scores computed.",
+    ),
+    click.option("--updates", is_flag=True, help="Print an update and a solution line for each better network."),
+)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -97,19 +79,19 @@ def lsmarkov(source, scoring, output, max_clique, **options):
     when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or --target
     the search takes 60 seconds.
     """
+    from common.task import Task
     from lsmarkov.trace import Trace
 
-    output.check()
-    one_stdin(source.data, options["init"])
-    data = source.load()
-    output.check_names(data)
+    task = Task("lsmarkov", source, scoring, output, max_clique)
+    data = task.load(options["init"])
     search = _plan(data, max_clique, options)
     trace = Trace(options["trace"], click.echo if options["updates"] else None)
     try:
         result = _run(data, scoring, search, trace)
     finally:
         trace.close()
-    return _finish(data, scoring, output, result, search, written=options["updates"] and output.path is None)
+    in_updates = options["updates"] and output.path is None  # standard output already has the solution
+    return task.finish(data, result, {"seed": str(search.seed)}, (lambda *_: None) if in_updates else None)
 
 
 def _plan(data, max_clique, options):
@@ -171,35 +153,6 @@ def _run(data, scoring, search, trace):
 
         result = learn(data, scoring.score_type, scoring.ess, search, on_progress, stop)
     return result
-
-
-def _finish(data, scoring, output, result, search, written):
-    """Certify the result and write it; returns the exit code."""
-    from common.certify import certify
-    from common.claims import Claims
-    from common.dataset import Dataset
-    from common.result import INTERRUPTED
-
-    score_type = scoring.score_type if isinstance(data, Dataset) else None
-    verdict = certify(
-        result.graph, data, score_type, scoring.ess, claimed=result.score, max_clique=search.max_clique
-    )
-    if not verdict.ok:
-        raise CliquewiseError(f"the result failed its check and is not written: {verdict.problems[0]}")
-    claims = Claims(result.score, score_type, scoring.ess if score_type else None, search.max_clique)
-    header = {"program": "lsmarkov", **claims.header(), "status": result.status, "seed": str(search.seed)}
-    command.LOG.info(
-        "score %.6f, %d edges, largest clique %d; %s after %d steps (seed %d)",
-        result.score,
-        len(result.graph.edges),
-        verdict.largest_clique,
-        result.status,
-        result.iterations,
-        search.seed,
-    )
-    if not written:
-        output.write(result.graph, header)
-    return 130 if result.status == INTERRUPTED else 0
 
 
 def main():

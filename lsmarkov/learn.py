@@ -1,7 +1,6 @@
 """lsmarkov's one public function: `learn`."""
 
 import math
-import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +9,7 @@ from common.chordal import graph_of, junction_tree
 from common.dataset import Dataset
 from common.errors import DataError
 from common.jit import announced
+from common.machine import available_cores
 from common.result import LOCAL_OPTIMUM, LearnResult
 from common.scorer import SetScorer
 from common.spanning import pair_gains
@@ -95,7 +95,7 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
     search = search or Search()
     as_published = search.preset == "ecai2020"
     size = 1 if as_published else exchange.CHAINS + exchange.DESCENTS
-    threads = min(size, search.threads or len(os.sched_getaffinity(0)))
+    threads = min(size, search.threads or available_cores())
     scorer = SetScorer(source, score_type, ess, search.cache_mb, threads)
     max_clique = min(search.max_clique or scorer.n, scorer.largest_set)
     names = source.names if isinstance(source, Dataset) else None

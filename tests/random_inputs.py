@@ -3,6 +3,8 @@
 import numpy as np
 
 from common.dataset import Dataset
+from common.scorefile import CliqueScores
+from common.set_orders import colex_masks
 
 
 def random_dataset(seed, n_vars=6, n_rows=60, max_arity=4, constant=False):
@@ -86,3 +88,15 @@ def random_set_scores(seed, n, max_size=None):
     sets = [frozenset(v for v in range(n) if mask >> v & 1) for mask in range(1 << n)]
     sets = [s for s in sets if max_size is None or len(s) <= max_size]
     return {s: float(-10 * len(s) + 6 * rng.standard_normal()) if s else 0.0 for s in sets}
+
+
+def clique_scores(scores, n, width):
+    """A CliqueScores of {frozenset: float}."""
+    masks = colex_masks(n, width)
+    sets = [frozenset(v for v in range(n) if int(mask) >> v & 1) for mask in masks]
+    return CliqueScores(n, width, masks, np.array([scores[s] for s in sets]))
+
+
+def first_columns(data, n):
+    """The Dataset of the first n columns."""
+    return Dataset(data.names[:n], data.states[:n], data.codes[:, :n], data.source)

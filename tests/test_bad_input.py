@@ -135,7 +135,7 @@ REFUSALS = {
         2,
         "--names: this graph has no names; give the data, or leave the option out",
     ),
-    "mntools convert SQUARE -o OUT": (1, "graph is not chordal; write it as edges (--format edges)"),
+    "mntools convert SQUARE -o OUT": (1, "SQUARE: graph is not chordal; write it as edges (--format edges)"),
     "mntools draw TRIANGLE -o OUT.bmp": (2, "-o OUT.bmp: the name must end in .png, .svg or .pdf"),
     # score files
     "dmscore -q NARROW 1 -o OUT": (1, "NARROW: these are scores; give the data they came from"),
@@ -173,6 +173,16 @@ REFUSALS = {
         2,
         "--precompute needs --max-clique; without a bound there are 2^n scores",
     ),
+    "junctor -q MANY -o OUT": (1, "MANY: 33 variables; junctor takes at most 32, lsmarkov any number"),
+    "junctor -q data/dna.csv --missing state -o OUT": (1, "data/dna.csv: "),
+    "junctor -q data/zoo.csv --memory 0.01 -o OUT": (1, "17 variables need 0.0122 GB, 0.01 GB may be used (--mem"),
+    "junctor -q data/zoo.csv 3 --max-clique 4 -o OUT": (
+        2,
+        "MAXWIDTH 3 and --max-clique 4 contradict each other; give one",
+    ),
+    "junctor -q data/zoo.csv 0 -o OUT": (2, "Invalid value for '[MAXWIDTH]': 0 is not in the range x>=1"),
+    "junctor -q data/zoo.csv --memory 0 -o OUT": (2, "Invalid value for '--memory': 0.0 is not in the range x>0"),
+    "junctor -q data/zoo.csv -x": (2, "No such option"),
     f"{LEARN} data/dna.csv --precompute --max-clique 4 --cache-mb 9 --trace OUT2": (
         1,
         "559737 scores of sets up to 4 need --cache-mb 51",
@@ -214,6 +224,7 @@ def refused(run, tmp_path, monkeypatch):
         "TRIANGLE": "0,1,2\n",
         "NARROW": "3 2\n" + "0\n" * 7,
         "WIDE": "15 15\n" + "0\n" * 2**15,
+        "MANY": "33 1\n" + "0\n" * 34,
         "BROAD": ("0," * 64 + "1\n") * 2,
     }
     for name, text in files.items():
@@ -252,6 +263,12 @@ def test_every_broken_file_has_its_row():
 def test_bad_data(refused, file):
     out, said = refused(f"{LEARN} BAD/{file}", 1)
     assert out == "" and one_line(said, "lsmarkov") == f"BAD/{file}{DATA[file]}"
+
+
+@pytest.mark.parametrize("file", [file for file in DATA if file.endswith(".score")])
+def test_junctor_refuses_broken_scores_alike(refused, file):
+    out, said = refused(f"junctor -q BAD/{file} -o OUT", 1)
+    assert out == "" and one_line(said, "junctor") == f"BAD/{file}{DATA[file]}"
 
 
 @pytest.mark.parametrize("file", GRAPHS)

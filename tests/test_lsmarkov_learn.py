@@ -9,13 +9,11 @@ import pytest
 
 from common.certify import certify
 from common.csvfile import read_csv
-from common.dataset import Dataset
 from common.errors import DataError, LimitError, UsageError
 from common.graph import Graph
 from common.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
-from common.scorefile import CliqueScores, read_scores
+from common.scorefile import read_scores
 from common.scorewriter import write_scores
-from common.set_orders import colex_masks
 from lsmarkov import exchange
 from lsmarkov.learn import Search, learn
 from lsmarkov.team import Limits
@@ -25,7 +23,9 @@ from tests.oracles.learners import best_chordal, best_forest
 from tests.oracles.scores import set_score
 from tests.random_inputs import (
     arity_of,
+    clique_scores,
     dataset_of,
+    first_columns,
     random_chordal_edges,
     random_dataset,
     random_set_scores,
@@ -53,13 +53,6 @@ def small_problem(seed, n, kind="bdeu", ess=1.0):
     """Data and the oracle's function from sets to scores."""
     data = random_dataset(seed, n_vars=n, n_rows=150, max_arity=3, constant=seed % 5 == 4)
     return data, set_score(rows_of(data), arity_of(data), kind, ess)
-
-
-def clique_scores(scores, n, width):
-    """A CliqueScores of {frozenset: float}."""
-    masks = colex_masks(n, width)
-    sets = [frozenset(v for v in range(n) if int(mask) >> v & 1) for mask in masks]
-    return CliqueScores(n, width, masks, np.array([scores[s] for s in sets]))
 
 
 def must_find(source, how, optimum, kind="bdeu", ess=1.0):
@@ -353,11 +346,6 @@ def test_memory_that_cannot_do():
 
 
 # ---- published optima --------------------------------------------------------------------------------
-
-def first_columns(data, n):
-    """The Dataset of the first n columns."""
-    return Dataset(data.names[:n], data.states[:n], data.codes[:, :n], data.source)
-
 
 def reach(data, ess, score, seconds, near=1e-5, **options):
     """Find a network of a published score in time; `near` is how exact its figures can be.

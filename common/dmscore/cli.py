@@ -1,6 +1,5 @@
 """Command line of dmscore: parses, computes, writes."""
 
-import os
 from dataclasses import dataclass
 
 import click
@@ -9,6 +8,7 @@ from common import command
 from common.errors import DataError, UsageError
 from common.options import (
     FiniteFloat,
+    all_of,
     input_options,
     output_option,
     score_option,
@@ -35,9 +35,7 @@ class Form:
             raise UsageError("--prune is for parent sets; add --layout cussens")
 
 
-def form_options(function):
-    """The options of a Form."""
-    options = (
+form_options = all_of(  # of a Form
         click.option(
             "-a",
             "order",
@@ -68,10 +66,7 @@ def form_options(function):
         click.option(
             "--prune", is_flag=True, help="Leave out parent sets that a subset scores at least as well (cussens)."
         ),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
+)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -92,6 +87,7 @@ def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path
     """
     from common.atomic import check_writable, write_whole
     from common.dmscore.size import megabytes, size_of
+    from common.machine import available_cores
     from common.parentsets import fit_names
 
     form = Form(layout, order, pair, precision, prune)
@@ -101,7 +97,7 @@ def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path
         data = _load(source)
         largest = _largest(data, max_clique)
         names = fit_names(data.names)
-        threads = threads or len(os.sched_getaffinity(0))
+        threads = threads or available_cores()
         size = size_of(data, largest, form, names, threads)
         command.LOG.info(
             "%s scores of sets of up to %d of %d variables; about %s of text, %s of memory",

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from common.errors import LimitError
-from common.memory import available_memory, available_space
+from common.machine import available_memory, available_space
 from common.scorefile import MAX_VARIABLES
 from common.set_orders import set_count
 

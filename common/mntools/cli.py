@@ -103,13 +103,17 @@ def convert(graph, fmt, use_names, path, data, header):
 
     With --data, vertices get the names of the data's columns.
     """
-    from common.graphfile import write_graph
+    from common.atomic import write_whole
+    from common.errors import DataError
+    from common.graphfile import format_graph
     from common.options import InputOptions
 
-    _, file = _load(
-        InputOptions(data, header, "state"), graph
-    )  # only the names are needed: missing cells are no matter
-    write_graph(path, file.graph, fmt, file.header, use_names)
+    _, file = _load(InputOptions(data, header, "state"), graph)  # for the names; missing cells are no matter
+    try:
+        text = format_graph(file.graph, fmt, file.header, use_names)
+    except DataError as error:  # say whose graph it is
+        raise DataError(str(error), graph) from None
+    write_whole(path, text)
 
 
 @mntools.command()

@@ -2,7 +2,7 @@
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
-The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), and dmscore.
+The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore and junctor.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -19,7 +19,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.figures import COARSEN, DMSCORE, EXACT, LSMARKOV, STEPS, TABLE_1
+from tests.bench.figures import COARSEN, DMSCORE, EXACT, JUNCTOR, LSMARKOV, STEPS, TABLE_1
 from tests.commands import ROOT
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -173,6 +173,23 @@ def dmscore(arguments):
                 row(name, n, rows, largest, f"{seconds:.1f}", f"{megabytes:.0f}")
 
 
+def junctor(arguments):
+    """The optimum against the number of variables, with bounds and without; the whole command."""
+    heads = ("variables", "seconds", "MB", "without bounds: seconds", "MB", "original: seconds", "MB", "ratios")
+    table(f"junctor, first columns of alarm, ess 10, from the CSV, medians of {arguments.seeds}", *heads)
+    with tempfile.TemporaryDirectory() as folder:
+        for n, original in JUNCTOR.items():
+            data = columns(SHARED / "coarsen" / "alarm.csv", n, folder)
+            cells, ratios = [], []
+            for flag in ("--bounds", "--no-bounds"):
+                words = (data, "--ess", 10, "-q", "-o", f"{folder}/out", flag)
+                runs = [timed("junctor", *words) for _ in range(arguments.seeds if n < 18 else 1)]
+                seconds = statistics.median(one for one, _ in runs)
+                cells += [f"{seconds:.2f}", f"{max(peak for _, peak in runs):.0f}"]
+                ratios.append("" if original[0] is None else f"{original[0] / seconds:.0f}")
+            row(n, *cells, *(figure or "" for figure in original), ", ".join(reversed(ratios)))
+
+
 def start(_arguments):
     """How long it takes until something happens."""
     table("Starting", "what", "seconds (median of 5)")
@@ -189,8 +206,7 @@ def start(_arguments):
 
 def main():
     """Run the tables asked for."""
-    tables = {"start": start, "speed": speed, "quality": quality, "coarsen": coarsen, "exact": exact, "large": large}
-    tables["dmscore"] = dmscore
+    tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
@@ -200,6 +216,7 @@ def main():
     chosen = arguments.tables or (tables if SHARED.exists() else ["start", "quality"])
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1)  # compile
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1, "--preset", "ecai2020")
+    timed("junctor", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     for name in chosen:
         tables[name](arguments)
 

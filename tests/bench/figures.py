@@ -71,3 +71,15 @@ DMSCORE = {
     "kddcup": ("lsmarkov/kddcup.csv", 60, 1000, 4),
     "qsar": ("coarsen/qsar_androgen_receptor.csv", 60, 1000, 4),
 }
+
+# variables: (seconds, megabytes) of the original junctor, whatever the data
+JUNCTOR = {
+    10: (0.03, 4),
+    12: (0.7, 15),
+    14: (14.4, 115),
+    15: (78, 340),
+    16: (352, 1014),
+    17: (1800, 3000),
+    18: (None, None),
+    19: (None, None),
+}

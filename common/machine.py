@@ -1,4 +1,4 @@
-"""What there is: memory for arrays, space for a file. None where the system does not say."""
+"""What this machine has: cores, memory for arrays, space for a file."""
 
 import contextlib
 import os
@@ -7,6 +7,13 @@ import sys
 from pathlib import Path
 
 from common.atomic import is_stdout
+
+
+def available_cores():
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def available_memory():

@@ -1,0 +1,88 @@
+"""What every learner's command does before and after it learns: read the input; certify the result and write it."""
+
+import logging
+from dataclasses import dataclass
+
+from common.errors import CliquewiseError
+from common.options import InputOptions, OutputOptions, ScoreOptions, one_stdin
+from common.result import INTERRUPTED
+
+LOG = logging.getLogger("cliquewise")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run of a learner, as the options that all learners share describe it.
+
+    Attributes
+    ----------
+    program : str
+    source : InputOptions
+    scoring : ScoreOptions
+    output : OutputOptions
+    max_clique : int or None
+        Largest clique allowed.
+    """
+
+    program: str
+    source: InputOptions
+    scoring: ScoreOptions
+    output: OutputOptions
+    max_clique: int = None
+
+    def load(self, *others):
+        """The Dataset or CliqueScores, after everything about the options that can be refused is refused.
+
+        Parameters
+        ----------
+        *others : str or None
+            Further files to be read; only one of all can be `-`.
+        """
+        self.output.check()
+        one_stdin(self.source.data, *others)
+        data = self.source.load()
+        self.output.check_names(data)
+        return data
+
+    def finish(self, data, result, details=None, write=None):
+        """Certify the result and write it with its claims in the header.
+
+        Parameters
+        ----------
+        data : Dataset or CliqueScores
+        result : LearnResult
+        details : dict of str to str, optional
+            Further header lines.
+        write : callable taking (Graph, dict), optional
+            In place of writing the graph file.
+
+        Returns
+        -------
+        int
+            Exit code: 130 for an interrupted search, else 0.
+
+        Raises
+        ------
+        CliquewiseError
+            The result failed its check: nothing is written.
+        """
+        from common.certify import certify
+        from common.claims import Claims
+        from common.dataset import Dataset
+
+        from_data = isinstance(data, Dataset)
+        score_type = self.scoring.score_type if from_data else None
+        ess = self.scoring.ess
+        verdict = certify(result.graph, data, score_type, ess, claimed=result.score, max_clique=self.max_clique)
+        if not verdict.ok:
+            raise CliquewiseError(f"the result failed its check and is not written: {verdict.problems[0]}")
+        claims = Claims(result.score, score_type, ess if from_data else None, self.max_clique)
+        header = {"program": self.program, **claims.header(), "status": result.status, **(details or {})}
+        if from_data and self.source.missing != "refuse":
+            header["missing"] = self.source.missing
+        edges = len(result.graph.edges)
+        told = "".join(f"; {key} {value}" for key, value in (details or {}).items())
+        shape = f"score {result.score:.6f}, {edges} edges, largest clique {verdict.largest_clique}"
+        LOG.info("%s; %s after %d steps%s", shape, result.status, result.iterations, told)
+        (write or self.output.write)(result.graph, header)
+        return 130 if result.status == INTERRUPTED else 0

@@ -1,0 +1,97 @@
+"""From full tables back to the network: which cliques, parts and separators gave the maxima.
+
+A maximum is one of the numbers it was taken over, bit for bit, so each step looks for that number. Where several
+are equal the first is taken, so that the network depends on the scores alone.
+
+Cost: O(2^n) for the first clique's parts, little for the others.
+"""
+
+import numpy as np
+
+from junctor.recurrences_kernels import LANES, largest_part, with_zero_bit, without_bit
+
+
+def best_bags(tables):
+    """The bags of a junction tree of an optimal network.
+
+    Parameters
+    ----------
+    tables : Tables, filled
+
+    Returns
+    -------
+    (list of int, float)
+        Masks; a bag may lie inside another. And the score; minus infinity and no bags if no network is allowed.
+    """
+    root, score = _best_root(tables)
+    bags, states = [], [(root, _everything(tables, root))] if score > -np.inf else []
+    while states:
+        bag, u = states.pop()
+        bags.append(bag)
+        while u:
+            part = int(largest_part(tables, _entry(tables, bag, u), u))
+            u ^= part
+            states.append(_hung_clique(tables, *_separator(tables, bag, part)))
+    return bags, score
+
+
+def _best_root(tables):
+    """The clique with the root vertex that is best with all else hung onto it, and that score."""
+    masks = np.sort(tables.sets[tables.sets >= 0])
+    roots = masks[masks >> (tables.n - 1) == 1]
+    totals = [tables.scores[c] + tables.g[_entry(tables, c, _everything(tables, c))] for c in roots.tolist()]
+    best = int(np.argmax(totals))
+    return int(roots[best]), float(totals[best])
+
+
+def _separator(tables, members, u):
+    """The separator S <= members by which h hangs U, and U as a number beside S."""
+    while True:
+        value = tables.h[_entry(tables, members, u)]
+        score = tables.scores[members]
+        larger = [tables.f[_entry(tables, *state)] for state in _larger(tables, members, u)]
+        if score > -np.inf and max(larger, default=-np.inf) - score == value:
+            return members, u
+        members, u = next(
+            state for state in _smaller(tables, members, u) if tables.h[_entry(tables, *state)] == value
+        )
+
+
+def _hung_clique(tables, members, u):
+    """The clique C > members that gives f its maximum, and what of U is left to hang onto it, beside C."""
+    while True:
+        members, u = max(_larger(tables, members, u), key=lambda state: tables.f[_entry(tables, *state)])
+        at = _entry(tables, members, u)
+        if tables.scores[members] + tables.g[at] == tables.f[at]:
+            return members, u
+
+
+def _larger(tables, members, u):
+    """The states with one vertex of U moved into the set, as far as they exist."""
+    free = [v for v in range(tables.n - 1) if not members >> v & 1]
+    for p, v in enumerate(free):
+        if u >> p & 1 and tables.base[members | 1 << v] >= 0:
+            yield members | 1 << v, int(without_bit(u, p))
+
+
+def _smaller(tables, members, u):
+    """The states with one vertex of the set left out, U being the same."""
+    free = 0
+    for v in range(tables.n):
+        if not members >> v & 1:
+            free += 1
+        elif v == tables.n - 1:
+            yield members ^ 1 << v, u
+        else:
+            yield members ^ 1 << v, int(with_zero_bit(u, free))
+
+
+def _everything(tables, members):
+    """All vertices outside the set but the root, as a number."""
+    free = sum(1 for v in range(tables.n - 1) if not members >> v & 1)
+    return (1 << free) - 1
+
+
+def _entry(tables, members, u):
+    """Where the state's entries are."""
+    return int(tables.base[members]) + LANES * u

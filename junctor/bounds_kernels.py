@@ -1,0 +1,76 @@
+"""The Bayesian-network relaxation of `junctor.bounds`: best parent sets, best completions, sets that may be cliques.
+
+Arrays of one entry a set are indexed by its mask. `scores` (float64[2^n]) is finite for sets of up to `largest`
+vertices.
+
+Cost: n^2 2^(n-1) comparisons.
+"""
+
+import numpy as np
+
+from common.jit import kernel, popcount
+from junctor.recurrences_kernels import with_zero_bit, without_bit
+
+
+@kernel
+def best_parents(scores, v, largest, gains):
+    """For each set of other vertices what v gains from its best parents among them.
+
+    Parameters
+    ----------
+    scores : float64[2^n]
+    v : int
+    largest : int, v and its parents are at most so many
+    gains : float64[2^(n-1)], overwritten: the maximum over P <= X of s(P + v) - s(P), X without the bit of v
+    """
+    size = gains.shape[0]
+    for x in range(size):
+        parents = with_zero_bit(x, v)
+        fits = popcount(np.uint64(x)) < largest
+        gains[x] = scores[parents | 1 << v] - scores[parents] if fits else -np.inf
+    step = 1
+    while step < size:
+        for x in range(size):
+            if x & step:
+                gains[x] = max(gains[x], gains[x ^ step])
+        step <<= 1
+
+
+@kernel
+def best_completions(gains, rest):
+    """For each set X the best Bayesian network on all vertices that has X first, without what X itself scores.
+
+    Parameters
+    ----------
+    gains : float64[n, 2^(n-1)], from `best_parents`
+    rest : float64[2^n], overwritten: the maximum over v outside X of gains[v, X] + rest[X + v]
+    """
+    n = gains.shape[0]
+    everything = rest.shape[0] - 1
+    rest[everything] = 0.0
+    for x in range(everything - 1, -1, -1):
+        best = -np.inf
+        for v in range(n):
+            if not x >> v & 1:
+                best = max(best, gains[v, without_bit(x, v)] + rest[x | 1 << v])
+        rest[x] = best
+
+
+@kernel
+def mark_possible(scores, rest, least, largest, possible):
+    """Mark the sets of up to `largest` vertices with s(C) + rest(C) >= least whose subsets are all marked.
+
+    Parameters
+    ----------
+    scores, rest : float64[2^n]
+    least : float
+    largest : int
+    possible : bool[2^n], overwritten
+    """
+    for members in range(possible.shape[0]):
+        good = popcount(np.uint64(members)) <= largest and scores[members] + rest[members] >= least
+        left = members
+        while good and left:
+            good = possible[members ^ (left & -left)]
+            left &= left - 1
+        possible[members] = good

@@ -1,0 +1,107 @@
+"""Command line of junctor: parses, calls `junctor.learn`, certifies, writes."""
+
+import time
+
+import click
+
+from common import command
+from common.errors import UsageError
+from common.options import FiniteFloat, all_of, learner_options, threads_option
+
+
+def _section(letter, name, what):
+    return click.option(f"-{letter}", name, is_flag=True, help=f"Print {what}, as the original does.")
+
+
+section_options = all_of(
+    _section("s", "solution", "the score of each clique and separator, and in all"),
+    _section("t", "tree", "a junction tree"),
+    _section("m", "matrix", "the adjacency matrix"),
+    _section("d", "dot", "a dot file"),
+    _section("a", "everything", "all four of these"),
+)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@learner_options
+@click.argument("max_width", metavar="[MAXWIDTH]", type=click.IntRange(min=1), required=False)
+@section_options
+@click.option(
+    "--bounds/--no-bounds",
+    default=True,
+    help="Leave out sets that no optimal network can hold; the result is the same.  [default: bounds]",
+)
+@click.option(
+    "--memory",
+    type=FiniteFloat(min=0, min_open=True),
+    metavar="GB",
+    help="Refuse to run if the tables need more; default is what the machine has left.",
+)
+@threads_option
+def junctor(source, scoring, output, max_clique, max_width, bounds, memory, threads, **sections):
+    """Find an optimal chordal Markov network from DATA by dynamic programming.
+
+    DATA is a clique-score file or a CSV; - is standard input. MAXWIDTH is the same bound as --max-clique. The
+    optimal network is written as a clique list, or in sections like the original Junctor's if any of -s -t -m -d
+    -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130).
+    """
+    from common.task import Task
+    from junctor.learn import Exact
+
+    if max_width is not None and max_clique not in (None, max_width):
+        raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
+    task = Task("junctor", source, scoring, output, max_width or max_clique)
+    data = task.load()
+    how = Exact(task.max_clique, bounds, None if memory is None else memory * 1e9, threads)
+    result = _run(data, scoring, how)
+    wanted = _wanted(**sections)
+    return task.finish(data, result, write=_sections_writer(data, scoring, output, wanted) if wanted else None)
+
+
+def _wanted(everything, **sections):
+    """The names of the sections to print."""
+    return [name for name, given in sections.items() if given or everything]
+
+
+def _run(data, scoring, how):
+    """The dynamic program, with its progress line, heeding Ctrl-C and SIGTERM."""
+    import numpy as np
+
+    from common.progress import ProgressLine
+    from junctor.learn import learn
+
+    stop = np.zeros(1, np.int64)
+    began = []
+
+    def brake():
+        stop[0] = 1
+
+    with command.StopFlag(brake), ProgressLine(steps=1000) as line:
+
+        def on_progress(done, total):
+            began[:] = began or [time.monotonic()]
+            seconds = time.monotonic() - began[0]
+            left = f"about {seconds * (total - done) / done:.0f} s left" if done else ""
+            line.update(seconds, int(1000 * done / total), left)
+
+        return learn(data, scoring.score_type, scoring.ess, how, on_progress, stop)
+
+
+def _sections_writer(data, scoring, output, wanted):
+    """What writes the sections in place of a graph file."""
+    from common.atomic import write_whole
+    from common.certify import set_score
+    from junctor.sections import format_sections
+
+    def write(graph, _header):
+        def score_of(members):
+            return set_score(data, members, scoring.score_type, scoring.ess)
+
+        write_whole(output.path, format_sections(graph, score_of, wanted))
+
+    return write
+
+
+def main():
+    """The console script."""
+    command.main(junctor, "junctor")

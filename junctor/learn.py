@@ -1,0 +1,162 @@
+"""junctor's one public function: `learn`."""
+
+import logging
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from common.all_scores import all_scores
+from common.chordal import junction_tree
+from common.dataset import Dataset
+from common.errors import DataError, LimitError
+from common.graph import Graph
+from common.jit import announced
+from common.machine import available_cores, available_memory
+from common.result import INTERRUPTED, OPTIMAL, LearnResult
+from common.set_orders import colex_masks
+from junctor.backtrack import best_bags
+from junctor.bounds import all_sets, possible_sets
+from junctor.recurrences import fill
+from junctor.tables import SET_BYTES, allocate, bytes_needed
+
+LOG = logging.getLogger("cliquewise")
+MAX_VARIABLES = 32
+BOUNDS_FROM = 16  # variables: with fewer, all states take less time than the local search that bounds them
+INCUMBENT_STEPS = 2_000_000
+GIGABYTE = 1e9
+
+
+@dataclass(frozen=True)
+class Exact:
+    """How to solve.
+
+    Attributes
+    ----------
+    max_clique : int or None
+        Largest clique allowed, >= 1.
+    bounds : bool
+        Leave out sets that are in no optimum (`junctor.bounds`); from 16 variables.
+    memory : float or None
+        Bytes the tables may take; None is what the machine has.
+    threads : int or None
+        None: all cores.
+    """
+
+    max_clique: int = None
+    bounds: bool = True
+    memory: float = None
+    threads: int = None
+
+
+def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done, total: None, stop=None):
+    """A chordal Markov network of the highest score.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+        Of at most 32 variables; memory is the bound in practice.
+    score_type : str
+        bdeu, bic or ll.
+    ess : float
+        Equivalent sample size of BDeu, > 0.
+    how : Exact, optional
+    on_progress : callable taking two floats
+        Work done so far, and in all.
+    stop : int64[1], optional
+        Setting it to 1 (from a signal handler, say) ends the work: with the local search's network if there is
+        one, status "interrupted".
+
+    Returns
+    -------
+    LearnResult
+        Its iterations are the states of the dynamic program, its upper bound what is proved.
+
+    Raises
+    ------
+    LimitError
+        The tables do not fit in the memory allowed.
+    DataError
+        More than 32 variables; scores of a file that allow no network.
+    KeyboardInterrupt
+        Stopped before any network was known.
+    """
+    how = how or Exact()
+    stop = np.zeros(1, np.int64) if stop is None else stop
+    from_data = isinstance(source, Dataset)
+    n = source.n_vars if from_data else source.n
+    name = source.source
+    if n > MAX_VARIABLES:
+        raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}, lsmarkov any number", name)
+    largest = min(how.max_clique or n, n if from_data else source.max_size)
+    threads = how.threads or available_cores()
+    memory = how.memory or available_memory() or math.inf
+    bounds = how.bounds and n >= BOUNDS_FROM and largest > 1
+    _check_memory((SET_BYTES + bounds * (9 + 4 * n)) * 2**n, memory, f"{n} variables")
+    with ThreadPoolExecutor(threads) as pool, announced("junctor"):
+
+        def may_go_on():
+            return stop[0] != 1  # 2 is what the local search leaves
+
+        scores = _dense_scores(source, score_type, ess, largest, threads, may_go_on)
+        known = _incumbent(source, score_type, ess, largest, threads, stop) if bounds else None
+        upper = math.inf
+        masks = all_sets(n, largest)
+        if known is not None:
+            every = len(masks)
+            masks, upper = possible_sets(n, scores, largest, known.score, pool.map)
+            told = (known.score, len(masks), every)
+            LOG.info("local search found %.6f; %d of %d sets can be in a better network", *told)
+        need = bytes_needed(n, masks)
+        _check_memory(need, memory, f"{len(masks)} sets of {n} variables")
+        LOG.info("%d sets, tables of %.3g GB", len(masks), need / GIGABYTE)
+        tables = allocate(n, scores, masks)
+        if not fill(tables, pool.map, threads, may_go_on, on_progress):
+            if known is None:
+                raise KeyboardInterrupt
+            return LearnResult(known.graph, known.score, INTERRUPTED, 0, upper)
+        bags, best = best_bags(tables)
+    if not bags:
+        raise DataError("no network has a finite score", name)
+    names = source.names if from_data else None
+    graph = Graph.from_cliques(n, [[v for v in range(n) if bag >> v & 1] for bag in bags], names)
+    return LearnResult(graph, _score(graph, scores), OPTIMAL, len(tables.f), best)
+
+
+def _check_memory(need, memory, what):
+    """Refuse what does not fit."""
+    if need > memory:
+        allowed = f"{memory / GIGABYTE:.3g} GB may be used (--memory)"
+        raise LimitError(f"{what} need {need / GIGABYTE:.3g} GB, {allowed}; bound the cliques with --max-clique")
+
+
+def _dense_scores(source, score_type, ess, largest, threads, may_go_on):
+    """The scores by mask: float64[2^n], minus infinity for sets of more than `largest` variables."""
+    if isinstance(source, Dataset):
+        n, values = source.n_vars, all_scores(source, score_type, ess, largest, threads, may_go_on=may_go_on)
+        masks = colex_masks(n, largest)
+    else:
+        n, kept = source.n, np.bitwise_count(source.masks) <= largest
+        masks, values = source.masks[kept], source.scores[kept]
+    scores = np.full(1 << n, -np.inf)
+    scores[masks.astype(np.int64)] = values
+    return scores
+
+
+def _incumbent(source, score_type, ess, largest, threads, stop):
+    """A network found by local search (LearnResult)."""
+    from lsmarkov.learn import Limits, Search
+    from lsmarkov.learn import learn as search
+
+    how = Search(max_clique=max(2, largest), limits=Limits(iterations=INCUMBENT_STEPS), threads=threads)
+    return search(source, score_type, ess, how, stop=stop)
+
+
+def _score(graph, scores):
+    """The graph's score summed over its cliques and separators."""
+    def of(members):
+        return float(scores[sum(1 << v for v in members)])
+
+    cliques, tree = junction_tree(graph)
+    return sum(map(of, cliques)) - sum(of(separator) for _, _, separator in tree)

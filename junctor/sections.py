@@ -1,0 +1,76 @@
+"""The original Junctor's sections: solution (-s), junction tree (-t), adjacency matrix (-m), dot (-d).
+
+Same order, headings and columns as the original's; cliques are maximal and sorted, and parts of a network that do
+not hang together are trees of their own, where the original joins them by empty separators.
+"""
+
+from common.chordal import junction_tree
+from common.graph_dot import format_dot
+
+RULE = "=" * 38
+SECTIONS = ("solution", "tree", "matrix", "dot")
+
+
+def format_sections(graph, score_of, wanted):
+    """The text of some sections.
+
+    Parameters
+    ----------
+    graph : Graph, chordal
+    score_of : callable
+        Score of a tuple of vertices.
+    wanted : collection of str
+        Some of SECTIONS.
+
+    Returns
+    -------
+    str
+    """
+    texts = {
+        "solution": lambda: "Solution\n" + _solution(graph, score_of),
+        "tree": lambda: "Junction tree\n" + _tree(graph),
+        "matrix": lambda: "Adjacency matrix\n" + _matrix(graph),
+        "dot": lambda: ".dot\n" + format_dot(graph, {}),
+    }
+    return "".join(f"{RULE} {texts[name]()}" for name in SECTIONS if name in wanted)
+
+
+def _solution(graph, score_of):
+    cliques, tree = junction_tree(graph)
+    separators = sorted(separator for _, _, separator in tree)
+    lines = ["Cliques:", *(_term(score_of(clique), clique) for clique in sorted(cliques))]
+    lines += ["", "Separators:", *(_term(-score_of(separator), separator) for separator in separators)]
+    total = sum(map(score_of, cliques)) - sum(map(score_of, separators))
+    return "\n".join([*lines, "", "Total score of an optimal network:", f"{total:16.6f}", ""])
+
+
+def _term(score, members):
+    return f"{score:16.6f}  {_show(members)}"
+
+
+def _show(members):
+    return " ".join(map(str, members))
+
+
+def _tree(graph):
+    """Each clique behind its parent's, and what it shares with it in a column on the right."""
+    cliques, tree = junction_tree(graph)
+    children = {i: [] for i in range(len(cliques))}
+    for child, parent, separator in tree:
+        children[parent].append((child, separator))
+    roots = sorted(set(range(len(cliques))) - {child for child, _, _ in tree})
+    rows = []
+    todo = [(root, (), "", "") for root in reversed(roots)]  # clique, separator, indents of it and of its children
+    while todo:
+        i, separator, indent, below = todo.pop()
+        rows.append((indent + _show(cliques[i]), _show(separator)))
+        for rank, (child, shared) in enumerate(reversed(children[i])):
+            todo.append((child, shared, below + "+--", below + ("   " if rank == 0 else "|  ")))
+    width = max(len(left) for left, _ in rows) + 3
+    return "".join(f"{left:{width}}{right}".rstrip() + "\n" for left, right in rows)
+
+
+def _matrix(graph):
+    adjacent = graph.neighbours()
+    rows = ("".join("1" if v in adjacent[u] else "0" for v in range(graph.n)) for u in range(graph.n))
+    return "\n".join(rows) + "\n"

@@ -1,0 +1,79 @@
+"""Where the states of the dynamic program lie, and how much memory they take; see `junctor.recurrences_kernels`."""
+
+import numpy as np
+
+from common.errors import LimitError
+from junctor.recurrences_kernels import LANES, Tables
+
+STATE_BYTES = 3 * 8  # f, g, h
+SET_BYTES = 2 * 8  # score, base
+
+
+def free_vertices(n, masks):
+    """How many vertices are neither in the set nor the root vertex n - 1 (int64, like masks)."""
+    return n - 1 - np.bitwise_count(masks & ((1 << (n - 1)) - 1)).astype(np.int64)
+
+
+def layout(n, masks):
+    """The sets in blocks of eight of equal size and equal free vertices, by size.
+
+    Parameters
+    ----------
+    n : int
+    masks : int64[m]
+        The sets that have states, ascending.
+
+    Returns
+    -------
+    (int64[blocks, 8], int64[blocks], int64[blocks], int)
+        Sets (-1 where a block is not full), first entry and free vertices of each block, and entries in all.
+    """
+    size = np.bitwise_count(masks).astype(np.int64)
+    free = free_vertices(n, masks)
+    kind = size * n + free
+    blocks = []
+    for one in np.unique(kind):
+        sets = masks[kind == one]
+        padded = np.full(-(-len(sets) // LANES) * LANES, -1, np.int64)
+        padded[: len(sets)] = sets
+        blocks.append(padded.reshape(-1, LANES))
+    sets = np.concatenate(blocks)
+    free = free_vertices(n, sets[:, 0])
+    ends = np.cumsum(LANES << free)
+    return sets, ends - (LANES << free), free, int(ends[-1])
+
+
+def bytes_needed(n, masks):
+    """Memory of the tables, without making them."""
+    sets, _, free, entries = layout(n, masks)
+    return entries * STATE_BYTES + sets.size * 8 + SET_BYTES * 2**n
+
+
+def allocate(n, scores, masks):
+    """Empty tables.
+
+    Parameters
+    ----------
+    n : int
+    scores : float64[2^n]
+    masks : int64[m]
+        The sets that have states, ascending: with every set all its subsets.
+
+    Returns
+    -------
+    Tables
+
+    Raises
+    ------
+    LimitError
+        The system has not that much memory.
+    """
+    sets, offset, free, entries = layout(n, masks)
+    base = np.full(1 << n, -1, np.int64)
+    entry = offset[:, None] + np.arange(LANES)
+    base[sets[sets >= 0]] = entry[sets >= 0]
+    try:
+        f, g, h = (np.empty(entries) for _ in range(3))
+    except MemoryError:
+        raise LimitError(f"no memory for tables of {entries * STATE_BYTES / 1e9:.1f} GB") from None
+    return Tables(n, scores, base, sets, offset, free, f, g, h)
