@@ -2,7 +2,8 @@
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
-The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore and junctor.
+The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore and junctor; ablation, which
+takes an hour and more, is run when asked for.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -190,6 +191,21 @@ def junctor(arguments):
             row(n, *cells, *(figure or "" for figure in original), ", ".join(reversed(ratios)))
 
 
+def ablation(arguments):
+    """Every part of the default search left out or changed; see `tests.bench.ablation`."""
+    from tests.bench.ablation import SETS, medians
+
+    names = wanted(SETS, arguments)
+    title = f"{arguments.seconds:g} s of one core, medians of {arguments.seeds} seeds, differences to the first row"
+    table(f"BDeu, ess 10, {title}", "search", *names, "better on", "worse on")
+    first, *others = medians(SHARED / "lsmarkov", names, arguments.seconds, arguments.seeds).items()
+    row(first[0], *(f"{first[1][name]:.2f}" for name in names), "", "")
+    for variant, median in others:
+        change = [median[name] - first[1][name] for name in names]
+        better, worse = sum(one > 0.005 for one in change), sum(one < -0.005 for one in change)
+        row(variant, *(f"{one:+.2f}" for one in change), better, worse)
+
+
 def start(_arguments):
     """How long it takes until something happens."""
     table("Starting", "what", "seconds (median of 5)")
@@ -207,8 +223,9 @@ def start(_arguments):
 def main():
     """Run the tables asked for."""
     tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor)}
+    longer = {"ablation": ablation}  # when asked for
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
-    parser.add_argument("tables", nargs="*", choices=[[], *tables], default=[])
+    parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", action="append")
@@ -218,7 +235,7 @@ def main():
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1, "--preset", "ecai2020")
     timed("junctor", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     for name in chosen:
-        tables[name](arguments)
+        {**tables, **longer}[name](arguments)
 
 
 if __name__ == "__main__":
