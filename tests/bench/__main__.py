@@ -198,10 +198,11 @@ def ablation(arguments):
     names = wanted(SETS, arguments)
     title = f"{arguments.seconds:g} s of one core, medians of {arguments.seeds} seeds, differences to the first row"
     table(f"BDeu, ess 10, {title}", "search", *names, "better on", "worse on")
-    first, *others = medians(SHARED / "lsmarkov", names, arguments.seconds, arguments.seeds).items()
-    row(first[0], *(f"{first[1][name]:.2f}" for name in names), "", "")
-    for variant, median in others:
-        change = [median[name] - first[1][name] for name in names]
+    found = medians(SHARED / "lsmarkov", names, arguments.seconds, arguments.seeds)
+    variant, first = next(found)
+    row(variant, *(f"{first[name]:.2f}" for name in names), "", "")
+    for variant, median in found:
+        change = [median[name] - first[name] for name in names]
         better, worse = sum(one > 0.005 for one in change), sum(one < -0.005 for one in change)
         row(variant, *(f"{one:+.2f}" for one in change), better, worse)
 

@@ -104,11 +104,7 @@ def scores(folder, names, variant, seconds, seeds):
 
 
 def medians(folder, names, seconds, seeds):
-    """The median score of each variant: {variant: {name: float}}."""
-    return {
-        variant: {
-            name: statistics.median(values)
-            for name, values in scores(folder, names, variant, seconds, range(1, seeds + 1)).items()
-        }
-        for variant in VARIANTS
-    }
+    """The median score of each variant, one after the other: (variant, {name: float})."""
+    for variant in VARIANTS:
+        found = scores(folder, names, variant, seconds, range(1, seeds + 1))
+        yield variant, {name: statistics.median(values) for name, values in found.items()}
