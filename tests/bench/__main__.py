@@ -29,7 +29,7 @@ OWN = ("votes", "zoo", "soybean", "dna", "wine", "breast_cancer", "letter", "dig
 
 @dataclass(frozen=True)
 class Run:
-    """One finished run of lsmarkov: its trace as (seconds, score), seconds in all, steps, scores computed, megabytes."""
+    """A finished run of lsmarkov: its trace as (seconds, score), seconds in all, steps, scores computed, megabytes."""
 
     trace: list
     seconds: float
