@@ -10,11 +10,10 @@ new ones.
 
 The two take turns in short phases. The one that last improved the best network more for each neighbour evaluated
 goes on, the other is tried again now and then; while neither improves it they alternate, and descents, being
-shorter, take a tenth of the time. Phases of exchange begin with two rounds and double in length: where a score takes
-long, a full phase at the start would be all the search there is.
+shorter, take a tenth of the time.
 
 `python -m tests.bench ablation` measures what each part is worth. Temperatures that adapt until all exchange rates
-are equal were tried and are not here: they won nothing.
+are equal, and phases of exchange that begin short and grow, were tried and are not here: they won nothing.
 
 Numbers of walkers, steps and draws do not depend on the number of threads, and scores do not depend on who
 computes them: the same seed and iterations give the same network on any machine.
@@ -34,7 +33,7 @@ from lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
 CHAINS = 12
 COLDEST, HOTTEST = 0.3, 4.0
 MOVES = 4000  # a chain, between exchanges
-ROUNDS = 25  # in a phase of exchange, at most
+ROUNDS = 25  # in a phase of exchange
 SHARE = (0.7, 0.8, 0.9)  # of moves: EDGE, JOIN or LEAVE, RESEAT, each with all before it
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; with more it pays less
 
@@ -153,7 +152,6 @@ class Exchange:
         self.temperatures = np.geomspace(COLDEST, HOTTEST, len(self.chains))
         self.random = team.walkers[0].random.copy()
         self.rounds = 0
-        self.length = 1  # of the last phase, in rounds
 
     def phase(self):
         """Some rounds. Better networks found elsewhere are taken over: at first by all chains, later by the coldest."""
@@ -162,8 +160,7 @@ class Exchange:
         if score > max(chain.numbers[BEST] for chain in self.chains) + TOLERANCE:
             for chain in self.chains[:1] if self.rounds else self.chains:
                 put(chain, best.best, score)
-        self.length = min(2 * self.length, ROUNDS)
-        for _ in range(self.length):
+        for _ in range(ROUNDS):
             self.rounds += 1
             if not self.team.each(self._go_on, self.chains):
                 return

@@ -19,7 +19,6 @@ SETS = (
     "autos", "bands", "soybean", "sponge", "lung-cancer", "steel",
     "wdbc", "spectf", "kddcup", "msweb", "connect-4", "barley5000",
 )  # fmt: skip
-FULL_LENGTH = exchange.ROUNDS
 
 
 def constants(**values):
@@ -55,15 +54,16 @@ def no_partners():
     exchange.walk_rules = lambda *args: rules(*args)._replace(aim=exchange.np.array((0.0, 0.45, 0.65)))
 
 
-def full_phases():
-    """Phases of exchange have their full length from the start."""
-    begin = exchange.Exchange.__init__
+def growing_phases():
+    """Phases of exchange begin with two rounds and double in length."""
+    phase, full = exchange.Exchange.phase, exchange.ROUNDS
 
-    def init(self, *args):
-        begin(self, *args)
-        self.length = FULL_LENGTH
+    def grown(self):
+        self.length = min(2 * getattr(self, "length", 1), full)
+        exchange.ROUNDS = self.length
+        phase(self)
 
-    exchange.Exchange.__init__ = init
+    exchange.Exchange.phase = grown
 
 
 VARIANTS = {
@@ -74,7 +74,7 @@ VARIANTS = {
     "no JOIN, LEAVE": constants(SHARE=(0.8, 0.8, 0.9)),
     "no SWAP": constants(SHARE=(0.75, 0.9, 1.0)),
     "no partners": no_partners,
-    "full phases": full_phases,
+    "growing phases": growing_phases,
     "14 chains to 6": constants(CHAINS=14, HOTTEST=6.0),
     "published search": lambda: None,
 }
