@@ -6,7 +6,8 @@ stays ahead where scores are costly or differ by hundreds, as with many rows.
 *Replica exchange.* All walkers are chains at fixed temperatures (`lsmarkov.exchange_kernels`). After every round
 chains at neighbouring temperatures change places with probability min(1, exp((1/T_i - 1/T_j)(score_j -
 score_i))) (Swendsen and Wang 1986), so that good networks sink to the cold end while the hot end keeps finding
-new ones.
+new ones. Up to temperature 4 good networks come soonest; later, when those within reach are known, chains up to 6
+find the ways out of them.
 
 The two take turns in short phases. The one that last improved the best network more for each neighbour evaluated
 goes on, the other is tried again now and then; while neither improves it they alternate, and descents, being
@@ -30,8 +31,10 @@ from lsmarkov.exchange_kernels import WalkRules, walk
 from lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
 
-CHAINS = 12
-COLDEST, HOTTEST = 0.3, 4.0
+CHAINS = 14
+COLDEST = 0.3
+HOTTEST = (4.0, 6.0)  # for so many rounds, and after them
+WARMING = 400  # rounds
 MOVES = 4000  # a chain, between exchanges
 ROUNDS = 25  # in a phase of exchange
 SHARE = (0.7, 0.8, 0.9)  # of moves: EDGE, JOIN or LEAVE, RESEAT, each with all before it
@@ -149,7 +152,6 @@ class Exchange:
         self.team = team
         self.rules = rules
         self.chains = team.walkers[:-DESCENTS]  # chains[i] is the walker at temperature i
-        self.temperatures = np.geomspace(COLDEST, HOTTEST, len(self.chains))
         self.random = team.walkers[0].random.copy()
         self.rounds = 0
 
@@ -166,13 +168,17 @@ class Exchange:
                 return
             self._change_places()
 
+    @property
+    def _temperatures(self):
+        return np.geomspace(COLDEST, HOTTEST[self.rounds > WARMING], len(self.chains))
+
     def _go_on(self, i, walker, scratch, work):
-        team, temperature = self.team, self.temperatures[i]
+        team, temperature = self.team, self._temperatures[i]
         walk(walker, temperature, MOVES, team.scorer.scores, scratch, work, self.rules, team.stop)
 
     def _change_places(self):
         chains = self.chains
-        inverse = 1.0 / self.temperatures
+        inverse = 1.0 / self._temperatures
         for i in range(self.rounds % 2, len(chains) - 1, 2):
             a, b = chains[i].numbers[SCORE], chains[i + 1].numbers[SCORE]
             if uniform(self.random) < math.exp(min(0.0, (inverse[i] - inverse[i + 1]) * (b - a))):

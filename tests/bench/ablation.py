@@ -75,7 +75,8 @@ VARIANTS = {
     "no SWAP": constants(SHARE=(0.75, 0.9, 1.0)),
     "no partners": no_partners,
     "growing phases": growing_phases,
-    "14 chains to 6": constants(CHAINS=14, HOTTEST=6.0),
+    "always to 4": constants(HOTTEST=(4.0, 4.0)),
+    "always to 6": constants(HOTTEST=(6.0, 6.0)),
     "published search": lambda: None,
 }
 
