@@ -1,0 +1,172 @@
+"""The edges that may be added to a chordal graph, and the separators through which (Section 2 of the paper).
+
+An edge u-v is a candidate due to S if S is a minimal separator of u and v; adding it gains, once both ends are joined
+to all of S,
+
+    d(u,v|S) = s(S+u+v) + s(S) - s(S+u) - s(S+v).
+
+In a chordal graph S separates u and v minimally iff the two lie in different components of the graph without S and
+each of these components holds a vertex joined to all of S: a substantial component. So there is no junction tree to
+walk: the candidates due to S are the pairs across its substantial components. The empty set is such a separator where
+the graph is not connected. The length of u-v is the number of its minimal separators.
+
+Cost: O(n^2) numpy operations a separator, and four scores a candidate.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from common.bitset_kernels import words_for
+from common.chordal import separators
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Candidate edges of a chordal graph, m of them, due to k different separators.
+
+    Attributes
+    ----------
+    adjacent : bool[n, n]
+        The graph.
+    separators : tuple of tuple of int
+        Ascending, those with a candidate and those without, in all k.
+    parts : int32[k, n]
+        The substantial component of each vertex, numbered from 0 for each separator; -1 if it is in none.
+    u, v : int64[m]
+        The ends, u < v.
+    due_to : int64[m]
+        Index of the separator.
+    """
+
+    adjacent: np.ndarray
+    separators: tuple
+    parts: np.ndarray
+    u: np.ndarray
+    v: np.ndarray
+    due_to: np.ndarray
+
+    def __len__(self):
+        return len(self.u)
+
+    @property
+    def pair(self):
+        """A number for each candidate's edge, int64[m]: the same for the same ends."""
+        return self.u * len(self.adjacent) + self.v
+
+    def only(self, kept):
+        """Those that `kept` (bool[m]) marks."""
+        chosen = (self.u[kept], self.v[kept], self.due_to[kept])
+        return Candidates(self.adjacent, self.separators, self.parts, *chosen)
+
+
+def candidates(graph, max_clique=None, max_length=None):
+    """All candidate edges of a graph.
+
+    Parameters
+    ----------
+    graph : Graph, chordal
+    max_clique : int or None
+        Largest clique allowed: separators of up to max_clique - 2 vertices count.
+    max_length : int or None
+        Longest edge allowed, >= 1.
+
+    Returns
+    -------
+    Candidates
+        By separator, then by u and v.
+    """
+    adjacent = np.zeros((graph.n, graph.n), bool)
+    if graph.edges:
+        u, v = np.array(graph.edges).T
+        adjacent[u, v] = adjacent[v, u] = True
+    every = sorted({(), *separators(graph)})
+    parts = np.array([substantial_components(adjacent, separator) for separator in every])
+    split = parts.max(axis=1, initial=-1) > 0  # the empty set separates nothing where the graph is connected
+    every, parts = [separator for separator, kept in zip(every, split, strict=True) if kept], parts[split]
+    length = np.zeros(adjacent.shape, np.int32)
+    for part in parts:
+        length += _across(part)
+    allowed = np.triu(length > 0 if max_length is None else length <= max_length)
+    found = [(np.zeros(0, np.int64),) * 3]
+    for i, (separator, part) in enumerate(zip(every, parts, strict=True)):
+        if max_clique is None or len(separator) + 2 <= max_clique:
+            u, v = np.nonzero(_across(part) & allowed)
+            found.append((u, v, np.full(len(u), i)))
+    return Candidates(adjacent, tuple(every), parts, *map(np.concatenate, zip(*found, strict=True)))
+
+
+def _across(part):
+    """bool[n, n]: which pairs lie in different components."""
+    inside = part >= 0
+    return (part[:, None] != part) & inside[:, None] & inside
+
+
+def substantial_components(adjacent, separator):
+    """The components of a graph without a separator that hold a vertex joined to all of it.
+
+    Parameters
+    ----------
+    adjacent : bool[n, n]
+    separator : tuple of int
+
+    Returns
+    -------
+    int32[n]
+        The component of each vertex, counted from 0; -1 for those in none.
+    """
+    part = np.full(len(adjacent), -1, np.int32)
+    rest = np.ones(len(adjacent), bool)
+    rest[list(separator)] = False
+    count = 0
+    for root in np.flatnonzero(adjacent[list(separator)].all(axis=0) & rest):
+        if rest[root]:
+            reached = np.zeros(len(adjacent), bool)
+            reached[root] = True
+            border = reached
+            while border.any():
+                border = adjacent[border].any(axis=0) & rest & ~reached
+                reached = reached | border
+            part[reached] = count
+            rest &= ~reached
+            count += 1
+    return part
+
+
+def weights(found, scorer, each=map):
+    """What each candidate gains, d(u,v|S).
+
+    Parameters
+    ----------
+    found : Candidates
+    scorer : SetScorer
+    each : callable
+        Like `map`; a thread pool's `map` shares the work, one scratch area of the scorer a thread.
+
+    Returns
+    -------
+    float64[m]
+        Minus infinity where a set has no score.
+    """
+    from coarsen.gains_kernels import fill_weights
+
+    sets = np.zeros((len(found.separators), words_for(len(found.adjacent))), np.uint64)
+    for i, separator in enumerate(found.separators):
+        for v in separator:
+            sets[i, v >> 6] |= np.uint64(1 << (v & 63))
+    gains = np.zeros(len(found))
+    threads = len(scorer.scratch)
+    for first in range(0, len(found), _SLICE):
+        part = slice(first, first + _SLICE)
+        ends = (found.due_to[part], found.u[part], found.v[part], gains[part])
+
+        def fill(t, ends=ends):
+            fill_weights(scorer.scores, scorer.scratch[t], sets, t, threads, *ends)
+
+        scorer.make_room()
+        list(each(fill, range(threads)))
+    gains[~np.isfinite(gains)] = -np.inf
+    return gains
+
+
+_SLICE = 8192  # candidates between two looks at the room in the score table

@@ -1,0 +1,351 @@
+"""The coarsening step as an integer program, solved by SCIP (Section 3 of the paper).
+
+A 0/1 variable a candidate; maximise what the chosen ones gain, subject to
+
+* (1) an edge is added due to one separator at most;
+* (2) what a candidate needs is added too; one constraint a vertex of its separator, which is tighter than the
+  paper's sum over them, and as many more;
+* (3) the edges due to a separator form a forest over its substantial components. The paper has one constraint for
+  each set of components. Here those of two components and of all stand in the program, the others are added by a
+  constraint handler when a solution breaks them, and stay.
+
+In a forced step (Section 5 of the paper, FIC) the constraint of all components is an equation.
+
+SCIP is run in a thread of its own without Python's lock, so that the time limit, Ctrl-C and SIGTERM are heeded at
+once. What it has then is used: the status says whether that is optimal, and bound and gap how far it may be from it.
+"""
+
+import threading
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from pyscipopt import SCIP_RESULT, Conshdlr, Model, quicksum
+
+from coarsen.program import Forest, greedy_choice
+
+TOLERANCE = 1e-6
+MAX_CUTS = 100  # a separation round; more make the LP slow before they make it tight
+LEVELS = (0.9, 0.6, 0.3, 1e-4)  # of LP values at which components are looked for
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What SCIP found.
+
+    Attributes
+    ----------
+    chosen : bool[m]
+    gain : float
+        Of the chosen candidates.
+    bound : float
+        No choice gains more.
+    gap : float
+        SCIP's: the difference of bound and gain, relative to the gain.
+    status : str
+        SCIP's: optimal, timelimit, gaplimit, userinterrupt, ...
+    variables, constraints, cuts : int
+        Size of the program, and the constraints (3) added while it was solved.
+    seconds : float
+    """
+
+    chosen: np.ndarray
+    gain: float
+    bound: float
+    gap: float
+    status: str
+    variables: int
+    constraints: int
+    cuts: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ProgramLimits:
+    """When SCIP may stop before the optimum.
+
+    Attributes
+    ----------
+    seconds : float
+    gap : float
+        Relative.
+    may_go_on : callable
+        Asked ten times a second; SCIP stops once it says no.
+    on_gap : callable taking two floats
+        Told the gap and the seconds as often.
+    """
+
+    seconds: float = 500.0
+    gap: float = 0.0
+    may_go_on: object = lambda: True
+    on_gap: object = lambda gap, seconds: None
+
+
+def solve(problem, limits):
+    """Choose candidates.
+
+    Parameters
+    ----------
+    problem : Problem
+        With at least one candidate.
+    limits : ProgramLimits
+
+    Returns
+    -------
+    Solution
+    """
+    began = time.monotonic()
+    first = greedy_choice(problem)
+    model = Model("coarsening")
+    model.hideOutput()
+    x = [model.addVar(vtype="B", obj=float(gain)) for gain in problem.gains]
+    model.setMaximize()
+    add_single_reasons(model, problem, x)
+    add_needs(model, problem, x)
+    add_pairs_of_components(model, problem, x)
+    add_all_components(model, problem, x)
+    handler = Forests(problem, x)
+    model.includeConshdlr(
+        handler, "forests", "constraints (3)", sepapriority=1, enfopriority=-1, chckpriority=-1, sepafreq=1,
+        needscons=False,
+    )
+    _give(model, x, first)
+    model.setParam("misc/catchctrlc", False)  # signals are Python's
+    model.setParam("limits/gap", limits.gap)
+    model.setParam("limits/time", max(0.01, limits.seconds - (time.monotonic() - began)))
+    size = (model.getNVars(), model.getNConss())
+    _run(model, limits, began)
+    if handler.error is not None:
+        raise handler.error
+    chosen = np.zeros(len(x), bool)
+    if model.getNSols():
+        best = model.getBestSol()
+        chosen[:] = [model.getSolVal(best, variable) > 0.5 for variable in x]
+    elif not problem.forced or is_solution(problem, first):
+        chosen = first  # stopped before SCIP had looked at it
+    gain = float(problem.gains[chosen].sum())
+    return Solution(
+        chosen, gain, model.getDualbound(), model.getGap(), model.getStatus(), *size, handler.cuts,
+        time.monotonic() - began,
+    )
+
+
+def _run(model, limits, began):
+    """Let SCIP work until it is done or told to stop."""
+    thread = threading.Thread(target=model.optimizeNogil, daemon=True)
+    thread.start()
+    while True:
+        thread.join(0.1)
+        if not thread.is_alive():
+            return
+        limits.on_gap(model.getGap(), time.monotonic() - began)
+        if not limits.may_go_on():
+            model.interruptSolve()
+
+
+def _give(model, x, first):
+    """Hand SCIP a first solution."""
+    solution = model.createSol()
+    for i in np.flatnonzero(first).tolist():
+        model.setSolVal(solution, x[i], 1.0)
+    model.addSol(solution)
+
+
+def add_single_reasons(model, problem, x):
+    """(1): an edge is added due to at most one separator.
+
+    Parameters
+    ----------
+    model : pyscipopt.Model
+    problem : Problem
+    x : list of pyscipopt.Variable, one a candidate
+    """
+    for same in _groups(problem.found.pair):
+        if len(same) > 1:
+            model.addCons(quicksum(x[i] for i in same) <= 1)
+
+
+def add_needs(model, problem, x):
+    """(2), one constraint for each vertex of the separator.
+
+    Parameters
+    ----------
+    model : pyscipopt.Model
+    problem : Problem
+    x : list of pyscipopt.Variable, one a candidate
+    """
+    ways = {pair: group for group in _groups(problem.found.pair) for pair in [int(problem.found.pair[group[0]])]}
+    for i, edge in zip(problem.needs.candidate.tolist(), problem.needs.edge.tolist(), strict=True):
+        model.addCons(x[i] <= quicksum(x[j] for j in ways[edge]))
+
+
+def add_pairs_of_components(model, problem, x):
+    """(3) for two components: at most one edge between them.
+
+    Parameters
+    ----------
+    model : pyscipopt.Model
+    problem : Problem
+    x : list of pyscipopt.Variable, one a candidate
+    """
+    nodes = int(problem.degrees.sum())
+    low, high = np.minimum(problem.tails, problem.heads), np.maximum(problem.tails, problem.heads)
+    for same in _groups(low * nodes + high):
+        if len(same) > 1:
+            model.addCons(quicksum(x[i] for i in same) <= 1)
+
+
+def add_all_components(model, problem, x):
+    """(3) for all components of a separator: degree - 1 edges, at most or, in a forced step, exactly.
+
+    Parameters
+    ----------
+    model : pyscipopt.Model
+    problem : Problem
+    x : list of pyscipopt.Variable, one a candidate
+    """
+    for same in _groups(problem.found.due_to):
+        most = int(problem.degrees[problem.found.due_to[same[0]]]) - 1
+        edges = quicksum(x[i] for i in same)
+        if problem.forced:
+            model.addCons(edges == most)
+        elif most > 1:  # for two components it stands already
+            model.addCons(edges <= most)
+
+
+def _groups(keys):
+    """Lists of the indices with equal keys."""
+    if not len(keys):
+        return []
+    order = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(np.diff(keys[order])) + 1
+    return [part.tolist() for part in np.split(order, starts)]
+
+
+def is_solution(problem, chosen):
+    """Do the chosen candidates (bool[m]) satisfy (1), (2) and (3), and the equations of a forced step?"""
+    found, wanted = problem.found, problem.needs
+    added = found.pair[chosen]
+    if len(np.unique(added)) < len(added) or not np.isin(wanted.edge[chosen[wanted.candidate]], added).all():
+        return False
+    if problem.forced:
+        due = np.unique(found.due_to)
+        if (np.bincount(found.due_to[chosen], minlength=len(problem.degrees))[due] != problem.degrees[due] - 1).any():
+            return False
+    forest = Forest(int(problem.degrees.sum()))
+    return all(forest.join(problem.tails[i], problem.heads[i]) for i in np.flatnonzero(chosen).tolist())
+
+
+class Forests(Conshdlr):
+    """Constraints (3) that a solution breaks.
+
+    Parameters
+    ----------
+    problem : Problem
+    x : list of pyscipopt.Variable
+
+    Attributes
+    ----------
+    cuts : int
+        Constraints added.
+    error : Exception or None
+        What went wrong in a callback, where SCIP would swallow it.
+    """
+
+    def __init__(self, problem, x):
+        self.problem = problem
+        self.x = x
+        self.cuts = 0
+        self.error = None
+
+    def conscheck(self, constraints, solution, checkintegrality, checklprows, printreason, completely):
+        """May this solution be accepted?"""
+        broken = self._guarded(lambda: self._broken(solution, [0.5]))
+        return {"result": SCIP_RESULT.INFEASIBLE if broken else SCIP_RESULT.FEASIBLE}
+
+    def consenfolp(self, constraints, nusefulconss, solinfeasible):
+        """The LP's solution is integral: forbid it, or accept it."""
+        return {"result": SCIP_RESULT.CONSADDED if self._separate([0.5]) else SCIP_RESULT.FEASIBLE}
+
+    def consenfops(self, constraints, nusefulconss, solinfeasible, objinfeasible):
+        """As `consenfolp`, where SCIP has no LP solution."""
+        return {"result": SCIP_RESULT.CONSADDED if self._separate([0.5]) else SCIP_RESULT.FEASIBLE}
+
+    def conssepalp(self, constraints, nusefulconss):
+        """Tighten the LP where a fractional solution breaks (3)."""
+        return {"result": SCIP_RESULT.CONSADDED if self._separate(LEVELS) else SCIP_RESULT.DIDNOTFIND}
+
+    def conslock(self, constraint, locktype, nlockspos, nlocksneg):
+        """A larger value of any variable may break (3)."""
+        for variable in self.x:
+            own = self.model.getTransformedVar(variable) or variable
+            self.model.addVarLocksType(own, locktype, nlocksneg, nlockspos)
+
+    def _separate(self, levels):
+        """Add what the present solution breaks; how many constraints."""
+        found = self._guarded(lambda: self._broken(None, levels)) or []
+        for inside, most in found:
+            terms = quicksum(self.x[i] for i in inside)
+            self.model.addCons(terms <= most, enforce=False, check=False, removable=True)
+        self.cuts += len(found)
+        return len(found)
+
+    def _broken(self, solution, levels):
+        """Sets of components with too many edges among them: pairs of candidates inside and the bound."""
+        values = np.array([self.model.getSolVal(solution, variable) for variable in self.x])
+        return broken_forests(self.problem, values, levels)[:MAX_CUTS]
+
+    def _guarded(self, work):
+        """The work's result; an exception is kept for `solve` and ends the run."""
+        try:
+            return work()
+        except Exception as error:
+            self.error = error
+            self.model.interruptSolve()
+            return None
+
+
+def broken_forests(problem, values, levels):
+    """Sets of components whose inner edges sum to more than a forest can have.
+
+    The sets are connected parts of the graph of edges above a level, without their loose ends: with integral values
+    that finds a broken constraint if there is one.
+
+    Parameters
+    ----------
+    problem : Problem
+    values : float64[m]
+    levels : sequence of float
+
+    Returns
+    -------
+    list of (int64[...], int)
+        Candidates inside, and the most of them that a forest has; the most broken first.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    nodes = int(problem.degrees.sum())
+    found = {}
+    for level in levels:
+        edges = np.flatnonzero(values > level)
+        while len(edges):  # take off loose ends
+            degree = np.bincount(problem.tails[edges], minlength=nodes)
+            degree += np.bincount(problem.heads[edges], minlength=nodes)
+            inner = (degree[problem.tails[edges]] > 1) & (degree[problem.heads[edges]] > 1)
+            if inner.all():
+                break
+            edges = edges[inner]
+        if not len(edges):
+            continue
+        tails, heads = problem.tails[edges], problem.heads[edges]
+        graph = coo_array((np.ones(len(edges)), (tails, heads)), shape=(nodes, nodes))
+        _, label = connected_components(graph, directed=False)
+        size = np.bincount(label)
+        label[size[label] == 1] = -1
+        within = np.flatnonzero((label[problem.tails] == label[problem.heads]) & (label[problem.tails] >= 0))
+        total = np.bincount(label[problem.tails[within]], values[within], len(size))
+        for part in np.flatnonzero(total > size - 1 + TOLERANCE):
+            inside = within[label[problem.tails[within]] == part]
+            found[inside.tobytes()] = (total[part] - size[part] + 1, inside, int(size[part]) - 1)
+    return [(inside, most) for _, inside, most in sorted(found.values(), key=lambda cut: -cut[0])]
