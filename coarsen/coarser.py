@@ -7,10 +7,10 @@ others, and a spanning tree of maximum weight over its components is best (Secti
 
 import numpy as np
 
-from common.errors import CliquewiseError
 from coarsen.candidates import candidates, weights
 from coarsen.program import greedy_choice, problem
 from coarsen.run import with_edges
+from common.errors import CliquewiseError
 
 
 def coarser(run, graph, score, method, limits):

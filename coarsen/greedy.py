@@ -17,10 +17,10 @@ import heapq
 
 import numpy as np
 
-from common.chordal import bit_rows, graph_of, members_of
-from common.spanning import maximum_spanning_forest, pair_gains
 from coarsen.gains_kernels import edge_gain, gains_at
 from coarsen.run import edge_scratch, with_edges
+from common.chordal import bit_rows, graph_of, members_of
+from common.spanning import maximum_spanning_forest, pair_gains
 
 SAME = 1e-9  # of a gain computed twice
 

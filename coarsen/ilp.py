@@ -20,7 +20,7 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from pyscipopt import SCIP_RESULT, Conshdlr, Model, quicksum
+from pyscipopt import SCIP_RESULT, SCIP_STAGE, Conshdlr, Model, quicksum
 
 from coarsen.program import Forest, greedy_choice
 
@@ -114,7 +114,7 @@ def solve(problem, limits):
     model.setParam("limits/gap", limits.gap)
     model.setParam("limits/time", max(0.01, limits.seconds - (time.monotonic() - began)))
     size = (model.getNVars(), model.getNConss())
-    _run(model, limits, began)
+    _run(model, handler, limits, began)
     if handler.error is not None:
         raise handler.error
     chosen = np.zeros(len(x), bool)
@@ -130,16 +130,16 @@ def solve(problem, limits):
     )
 
 
-def _run(model, limits, began):
-    """Let SCIP work until it is done or told to stop."""
+def _run(model, handler, limits, began):
+    """Let SCIP work until it is done or told to stop; only the handler, in SCIP's thread, may ask it for numbers."""
     thread = threading.Thread(target=model.optimizeNogil, daemon=True)
     thread.start()
     while True:
         thread.join(0.1)
         if not thread.is_alive():
             return
-        limits.on_gap(model.getGap(), time.monotonic() - began)
-        if not limits.may_go_on():
+        limits.on_gap(handler.gap, time.monotonic() - began)
+        if not limits.may_go_on() and SCIP_STAGE.PRESOLVING <= model.getStage() <= SCIP_STAGE.SOLVING:
             model.interruptSolve()
 
 
@@ -248,6 +248,8 @@ class Forests(Conshdlr):
     ----------
     cuts : int
         Constraints added.
+    gap : float
+        SCIP's, when it was last heard of.
     error : Exception or None
         What went wrong in a callback, where SCIP would swallow it.
     """
@@ -256,6 +258,7 @@ class Forests(Conshdlr):
         self.problem = problem
         self.x = x
         self.cuts = 0
+        self.gap = float("inf")
         self.error = None
 
     def conscheck(self, constraints, solution, checkintegrality, checklprows, printreason, completely):
@@ -273,6 +276,7 @@ class Forests(Conshdlr):
 
     def conssepalp(self, constraints, nusefulconss):
         """Tighten the LP where a fractional solution breaks (3)."""
+        self.gap = self.model.getGap()
         return {"result": SCIP_RESULT.CONSADDED if self._separate(LEVELS) else SCIP_RESULT.DIDNOTFIND}
 
     def conslock(self, constraint, locktype, nlockspos, nlocksneg):

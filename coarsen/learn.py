@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from coarsen.coarser import coarser
+from coarsen.greedy import greedy
+from coarsen.run import Run
+from coarsen.start import checked_start, spanning_starts
 from common.dataset import Dataset
 from common.errors import DataError
 from common.jit import announced
 from common.machine import available_cores
 from common.result import ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, LearnResult
 from common.scorer import SetScorer
-from coarsen.coarser import coarser
-from coarsen.greedy import greedy
-from coarsen.run import Run
-from coarsen.start import checked_start, spanning_starts
 
 LOG = logging.getLogger("cliquewise")
 LEAST_GAIN = 1e-7  # of a step that counts; less is rounding

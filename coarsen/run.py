@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from coarsen.gains_kernels import EdgeScratch, edge_gain, fill_weights
+from coarsen.step import Step
 from common.chordal import bit_rows, chordal_score, is_chordal
 from common.errors import CliquewiseError
 from common.graph import Graph
 from common.result import INTERRUPTED, TIME_LIMIT
-from coarsen.gains_kernels import EdgeScratch, edge_gain, fill_weights
-from coarsen.step import Step
 
 ROUNDING = 1e-9  # relative error allowed between the gain a step claims and the change of the score
 

@@ -3,9 +3,9 @@
 import csv
 from dataclasses import astuple, fields
 
+from coarsen.step import Step
 from common.atomic import check_writable, is_stdout
 from common.errors import DataError, UsageError
-from coarsen.step import Step
 
 COLUMNS = tuple(field.name for field in fields(Step))
 
