@@ -133,7 +133,7 @@ def substantial_components(adjacent, separator):
     return part
 
 
-def weights(found, scorer, each=map):
+def weights(found, scorer, each=map, may_go_on=lambda: True):
     """What each candidate gains, d(u,v|S).
 
     Parameters
@@ -142,6 +142,8 @@ def weights(found, scorer, each=map):
     scorer : SetScorer
     each : callable
         Like `map`; a thread pool's `map` shares the work, one scratch area of the scorer a thread.
+    may_go_on : callable
+        Asked now and then; the rest is left at 0 once it says no.
 
     Returns
     -------
@@ -157,6 +159,8 @@ def weights(found, scorer, each=map):
     gains = np.zeros(len(found))
     threads = len(scorer.scratch)
     for first in range(0, len(found), _SLICE):
+        if not may_go_on():
+            break
         part = slice(first, first + _SLICE)
         ends = (found.due_to[part], found.u[part], found.v[part], gains[part])
 

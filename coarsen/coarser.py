@@ -33,9 +33,12 @@ def coarser(run, graph, score, method, limits):
     """
     found = candidates(graph, limits.max_clique, limits.max_length)
     forced = method == "fic"
-    task = problem(found, weights(found, run.scorer, run.map), forced)
-    if not len(task.found) or not run.may_go_on():
-        return graph, score, not len(task.found)
+    gains = weights(found, run.scorer, run.map, run.may_go_on)
+    if not run.may_go_on():
+        return graph, score, False
+    task = problem(found, gains, forced)
+    if not len(task.found):
+        return graph, score, True
     program = None
     if forced and limits.max_length == 1:
         chosen, optimal = greedy_choice(task), True

@@ -3,8 +3,8 @@
 A 0/1 variable a candidate; maximise what the chosen ones gain, subject to
 
 * (1) an edge is added due to one separator at most;
-* (2) what a candidate needs is added too; one constraint a vertex of its separator, which is tighter than the
-  paper's sum over them, and as many more;
+* (2) what a candidate needs is added too: a constraint for each vertex of its separator, which is tighter than the
+  paper's sum over them, and shared by candidates of which only one can be chosen, which is tighter again;
 * (3) the edges due to a separator form a forest over its substantial components. The paper has one constraint for
   each set of components. Here those of two components and of all stand in the program, the others are added by a
   constraint handler when a solution breaks them, and stay.
@@ -166,7 +166,10 @@ def add_single_reasons(model, problem, x):
 
 
 def add_needs(model, problem, x):
-    """(2), one constraint for each vertex of the separator.
+    """(2), one constraint for each vertex s of the separator and each end u.
+
+    Of the edges due to S from u into one component beside S, by (3) at most one is added, so all that need u-s share
+    a constraint: their sum is at most that of the ways to add u-s.
 
     Parameters
     ----------
@@ -174,9 +177,18 @@ def add_needs(model, problem, x):
     problem : Problem
     x : list of pyscipopt.Variable, one a candidate
     """
-    ways = {pair: group for group in _groups(problem.found.pair) for pair in [int(problem.found.pair[group[0]])]}
-    for i, edge in zip(problem.needs.candidate.tolist(), problem.needs.edge.tolist(), strict=True):
-        model.addCons(x[i] <= quicksum(x[j] for j in ways[edge]))
+    wanted, pair = problem.needs, problem.found.pair
+    ways = {int(pair[group[0]]): group for group in _groups(pair)}
+    far = np.where(
+        problem.found.u[wanted.candidate] == wanted.end,
+        problem.heads[wanted.candidate],
+        problem.tails[wanted.candidate],
+    )
+    keys = np.stack([wanted.end, wanted.edge, far])
+    _, alike = np.unique(keys, axis=1, return_inverse=True)
+    for same in _groups(alike.ravel()):
+        edge = int(wanted.edge[same[0]])
+        model.addCons(quicksum(x[i] for i in wanted.candidate[same]) <= quicksum(x[j] for j in ways[edge]))
 
 
 def add_pairs_of_components(model, problem, x):
@@ -261,26 +273,45 @@ class Forests(Conshdlr):
         self.gap = float("inf")
         self.error = None
 
-    def conscheck(self, constraints, solution, checkintegrality, checklprows, printreason, completely):
-        """May this solution be accepted?"""
+    def conscheck(self, constraints, solution, *_flags):
+        """May this solution be accepted?
+
+        Parameters
+        ----------
+        constraints : list
+            Those of this handler: none, since it stands for all of (3).
+        solution : pyscipopt Solution
+        *_flags : bool
+            What else SCIP tells.
+        """
         broken = self._guarded(lambda: self._broken(solution, [0.5]))
         return {"result": SCIP_RESULT.INFEASIBLE if broken else SCIP_RESULT.FEASIBLE}
 
-    def consenfolp(self, constraints, nusefulconss, solinfeasible):
+    def consenfolp(self, constraints, *_flags):
         """The LP's solution is integral: forbid it, or accept it."""
         return {"result": SCIP_RESULT.CONSADDED if self._separate([0.5]) else SCIP_RESULT.FEASIBLE}
 
-    def consenfops(self, constraints, nusefulconss, solinfeasible, objinfeasible):
+    def consenfops(self, constraints, *_flags):
         """As `consenfolp`, where SCIP has no LP solution."""
         return {"result": SCIP_RESULT.CONSADDED if self._separate([0.5]) else SCIP_RESULT.FEASIBLE}
 
-    def conssepalp(self, constraints, nusefulconss):
+    def conssepalp(self, constraints, *_flags):
         """Tighten the LP where a fractional solution breaks (3)."""
         self.gap = self.model.getGap()
         return {"result": SCIP_RESULT.CONSADDED if self._separate(LEVELS) else SCIP_RESULT.DIDNOTFIND}
 
     def conslock(self, constraint, locktype, nlockspos, nlocksneg):
-        """A larger value of any variable may break (3)."""
+        """A larger value of any variable may break (3).
+
+        Parameters
+        ----------
+        constraint : None
+            See `conscheck`.
+        locktype : int
+            SCIP_LOCKTYPE.
+        nlockspos, nlocksneg : int
+            Locks of the constraint itself and of its negation.
+        """
         for variable in self.x:
             own = self.model.getTransformedVar(variable) or variable
             self.model.addVarLocksType(own, locktype, nlocksneg, nlockspos)
