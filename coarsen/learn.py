@@ -1,7 +1,8 @@
 """coarsen's one public function: `learn`.
 
 Algorithm 1 of the paper (IC) adds the best set of candidate edges until nothing gains; Algorithm 2 (FIC) then forces
-K+ steps more. Where we differ from the paper: from both the spanning tree and the forest, the better result counts.
+K+ steps more. Where we differ from the paper: IC starts from both the spanning tree and the forest, and the better
+result counts.
 """
 
 import logging
@@ -125,34 +126,36 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_step=lambda _: None, 
             starts = {"given": given}
         else:
             starts = spanning_starts(scorer, STARTS.get(how.start, (how.start,)), largest, names, run.map)
-        best = None
-        for position, (kind, start) in enumerate(starts.items()):
-            score = run.score(start)
-            if not np.isfinite(score):
-                raise DataError("a set of the start network scores minus infinity", source.source)
-            run.steps = 0
-            run.report(kind, start, score)
-            last = position == len(starts) - 1
-            run.limit, whole = (run.limit if last else run.limit / 2), run.limit
-            result = _from(run, start, score, how)
-            run.limit = whole
-            if len(starts) > 1:
-                LOG.info("from the %s: score %.6f", kind, result.score)
-            if best is None or result.score > best.score:
-                best = result
-        return best
+        best = _best_of(run, starts, how, source.source)
+        return _forced(run, best, how) if how.method == "fic" else best
+
+
+def _best_of(run, starts, how, path):
+    """The best LearnResult of the method from these starts ({kind: Graph})."""
+    best, whole = None, run.limit
+    for left, (kind, start) in zip(range(len(starts), 0, -1), starts.items(), strict=True):
+        score = run.score(start)
+        if not np.isfinite(score):
+            raise DataError("a set of the start network scores minus infinity", path)
+        run.steps = 0
+        run.report(kind, start, score)
+        run.limit = whole / left  # the last start gets what is left
+        result = _from(run, start, score, how)
+        if len(starts) > 1:
+            LOG.info("from the %s: score %.6f", kind, result.score)
+        if best is None or result.score > best.score:
+            best = result
+    return best
 
 
 def _from(run, graph, score, how):
-    """The LearnResult of one method from one start."""
+    """The LearnResult of one method from one start; of fic without its forced steps."""
     if how.method == "forest":
         return LearnResult(graph, score, OPTIMAL)
     if how.method == "greedy":
         graph, score, done = greedy(run, graph, score, how.steps.max_clique)
         return LearnResult(graph, score, LOCAL_OPTIMUM if done else run.ended_by, run.steps)
     graph, score, status = _iterate(run, graph, score, how.steps)
-    if how.method == "fic":
-        graph, score, status = _force(run, graph, score, how, status)
     return LearnResult(graph, score, status, run.steps)
 
 
@@ -168,11 +171,15 @@ def _iterate(run, graph, score, limits):
     return graph, score, run.ended_by
 
 
-def _force(run, graph, score, how, status):
-    """The K+ forced steps of FIC, whatever they lose."""
+def _forced(run, result, how):
+    """The LearnResult after the K+ forced steps of FIC, whatever they lose."""
     limits = replace(how.steps, max_length=how.forced_length)
+    graph, score, status = result.graph, result.score, result.status
+    run.steps = result.iterations
     for _ in range(how.forced):
         if not run.may_go_on():
-            return graph, score, run.ended_by
+            status = run.ended_by
+            break
         graph, score, _ = coarser(run, graph, score, "fic", limits)
-    return graph, score, ITERATION_LIMIT if how.forced else status
+        status = ITERATION_LIMIT
+    return LearnResult(graph, score, status, run.steps)

@@ -115,7 +115,8 @@ def test_independent_variables_stay_apart():
     data = dataset_of(rng.integers(0, 2, (2000, 6)))
     for method in ("ic", "fic", "greedy", "forest"):
         result = learn(data, how=Coarsening(method, "forest" if method == "forest" else "best", forced=0))
-        assert result.graph.edges == () and result.score == pytest.approx(sum(map(SetScorer(data).score, [[v] for v in range(6)])))
+        assert result.graph.edges == ()
+        assert result.score == pytest.approx(sum(SetScorer(data).score([v]) for v in range(6)))
 
 
 @pytest.mark.parametrize("method", ["ic", "fic", "greedy", "forest"])

@@ -2,7 +2,7 @@
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
-The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore and junctor.
+The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor and coarsening.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -19,7 +19,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.figures import COARSEN, DMSCORE, EXACT, JUNCTOR, LSMARKOV, STEPS, TABLE_1
+from tests.bench.figures import COARSEN, COARSENING, DMSCORE, EXACT, JUNCTOR, LSMARKOV, STEPS, TABLE_1
 from tests.commands import ROOT
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -190,6 +190,22 @@ def junctor(arguments):
             row(n, *cells, *(figure or "" for figure in original), ", ".join(reversed(ratios)))
 
 
+def coarsening(arguments):
+    """Iterative coarsening and the greedy search."""
+    heads = ("data", "tree", "IC as published", "optimal gain", "IC", "seconds", "greedy", "seconds")
+    table("coarsen, cliques of at most 4, ess 1: gain over the spanning tree, the whole command", *heads)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in wanted(COARSEN, arguments):
+            tree, optimum = COARSEN[name]
+            cells = []
+            for method in ("ic", "greedy"):
+                words = (SHARED / "coarsen" / f"{name}.csv", "-q", "--max-clique", 4, "--method", method)
+                seconds, _ = timed("coarsen", *words, "-o", f"{folder}/out")
+                score = float((Path(folder) / "out").read_text().split("# score ")[1].split()[0])
+                cells += [f"{score - tree:.2f}", f"{seconds:.1f}"]
+            row(name, tree, COARSENING[name], optimum, *cells)
+
+
 def start(_arguments):
     """How long it takes until something happens."""
     table("Starting", "what", "seconds (median of 5)")
@@ -206,7 +222,7 @@ def start(_arguments):
 
 def main():
     """Run the tables asked for."""
-    tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor)}
+    tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
@@ -217,6 +233,7 @@ def main():
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1)  # compile
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1, "--preset", "ecai2020")
     timed("junctor", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
+    timed("coarsen", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     for name in chosen:
         tables[name](arguments)
 
