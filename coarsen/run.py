@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from coarsen.candidates import candidates
 from coarsen.gains_kernels import EdgeScratch, edge_gain, fill_weights
 from coarsen.step import Step
 from common.chordal import bit_rows, chordal_score, is_chordal
@@ -68,6 +69,7 @@ class Run:
         if scorer.n > 1:
             edge_gain(scorer.scores, scorer.scratch[0], bit_rows(empty), 0, 1, 1, edge_scratch(scorer))
         chordal_score(empty, scorer.score)
+        candidates(Graph(2, ()))
         self.began = time.monotonic()
 
     @property
