@@ -39,6 +39,8 @@ class Candidates:
         The ends, u < v.
     due_to : int64[m]
         Index of the separator.
+    length : int64[m]
+        Of the edge.
     """
 
     adjacent: np.ndarray
@@ -47,6 +49,7 @@ class Candidates:
     u: np.ndarray
     v: np.ndarray
     due_to: np.ndarray
+    length: np.ndarray
 
     def __len__(self):
         return len(self.u)
@@ -56,9 +59,14 @@ class Candidates:
         """A number for each candidate's edge, int64[m]: the same for the same ends."""
         return self.u * len(self.adjacent) + self.v
 
+    @property
+    def key(self):
+        """A number for each candidate, int64[m]: its own among all candidates of the graph."""
+        return self.pair * len(self.separators) + self.due_to
+
     def only(self, kept):
         """Those that `kept` (bool[m]) marks."""
-        chosen = (self.u[kept], self.v[kept], self.due_to[kept])
+        chosen = (self.u[kept], self.v[kept], self.due_to[kept], self.length[kept])
         return Candidates(self.adjacent, self.separators, self.parts, *chosen)
 
 
@@ -95,7 +103,7 @@ def candidates(graph, max_clique=None, max_length=None):
     count = list_pairs(parts, allowed, lengths, longest, u, v, due_to)
     u, v, due_to = (np.zeros(count, np.int64) for _ in range(3))
     list_pairs(parts, allowed, lengths, longest, u, v, due_to)
-    return Candidates(adjacent, tuple(every), parts, u, v, due_to)
+    return Candidates(adjacent, tuple(every), parts, u, v, due_to, lengths[u, v].astype(np.int64))
 
 
 def set_rows(sets, words):

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from pyscipopt import SCIP_RESULT, SCIP_STAGE, Conshdlr, Model, quicksum
 
-from coarsen.program import Forest, greedy_choice
+from coarsen.program import Forest
 
 TOLERANCE = 1e-6
 MAX_CUTS = 100  # a separation round; more make the LP slow before they make it tight
@@ -81,13 +81,15 @@ class ProgramLimits:
     on_gap: object = lambda gap, seconds: None
 
 
-def solve(problem, limits):
+def solve(problem, first, limits):
     """Choose candidates.
 
     Parameters
     ----------
     problem : Problem
         With at least one candidate.
+    first : bool[m]
+        A solution to start from.
     limits : ProgramLimits
 
     Returns
@@ -95,7 +97,6 @@ def solve(problem, limits):
     Solution
     """
     began = time.monotonic()
-    first = greedy_choice(problem)
     model = Model("coarsening")
     model.hideOutput()
     x = [model.addVar(vtype="B", obj=float(gain)) for gain in problem.gains]
@@ -121,7 +122,7 @@ def solve(problem, limits):
     if model.getNSols():
         best = model.getBestSol()
         chosen[:] = [model.getSolVal(best, variable) > 0.5 for variable in x]
-    elif not problem.forced or is_solution(problem, first):
+    elif is_solution(problem, first):
         chosen = first  # stopped before SCIP had looked at it
     gain = float(problem.gains[chosen].sum())
     return Solution(

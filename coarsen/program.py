@@ -68,6 +68,31 @@ def problem(found, gains, forced=False):
     return Problem(found, gains, needs(found), tails, heads, degrees, forced)
 
 
+LARGE = 2000  # candidates; smaller problems are solved as they are
+
+
+def shorter(whole):
+    """Problems of the short candidates only, each at most half as large as the next and the whole.
+
+    Parameters
+    ----------
+    whole : Problem
+
+    Returns
+    -------
+    list of Problem
+        By length, each a part of the next: a solution of one is a solution of all that follow.
+    """
+    found, size, parts = whole.found, len(whole.found), []
+    for length in range(int(found.length.max(initial=1)) - 1, 0, -1):
+        kept = found.length <= length
+        if size > LARGE and 0 < 2 * kept.sum() <= size:
+            size = int(kept.sum())
+            part = problem(found.only(kept), whole.gains[kept], whole.forced)
+            parts += [part] if len(part.found) else []
+    return parts[::-1]
+
+
 class Forest:
     """Grows a forest edge by edge (union-find with path halving)."""
 

@@ -5,7 +5,7 @@ import pytest
 
 from coarsen.candidates import candidates, weights
 from coarsen.ilp import ProgramLimits, broken_forests, is_solution, solve
-from coarsen.program import greedy_choice, problem
+from coarsen.program import greedy_choice, problem, shorter
 from common.graph import Graph
 from common.scorer import SetScorer
 from tests.oracles import coarsening as oracle
@@ -56,7 +56,7 @@ def check_optimum(seed, forced):
         assert best == 0.0
         return
     assert is_solution(task, greedy_choice(task))
-    solution = solve(task, ProgramLimits())
+    solution = solve(task, greedy_choice(task), ProgramLimits())
     assert solution.status == "optimal" and solution.gap <= 1e-9
     assert solution.gain == pytest.approx(best, abs=1e-6)
     assert solution.bound == pytest.approx(best, abs=1e-6)
@@ -105,7 +105,7 @@ def test_forced_length_one_needs_no_program():
         task = problem(found, gains, forced=True)
         chosen = greedy_choice(task)
         assert is_solution(task, chosen)
-        assert gains[chosen].sum() == pytest.approx(solve(task, ProgramLimits()).gain, abs=1e-6)
+        assert gains[chosen].sum() == pytest.approx(solve(task, greedy_choice(task), ProgramLimits()).gain, abs=1e-6)
 
 
 def test_a_stopped_program_keeps_a_solution():
@@ -114,13 +114,29 @@ def test_a_stopped_program_keeps_a_solution():
     found = candidates(graph)
     gains = np.random.default_rng(0).normal(size=len(found))
     task = problem(found, gains)
-    solution = solve(task, ProgramLimits(seconds=0.02))
+    solution = solve(task, greedy_choice(task), ProgramLimits(seconds=0.02))
     assert is_solution(task, solution.chosen) and solution.bound >= solution.gain
     assert solution.gain >= gains_of(task, greedy_choice(task)) - 1e-9
-    asked = solve(task, ProgramLimits(may_go_on=lambda: False))
+    asked = solve(task, greedy_choice(task), ProgramLimits(may_go_on=lambda: False))
     assert is_solution(task, asked.chosen) and asked.seconds < 30
 
 
 def gains_of(task, chosen):
     """What a choice gains."""
     return float(task.gains[chosen].sum())
+
+
+def test_solutions_of_short_edges_are_solutions(monkeypatch):
+    monkeypatch.setattr("coarsen.program.LARGE", 10)
+    for seed in range(20):
+        graph = Graph(14, random_chordal_edges(seed, 14, 3))
+        found = candidates(graph)
+        for forced in (False, True):
+            task = problem(found, np.random.default_rng(seed).normal(size=len(found)), forced)
+            sizes = []
+            for part in shorter(task):
+                sizes.append(len(part.found))
+                assert set(part.found.key.tolist()) <= set(task.found.key.tolist())
+                chosen = np.isin(task.found.key, part.found.key[greedy_choice(part)])
+                assert is_solution(task, chosen)
+            assert all(2 * a <= b for a, b in zip(sizes, [*sizes[1:], len(task.found)], strict=bool(sizes)))
