@@ -125,15 +125,26 @@ def solve(problem, first, limits):
     elif is_solution(problem, first):
         chosen = first  # stopped before SCIP had looked at it
     gain = float(problem.gains[chosen].sum())
-    return Solution(
-        chosen, gain, model.getDualbound(), model.getGap(), model.getStatus(), *size, handler.cuts,
-        time.monotonic() - began,
-    )
+    quality = (_finite(model, model.getDualbound()), _finite(model, model.getGap()), model.getStatus())
+    model.freeProb()  # the handler and the model hold each other; SCIP's memory need not wait for that
+    return Solution(chosen, gain, *quality, *size, handler.cuts, time.monotonic() - began)
+
+
+def _finite(model, value):
+    """SCIP's number, with Python's infinity for its own."""
+    return float("inf") if model.isInfinity(value) else value
 
 
 def _run(model, handler, limits, began):
     """Let SCIP work until it is done or told to stop; only the handler, in SCIP's thread, may ask it for numbers."""
-    thread = threading.Thread(target=model.optimizeNogil, daemon=True)
+
+    def work():
+        try:
+            model.optimizeNogil()
+        except Exception as error:
+            handler.error = error
+
+    thread = threading.Thread(target=work, daemon=True)
     thread.start()
     while True:
         thread.join(0.1)
@@ -264,7 +275,7 @@ class Forests(Conshdlr):
     gap : float
         SCIP's, when it was last heard of.
     error : Exception or None
-        What went wrong in a callback, where SCIP would swallow it.
+        What went wrong in SCIP's thread, or in a callback, where SCIP would swallow it.
     """
 
     def __init__(self, problem, x):

@@ -66,6 +66,14 @@ def greedy_by_brute_force(n, edges, score, max_clique):
         edges.add(max(options)[1])
 
 
+def test_gap_is_enough():
+    data = load_input(ROOT / "data/zoo.csv")
+    steps = []
+    learn(data, how=Coarsening(start="forest", steps=StepLimits(gap=0.5)), on_step=steps.append)
+    assert all(step.gap <= 0.5 or step.gain == 0.0 for step in steps)
+
+
+@pytest.mark.nojit
 @pytest.mark.parametrize("start", ["empty", "given"])
 def test_greedy_is_greedy(start):
     for seed in range(40):
@@ -164,5 +172,9 @@ def test_time_limit_and_stop_keep_a_network():
     began = time.monotonic()
     result = learn(data, how=Coarsening(seconds=2.0))
     assert result.status == TIME_LIMIT and result.score >= forest and time.monotonic() - began < 20
+    steps = []
+    hurried = learn(data, how=Coarsening(start="forest", steps=StepLimits(seconds=0.05)), on_step=steps.append)
+    assert hurried.status == TIME_LIMIT and hurried.score >= forest
+    assert steps[1].status == "timelimit" and steps[1].bound >= steps[1].gain
     stopped = learn(data, stop=np.ones(1, np.int64))
     assert stopped.status == INTERRUPTED and stopped.iterations == 0

@@ -21,6 +21,7 @@ def listed(found):
     return [(u, v, frozenset(found.separators[s])) for u, v, s in ends]
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize("first", range(0, 2400, 400))
 def test_candidates_are_those_of_the_definition(first):
     for seed in range(first, first + 400):
