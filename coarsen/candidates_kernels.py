@@ -58,7 +58,13 @@ def _is_joined_to_all(row, members):
 
 @kernel
 def count_lengths(parts, lengths):
-    """Count for each pair u < v the separators beside which they lie in different components: int32[n, n], zeros."""
+    """Count for each pair u < v the separators beside which they lie in different components.
+
+    Parameters
+    ----------
+    parts : int32[k, n]
+    lengths : int32[n, n], zeros
+    """
     n = lengths.shape[0]
     for i in range(parts.shape[0]):
         for u in range(n):
