@@ -23,7 +23,6 @@ core; the reference needs about 0.6 microseconds a cell.
 
 import logging
 import re
-import sys
 from dataclasses import dataclass
 from itertools import islice
 
@@ -31,6 +30,7 @@ import numpy as np
 
 from common.dataset import Dataset
 from common.errors import DataError
+from common.source import opened
 
 MISSING = ("", "?", "NA")
 MISSING_LABEL = "?"
@@ -79,7 +79,8 @@ def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2
     if header not in ("auto", "yes", "no") or missing not in ("refuse", "state", "drop"):
         raise ValueError(f"header={header!r}, missing={missing!r}: the docstring has the choices")
     source = str(path)
-    text = _clean(_read_bytes(source), source)
+    with opened(source) as stream:
+        text = _clean(stream.read(), source)
     raw = _Raw(text, _find_separator(text, source), source)
     first_line, first = next(_records(raw))
     if len(first) < min_columns:
@@ -115,16 +116,6 @@ class _Raw:
 
 
 # ---- from a file to clean text ---------------------------------------------------------------------------
-
-
-def _read_bytes(source):
-    try:
-        if source == "-":
-            return sys.stdin.buffer.read()
-        with open(source, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", source) from None
 
 
 def _clean(data, source):

@@ -9,7 +9,6 @@ An arc list is read as the undirected graph of its arcs.
 """
 
 import re
-import sys
 from dataclasses import dataclass, field
 
 from common.atomic import write_whole
@@ -17,6 +16,7 @@ from common.errors import DataError
 from common.graph import Graph
 from common.graph_labels import resolve_vertices
 from common.graph_lists import RESERVED
+from common.source import opened
 
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
 _DOT = re.compile(r'//|/\*|(strict\s+)?(di)?graph(\s+("([^"\\]|\\.)*"|[\w.-]+))?\s*\{', re.IGNORECASE)
@@ -191,14 +191,8 @@ def _cliques(graph):
 
 def _read_text(path):
     """The file as text: UTF-8, a byte order mark dropped."""
-    try:
-        if path == "-":
-            content = sys.stdin.buffer.read()
-        else:
-            with open(path, "rb") as file:
-                content = file.read()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
+    with opened(path) as stream:
+        content = stream.read()
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

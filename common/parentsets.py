@@ -13,8 +13,6 @@ blank lines are skipped. A score is a natural logarithm, larger is better; -inf 
 Cost: O(lines); half a million lines take under two seconds.
 """
 
-import contextlib
-import sys
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,6 +21,7 @@ import numpy as np
 from common.atomic import write_whole
 from common.errors import DataError
 from common.scorewriter import number_text
+from common.source import opened
 
 _PIECE = 1 << 16
 
@@ -122,12 +121,9 @@ def read_parent_sets(path):
         With file and line: too few or too many lines, text in a number, NaN, an unknown variable, a variable
         or a set listed twice, a variable that is its own parent.
     """
-    try:
-        with contextlib.nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as stream:
-            reader = _Reader(stream, str(path))
-            blocks = reader.blocks()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    with opened(path) as stream:
+        reader = _Reader(stream, str(path))
+        blocks = reader.blocks()
     names = [block.name for block in blocks]
     if set(names) == set(map(str, range(len(names)))):
         blocks.sort(key=lambda block: int(block.name))

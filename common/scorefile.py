@@ -27,7 +27,6 @@ set. Blank lines are skipped.
 Cost: O(lines); 2^20 scores take about half a second.
 """
 
-import contextlib
 import sys
 from dataclasses import dataclass
 from itertools import islice
@@ -36,6 +35,7 @@ import numpy as np
 
 from common.errors import DataError
 from common.set_orders import colex_masks, lex_masks, set_count
+from common.source import opened
 
 MAX_VARIABLES = 64  # a set is one 64-bit word
 ORDERS = ("colex", "lex", "free")
@@ -127,13 +127,10 @@ def read_scores(path):
         Not a score file, an unknown header word, too few or too many scores, something that is not a number,
         NaN, more than 64 variables, a set listed twice, clique and separator scores that differ.
     """
-    try:
-        with contextlib.nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as stream:
-            lines = _Lines(stream, str(path))
-            n, max_size, scores = _read_layout(lines)
-            lines.end()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    with opened(path) as stream:
+        lines = _Lines(stream, str(path))
+        n, max_size, scores = _read_layout(lines)
+        lines.end()
     masks = colex_masks(n, max_size)
     masks.flags.writeable = scores.flags.writeable = False
     return CliqueScores(n, max_size, masks, scores, str(path))

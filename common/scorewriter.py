@@ -4,6 +4,8 @@ The text comes in pieces of 65,536 lines, so that of a large file only the score
 2^20 scores take about a second.
 """
 
+from functools import cache
+
 import numpy as np
 
 from common.atomic import write_whole
@@ -135,5 +137,11 @@ def _body(n, max_size, values, order, precision):
 
 def _listed(mask):
     """A set as `k v1 ... vk`."""
-    members = [v for v in range(mask.bit_length()) if mask >> v & 1]
-    return " ".join(map(str, [len(members), *members]))
+    quarters = (_members(mask >> first & 0xFFFF, first) for first in range(0, mask.bit_length(), 16))
+    return f"{mask.bit_count()}{''.join(quarters)}"
+
+
+@cache
+def _members(bits, first):
+    """The elements of 16 bits as text, the lowest bit being `first`; many sets share a quarter."""
+    return "".join(f" {first + v}" for v in range(16) if bits >> v & 1)

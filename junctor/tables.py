@@ -6,7 +6,7 @@ from common.errors import LimitError
 from junctor.recurrences_kernels import LANES, Tables
 
 STATE_BYTES = 3 * 8  # f, g, h
-SET_BYTES = 2 * 8  # score, base
+SET_BYTES = 4 * 8  # score, base, and two masks while the layout is made
 
 
 def free_vertices(n, masks):

@@ -6,11 +6,14 @@ stays ahead where scores are costly or differ by hundreds, as with many rows.
 *Replica exchange.* All walkers are chains at fixed temperatures (`lsmarkov.exchange_kernels`). After every round
 chains at neighbouring temperatures change places with probability min(1, exp((1/T_i - 1/T_j)(score_j -
 score_i))) (Swendsen and Wang 1986), so that good networks sink to the cold end while the hot end keeps finding
-new ones. The temperatures move within their range so that all exchange rates become equal.
+new ones.
 
 The two take turns in short phases. The one that last improved the best network more for each neighbour evaluated
 goes on, the other is tried again now and then; while neither improves it they alternate, and descents, being
 shorter, take a tenth of the time.
+
+`python -m tests.bench ablation` measures what each part is worth. Temperatures that adapt until all exchange rates
+are equal, and phases of exchange that begin short and grow, were tried and are not here: they won nothing.
 
 Numbers of walkers, steps and draws do not depend on the number of threads, and scores do not depend on who
 computes them: the same seed and iterations give the same network on any machine.
@@ -27,8 +30,8 @@ from lsmarkov.exchange_kernels import WalkRules, walk
 from lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
 
-CHAINS = 14
-COLDEST, HOTTEST = 0.3, 6.0
+CHAINS = 12
+COLDEST, HOTTEST = 0.3, 4.0
 MOVES = 4000  # a chain, between exchanges
 ROUNDS = 25  # in a phase of exchange
 SHARE = (0.7, 0.8, 0.9)  # of moves: EDGE, JOIN or LEAVE, RESEAT, each with all before it
@@ -133,38 +136,6 @@ def put(walker, graph, score):
     walker.numbers[BEST] = score
 
 
-class Ladder:
-    """Temperatures whose exchange rates are kept equal.
-
-    Parameters
-    ----------
-    size : int
-    coldest, hottest : float > 0, kept
-    """
-
-    ADAPT_EVERY = 40  # rounds
-
-    def __init__(self, size, coldest, hottest):
-        self.temperatures = np.geomspace(coldest, hottest, size)
-        self.tried = np.zeros(size - 1)
-        self.taken = np.zeros(size - 1)
-        self.rounds = 0
-
-    def adapt(self):
-        """Every so many rounds, narrow the gaps with few exchanges and widen the others."""
-        self.rounds += 1
-        if self.rounds % self.ADAPT_EVERY:
-            return
-        rates = (self.taken + 1.0) / (self.tried + 4.0)
-        gaps = np.diff(np.log(self.temperatures))
-        gaps *= np.exp(0.5 * (rates - rates.mean()) / (rates.mean() + 0.1))
-        gaps *= math.log(self.temperatures[-1] / self.temperatures[0]) / gaps.sum()
-        low = math.log(self.temperatures[0])
-        self.temperatures = np.exp(low + np.concatenate([[0.0], np.cumsum(gaps)]))
-        self.tried *= 0.7
-        self.taken *= 0.7
-
-
 class Exchange:
     """Chains that change places.
 
@@ -178,34 +149,31 @@ class Exchange:
         self.team = team
         self.rules = rules
         self.chains = team.walkers[:-DESCENTS]  # chains[i] is the walker at temperature i
-        self.ladder = Ladder(len(self.chains), COLDEST, HOTTEST)
+        self.temperatures = np.geomspace(COLDEST, HOTTEST, len(self.chains))
         self.random = team.walkers[0].random.copy()
-        self.started = False
+        self.rounds = 0
 
     def phase(self):
         """Some rounds. Better networks found elsewhere are taken over: at first by all chains, later by the coldest."""
         best = self.team.best
         score = best.numbers[BEST]
         if score > max(chain.numbers[BEST] for chain in self.chains) + TOLERANCE:
-            for chain in self.chains[:1] if self.started else self.chains:
+            for chain in self.chains[:1] if self.rounds else self.chains:
                 put(chain, best.best, score)
-        self.started = True
         for _ in range(ROUNDS):
+            self.rounds += 1
             if not self.team.each(self._go_on, self.chains):
                 return
             self._change_places()
-            self.ladder.adapt()
 
     def _go_on(self, i, walker, scratch, work):
-        team, temperature = self.team, self.ladder.temperatures[i]
+        team, temperature = self.team, self.temperatures[i]
         walk(walker, temperature, MOVES, team.scorer.scores, scratch, work, self.rules, team.stop)
 
     def _change_places(self):
-        ladder, chains = self.ladder, self.chains
-        inverse = 1.0 / ladder.temperatures
-        for i in range(ladder.rounds % 2, len(chains) - 1, 2):
+        chains = self.chains
+        inverse = 1.0 / self.temperatures
+        for i in range(self.rounds % 2, len(chains) - 1, 2):
             a, b = chains[i].numbers[SCORE], chains[i + 1].numbers[SCORE]
-            ladder.tried[i] += 1
             if uniform(self.random) < math.exp(min(0.0, (inverse[i] - inverse[i + 1]) * (b - a))):
                 chains[i], chains[i + 1] = chains[i + 1], chains[i]
-                ladder.taken[i] += 1

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from common import memory
+from common import machine
 from common.all_scores import all_scores
 from common.dmscore import size
 from common.parent_scores import families
@@ -253,9 +253,9 @@ def test_a_run_that_cannot_fit_is_refused(run, tmp_path, monkeypatch, what, word
 
 
 def test_there_is_memory_and_space(tmp_path):
-    assert 0 < memory.available_memory() < 1 << 50
-    assert memory.available_space(tmp_path / "new") > 0
-    assert memory.available_space(os.devnull) is None
+    assert 0 < machine.available_memory() < 1 << 50
+    assert machine.available_space(tmp_path / "new") > 0
+    assert machine.available_space(os.devnull) is None
 
 
 # --- endings ---

@@ -2,7 +2,8 @@
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
-The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor and coarsening.
+The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor and coarsening (of
+coarsen); ablation, which takes an hour and more, is run when asked for.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -28,14 +29,27 @@ OWN = ("votes", "zoo", "soybean", "dna", "wine", "breast_cancer", "letter", "dig
 
 @dataclass(frozen=True)
 class Run:
-    """One finished run of the command: score, seconds to the score, seconds in all, steps, peak megabytes."""
+    """A finished run of lsmarkov: its trace as (seconds, score), seconds in all, steps, scores computed, megabytes."""
 
-    score: float
-    reached: float
+    trace: list
     seconds: float
     steps: int
     computed: int
     megabytes: float
+
+    @property
+    def score(self):
+        """The final score."""
+        return self.trace[-1][1]
+
+    @property
+    def reached(self):
+        """Seconds until the final score."""
+        return next(seconds for seconds, score in self.trace if score >= self.score - 1e-6)
+
+    def at(self, limit):
+        """The score after so many seconds of search; minus infinity before the first."""
+        return max((score for seconds, score in self.trace if seconds <= limit), default=float("-inf"))
 
 
 def timed(module, *words):
@@ -55,9 +69,8 @@ def run(data, *options):
         trace = Path(folder) / "trace.csv"
         seconds, megabytes = timed("lsmarkov", data, "-q", "--trace", trace, "-o", f"{folder}/out", *options)
         rows = list(csv.DictReader(trace.open()))
-    score = float(rows[-1]["score"])
-    reached = next(float(row["seconds"]) for row in rows if float(row["score"]) >= score - 1e-6)
-    return Run(score, reached, seconds, int(rows[-1]["step"]), int(rows[-1]["scores_computed"]), megabytes)
+    trace = [(float(row["seconds"]), float(row["score"])) for row in rows]
+    return Run(trace, seconds, int(rows[-1]["step"]), int(rows[-1]["scores_computed"]), megabytes)
 
 
 def columns(data, count, folder, rows=None):
@@ -100,14 +113,13 @@ def speed(arguments):
 
 def quality(arguments):
     """Scores within the time limit."""
-    heads = ("data", "median", "best", "median reached after (s)", "paper", "reference", "median - best known")
-    table(f"BDeu, ess 10, {arguments.seconds:g} s, two cores, {arguments.seeds} seeds", *heads)
+    heads = ("data", "after 5 s", "at the end", "best", "reached after (s)", "paper", "reference", "end - best known")
+    table(f"BDeu, ess 10, {arguments.seconds:g} s, all cores, medians of {arguments.seeds} seeds", *heads)
     if not SHARED.exists():
         for name in wanted(OWN, arguments):
             options = ("--missing", "state", "--ess", 10, "--time-limit", arguments.seconds)
             runs = several(ROOT / "data" / f"{name}.csv", arguments, *options)
-            scores = [one.score for one in runs]
-            row(name, f"{statistics.median(scores):.3f}", f"{max(scores):.3f}", "", "", "", "")
+            row(name, *_quality(runs), "", "", "")
         return
     for name in wanted(LSMARKOV, arguments):
         paper, reference = LSMARKOV[name]
@@ -115,10 +127,14 @@ def quality(arguments):
         options = ("--ess", 10, "--time-limit", arguments.seconds)
         runs = several(SHARED / "lsmarkov" / f"{name}.csv", arguments, *options)
         median = statistics.median(one.score for one in runs)
-        reached = statistics.median(one.reached for one in runs)
-        best = max(one.score for one in runs)
-        cells = (f"{median:.3f}", f"{best:.3f}", f"{reached:.1f}", paper, reference or "", f"{median - known:+.3f}")
-        row(name, *cells)
+        row(name, *_quality(runs), paper, reference or "", f"{median - known:+.3f}")
+
+
+def _quality(runs):
+    """Medians after 5 s and at the end, best of all, and the median time to a run's last improvement."""
+    median, best = statistics.median(one.score for one in runs), max(one.score for one in runs)
+    early, reached = statistics.median(one.at(5.0) for one in runs), statistics.median(one.reached for one in runs)
+    return f"{early:.3f}", f"{median:.3f}", f"{best:.3f}", f"{reached:.1f}"
 
 
 def coarsen(arguments):
@@ -206,6 +222,22 @@ def coarsening(arguments):
             row(name, tree, COARSENING[name], optimum, *cells)
 
 
+def ablation(arguments):
+    """Every part of the default search left out or changed; see `tests.bench.ablation`."""
+    from tests.bench.ablation import SETS, medians
+
+    names = wanted(SETS, arguments)
+    title = f"{arguments.seconds:g} s of one core, medians of {arguments.seeds} seeds, differences to the first row"
+    table(f"BDeu, ess 10, {title}", "search", *names, "better on", "worse on")
+    found = medians(SHARED / "lsmarkov", names, arguments.seconds, arguments.seeds)
+    variant, first = next(found)
+    row(variant, *(f"{first[name]:.2f}" for name in names), "", "")
+    for variant, median in found:
+        change = [median[name] - first[name] for name in names]
+        better, worse = sum(one > 0.005 for one in change), sum(one < -0.005 for one in change)
+        row(variant, *(f"{one:+.2f}" for one in change), better, worse)
+
+
 def start(_arguments):
     """How long it takes until something happens."""
     table("Starting", "what", "seconds (median of 5)")
@@ -223,8 +255,9 @@ def start(_arguments):
 def main():
     """Run the tables asked for."""
     tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening)}
+    longer = {"ablation": ablation}  # when asked for
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
-    parser.add_argument("tables", nargs="*", choices=[[], *tables], default=[])
+    parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", action="append")
@@ -235,7 +268,7 @@ def main():
     timed("junctor", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     timed("coarsen", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     for name in chosen:
-        tables[name](arguments)
+        {**tables, **longer}[name](arguments)
 
 
 if __name__ == "__main__":

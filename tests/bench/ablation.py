@@ -1,0 +1,110 @@
+"""What each part of lsmarkov's default search is worth: the same searches with one part changed.
+
+A variant is a change to `lsmarkov.exchange` before the search begins, made in a process of its own. Searches run on
+one thread and are timed by the processor's clock, so that what else the machine does matters little.
+"""
+
+import json
+import os
+import statistics
+import sys
+import time
+from types import SimpleNamespace
+
+from common.csvfile import read_csv
+from lsmarkov import exchange, team
+from lsmarkov.learn import Search, learn
+
+SETS = (
+    "autos", "bands", "soybean", "sponge", "lung-cancer", "steel",
+    "wdbc", "spectf", "kddcup", "msweb", "connect-4", "barley5000",
+)  # fmt: skip
+
+
+def constants(**values):
+    """A change of constants."""
+
+    def change():
+        for name, value in values.items():
+            setattr(exchange, name, value)
+
+    return change
+
+
+def only_first_descent():
+    """Descents lead to the first local optimum, and no further."""
+    phase = exchange.Descents.phase
+
+    def once(self):
+        if not getattr(self, "over", False):
+            self.over = True
+            phase(self)
+
+    exchange.Descents.phase = once
+
+
+def no_exchange():
+    """Descents alone."""
+    exchange.Exchange.phase = lambda self: None
+
+
+def no_partners():
+    """The other end of an edge is any vertex where it would be a partner."""
+    rules = exchange.walk_rules
+    exchange.walk_rules = lambda *args: rules(*args)._replace(aim=exchange.np.array((0.0, 0.45, 0.65)))
+
+
+def growing_phases():
+    """Phases of exchange begin with two rounds and double in length."""
+    phase, full = exchange.Exchange.phase, exchange.ROUNDS
+
+    def grown(self):
+        self.length = min(2 * getattr(self, "length", 1), full)
+        exchange.ROUNDS = self.length
+        phase(self)
+
+    exchange.Exchange.phase = grown
+
+
+VARIANTS = {
+    "as it is": lambda: None,
+    "no descents but the first": only_first_descent,
+    "no exchange": no_exchange,
+    "no RESEAT, SWAP": constants(SHARE=(0.8, 1.0, 1.0)),
+    "no JOIN, LEAVE": constants(SHARE=(0.8, 0.8, 0.9)),
+    "no SWAP": constants(SHARE=(0.75, 0.9, 1.0)),
+    "no partners": no_partners,
+    "growing phases": growing_phases,
+    "14 chains to 6": constants(CHAINS=14, HOTTEST=6.0),
+    "published search": lambda: None,
+}
+
+
+def scores(folder, names, variant, seconds, seeds):
+    """Final scores of one variant: {name: [a score for each seed]}, from a process of its own."""
+    source, sink = os.pipe()
+    if os.fork() == 0:
+        team.time = SimpleNamespace(monotonic=time.process_time)
+        VARIANTS[variant]()
+        preset = "ecai2020" if variant == "published search" else "default"
+        found = {name: [] for name in names}
+        for name in names:
+            data = read_csv(folder / f"{name}.csv")
+            for seed in seeds:
+                how = Search(preset, limits=team.Limits(seconds), seed=seed, threads=1)
+                found[name].append(learn(data, ess=10.0, search=how).score)
+        with os.fdopen(sink, "w") as out:
+            json.dump(found, out)
+        os._exit(0)
+    os.close(sink)
+    with os.fdopen(source) as result:
+        text = result.read()
+    os.wait()
+    return json.loads(text) if text else sys.exit(f"ablation: {variant} failed")
+
+
+def medians(folder, names, seconds, seeds):
+    """The median score of each variant, one after the other: (variant, {name: float})."""
+    for variant in VARIANTS:
+        found = scores(folder, names, variant, seconds, range(1, seeds + 1))
+        yield variant, {name: statistics.median(values) for name, values in found.items()}
