@@ -8,6 +8,8 @@ A large program is first solved for short edges only, then for longer ones, each
 takes little, and with a good solution known SCIP soon rules out most of the long edges.
 """
 
+import logging
+
 import numpy as np
 
 from coarsen.candidates import candidates, weights
@@ -15,6 +17,8 @@ from coarsen.program import greedy_choice, problem, shorter
 from coarsen.run import with_edges
 from common.errors import CliquewiseError
 
+LOG = logging.getLogger("cliquewise")
+MANY = 500_000  # candidates; more take minutes
 STAGE = 0.25  # of the time left: for a smaller program that gives a larger one its start
 
 
@@ -37,6 +41,8 @@ def coarser(run, graph, score, method, limits):
         The network, its score, and whether no choice gains more.
     """
     found = candidates(graph, limits.max_clique, limits.max_length)
+    if len(found) > MANY:
+        LOG.info("%d candidate edges to look at; --max-length leaves out the long ones", len(found))
     forced = method == "fic"
     gains = weights(found, run.scorer, run.map, run.may_go_on)
     if not run.may_go_on():
