@@ -113,3 +113,20 @@ def maximal_cliques(graph):
 def separators(graph):
     """The separators of a junction tree of a chordal Graph with their multiplicity, sorted; none is empty."""
     return tuple(sorted(separator for _, _, separator in junction_tree(graph)[1]))
+
+
+def chordal_score(graph, score_of):
+    """The score of a chordal graph: that of its maximal cliques less that of its separators.
+
+    Parameters
+    ----------
+    graph : Graph, chordal
+    score_of : callable taking a tuple of int
+        The score of a set of variables.
+
+    Returns
+    -------
+    float
+    """
+    cliques, tree = junction_tree(graph)
+    return sum(map(score_of, cliques)) - sum(score_of(separator) for _, _, separator in tree)

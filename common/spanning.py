@@ -36,13 +36,15 @@ def pair_gains(scorer, each=map):
     return gains
 
 
-def maximum_spanning_forest(gains, names=None):
+def maximum_spanning_forest(gains, names=None, losses=False):
     """The forest of maximum weight, edges that do not gain left out.
 
     Parameters
     ----------
     gains : float64[n, n], symmetric
     names : tuple of str, optional
+    losses : bool
+        Take edges that do not gain too, so that all that may be joined is: the spanning tree of maximum weight.
 
     Returns
     -------
@@ -52,7 +54,8 @@ def maximum_spanning_forest(gains, names=None):
     from scipy.sparse.csgraph import minimum_spanning_tree
 
     n = gains.shape[0]
-    u, v = np.nonzero(np.triu(gains > 0.0, 1))
-    tree = minimum_spanning_tree(coo_array((-gains[u, v], (u, v)), shape=(n, n))).tocoo()
+    u, v = np.nonzero(np.triu(gains > (-np.inf if losses else 0.0), 1))
+    costs = gains[u, v].max(initial=0.0) + 1.0 - gains[u, v]  # positive: to scipy a zero is no edge
+    tree = minimum_spanning_tree(coo_array((costs, (u, v)), shape=(n, n))).tocoo()
     edges = sorted((int(min(a, b)), int(max(a, b))) for a, b in zip(*tree.coords, strict=True))
     return Graph(n, tuple(edges), names)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from common.all_scores import all_scores
-from common.chordal import junction_tree
+from common.chordal import chordal_score
 from common.dataset import Dataset
 from common.errors import DataError, LimitError
 from common.graph import Graph
@@ -158,5 +158,4 @@ def _score(graph, scores):
     def of(members):
         return float(scores[sum(1 << v for v in members)])
 
-    cliques, tree = junction_tree(graph)
-    return sum(map(of, cliques)) - sum(of(separator) for _, _, separator in tree)
+    return chordal_score(graph, of)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from common.chordal import graph_of, junction_tree
+from common.chordal import chordal_score, graph_of
 from common.dataset import Dataset
 from common.errors import DataError
 from common.jit import announced
@@ -112,7 +112,7 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
                 scorer.precompute(max_clique, team.map, team.may_go_on)
             gains = pair_gains(scorer, team.map)
             start = _start(search, scorer, gains, max_clique) if given is None else given
-            if names is None and not math.isfinite(_score(graph_of(start), scorer)):
+            if names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
                 raise DataError("a set of the start network scores minus infinity", source.source)
             team.place(start)
             if as_published:
@@ -120,7 +120,7 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
             else:
                 exchange.search(team, best_partners(gains), max_clique)
         graph = graph_of(team.best.best, names)
-        return LearnResult(graph, _score(graph, scorer), team.status or LOCAL_OPTIMUM, team.steps)
+        return LearnResult(graph, chordal_score(graph, scorer.score), team.status or LOCAL_OPTIMUM, team.steps)
 
 
 def _rules(search, max_clique):
@@ -134,9 +134,3 @@ def _start(search, scorer, gains, max_clique):
     if search.chow_liu and max_clique > 1:
         return chow_liu(gains)
     return np.zeros((scorer.n, scorer.words), np.uint64)
-
-
-def _score(graph, scorer):
-    """The graph's score summed over its cliques and separators, free of the search's rounding."""
-    cliques, tree = junction_tree(graph)
-    return sum(map(scorer.score, cliques)) - sum(scorer.score(separator) for _, _, separator in tree)

@@ -2,8 +2,8 @@
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
-The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore and junctor; ablation, which
-takes an hour and more, is run when asked for.
+The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor and coarsening (of
+coarsen); ablation, which takes an hour and more, is run when asked for.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -20,7 +20,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.figures import COARSEN, DMSCORE, EXACT, JUNCTOR, LSMARKOV, STEPS, TABLE_1
+from tests.bench.figures import COARSEN, COARSENING, DMSCORE, EXACT, JUNCTOR, LSMARKOV, STEPS, TABLE_1
 from tests.commands import ROOT
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -206,6 +206,22 @@ def junctor(arguments):
             row(n, *cells, *(figure or "" for figure in original), ", ".join(reversed(ratios)))
 
 
+def coarsening(arguments):
+    """Iterative coarsening and the greedy search."""
+    heads = ("data", "tree", "IC as published", "optimal gain", "IC", "seconds", "greedy", "seconds")
+    table("coarsen, cliques of at most 4, ess 1: gain over the spanning tree, the whole command", *heads)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in wanted(COARSEN, arguments):
+            tree, optimum = COARSEN[name]
+            cells = []
+            for method in ("ic", "greedy"):
+                words = (SHARED / "coarsen" / f"{name}.csv", "-q", "--max-clique", 4, "--method", method)
+                seconds, _ = timed("coarsen", *words, "-o", f"{folder}/out")
+                score = float((Path(folder) / "out").read_text().split("# score ")[1].split()[0])
+                cells += [f"{score - tree:.2f}", f"{seconds:.1f}"]
+            row(name, tree, COARSENING[name], optimum, *cells)
+
+
 def ablation(arguments):
     """Every part of the default search left out or changed; see `tests.bench.ablation`."""
     from tests.bench.ablation import SETS, medians
@@ -238,7 +254,7 @@ def start(_arguments):
 
 def main():
     """Run the tables asked for."""
-    tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor)}
+    tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening)}
     longer = {"ablation": ablation}  # when asked for
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
@@ -250,6 +266,7 @@ def main():
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1)  # compile
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1, "--preset", "ecai2020")
     timed("junctor", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
+    timed("coarsen", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     for name in chosen:
         {**tables, **longer}[name](arguments)
 

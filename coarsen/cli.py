@@ -1,0 +1,169 @@
+"""Command line of coarsen: parses, calls `coarsen.learn`, certifies, writes."""
+
+import click
+
+from common import command
+from common.errors import UsageError
+from common.options import FiniteFloat, all_of, cache_option, learner_options, threads_option, time_limit_option
+
+SPANNING = ("tree", "forest")
+
+method_options = all_of(
+    click.option(
+        "--method",
+        type=click.Choice(["ic", "fic", "greedy", "forest"]),
+        default="ic",
+        show_default=True,
+        help="Iterative coarsening; the same and forced steps after it; the best single edge each step; or the "
+        "start alone.",
+    ),
+    click.option(
+        "--start",
+        metavar="[tree|forest|best|empty|FILE]",
+        help="Start from the best spanning tree or forest, from both and keep the better result, from no edges, or "
+        "from the network in a file.  [default: best; greedy: empty; forest: forest]",
+    ),
+    click.option(
+        "--preset",
+        type=click.Choice(["default", "pgm2020"]),
+        default="default",
+        show_default=True,
+        help="Ours, or as published: from the spanning tree only.",
+    ),
+)
+step_options = all_of(
+    click.option(
+        "--max-length",
+        type=click.IntRange(min=1),
+        metavar="L",
+        help="Consider edges across at most this many separators.",
+    ),
+    click.option(
+        "--forced",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Forced steps of --method fic.  [default: 1]",
+    ),
+    click.option(
+        "--forced-length",
+        type=click.IntRange(min=1),
+        metavar="L",
+        help="As --max-length, for the forced steps.  [default: 1]",
+    ),
+    time_limit_option(),
+    click.option(
+        "--ilp-time-limit",
+        type=FiniteFloat(min=0, min_open=True),
+        default=500.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="Stop an integer program after this long and use what it found.",
+    ),
+    click.option(
+        "--gap",
+        type=FiniteFloat(min=0),
+        default=0.0,
+        show_default=True,
+        metavar="G",
+        help="Stop an integer program once it is proved this close to its optimum (0.01: one per cent).",
+    ),
+    click.option(
+        "--trace",
+        metavar="FILE",
+        help="Write a CSV of the run, a row a step: its integer program's size, bound and gap, what it gained.",
+    ),
+)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@learner_options
+@method_options
+@step_options
+@threads_option
+@cache_option
+def coarsen(source, scoring, output, max_clique, **options):
+    """Learn a decomposable model from DATA by adding many edges at a time.
+
+    DATA is a CSV or a clique-score file; - is standard input. Each step adds the best set of edges that the
+    separators of the present network allow, chosen by an integer program. On Ctrl-C or SIGTERM the last complete
+    step is written (exit code 130).
+    """
+    from coarsen.trace import Trace
+    from common.task import Task
+
+    start = _start(options)
+    path = start if start not in (*SPANNING, "best", "empty") else None
+    task = Task("coarsen", source, scoring, output, max_clique)
+    data = task.load(path)
+    how = _plan(data, max_clique, start, path, options)
+    trace = Trace(options["trace"])
+    try:
+        result = _run(data, scoring, how, trace)
+    finally:
+        trace.close()
+    return task.finish(data, result, {"method": how.method})
+
+
+def _start(options):
+    """The start that the options name; refuses those that contradict each other."""
+    method, start = options["method"], options["start"]
+    if method != "fic":
+        for name in ("forced", "forced_length"):
+            if options[name] is not None:
+                raise UsageError(f"--{name.replace('_', '-')} is for --method fic; add that")
+    if options["preset"] == "pgm2020" and (start not in (None, "tree") or method not in ("ic", "fic")):
+        raise UsageError("--preset pgm2020 is --method ic or fic with --start tree; leave out what contradicts it")
+    if method == "forest" and start not in (None, *SPANNING):
+        raise UsageError("--method forest starts from tree or forest; nothing else is done")
+    published = "tree" if options["preset"] == "pgm2020" else "best"
+    return start or {"greedy": "empty", "forest": "forest"}.get(method, published)
+
+
+def _plan(data, max_clique, start, path, options):
+    """The options as a `coarsen.learn.Coarsening`."""
+    from coarsen.learn import Coarsening, StepLimits
+    from common.graphfile import read_graph_of
+
+    return Coarsening(
+        method=options["method"],
+        start=start,
+        given=None if path is None else read_graph_of(path, data).graph,
+        steps=StepLimits(max_clique, options["max_length"], options["ilp_time_limit"], options["gap"]),
+        forced=1 if options["forced"] is None else options["forced"],
+        forced_length=options["forced_length"] or 1,
+        seconds=options["time_limit"],
+        threads=options["threads"],
+        cache_mb=options["cache_mb"],
+    )
+
+
+def _run(data, scoring, how, trace):
+    """The steps, with a progress line, heeding Ctrl-C and SIGTERM."""
+    import numpy as np
+
+    from coarsen.learn import learn
+    from common.progress import ProgressLine
+
+    stop = np.zeros(1, np.int64)
+
+    def brake():
+        stop[0] = 1
+
+    with command.StopFlag(brake), ProgressLine(how.seconds) as line:
+
+        def on_step(step):
+            trace.report(step)
+            known = f", {step.status}: bound {step.bound:.4f}, gap {step.gap:.2%}" if step.status else ""
+            size = f"{step.variables} variables{known}; " if step.variables else ""
+            told = (step.step, step.method, size, step.gain, step.score, step.edges)
+            command.LOG.info("step %d (%s): %sgain %.4f, score %.4f, %d edges", *told)
+
+        def on_progress(seconds, text):
+            line.update(seconds, 0, text)
+
+        return learn(data, scoring.score_type, scoring.ess, how, on_step, on_progress, stop)
+
+
+def main():
+    """The console script."""
+    command.main(coarsen, "coarsen")

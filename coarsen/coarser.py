@@ -1,0 +1,84 @@
+"""One coarsening step: the best set of candidate edges, chosen by an integer program (Problem 2 of the paper).
+
+A forced step with edges of length 1 needs no program: the candidates due to a separator are then independent of the
+others, and a spanning tree of maximum weight over its components is best (Section 5 of the paper); that is what
+`program.greedy_choice` gives.
+
+A large program is first solved for short edges only, then for longer ones, each time from the solution before: that
+takes little, and with a good solution known SCIP soon rules out most of the long edges.
+"""
+
+import logging
+
+import numpy as np
+
+from coarsen.candidates import candidates, weights
+from coarsen.program import greedy_choice, problem, shorter
+from coarsen.run import with_edges
+from common.errors import CliquewiseError
+
+LOG = logging.getLogger("cliquewise")
+MANY = 500_000  # candidates; more take minutes
+STAGE = 0.25  # of the time left: for a smaller program that gives a larger one its start
+
+
+def coarser(run, graph, score, method, limits):
+    """The network after one step, not yet better if nothing gains.
+
+    Parameters
+    ----------
+    run : Run
+    graph : Graph, chordal
+    score : float
+        Its score.
+    method : str
+        ic, or fic for a forced step.
+    limits : StepLimits
+
+    Returns
+    -------
+    (Graph, float, bool)
+        The network, its score, and whether no choice gains more.
+    """
+    found = candidates(graph, limits.max_clique, limits.max_length)
+    if len(found) > MANY:
+        LOG.info("%d candidate edges to look at; --max-length leaves out the long ones", len(found))
+    forced = method == "fic"
+    gains = weights(found, run.scorer, run.map, run.may_go_on)
+    if not run.may_go_on():
+        return graph, score, False
+    task = problem(found, gains, forced)
+    if not len(task.found):
+        return graph, score, True
+    program = None
+    if forced and limits.max_length == 1:
+        chosen, optimal = greedy_choice(task), True
+    else:
+        program, chosen, optimal = _solved(run, task, limits)
+    gain = float(task.gains[chosen].sum())
+    edges = np.stack([task.found.u[chosen], task.found.v[chosen]], axis=1).tolist()
+    new, after = with_edges(graph, map(tuple, edges), gain, score, run)
+    run.steps += 1
+    run.report(method, new, after, gain, program)
+    return new, after, optimal
+
+
+def _solved(run, task, limits):
+    """The integer program's Solution, what it chose, and whether that is optimal."""
+    from coarsen.ilp import ProgramLimits, solve
+
+    def on_gap(gap, seconds):
+        run.on_progress(run.seconds, f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")
+
+    began = run.seconds
+    first = greedy_choice(task)
+    for smaller in shorter(task):
+        left = min(limits.seconds + began - run.seconds, run.left)
+        start = np.isin(smaller.found.key, task.found.key[first])
+        easier = solve(smaller, start, ProgramLimits(STAGE * left, limits.gap, run.may_go_on, on_gap))
+        first = np.isin(task.found.key, smaller.found.key[easier.chosen])
+    left = min(limits.seconds + began - run.seconds, run.left)
+    solution = solve(task, first, ProgramLimits(left, limits.gap, run.may_go_on, on_gap))
+    if task.forced and not solution.chosen.any():
+        raise CliquewiseError(f"the forced step has no solution known (SCIP: {solution.status})")
+    return solution, solution.chosen, solution.status in ("optimal", "gaplimit")

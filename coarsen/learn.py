@@ -1,0 +1,185 @@
+"""coarsen's one public function: `learn`.
+
+Algorithm 1 of the paper (IC) adds the best set of candidate edges until nothing gains; Algorithm 2 (FIC) then forces
+K+ steps more. Where we differ from the paper: IC starts from both the spanning tree and the forest, and the better
+result counts.
+"""
+
+import logging
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from coarsen.coarser import coarser
+from coarsen.greedy import greedy
+from coarsen.run import Run
+from coarsen.start import checked_start, spanning_starts
+from common.dataset import Dataset
+from common.errors import DataError
+from common.jit import announced
+from common.machine import available_cores
+from common.result import ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, LearnResult
+from common.scorer import SetScorer
+
+LOG = logging.getLogger("cliquewise")
+LEAST_GAIN = 1e-7  # of a step that counts; less is rounding
+STARTS = {"best": ("forest", "tree")}
+
+
+@dataclass(frozen=True)
+class StepLimits:
+    """Limits of a coarsening step.
+
+    Attributes
+    ----------
+    max_clique : int or None
+        Largest clique allowed, K.
+    max_length : int or None
+        Longest candidate edge, l, >= 1.
+    seconds : float
+        Of one integer program.
+    gap : float
+        Relative gap at which a program is good enough.
+    """
+
+    max_clique: int = None
+    max_length: int = None
+    seconds: float = 500.0
+    gap: float = 0.0
+
+
+@dataclass(frozen=True)
+class Coarsening:
+    """How to learn.
+
+    Attributes
+    ----------
+    method : str
+        ic, fic, greedy or forest.
+    start : str
+        tree, forest, empty or best (of tree and forest); or a file's name, for messages, if `given` is set.
+    given : Graph or None
+        A network to start from.
+    steps : StepLimits
+    forced : int
+        Forced steps of fic, K+.
+    forced_length : int or None
+        Longest candidate edge of these, l+.
+    seconds : float or None
+        Time limit.
+    threads : int or None
+        None: all cores.
+    cache_mb : int
+    """
+
+    method: str = "ic"
+    start: str = "best"
+    given: object = None
+    steps: StepLimits = StepLimits()
+    forced: int = 1
+    forced_length: int = 1
+    seconds: float = None
+    threads: int = None
+    cache_mb: int = 1024
+
+
+def learn(source, score_type="bdeu", ess=1.0, how=None, on_step=lambda _: None, on_progress=lambda *_: None, stop=None):
+    """A decomposable model, by adding edges.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    score_type : str
+        bdeu, bic or ll.
+    ess : float
+        Equivalent sample size of BDeu, > 0.
+    how : Coarsening, optional
+    on_step : callable taking a coarsen.step.Step
+    on_progress : callable taking a float and a str
+        Seconds so far and what is being done.
+    stop : int64[1], optional
+        Setting it to 1 (from a signal handler, say) ends the work with the last complete step.
+
+    Returns
+    -------
+    LearnResult
+        Its iterations are the steps taken.
+
+    Raises
+    ------
+    UsageError
+        A start that does not fit the data or the bound.
+    DataError
+        Scores of a file that forbid the start.
+    """
+    how = how or Coarsening()
+    scorer = SetScorer(source, score_type, ess, how.cache_mb, how.threads or available_cores())
+    names = source.names if isinstance(source, Dataset) else None
+    largest = min(how.steps.max_clique or scorer.n, scorer.largest_set)
+    how = replace(how, steps=replace(how.steps, max_clique=largest))
+    given = None if how.given is None else checked_start(how.given, scorer, largest, names, how.start)
+    stop = np.zeros(1, np.int64) if stop is None else stop
+    with Run(scorer, how.seconds, stop, on_step, on_progress) as run:
+        with announced(f"coarsen-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
+            run.compile_kernels()
+        if given is not None:
+            starts = {"given": given}
+        else:
+            starts = spanning_starts(scorer, STARTS.get(how.start, (how.start,)), largest, names, run.map)
+        best = _best_of(run, starts, how, source.source)
+        return _forced(run, best, how) if how.method == "fic" else best
+
+
+def _best_of(run, starts, how, path):
+    """The best LearnResult of the method from these starts ({kind: Graph})."""
+    best, whole = None, run.limit
+    for left, (kind, start) in zip(range(len(starts), 0, -1), starts.items(), strict=True):
+        score = run.score(start)
+        if not np.isfinite(score):
+            raise DataError("a set of the start network scores minus infinity", path)
+        run.steps = 0
+        run.report(kind, start, score)
+        run.limit = whole / left  # the last start gets what is left
+        result = _from(run, start, score, how)
+        if len(starts) > 1:
+            LOG.info("from the %s: score %.6f", kind, result.score)
+        if best is None or result.score > best.score:
+            best = result
+    return best
+
+
+def _from(run, graph, score, how):
+    """The LearnResult of one method from one start; of fic without its forced steps."""
+    if how.method == "forest":
+        return LearnResult(graph, score, OPTIMAL)
+    if how.method == "greedy":
+        graph, score, done = greedy(run, graph, score, how.steps.max_clique)
+        return LearnResult(graph, score, LOCAL_OPTIMUM if done else run.ended_by, run.steps)
+    graph, score, status = _iterate(run, graph, score, how.steps)
+    return LearnResult(graph, score, status, run.steps)
+
+
+def _iterate(run, graph, score, limits):
+    """IC: steps until nothing gains; the network, its score and the status."""
+    while run.may_go_on():
+        new, after, optimal = coarser(run, graph, score, "ic", limits)
+        if after <= score + LEAST_GAIN:
+            if optimal:
+                return graph, score, LOCAL_OPTIMUM
+            return graph, score, run.ended_by
+        graph, score = new, after
+    return graph, score, run.ended_by
+
+
+def _forced(run, result, how):
+    """The LearnResult after the K+ forced steps of FIC, whatever they lose."""
+    limits = replace(how.steps, max_length=how.forced_length)
+    graph, score, status = result.graph, result.score, result.status
+    run.steps = result.iterations
+    for _ in range(how.forced):
+        if not run.may_go_on():
+            status = run.ended_by
+            break
+        graph, score, _ = coarser(run, graph, score, "fic", limits)
+        status = ITERATION_LIMIT
+    return LearnResult(graph, score, status, run.steps)
