@@ -139,17 +139,10 @@ def _plan(data, max_clique, start, path, options):
 
 def _run(data, scoring, how, trace):
     """The steps, with a progress line, heeding Ctrl-C and SIGTERM."""
-    import numpy as np
-
     from coarsen.learn import learn
     from common.progress import ProgressLine
 
-    stop = np.zeros(1, np.int64)
-
-    def brake():
-        stop[0] = 1
-
-    with command.StopFlag(brake), ProgressLine(how.seconds) as line:
+    with command.stop_array() as stop, ProgressLine(how.seconds) as line:
 
         def on_step(step):
             trace.report(step)

@@ -71,14 +71,16 @@ def _solved(run, task, limits):
         run.on_progress(run.seconds, f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")
 
     began = run.seconds
+
+    def solved(part, start, share):
+        left = min(limits.seconds + began - run.seconds, run.left)
+        return solve(part, start, ProgramLimits(share * left, limits.gap, run.may_go_on, on_gap))
+
     first = greedy_choice(task)
     for smaller in shorter(task):
-        left = min(limits.seconds + began - run.seconds, run.left)
-        start = np.isin(smaller.found.key, task.found.key[first])
-        easier = solve(smaller, start, ProgramLimits(STAGE * left, limits.gap, run.may_go_on, on_gap))
+        easier = solved(smaller, np.isin(smaller.found.key, task.found.key[first]), STAGE)
         first = np.isin(task.found.key, smaller.found.key[easier.chosen])
-    left = min(limits.seconds + began - run.seconds, run.left)
-    solution = solve(task, first, ProgramLimits(left, limits.gap, run.may_go_on, on_gap))
+    solution = solved(task, first, 1.0)
     if task.forced and not solution.chosen.any():
         raise CliquewiseError(f"the forced step has no solution known (SCIP: {solution.status})")
     return solution, solution.chosen, solution.status in ("optimal", "gaplimit")

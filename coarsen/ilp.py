@@ -288,9 +288,7 @@ class Forests(Conshdlr):
         """The LP's solution is integral: forbid it, or accept it."""
         return {"result": SCIP_RESULT.CONSADDED if self._separate([0.5]) else SCIP_RESULT.FEASIBLE}
 
-    def consenfops(self, constraints, *_flags):
-        """As `consenfolp`, where SCIP has no LP solution."""
-        return {"result": SCIP_RESULT.CONSADDED if self._separate([0.5]) else SCIP_RESULT.FEASIBLE}
+    consenfops = consenfolp  # the same where SCIP has no LP solution
 
     def conssepalp(self, constraints, *_flags):
         """Tighten the LP where a fractional solution breaks (3)."""

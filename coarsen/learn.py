@@ -13,9 +13,11 @@ import numpy as np
 from coarsen.coarser import coarser
 from coarsen.greedy import greedy
 from coarsen.run import Run
-from coarsen.start import checked_start, spanning_starts
+from coarsen.start import spanning_starts
 from common.dataset import Dataset
 from common.errors import DataError
+from common.given import check_start
+from common.graph import Graph
 from common.jit import announced
 from common.machine import available_cores
 from common.result import ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, LearnResult
@@ -117,13 +119,14 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_step=lambda _: None, 
     names = source.names if isinstance(source, Dataset) else None
     largest = min(how.steps.max_clique or scorer.n, scorer.largest_set)
     how = replace(how, steps=replace(how.steps, max_clique=largest))
-    given = None if how.given is None else checked_start(how.given, scorer, largest, names, how.start)
+    if how.given is not None:
+        check_start(how.given, scorer.n, largest, f"--start {how.start}")
     stop = np.zeros(1, np.int64) if stop is None else stop
     with Run(scorer, how.seconds, stop, on_step, on_progress) as run:
         with announced(f"coarsen-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
             run.compile_kernels()
-        if given is not None:
-            starts = {"given": given}
+        if how.given is not None:
+            starts = {"given": Graph(scorer.n, how.given.edges, names)}
         else:
             starts = spanning_starts(scorer, STARTS.get(how.start, (how.start,)), largest, names, run.map)
         best = _best_of(run, starts, how, source.source)

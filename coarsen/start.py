@@ -4,8 +4,6 @@ The paper's Algorithm 1 says forest; its published scores are those of the tree,
 tree ends better on some data and worse by what it loses on others.
 """
 
-from common.chordal import is_chordal, maximal_cliques
-from common.errors import UsageError
 from common.graph import Graph
 from common.spanning import maximum_spanning_forest, pair_gains
 
@@ -39,35 +37,3 @@ def spanning_starts(scorer, kinds, max_clique, names, each=map):
         if start not in starts.values():
             starts[kind] = start
     return starts
-
-
-def checked_start(graph, scorer, max_clique, names, path):
-    """A network from a file as a start.
-
-    Parameters
-    ----------
-    graph : Graph
-    scorer : SetScorer
-    max_clique : int
-    names : tuple of str or None
-        Of the data.
-    path : str
-        For messages.
-
-    Returns
-    -------
-    Graph
-
-    Raises
-    ------
-    UsageError
-        Too many vertices, not chordal, or a clique larger than the bound.
-    """
-    if graph.n > scorer.n:
-        raise UsageError(f"--start {path}: {graph.n} vertices, the data have {scorer.n} variables")
-    if not is_chordal(graph):
-        raise UsageError(f"--start {path}: the graph is not chordal")
-    largest = max(map(len, maximal_cliques(graph)), default=0)
-    if largest > max_clique:
-        raise UsageError(f"--start {path}: a clique of {largest} vertices, the bound is {max_clique}")
-    return Graph(scorer.n, graph.edges, names)

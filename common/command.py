@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 bad data (or any failure), 2 bad usage, 130 interrupted. A
 None or its exit code. Every failure is one line on stderr; `CLIQUEWISE_DEBUG=1` adds the traceback.
 """
 
+import contextlib
 import logging
 import os
 import signal
@@ -147,6 +148,20 @@ class _Line(logging.Formatter):
         """One line of log."""
         level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
         return f"{self.prog_name}: {level}{record.getMessage()}"
+
+
+@contextlib.contextmanager
+def stop_array():
+    """An int64[1] for kernels to watch: a context that sets it to 1 on SIGINT and SIGTERM, as StopFlag does."""
+    import numpy as np
+
+    stop = np.zeros(1, np.int64)
+
+    def brake():
+        stop[0] = 1
+
+    with StopFlag(brake):
+        yield stop
 
 
 class StopFlag:

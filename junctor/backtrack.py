@@ -9,6 +9,7 @@ Cost: O(2^n) for the first clique's parts, little for the others.
 import numpy as np
 
 from junctor.recurrences_kernels import LANES, largest_part, with_zero_bit, without_bit
+from junctor.tables import free_vertices
 
 
 def best_bags(tables):
@@ -88,8 +89,7 @@ def _smaller(tables, members, u):
 
 def _everything(tables, members):
     """All vertices outside the set but the root, as a number."""
-    free = sum(1 for v in range(tables.n - 1) if not members >> v & 1)
-    return (1 << free) - 1
+    return (1 << int(free_vertices(tables.n, members))) - 1
 
 
 def _entry(tables, members, u):

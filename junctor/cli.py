@@ -65,18 +65,12 @@ def _wanted(everything, **sections):
 
 def _run(data, scoring, how):
     """The dynamic program, with its progress line, heeding Ctrl-C and SIGTERM."""
-    import numpy as np
-
     from common.progress import ProgressLine
     from junctor.learn import learn
 
-    stop = np.zeros(1, np.int64)
     began = []
 
-    def brake():
-        stop[0] = 1
-
-    with command.StopFlag(brake), ProgressLine(steps=1000) as line:
+    with command.stop_array() as stop, ProgressLine(steps=1000) as line:
 
         def on_progress(done, total):
             began[:] = began or [time.monotonic()]

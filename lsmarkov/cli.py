@@ -133,17 +133,10 @@ def _plan(data, max_clique, options):
 
 def _run(data, scoring, search, trace):
     """The search, with its progress line, heeding Ctrl-C and SIGTERM."""
-    import numpy as np
-
     from common.progress import ProgressLine
     from lsmarkov.learn import learn
 
-    stop = np.zeros(1, np.int64)
-
-    def brake():
-        stop[0] = 1
-
-    with command.StopFlag(brake), ProgressLine(search.limits.seconds, search.limits.iterations) as line:
+    with command.stop_array() as stop, ProgressLine(search.limits.seconds, search.limits.iterations) as line:
 
         def on_progress(progress):
             trace.report(progress)

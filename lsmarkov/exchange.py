@@ -152,6 +152,7 @@ class Exchange:
         self.team = team
         self.rules = rules
         self.chains = team.walkers[:-DESCENTS]  # chains[i] is the walker at temperature i
+        self.ladders = [np.geomspace(COLDEST, hottest, len(self.chains)) for hottest in HOTTEST]
         self.random = team.walkers[0].random.copy()
         self.rounds = 0
 
@@ -170,7 +171,7 @@ class Exchange:
 
     @property
     def _temperatures(self):
-        return np.geomspace(COLDEST, HOTTEST[self.rounds > WARMING], len(self.chains))
+        return self.ladders[self.rounds > WARMING]
 
     def _go_on(self, i, walker, scratch, work):
         team, temperature = self.team, self._temperatures[i]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from common.chordal import bit_rows, is_chordal, maximal_cliques
-from common.errors import UsageError
+from common.chordal import bit_rows
+from common.given import check_start
 from common.spanning import maximum_spanning_forest
 
 
@@ -50,15 +50,9 @@ def given_network(graph, scorer, max_clique, path):
     Raises
     ------
     UsageError
-        Another number of variables, not chordal, or a clique larger than the bound.
+        As `common.given.check_start`.
     """
-    if graph.n > scorer.n:
-        raise UsageError(f"--init {path}: {graph.n} vertices, the data have {scorer.n} variables")
-    if not is_chordal(graph):
-        raise UsageError(f"--init {path}: the graph is not chordal")
-    largest = max(len(clique) for clique in maximal_cliques(graph))
-    if largest > max_clique:
-        raise UsageError(f"--init {path}: a clique of {largest} vertices, the bound is {max_clique}")
+    check_start(graph, scorer.n, max_clique, f"--init {path}")
     rows = bit_rows(graph)
     start = np.zeros((scorer.n, scorer.words), np.uint64)
     start[: rows.shape[0], : rows.shape[1]] = rows
