@@ -74,15 +74,47 @@ class Task:
         score_type = self.scoring.score_type if from_data else None
         ess = self.scoring.ess
         verdict = certify(result.graph, data, score_type, ess, claimed=result.score, max_clique=self.max_clique)
-        if not verdict.ok:
-            raise CliquewiseError(f"the result failed its check and is not written: {verdict.problems[0]}")
-        claims = Claims(result.score, score_type, ess if from_data else None, self.max_clique)
-        header = {"program": self.program, **claims.header(), "status": result.status, **(details or {})}
-        if from_data and self.source.missing != "refuse":
+        claims = Claims(result.score, score_type, ess if from_data else None, self.max_clique).header()
+        shape = f"{len(result.graph.edges)} edges, largest clique {verdict.largest_clique}"
+        return self.deliver(data, result, verdict.problems, claims, shape, details, write)
+
+    def deliver(self, data, result, problems, claims, shape, details=None, write=None):
+        """Write a certified result, or refuse to write one that is not what it claims to be.
+
+        Parameters
+        ----------
+        data : Dataset or another record of scores
+        result : record with graph, score, status, iterations
+        problems : sequence of str
+            What its certificate found wrong.
+        claims : dict of str to str
+            Header lines that `mntools check` holds the file to.
+        shape : str
+            The network in a few words, for the log.
+        details : dict of str to str, optional
+            Further header lines, said on the log too.
+        write : callable taking (graph, dict), optional
+            In place of writing the graph file.
+
+        Returns
+        -------
+        int
+            As `finish`.
+
+        Raises
+        ------
+        CliquewiseError
+            There are problems.
+        """
+        from common.dataset import Dataset
+
+        if problems:
+            raise CliquewiseError(f"the result failed its check and is not written: {problems[0]}")
+        header = {"program": self.program, **claims, "status": result.status, **(details or {})}
+        if self.source.missing != "refuse" and isinstance(data, Dataset):
             header["missing"] = self.source.missing
-        edges = len(result.graph.edges)
         told = "".join(f"; {key} {value}" for key, value in (details or {}).items())
-        shape = f"score {result.score:.6f}, {edges} edges, largest clique {verdict.largest_clique}"
-        LOG.info("%s; %s after %d steps%s", shape, result.status, result.iterations, told)
+        ended = f"{result.status} after {result.iterations} steps{told}"
+        LOG.info("score %.6f, %s; %s", result.score, shape, ended)
         (write or self.output.write)(result.graph, header)
         return 130 if result.status == INTERRUPTED else 0
