@@ -1,0 +1,44 @@
+"""The graphs that synthetic networks are made of: grid, hub, loop and clique, and three of six vertices.
+
+Pensar, Nyman, Niiranen, Corander: Marginal pseudo-likelihood learning of discrete Markov network structures,
+Bayesian Analysis 2017; Figures 1 and 4, Table 1. The figures are pictures: what the text and the table leave
+open was chosen here, and so are all vertex numbers. A graph is the tuple of its maximal cliques, because the
+distributions are products of one factor a maximal clique.
+
+Figure 4, 16 vertices each; of Table 1 the numbers of vertices and edges, the largest Markov blanket and
+whether the graph is chordal hold (the average blankets follow, but the 3.25 printed for the grid: 24 edges
+make 3):
+
+* `grid` (24 edges, blankets up to 4) is determined: 4 by 4.
+* `hub` (15 edges, up to 8, a tree). Chosen: a hub with eight spokes, seven of which go on by one vertex.
+* `loop` (19 edges, up to 4, not chordal). Chosen: four rings of four vertices, one behind the other; an edge
+  leads from each to the next, and the edge that leaves a ring starts where the last one arrived.
+* `clique` (20 edges, up to 4, chordal). Chosen: five triangles in a chain of the same kind, and one vertex
+  more at its end.
+
+Figure 1, binary variables:
+
+* `figure1a` is chordal, of six vertices, with blankets that are large beside its cliques. Chosen: three
+  triangles that share one vertex of blanket 5 and, the first two, an edge.
+* `figure1b` is a star, one hub joined to all others; that it has six vertices too is a guess.
+* `figure1c` is not chordal, and three more edges make it so. Chosen: the ring of six vertices.
+"""
+
+_RINGS = [tuple(range(first, first + 4)) for first in range(0, 16, 4)]
+_TRIANGLES = [tuple(range(first, first + 3)) for first in range(0, 15, 3)]
+
+
+def _ring(vertices):
+    """The edges of a ring through these vertices."""
+    return [tuple(sorted(pair)) for pair in zip(vertices, (*vertices[1:], vertices[0]), strict=True)]
+
+
+COMPONENTS = {
+    "grid": tuple((v, v + 1) for v in range(16) if v % 4 < 3) + tuple((v, v + 4) for v in range(12)),
+    "hub": tuple((0, v) for v in range(1, 9)) + tuple((v, v + 8) for v in range(1, 8)),
+    "loop": (*(edge for ring in _RINGS for edge in _ring(ring)), (2, 4), (4, 8), (8, 12)),
+    "clique": (*_TRIANGLES, (2, 3), (3, 6), (6, 9), (9, 12), (14, 15)),
+    "figure1a": ((0, 1, 2), (0, 2, 3), (0, 4, 5)),
+    "figure1b": tuple((0, leaf) for leaf in range(1, 6)),
+    "figure1c": tuple(_ring(range(6))),
+}

@@ -1,0 +1,82 @@
+"""`mntools sample`: data from a network whose true edges are known, to see what a learner finds of them.
+
+The network is a synthetic one (`common.synthetic`). Two seeds: one draws the distribution, the other the
+rows, so that several samples of one distribution can be had.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from common.atomic import check_writable, is_stdout, write_whole
+from common.csvwriter import csv_pieces
+from common.errors import UsageError
+from common.graphfile import write_graph
+from common.synthetic import draw_network
+
+COMPONENTS = ("grid", "hub", "loop", "clique")
+
+
+@dataclass(frozen=True)
+class SampleOptions:
+    """What is sampled and where it goes.
+
+    Attributes
+    ----------
+    rows : int
+        Rows to draw, at least 1.
+    components : tuple of str or None
+        Keys of `common.components.COMPONENTS`; None is one each of those of section 6.1.
+    replicas : int or None
+        How often these are repeated; None is once.
+    seed : int
+        Of the rows.
+    network_seed : int or None
+        Of the factors; None is `seed`.
+    edges : str or None
+        Where the true edges go; None is nowhere.
+    use_names : bool
+        Names instead of indices there.
+    path : str or None
+        Where the data go; None or `-` is standard output.
+    """
+
+    rows: int
+    components: tuple = None
+    replicas: int = None
+    seed: int = 1
+    network_seed: int = None
+    edges: str = None
+    use_names: bool = False
+    path: str = None
+
+
+def sample(options):
+    """Draw a sample, write it and, if asked for, the true edges.
+
+    Raises
+    ------
+    UsageError
+        Options that do not go together.
+    DataError
+        A file that cannot be written.
+    """
+    if options.edges is not None:
+        if is_stdout(options.edges) and is_stdout(options.path):
+            raise UsageError("--edges -: the data go to standard output; name a file for one of them")
+        check_writable(options.edges)
+    check_writable(options.path)
+    network, graph, header = _network(options)
+    data = network.sample(options.rows, np.random.default_rng([options.seed, 1]))
+    if options.edges is not None:
+        write_graph(options.edges, graph, "edges", {"program": "mntools sample", **header}, options.use_names)
+    write_whole(options.path, csv_pieces(data))
+
+
+def _network(options):
+    """What can be sampled, its true graph, and what the edge list says about it."""
+    names, replicas = options.components or COMPONENTS, options.replicas or 1
+    seed = options.seed if options.network_seed is None else options.network_seed
+    network = draw_network(names, replicas, np.random.default_rng([seed, 0]))
+    header = {"components": ",".join(names), "replicas": str(replicas), "network-seed": str(seed)}
+    return network, network.graph, header
