@@ -154,6 +154,7 @@ def _component_names(_ctx, _param, value):
 
 
 @mntools.command()
+@click.argument("bif", metavar="[BIF]", required=False)
 @click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
 @click.option(
     "--components",
@@ -176,10 +177,11 @@ def _component_names(_ctx, _param, value):
 @output_option
 @verbosity_options
 def sample(**options):
-    """Draw data from a synthetic Markov network of binary variables, as CSV.
+    """Draw data, as CSV, from a network with known edges.
 
-    Each maximal clique of the network has a factor drawn uniformly from (0, 1); rows are independent and
-    exact.
+    The network is a Bayesian one, from the file BIF (- is standard input), whose edges are those of its moral
+    graph; or without BIF a synthetic Markov network of binary variables, in which each maximal clique has a
+    factor drawn uniformly from (0, 1). Rows are independent and exactly distributed.
     """
     from common.mntools.sample import SampleOptions
     from common.mntools.sample import sample as draw_sample

@@ -1,14 +1,17 @@
 """`mntools sample`: data from a network whose true edges are known, to see what a learner finds of them.
 
-The network is a synthetic one (`common.synthetic`). Two seeds: one draws the distribution, the other the
-rows, so that several samples of one distribution can be had.
+The network is a Bayesian one from a BIF file, whose true edges are those of its moral graph, or a synthetic
+Markov network (`common.synthetic`). Of the two seeds one draws the factors of a synthetic network, the other
+the rows, so that several samples of one distribution can be had.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from common.atomic import check_writable, is_stdout, write_whole
+from common.bif import read_bif
 from common.csvwriter import csv_pieces
 from common.errors import UsageError
 from common.graphfile import write_graph
@@ -23,6 +26,8 @@ class SampleOptions:
 
     Attributes
     ----------
+    bif : str or None
+        A BIF file, `-` for standard input; None is a synthetic network.
     rows : int
         Rows to draw, at least 1.
     components : tuple of str or None
@@ -41,7 +46,8 @@ class SampleOptions:
         Where the data go; None or `-` is standard output.
     """
 
-    rows: int
+    bif: str = None
+    rows: int = 1000
     components: tuple = None
     replicas: int = None
     seed: int = 1
@@ -59,7 +65,7 @@ def sample(options):
     UsageError
         Options that do not go together.
     DataError
-        A file that cannot be written.
+        A broken BIF file, or a file that cannot be written.
     """
     if options.edges is not None:
         if is_stdout(options.edges) and is_stdout(options.path):
@@ -75,6 +81,12 @@ def sample(options):
 
 def _network(options):
     """What can be sampled, its true graph, and what the edge list says about it."""
+    if options.bif is not None:
+        if (options.components, options.replicas, options.network_seed) != (None, None, None):
+            given = "--components, --replicas and --network-seed are for synthetic networks"
+            raise UsageError(f"{given}; give these or a BIF file, not both")
+        network = read_bif(options.bif)
+        return network, network.moral_graph(), {"network": Path(options.bif).name}
     names, replicas = options.components or COMPONENTS, options.replicas or 1
     seed = options.seed if options.network_seed is None else options.network_seed
     network = draw_network(names, replicas, np.random.default_rng([seed, 0]))

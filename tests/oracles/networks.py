@@ -37,3 +37,21 @@ def chi_square(distribution, counts, least=5.0):
         cells[key] = expected + rows * probability, found + counts.get(states, 0)
     cells = [cell for cell in cells.values() if cell[0] > 0]
     return sum((found - expected) ** 2 / expected for expected, found in cells), len(cells) - 1
+
+
+def bayesian_distribution(arities, parents, tables):
+    """Probability of each joint state of a Bayesian network, {tuple of int: float}.
+
+    `tables[v][c][k]` is the chance of state k of variable v where its parents are in joint state c, the last
+    parent counted fastest.
+    """
+    result = {}
+    for states in product(*map(range, arities)):
+        probability = 1.0
+        for v, table in enumerate(tables):
+            config = 0
+            for parent in parents[v]:
+                config = config * arities[parent] + states[parent]
+            probability *= table[config][states[v]]
+        result[states] = probability
+    return result
