@@ -1,7 +1,7 @@
 """The graphs that synthetic networks are made of: grid, hub, loop and clique, and three of six vertices.
 
-Pensar, Nyman, Niiranen, Corander: Marginal pseudo-likelihood learning of discrete Markov network structures,
-Bayesian Analysis 2017; Figures 1 and 4, Table 1. The figures are pictures: what the text and the table leave
+Pensar, Nyman, Niiranen, Corander: Marginal pseudo-likelihood learning of Markov network structures, 2014;
+Figures 1 and 4, Table 1. The figures are pictures: what the text and the table leave
 open was chosen here, and so are all vertex numbers. A graph is the tuple of its maximal cliques, because the
 distributions are products of one factor a maximal clique.
 
@@ -10,11 +10,16 @@ whether the graph is chordal hold (the average blankets follow, but the 3.25 pri
 make 3):
 
 * `grid` (24 edges, blankets up to 4) is determined: 4 by 4.
-* `hub` (15 edges, up to 8, a tree). Chosen: a hub with eight spokes, seven of which go on by one vertex.
+* `hub` (15 edges, up to 8, a tree). Chosen: two hubs, joined to each other and to seven leaves each.
 * `loop` (19 edges, up to 4, not chordal). Chosen: four rings of four vertices, one behind the other; an edge
   leads from each to the next, and the edge that leaves a ring starts where the last one arrived.
-* `clique` (20 edges, up to 4, chordal). Chosen: five triangles in a chain of the same kind, and one vertex
-  more at its end.
+* `clique` (20 edges, up to 4, chordal). Chosen: unconnected cliques of 5, 3, 3, 3 and 2 vertices; no other
+  sizes of at least two vertices have these properties.
+
+The choice was guided by Table 4: for each candidate with these properties the edges were counted that the
+paper's search finds in samples of 100 networks. From n = 1000 to 32000 these four find within 1.1 edges (of
+78) of the published means over all network sizes. With a connected `clique`, of five triangles, it is 2.6
+fewer at n = 4000. The loops that were tried cannot be told apart.
 
 Figure 1, binary variables:
 
@@ -25,7 +30,6 @@ Figure 1, binary variables:
 """
 
 _RINGS = [tuple(range(first, first + 4)) for first in range(0, 16, 4)]
-_TRIANGLES = [tuple(range(first, first + 3)) for first in range(0, 15, 3)]
 
 
 def _ring(vertices):
@@ -35,9 +39,9 @@ def _ring(vertices):
 
 COMPONENTS = {
     "grid": tuple((v, v + 1) for v in range(16) if v % 4 < 3) + tuple((v, v + 4) for v in range(12)),
-    "hub": tuple((0, v) for v in range(1, 9)) + tuple((v, v + 8) for v in range(1, 8)),
+    "hub": ((0, 1), *((0, leaf) for leaf in range(2, 9)), *((1, leaf) for leaf in range(9, 16))),
     "loop": (*(edge for ring in _RINGS for edge in _ring(ring)), (2, 4), (4, 8), (8, 12)),
-    "clique": (*_TRIANGLES, (2, 3), (3, 6), (6, 9), (9, 12), (14, 15)),
+    "clique": ((0, 1, 2, 3, 4), (5, 6, 7), (8, 9, 10), (11, 12, 13), (14, 15)),
     "figure1a": ((0, 1, 2), (0, 2, 3), (0, 4, 5)),
     "figure1b": tuple((0, leaf) for leaf in range(1, 6)),
     "figure1c": tuple(_ring(range(6))),

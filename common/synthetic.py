@@ -1,6 +1,6 @@
 """Synthetic Markov networks of binary variables, made of small unconnected components, and exact samples.
 
-Section 6.1 of Pensar, Nyman, Niiranen, Corander (2017): the network is a number of replicas of each component
+Section 6.1 of Pensar, Nyman, Niiranen, Corander (2014): the network is a number of replicas of each component
 of `common.components`; each maximal clique of each component has a factor whose values are drawn uniformly
 from (0, 1); the distribution is the product of the factors, normalised (their equation 1). With 16 variables
 a component has 2^16 joint states, so their probabilities are simply listed, and a row is drawn by the inverse
@@ -58,7 +58,7 @@ class SyntheticNetwork:
     Attributes
     ----------
     graph : Graph
-        The true edges, with names such as `grid1_0`.
+        The true edges, with names such as `grid_1_0`.
     components : tuple of Component
         In the order of their vertices in `graph`.
     """
@@ -115,7 +115,7 @@ def draw_network(names=("grid", "hub", "loop", "clique"), replicas=1, rng=None):
         components.append(component)
         cliques += [[len(labels) + v for v in clique] for clique in component.cliques]
         met[name] = met.get(name, 0) + 1
-        labels += [f"{name}{met[name]}_{v}" for v in range(component.n)]
+        labels += [f"{name}_{met[name]}_{v}" for v in range(component.n)]
     return SyntheticNetwork(Graph.from_cliques(len(labels), cliques, tuple(labels)), tuple(components))
 
 

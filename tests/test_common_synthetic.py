@@ -40,7 +40,7 @@ def test_components(name):
     largest = max(degree for _, degree in graph.degree)
     found = (len(graph), graph.number_of_edges(), largest, networkx.is_chordal(graph))
     assert found == PROPERTIES[name]
-    assert networkx.is_connected(graph)
+    assert name == "clique" or networkx.is_connected(graph)
     maximal = {tuple(sorted(clique)) for clique in networkx.find_cliques(graph)}
     assert sorted(maximal) == sorted(COMPONENTS[name])
 
@@ -91,7 +91,7 @@ def test_replicas_are_unconnected_and_differ():
     network = draw_network(replicas=2, rng=np.random.default_rng(6))
     assert (network.graph.n, len(network.graph.edges)) == (128, 2 * (24 + 15 + 19 + 20))
     assert {(u // 16, v // 16) for u, v in network.graph.edges} == {(i, i) for i in range(8)}
-    assert network.graph.names[:2] == ("grid1_0", "grid1_1") and network.graph.names[-1] == "clique2_15"
+    assert network.graph.names[:2] == ("grid_1_0", "grid_1_1") and network.graph.names[-1] == "clique_2_15"
     first, second = network.components[0], network.components[4]
     assert first.cliques == second.cliques and not np.array_equal(first.factors[0], second.factors[0])
     data = network.sample(4000, np.random.default_rng(7))
