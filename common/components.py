@@ -17,14 +17,14 @@ make 3):
   sizes of at least two vertices have these properties.
 
 The choice was guided by Table 4: for each candidate with these properties the edges were counted that the
-paper's search finds in samples of 100 networks. From n = 1000 to 32000 these four find within 1.1 edges (of
+paper's search finds in samples of 100 networks. From n = 1000 to 32000 these four give within 1.1 edges (of
 78) of the published means over all network sizes. With a connected `clique`, of five triangles, it is 2.6
 fewer at n = 4000. The loops that were tried cannot be told apart.
 
 Figure 1, binary variables:
 
-* `figure1a` is chordal, of six vertices, with blankets that are large beside its cliques. Chosen: three
-  triangles that share one vertex of blanket 5 and, the first two, an edge.
+* `figure1a` has six vertices and is chordal, since only chordal graphs were searched for it. Chosen: three
+  triangles that share a vertex and, two of them, an edge.
 * `figure1b` is a star, one hub joined to all others; that it has six vertices too is a guess.
 * `figure1c` is not chordal, and three more edges make it so. Chosen: the ring of six vertices.
 """

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from common import csvwriter
 from common.components import COMPONENTS
 from common.csvfile import read_csv
 from common.csvwriter import csv_pieces
@@ -109,3 +110,13 @@ def test_same_seed_same_data_and_the_file_reads_back(tmp_path):
     (tmp_path / "d.csv").write_bytes(b"".join(csv_pieces(first)))
     back = read_csv(tmp_path / "d.csv")
     assert (back.names, back.states) == (first.names, first.states) and np.array_equal(back.codes, first.codes)
+
+
+def test_the_writer_does_not_care_about_its_blocks(monkeypatch):
+    data = draw_network(["figure1b"]).sample(50, np.random.default_rng(10))
+    whole = b"".join(csv_pieces(data))
+    lines = [",".join(data.names)] + [",".join(map(str, row)) for row in data.codes.tolist()]
+    assert whole.decode() == "".join(f"{line}\n" for line in lines)
+    monkeypatch.setattr(csvwriter, "_BLOCK_BYTES", 100)
+    pieces = list(csv_pieces(data))
+    assert len(pieces) > 4 and b"".join(pieces) == whole
