@@ -3,7 +3,7 @@
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor and coarsening (of
-coarsen); ablation, which takes an hour and more, is run when asked for.
+coarsen). Longer ones are run when asked for: ablation (of lsmarkov's search), draws, forced and searched (of coarsen).
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -18,8 +18,10 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from tests.bench.coarse import draws, forced, searched
 from tests.bench.figures import COARSEN, COARSENING, DMSCORE, EXACT, JUNCTOR, LSMARKOV, STEPS, TABLE_1
 from tests.commands import ROOT
 
@@ -255,7 +257,9 @@ def start(_arguments):
 def main():
     """Run the tables asked for."""
     tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening)}
+    here = sys.modules[__name__]
     longer = {"ablation": ablation}  # when asked for
+    longer |= {one.__name__: partial(one, here) for one in (draws, forced, searched)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
