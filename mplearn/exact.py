@@ -1,4 +1,4 @@
-"""The second phase solved exactly: count, score the candidates, leave out, solve; hill climbing is the start."""
+"""The second phase solved exactly: count, score the candidates, solve; hill climbing gives the start."""
 
 import logging
 import time
@@ -9,7 +9,7 @@ import numpy as np
 from common.errors import LimitError
 from common.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
 from mplearn.hillclimb import hill_climb
-from mplearn.program import candidates, count_candidates, reduce
+from mplearn.program import candidates, count_candidates
 
 LOG = logging.getLogger("cliquewise")
 
@@ -66,17 +66,16 @@ def best_graph(run, edges, limits):
     choices = candidates(run, edges) if done else None
     if choices is None:
         return climbed, steps, INTERRUPTED, np.inf
-    known = blanket_scores(local, climbed)
-    reduce(choices, edges, known)
+    known = sum(blanket_scores(local, climbed))
+    if not edges:
+        return climbed, steps, OPTIMAL, known
     encoded = time.monotonic() - began
     solution = _solve(run, choices, edges, climbed, limits.seconds)
-    left = sum(len(choice.sets) for choice in choices if len(choice.sets) > 1)
-    told = (count, encoded, left, solution.variables, solution.status, time.monotonic() - began - encoded)
-    LOG.info("pbo: %d candidates scored in %.2f s, %d left, %d program variables; %s after %.2f s", *told)
-    chosen = solution.edges
-    score = sum(blanket_scores(local, chosen))
-    if score < sum(known):  # by rounding only
-        chosen, score = climbed, sum(known)
+    told = (count, encoded, solution.variables, solution.status, time.monotonic() - began - encoded)
+    LOG.info("pbo: %d candidates scored in %.2f s; %d variables, %s after %.2f s", *told)
+    chosen, score = solution.edges, sum(blanket_scores(local, solution.edges))
+    if score < known:  # by rounding, or stopped before it looked at what it was given
+        chosen, score = climbed, known
     run.report_graph("pbo", 1, solution.status, score, len(chosen), len(edges))
     status = {"optimal": OPTIMAL, "timelimit": TIME_LIMIT, "userinterrupt": INTERRUPTED}.get(solution.status)
     return chosen, steps, status or solution.status, solution.bound

@@ -8,7 +8,7 @@ eligible edge, it is linear, and tighter:
 
 With x at 0 or 1 these leave one candidate for each variable, so y need not be declared integral. Minimised is the sum
 of what the chosen candidates lose against the best of their variable: small numbers, so that no digits are lost, and
-nothing needs to be rounded to whole ones. Variables with one candidate left (`mplearn.program`) take no part.
+nothing needs to be rounded to whole ones. A candidate that alone loses more than the known graph does is left out.
 """
 
 import time
@@ -18,6 +18,8 @@ import numpy as np
 from pyscipopt import quicksum
 
 from common.ilp import finite, give, new_model, optimise
+
+ROUNDING = 1e-6  # of sums of losses
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Solution:
     bound : float
         No graph of these edges scores more.
     status : str
-        SCIP's: optimal, timelimit, userinterrupt, ...; optimal where nothing was left to solve.
+        SCIP's: optimal, timelimit, userinterrupt, ...
     variables, constraints : int
         Size of the program.
     """
@@ -49,11 +51,11 @@ def solve(choices, edges, known, limits):
     Parameters
     ----------
     choices : list of Candidates
-        One a variable; after `mplearn.program.reduce`.
+        One a variable.
     edges : list of (int, int)
-        The eligible ones, in the order of their numbers.
+        The eligible ones, in the order of their numbers; at least one.
     known : set of (int, int)
-        A graph to start from, whose candidates are among the choices.
+        A graph to start from.
     limits : ProgramLimits
 
     Returns
@@ -61,28 +63,19 @@ def solve(choices, edges, known, limits):
     Solution
     """
     began = time.monotonic()
-    best = sum(choice.scores.max() for choice in choices)
-    fixed = {edges[choice.numbers[b]] for choice in choices for b in range(len(choice.around)) if choice.holds(b).all()}
-    open_ones = [choice for choice in choices if len(choice.sets) > 1]
-    if not open_ones:
-        return Solution(sorted(fixed), best, "optimal", 0, 0)
     model = new_model("blankets")
-    x = {}
-    variables, start = [], []
-    for choice in open_ones:
-        y = [model.addVar(lb=0.0, ub=1.0, obj=float(loss)) for loss in choice.losses]
-        model.addCons(quicksum(y) == 1)
-        variables += y
-        start += (choice.sets == _set_in(choice, known)).tolist()
+    x = [model.addVar(vtype="B") for _ in edges]
+    variables, start = list(x), [edge in known for edge in edges]
+    at = [choice.chosen_by(known) for choice in choices]
+    room = sum(choice.losses[k] for choice, k in zip(choices, at, strict=True)) + ROUNDING
+    for choice, taken in zip(choices, at, strict=True):
+        losses = choice.losses
+        y = {k: model.addVar(lb=0.0, ub=1.0, obj=float(losses[k])) for k in np.flatnonzero(losses <= room).tolist()}
+        model.addCons(quicksum(y.values()) == 1)
         for b, number in enumerate(choice.numbers):
-            held = choice.holds(b)
-            if held.all() or not held.any():
-                continue
-            if number not in x:
-                x[number] = model.addVar(vtype="B")
-                variables.append(x[number])
-                start.append(edges[number] in known)
-            model.addCons(quicksum(y[k] for k in np.flatnonzero(held)) == x[number])
+            model.addCons(quicksum(y[k] for k in y if k >> b & 1) == x[number])
+        variables += y.values()
+        start += [k == taken for k in y]
     model.setMinimize()
     give(model, variables, start)
     size = (model.getNVars(), model.getNConss())
@@ -90,13 +83,8 @@ def solve(choices, edges, known, limits):
     chosen = set(known)
     if model.getNSols():
         solution = model.getBestSol()
-        chosen = fixed | {edges[number] for number in x if model.getSolVal(solution, x[number]) > 0.5}
+        chosen = [edge for edge, one in zip(edges, x, strict=True) if model.getSolVal(solution, one) > 0.5]
+    best = sum(choice.scores.max() for choice in choices)
     bound, status = best - max(0.0, finite(model, model.getDualbound())), model.getStatus()
     model.freeProb()
     return Solution(sorted(chosen), bound, status, *size)
-
-
-def _set_in(choice, graph):
-    """The candidate that a graph (set of edges) chooses."""
-    v = choice.variable
-    return sum(1 << b for b, u in enumerate(choice.around) if (min(u, v), max(u, v)) in graph)
