@@ -40,8 +40,6 @@ class FiniteFloat(click.FloatRange):
 class Numbers(FiniteFloat):
     """Numbers of a range, separated by commas: a tuple of float."""
 
-    name = "numbers"
-
     def convert(self, value, param, ctx):
         """Parse a list."""
         if isinstance(value, tuple):

@@ -273,6 +273,8 @@ def _write_blankets(task, data, found, made_by, stop):
 
     status = "interrupted" if stop[0] else "complete"
     header = {"program": task.program, **made_by, "status": status}
+    if task.source.missing != "refuse":
+        header["missing"] = task.source.missing
     write_blankets(task.output.path, found, data.n_vars, header)
     command.LOG.info("%d blankets, %d members in all", len(found), sum(len(one.members) for one in found))
     return 130 if stop[0] else 0
