@@ -25,3 +25,31 @@ def opened(path):
             yield stream
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+
+
+def read_text(path, expected):
+    """All of the input as text: UTF-8, a byte order mark dropped.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        `-` is standard input.
+    expected : str
+        What the file should be, for the message: "a graph file".
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    DataError
+        It cannot be read, or is not UTF-8, with the line.
+    """
+    with opened(path) as stream:
+        content = stream.read()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise DataError(f"not UTF-8 text; expected {expected}", path, line) from error
