@@ -3,7 +3,7 @@
 From the empty blanket, the variable that raises the local score most is added, as long as one does. After each
 addition, while the blanket holds more than two, the member whose removal raises the score most is removed, as long as
 one does. The variables are shared out among threads; a blanket depends on the data alone. Where we differ: a gain
-below 1e-9 is taken for rounding.
+below 1e-9 is taken for rounding, and of changes that gain the same up to that the first is made.
 
 Cost: for each addition one pass over the data for every other variable (`mplearn.extensions_kernels`), and for each
 look at a removal two set scores a member.
@@ -11,7 +11,7 @@ look at a removal two set scores a member.
 
 from dataclasses import dataclass
 
-from mplearn.local import LEAST_GAIN
+from mplearn.local import LEAST_GAIN, first_best
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ def climb(local, variable, largest, thread=0, may_go_on=lambda: True):
         while len(members) > 2:
             without = [[u for u in members if u != v] for v in sorted(members)]
             scores = [local.score(variable, rest, thread) for rest in without]
-            best = max(scores)
-            if best <= score + LEAST_GAIN:
+            best = first_best(scores)
+            if scores[best] <= score + LEAST_GAIN:
                 break
-            members, score, steps = without[scores.index(best)], best, steps + 1
+            members, score, steps = without[best], scores[best], steps + 1
     return Blanket(variable, tuple(sorted(members)), score, steps)
 
 

@@ -2,14 +2,15 @@
 
 From the empty graph, the eligible edge whose addition or removal raises the score most is added or removed, as long
 as one does. A change at the edge uv touches the blankets of u and v only, so after a step only the edges that overlap
-its edge are looked at again (Section 5.3). Where we differ: a gain below 1e-9 is taken for rounding.
+its edge are looked at again (Section 5.3). Where we differ: a gain below 1e-9 is taken for rounding, and of edges that
+gain the same up to that the first is taken.
 
 Cost: two local scores an edge at first, and after each step for each edge at its ends.
 """
 
 import numpy as np
 
-from mplearn.local import LEAST_GAIN
+from mplearn.local import LEAST_GAIN, first_best
 
 
 def hill_climb(run, edges):
@@ -53,7 +54,7 @@ def hill_climb(run, edges):
     steps, chosen = 0, set()
     while run.may_go_on():
         local.sets.make_room()
-        best = int(np.argmax(gains)) if edges else -1
+        best = first_best(gains) if edges else -1
         if best < 0 or gains[best] <= LEAST_GAIN:
             return sorted(chosen), steps, True
         u, v = edges[best]

@@ -22,6 +22,15 @@ from mplearn.priors import Blankets, log_weight
 LEAST_GAIN = 1e-9  # of a step that counts; less is rounding
 
 
+def first_best(values):
+    """Index of the first value (of a non-empty sequence) that is the highest up to rounding.
+
+    Equal columns, and functions of each other, tie exactly; then it should not be rounding that chooses.
+    """
+    values = np.asarray(values)
+    return int(np.argmax(values >= values.max() - LEAST_GAIN))
+
+
 @dataclass(frozen=True)
 class Scoring:
     """What is maximised.
@@ -108,7 +117,7 @@ class LocalScores:
         int
         """
         scores = self.extensions.scores(variable, blanket, thread)
-        return int(np.argmax(scores + self._weigh(variable, tuple(sorted(blanket)), np.arange(self.n))))
+        return first_best(scores + self._weigh(variable, tuple(sorted(blanket)), np.arange(self.n)))
 
     def _weigh(self, variable, members, added=None):
         """Prior or penalty of one blanket, or of all that have one more."""

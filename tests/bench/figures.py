@@ -97,3 +97,13 @@ JUNCTOR = {
     18: (None, None),
     19: (None, None),
 }
+
+# (replicas of 64 variables, rows, second phase): published seconds, means of what could be solved (2.66 GHz, Matlab)
+MPLEARN = {
+    (1, 32000, "hc"): "84.4 + 3.7",
+    (8, 1000, "hc"): "220.5 + 1.4",
+    (8, 32000, "hc"): "5697.7 + 31.5",
+    (8, 1000, "pbo"): "220.5 + 199.0",
+    (8, 32000, "pbo"): "5697.7 + 43.0",
+    (32, 1000, "hc"): "",
+}
