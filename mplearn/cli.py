@@ -142,15 +142,18 @@ def mplearn(source, output, **options):
 
     _refuse(options, output)
     sweep = options["thresholds"] or options["weights"] or (None,)
-    outputs = [_at(output, value, len(sweep)) for value in sweep]
-    tasks = [Task("mplearn", source, ScoreOptions(options["kind"], options["ess"]), one) for one in outputs]
-    for one in outputs:
-        one.check()
-    data = tasks[0].load(options["given"])
+    _name_each(sweep, output.path, options["trace"])
+    jobs = []
+    for value in sweep:
+        to = replace(output, path=_filled(output.path, value))
+        to.check()
+        task = Task("mplearn", source, ScoreOptions(options["kind"], options["ess"]), to)
+        jobs.append((task, value, _scoring(options, value)))
+    data = task.load(options["given"])
     given = _read_given(data, options)
     with command.stop_array() as stop:
-        for task, value in zip(tasks, sweep, strict=True):
-            code = _one(task, data, value, given, options, stop)
+        for job in jobs:
+            code = _one(job, data, given, options, stop)
             if code:
                 return code
     return 0
@@ -175,16 +178,16 @@ def _refuse(options, output):
         raise UsageError(f"--score l1lr has no local score for --combine {options['combine']}; choose and or or")
     if kind == "l1lr" and options["max_blanket"] is not None:
         raise UsageError("--max-blanket bounds a search, and --score l1lr is none; leave it out")
-    if len(options["thresholds"] or options["weights"] or ()) > 1 and given is not None:
+    if kind == "l1lr" and given is not None:
+        raise UsageError("--blankets stands in the place of --score l1lr; leave that out, choose --combine and or or")
+    if len(options["thresholds"] or ()) > 1 and given is not None:
         raise UsageError("--blankets are one set of blankets; give one value, not several")
 
 
-def _at(output, value, count):
-    """Where the result for a value of the sweep goes."""
-    path = output.path
-    if count > 1 and (path is None or "{}" not in path):
+def _name_each(sweep, *paths):
+    """Refuse to write the results of several values to one file."""
+    if len(sweep) > 1 and (paths[0] is None or any(path is not None and "{}" not in path for path in paths)):
         raise UsageError("several values make several networks; put {} for the value into the files' name: -o 'net-{}'")
-    return replace(output, path=_filled(path, value))
 
 
 def _filled(path, value):
@@ -201,13 +204,14 @@ def _read_given(data, options):
     return read_blankets(options["given"], data.n_vars)
 
 
-def _one(task, data, value, given, options, stop):
+def _one(job, data, given, options, stop):
     """Learn, certify and write one network, or its blankets; the exit code."""
     from common.claims import Claims
     from mplearn.learn import blankets, learn
     from mplearn.trace import Trace
 
-    scoring, plan = _scoring(options, value), _plan(options, value)
+    task, value, scoring = job
+    plan = _plan(options, value)
     claims = Claims(
         score_type=scoring.kind,
         ess=scoring.ess,
@@ -283,10 +287,11 @@ def _write_blankets(task, data, found, made_by, stop):
 def _finish(task, data, result, claims, details):
     """Certify and write a network; the exit code."""
     from common.certify_blankets import certify_blankets
+    from common.result import OPTIMAL
 
     claims = replace(claims, score=result.score)
     problems = certify_blankets(result.graph, data, claims).problems
-    if result.upper_bound != float("inf") and result.status != "optimal":
+    if result.upper_bound < float("inf") and result.status != OPTIMAL:
         details = {**details, "upper-bound": f"{result.upper_bound:.6f}"}
         details["gap"] = f"{max(0.0, result.upper_bound - result.score):.6f}"
     largest = max(map(len, result.graph.neighbours()))

@@ -19,7 +19,7 @@ class Event:
     Attributes
     ----------
     seconds : float
-        Since the start.
+        Since the start, kernels compiled.
     phase : str
         blanket, hc, pbo, and, or.
     step : int
@@ -78,7 +78,6 @@ class Run:
 
     def __init__(self, dataset, scoring, threads, cache_mb, watch):
         self.watch = watch
-        self.began = time.monotonic()
         self.local = LocalScores(dataset, scoring, threads, cache_mb)
         self._free = queue.SimpleQueue()
         for thread in range(threads):
@@ -89,6 +88,7 @@ class Run:
             self.local.score(0, ())
             if self.local.n > 1:
                 self.local.best_addition(0, [])
+        self.began = time.monotonic()
 
     def __enter__(self):
         return self

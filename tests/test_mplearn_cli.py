@@ -45,6 +45,8 @@ REFUSALS = {
     f"{QUIET} ZOO --score l1lr --lambda 1": (2, "--score l1lr is for binary data; column 'legs' has 6 states"),
     f"{QUIET} ZOO --score cmi --threshold 1,2": (2, "several values make several networks; put {} for the value into"),
     f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --blankets SHARD": (2, "--blankets are one set of blankets; give"),
+    f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --trace t": (2, "several values make several networks; put {} for"),
+    f"{QUIET} ZOO --score l1lr --lambda 1 --blankets SHARD": (2, "--blankets stands in the place of --score l1lr;"),
     f"{QUIET} ZOO --variables 0-3": (2, "--variables is for --blankets-only; add that"),
     f"{QUIET} ZOO {ONLY} --variables 3-1": (2, "Invalid value for '--variables': '3-1' is neither an index nor a"),
     f"{QUIET} ZOO {ONLY} --variables 3-17": (2, "--variables: there is no variable 17; the data have 0 to 16"),
