@@ -62,7 +62,15 @@ class Certificate:
 
 
 def certify(
-    graph, source, score_type="bdeu", ess=1.0, claimed=None, max_clique=None, cliques=None, tolerance=None
+    graph,
+    source,
+    score_type="bdeu",
+    ess=1.0,
+    claimed=None,
+    max_clique=None,
+    cliques=None,
+    allowed=None,
+    tolerance=None,
 ):
     """Check a graph against what is claimed of it.
 
@@ -81,6 +89,8 @@ def certify(
         The bound on the clique size claimed.
     cliques : sequence of tuple of int, optional
         The maximal cliques claimed.
+    allowed : Graph, optional
+        Edges claimed to be the only ones.
     tolerance : float, optional
         Largest accepted difference of scores; see the module's docstring for the default.
 
@@ -97,6 +107,9 @@ def certify(
         problems.append(
             f"clique {_show(graph, largest)} has {len(largest)} vertices, at most {max_clique} claimed"
         )
+    others = set() if allowed is None else {*graph.edges} - {*allowed.edges}
+    if others:
+        problems.append(f"edge {_show(graph, min(others), '-')} is not among those allowed")
     if cliques is not None:
         problems += _list_problems(graph, found, cliques)
     score = None

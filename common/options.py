@@ -200,6 +200,11 @@ max_clique_option = click.option(
     metavar="K",
     help="Largest clique allowed (treewidth + 1).",
 )
+allowed_option = click.option(
+    "--allowed-edges",
+    metavar="FILE",
+    help="No other edges than those of the network in FILE.",
+)
 seed_option = click.option(
     "--seed",
     type=click.IntRange(0, 2**63 - 1),
