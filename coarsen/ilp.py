@@ -11,18 +11,18 @@ A 0/1 variable a candidate; maximise what the chosen ones gain, subject to
 
 In a forced step (Section 5 of the paper, FIC) the constraint of all components is an equation.
 
-SCIP is run in a thread of its own without Python's lock, so that the time limit, Ctrl-C and SIGTERM are heeded at
-once. What it has then is used: the status says whether that is optimal, and bound and gap how far it may be from it.
+What SCIP has found when it is told to stop is used: the status says whether that is optimal, and bound and gap how far
+it may be from it.
 """
 
-import threading
 import time
 from dataclasses import dataclass
 
 import numpy as np
-from pyscipopt import SCIP_RESULT, SCIP_STAGE, Conshdlr, Model, quicksum
+from pyscipopt import SCIP_RESULT, Conshdlr, quicksum
 
 from coarsen.solutions import broken_forests, is_solution
+from common.ilp import finite, give, new_model, optimise
 
 MAX_CUTS = 100  # a separation round; more make the LP slow before they make it tight
 LEVELS = (0.9, 0.6, 0.3, 1e-4)  # of LP values at which components are looked for
@@ -59,27 +59,6 @@ class Solution:
     seconds: float
 
 
-@dataclass(frozen=True)
-class ProgramLimits:
-    """When SCIP may stop before the optimum.
-
-    Attributes
-    ----------
-    seconds : float
-    gap : float
-        Relative.
-    may_go_on : callable
-        Asked ten times a second; SCIP stops once it says no.
-    on_gap : callable taking two floats
-        Told the gap and the seconds as often.
-    """
-
-    seconds: float = 500.0
-    gap: float = 0.0
-    may_go_on: object = lambda: True
-    on_gap: object = lambda gap, seconds: None
-
-
 def solve(problem, first, limits):
     """Choose candidates.
 
@@ -96,8 +75,7 @@ def solve(problem, first, limits):
     Solution
     """
     began = time.monotonic()
-    model = Model("coarsening")
-    model.hideOutput()
+    model = new_model("coarsening")
     x = [model.addVar(vtype="B", obj=float(gain)) for gain in problem.gains]
     model.setMaximize()
     add_single_reasons(model, problem, x)
@@ -109,12 +87,9 @@ def solve(problem, first, limits):
         handler, "forests", "constraints (3)", sepapriority=1, enfopriority=-1, chckpriority=-1, sepafreq=1,
         needscons=False,
     )
-    _give(model, x, first)
-    model.setParam("misc/catchctrlc", False)  # signals are Python's
-    model.setParam("limits/gap", limits.gap)
-    model.setParam("limits/time", max(0.01, limits.seconds - (time.monotonic() - began)))
+    give(model, x, first)
     size = (model.getNVars(), model.getNConss())
-    _run(model, handler, limits, began)
+    optimise(model, limits, began, lambda: handler.gap)
     if handler.error is not None:
         raise handler.error
     chosen = np.zeros(len(x), bool)
@@ -124,42 +99,9 @@ def solve(problem, first, limits):
     elif is_solution(problem, first):
         chosen = first  # stopped before SCIP had looked at it
     gain = float(problem.gains[chosen].sum())
-    quality = (_finite(model, model.getDualbound()), _finite(model, model.getGap()), model.getStatus())
+    quality = (finite(model, model.getDualbound()), finite(model, model.getGap()), model.getStatus())
     model.freeProb()  # the handler and the model hold each other; SCIP's memory need not wait for that
     return Solution(chosen, gain, *quality, *size, handler.cuts, time.monotonic() - began)
-
-
-def _finite(model, value):
-    """SCIP's number, with Python's infinity for its own."""
-    return float("inf") if model.isInfinity(value) else value
-
-
-def _run(model, handler, limits, began):
-    """Let SCIP work until it is done or told to stop; only the handler, in SCIP's thread, may ask it for numbers."""
-
-    def work():
-        try:
-            model.optimizeNogil()
-        except Exception as error:
-            handler.error = error
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    while True:
-        thread.join(0.1)
-        if not thread.is_alive():
-            return
-        limits.on_gap(handler.gap, time.monotonic() - began)
-        if not limits.may_go_on() and SCIP_STAGE.PRESOLVING <= model.getStage() <= SCIP_STAGE.SOLVING:
-            model.interruptSolve()
-
-
-def _give(model, x, first):
-    """Hand SCIP a first solution."""
-    solution = model.createSol()
-    for i in np.flatnonzero(first).tolist():
-        model.setSolVal(solution, x[i], 1.0)
-    model.addSol(solution)
 
 
 def add_single_reasons(model, problem, x):
@@ -253,7 +195,7 @@ class Forests(Conshdlr):
     gap : float
         SCIP's, when it was last heard of.
     error : Exception or None
-        What went wrong in SCIP's thread, or in a callback, where SCIP would swallow it.
+        What went wrong in a callback, where SCIP would swallow it.
     """
 
     def __init__(self, problem, x):

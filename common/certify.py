@@ -34,7 +34,7 @@ import numpy as np
 from common.dataset import Dataset
 from common.errors import DataError
 
-_TINY = 1e-290  # below this a/q is handled by its logarithm
+TINY = 1e-290  # below this a/q is handled by its logarithm
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ def set_score(source, members, score_type="bdeu", ess=1.0):
         return 0.0
     if not isinstance(source, Dataset):
         return _listed_score(source, members)
-    counts = _counts(source, members)
+    counts = state_counts(source, members)
     states = math.prod(len(source.states[v]) for v in members)
     if score_type == "bdeu":
         return _bdeu(counts, states, ess)
@@ -304,7 +304,7 @@ def _bdeu(counts, states, ess):
     from scipy.special import gammaln
 
     log_cell = math.log(ess) - math.log(states)
-    if log_cell > math.log(_TINY):
+    if log_cell > math.log(TINY):
         cell = math.exp(log_cell)
         cells = np.sum(gammaln(counts + cell) - gammaln(cell))
     else:
@@ -312,16 +312,34 @@ def _bdeu(counts, states, ess):
     return float(gammaln(ess) - gammaln(ess + counts.sum()) + cells)
 
 
-def _counts(dataset, members):
-    """float64[k]: counts of the joint states that occur; codes are compressed before they could overflow."""
-    codes, span = np.zeros(dataset.n_rows, np.int64), 1
-    for v in members:
+def state_counts(dataset, members, groups=None):
+    """How often the joint states occur; codes are compressed before they could overflow.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    members : sequence of int
+        At least one variable.
+    groups : int, optional
+        How many of the members, from the first, make groups of states.
+
+    Returns
+    -------
+    float64[k], or this and int64[k]
+        Counts of those that occur; with groups, also the number of each one's group, from 0.
+    """
+    codes, span, owner = np.zeros(dataset.n_rows, np.int64), 1, None
+    for k, v in enumerate(members):
+        if k == groups:
+            owner = np.unique(codes, return_inverse=True)[1]
         arity = len(dataset.states[v])
         if span * arity >= 1 << 62:
             occurring, codes = np.unique(codes, return_inverse=True)
             span = len(occurring)
         codes, span = codes * arity + dataset.codes[:, v], span * arity
-    return np.unique(codes, return_counts=True)[1].astype(float)
+    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    counts = counts.astype(float)
+    return counts if groups is None else (counts, owner[first])
 
 
 def _listed_score(scores, members):

@@ -1,8 +1,9 @@
 """What a result file says of itself: the header every learner writes and `mntools check` holds it to.
 
-Keys, in this order: `score` (six decimals), `score-type` (bdeu, bic, ll), `ess` (BDeu only), `max-clique`
-(the bound that was kept). A key is left out where nothing is claimed; scores that came from a score file
-have no type.
+Keys, in this order: `score` (six decimals), `score-type`, `ess` (bdeu and mpl only), `prior` (mpl), `penalty`
+(pic), `threshold` (cmi), `max-clique` (the bound that was kept). A key is left out where nothing is claimed;
+scores that came from a score file have no type. The scores bdeu, bic and ll are those of chordal graphs, a sum
+over cliques; mpl, pic and cmi those of any graph, a sum over Markov blankets.
 """
 
 import math
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from common.errors import DataError
 
 SCORE_TYPES = ("bdeu", "bic", "ll")
+BLANKET_SCORES = ("mpl", "pic", "cmi")
+PENALTIES = ("printed", "parameters")
 
 
 @dataclass(frozen=True)
@@ -22,27 +25,42 @@ class Claims:
     score : float or None
         Log marginal likelihood or its stand-in (natural log).
     score_type : str or None
-        One of `SCORE_TYPES`.
+        One of `SCORE_TYPES` or `BLANKET_SCORES`.
     ess : float or None
         Equivalent sample size, > 0.
     max_clique : int or None
         No clique has more vertices, >= 1.
+    prior : str or None
+        Of the blankets; None is uniform.
+    penalty : str or None
+        One of `PENALTIES`; None is the first.
+    threshold : float or None
+        Nats a row, >= 0.
     """
 
     score: float = None
     score_type: str = None
     ess: float = None
     max_clique: int = None
+    prior: str = None
+    penalty: str = None
+    threshold: float = None
+
+    @property
+    def by_blankets(self):
+        """Whether the score is a sum over Markov blankets."""
+        return self.score_type in BLANKET_SCORES
 
     def header(self):
         """The claims as header lines: dict of str to str, for `common.graphfile.write_graph`."""
-        ess = None if self.ess is None or self.score_type in ("bic", "ll") else self.ess
+        ess = self.ess if self.score_type in (None, "bdeu", "mpl") else None
         values = {
             "score": None if self.score is None else f"{self.score:.6f}",
             "score-type": self.score_type,
-            "ess": None
-            if ess is None
-            else repr(float(ess)).removesuffix(".0"),  # all digits, but 10 for 10.0
+            "ess": _digits(ess),
+            "prior": self.prior,
+            "penalty": self.penalty,
+            "threshold": _digits(self.threshold),
             "max-clique": self.max_clique,
         }
         return {key: str(value) for key, value in values.items() if value is not None}
@@ -68,14 +86,26 @@ class Claims:
             A value that is not of its kind.
         """
         kind = header.get("score-type")
-        if kind not in (None, *SCORE_TYPES):
-            raise DataError(f"'# score-type {kind}': expected one of {', '.join(SCORE_TYPES)}", path)
+        known = (*SCORE_TYPES, *BLANKET_SCORES)
+        if kind not in (None, *known):
+            raise DataError(f"'# score-type {kind}': expected one of {', '.join(known)}", path)
+        penalty = header.get("penalty")
+        if penalty not in (None, *PENALTIES):
+            raise DataError(f"'# penalty {penalty}': expected one of {', '.join(PENALTIES)}", path)
         return cls(
             _number(header, "score", float, -math.inf, path),
             kind,
             _number(header, "ess", float, 5e-324, path),
             _number(header, "max-clique", int, 1, path),
+            header.get("prior"),
+            penalty,
+            _number(header, "threshold", float, 0.0, path),
         )
+
+
+def _digits(number):
+    """All digits of a float, but 10 for 10.0; None for None."""
+    return None if number is None else repr(float(number)).removesuffix(".0")
 
 
 def _number(header, key, kind, least, path):

@@ -9,11 +9,12 @@ so that a command's function has few parameters: `input_options` gives `source` 
 import functools
 import logging
 import math
+import re
 from dataclasses import dataclass, fields
 
 import click
 
-from common.claims import SCORE_TYPES
+from common.claims import BLANKET_SCORES, SCORE_TYPES
 from common.command import set_verbosity
 from common.errors import UsageError
 from common.graphfile import FORMATS
@@ -34,6 +35,34 @@ class FiniteFloat(click.FloatRange):
     def _describe_range(self):
         """For the help; no range at all would read `x<=None`."""
         return "" if self.min is None and self.max is None else super()._describe_range()
+
+
+class Numbers(FiniteFloat):
+    """Numbers of a range, separated by commas: a tuple of float."""
+
+    def convert(self, value, param, ctx):
+        """Parse a list."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(super(Numbers, self).convert(part.strip(), param, ctx) for part in value.split(","))
+
+
+class Indices(click.ParamType):
+    """Indices from 0 and ranges of them, `0-99,120`: an ascending tuple of int."""
+
+    name = "indices"
+
+    def convert(self, value, param, ctx):
+        """Parse a list."""
+        if isinstance(value, tuple):
+            return value
+        chosen = set()
+        for part in value.split(","):
+            match = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part)
+            if match is None or int(match[2] or match[1]) < int(match[1]):
+                self.fail(f"'{part}' is neither an index nor a range like 0-99", param, ctx)
+            chosen.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+        return tuple(sorted(chosen))
 
 
 @dataclass(frozen=True)
@@ -198,14 +227,21 @@ cache_option = click.option(
     metavar="MB",
     help="Memory for cached scores.",
 )
-format_option = click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(FORMATS),
-    default="cliques",
-    show_default=True,
-    help="Format of the graph.",
-)
+
+
+def graph_format_option(formats=FORMATS):
+    """`--format` with these choices; the first is the default."""
+    return click.option(
+        "--format",
+        "fmt",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="Format of the graph.",
+    )
+
+
+format_option = graph_format_option()
 names_option = click.option("--names", "use_names", is_flag=True, help="Write variable names instead of indices.")
 output_option = click.option(
     "-o",
@@ -249,10 +285,11 @@ def score_option(default="bdeu"):
     return click.option(
         "--score",
         "score_type",
-        type=click.Choice(SCORE_TYPES),
+        type=click.Choice(SCORE_TYPES if default else SCORE_TYPES + BLANKET_SCORES),
         default=default,
         show_default=default is not None,
-        help="BDeu, BIC or log-likelihood" + ("." if default else "; if not given, as GRAPH says, else bdeu."),
+        help="BDeu, BIC or log-likelihood"
+        + ("." if default else ", or a score of mplearn; if not given, as GRAPH says, else bdeu."),
     )
 
 
@@ -272,7 +309,14 @@ input_options = _together("source", InputOptions, data_argument, header_option, 
 optional_input_options = _together("source", InputOptions, data_option, header_option, missing_option)
 score_options = _together("scoring", ScoreOptions, score_option(), ess_option())
 optional_score_options = _together("scoring", ScoreOptions, score_option(None), ess_option(None))
-output_options = _together("output", OutputOptions, format_option, names_option, output_option)
+
+
+def graph_output_options(formats=FORMATS):
+    """`output` with these formats; the first is the default."""
+    return _together("output", OutputOptions, graph_format_option(formats), names_option, output_option)
+
+
+output_options = graph_output_options()
 
 
 verbosity_options = all_of(quiet_option, verbose_option)  # the command's function sees neither

@@ -109,12 +109,12 @@ class SetScorer:
         """How many scores were computed so far."""
         return sum(int(scratch.counters[COMPUTED]) for scratch in self.scratch)
 
-    def score(self, members):
-        """Score of an iterable of variables, natural log."""
+    def score(self, members, thread=0):
+        """Score of an iterable of variables, natural log, in the work space of a thread."""
         bits = np.zeros(self.words, np.uint64)
         for v in members:
             bits[v >> 6] |= np.uint64(1 << (v & 63))
-        return score_of(self.scores, self.scratch[0], bits)
+        return score_of(self.scores, self.scratch[thread], bits)
 
     def precompute(self, largest, each=map, may_go_on=lambda: True):
         """Compute and store the scores of all sets of up to `largest` variables.

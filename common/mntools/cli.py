@@ -40,13 +40,13 @@ def mntools():
 def score(source, graph, scoring):
     """Print the score of GRAPH on DATA, a CSV or clique-score file.
 
-    With -v, first the score of every clique and separator.
+    With -v, first the score of every clique and separator, or of every variable given its Markov blanket.
     """
     from common.mntools.score import score_table, total
     from common.mntools.scoring import choose_scoring
 
     data, file = _load(source, graph)
-    terms = score_table(file, data, *choose_scoring(file, scoring, data))
+    terms = score_table(file, data, choose_scoring(file, scoring, data))
     if command.is_verbose():
         for term, name in terms:
             click.echo(f"{term:+.6f} {name}")
@@ -61,7 +61,8 @@ def score(source, graph, scoring):
 def check(graph, source, scoring):
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
 
-    Prints one line, and exits with 1 if anything is wrong. The score is checked if --data is given.
+    Prints one line, and exits with 1 if anything is wrong. The score is checked if --data is given. A graph that
+    claims a score of mplearn need not be chordal.
     """
     from common.mntools.check import check as run_check
 
@@ -137,8 +138,8 @@ def draw(graph, path, source, scoring):
     strengths, caption = None, f"{file.graph.n} variables, {len(file.graph.edges)} edges"
     if data is not None:
         by = choose_scoring(file, scoring, data)
-        strengths = edge_strengths(file.graph, data, *by)
-        caption += f", {describe(data, *by)}"
+        strengths = edge_strengths(file.graph, data, by)
+        caption += f", {describe(data, by)}"
     draw_graph(path, file.graph, strengths, caption)
 
 

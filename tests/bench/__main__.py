@@ -2,8 +2,9 @@
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
-The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor and coarsening (of
-coarsen). Longer ones are run when asked for: ablation (of lsmarkov's search), draws, forced and searched (of coarsen).
+The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, coarsening (of coarsen)
+and mplearn. Longer ones are run when asked for: ablation (of lsmarkov's search), draws, forced and searched (of
+coarsen), pseudolikelihood (mplearn on networks with known edges).
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -22,7 +23,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.bench.coarse import draws, forced, searched
-from tests.bench.figures import COARSEN, COARSENING, DMSCORE, EXACT, JUNCTOR, LSMARKOV, STEPS, TABLE_1
+from tests.bench.figures import COARSEN, COARSENING, DMSCORE, EXACT, JUNCTOR, LSMARKOV, MPLEARN, STEPS, TABLE_1
 from tests.commands import ROOT
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -224,6 +225,39 @@ def coarsening(arguments):
             row(name, tree, COARSENING[name], optimum, *cells)
 
 
+def mplearn(arguments):
+    """Both phases on networks of 64 binary variables and copies of it."""
+    heads = ("variables", "rows", "second phase", "blankets", "combined", "whole command", "MB", "edges", "published")
+    table("mplearn, synthetic networks, seconds", *heads)
+    with tempfile.TemporaryDirectory() as folder:
+        data, net, trace = (f"{folder}/{name}" for name in ("data.csv", "net", "trace"))
+        for (replicas, rows, combine), published in MPLEARN.items():
+            timed("common.mntools", "sample", "-q", "--replicas", replicas, "--rows", rows, "--seed", 1, "-o", data)
+            words = (data, "-q", "--combine", combine, "--pbo-limit", 10**6, "--trace", trace, "-o", net)
+            seconds, megabytes = timed("mplearn", *words)
+            events = list(csv.DictReader(open(trace)))
+            first = max(float(event["seconds"]) for event in events if event["phase"] == "blanket")
+            last = max(float(event["seconds"]) for event in events)
+            phases = (f"{first:.1f}", f"{last - first:.1f}", f"{seconds:.1f}", f"{megabytes:.0f}")
+            row(64 * replicas, rows, combine, *phases, events[-1]["size"], published)
+
+
+def pseudolikelihood(arguments):
+    """Edges found in networks that are known; see `tests.bench.pseudolikelihood`."""
+    from tests.bench.pseudolikelihood import benchmarks, identical, synthetic
+
+    heads = ("method", "true positives", "false positives", "published", "z of both")
+    sizes = [250 << k for k in range(8)]
+    table("d = 64, ten networks: Table 4", "rows", *heads)
+    synthetic(row, 10, sizes, regression=True)
+    table("Ten samples each: Table 6(a)", "network", "rows", *heads)
+    names = wanted(("alarm", "insurance", "hailfinder", "barley"), arguments)
+    benchmarks(row, SHARED / "mplearn", 10, sizes[:6], names)
+    heads = ("identical", "distance of others", "pbo", "hc", "pbo published", "hc published")
+    table("Hill climbing and the optimum: Figure 5, Table 3", "variables", "rows", "solved", *heads)
+    identical(row, 100, 1, sizes)
+
+
 def ablation(arguments):
     """Every part of the default search left out or changed; see `tests.bench.ablation`."""
     from tests.bench.ablation import SETS, medians
@@ -256,10 +290,10 @@ def start(_arguments):
 
 def main():
     """Run the tables asked for."""
-    tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening)}
-    here = sys.modules[__name__]
-    longer = {"ablation": ablation}  # when asked for
-    longer |= {one.__name__: partial(one, here) for one in (draws, forced, searched)}
+    usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening, mplearn)
+    tables = {t.__name__: t for t in usual}
+    longer = {t.__name__: t for t in (ablation, pseudolikelihood)}  # when asked for
+    longer |= {one.__name__: partial(one, sys.modules[__name__]) for one in (draws, forced, searched)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
@@ -271,6 +305,7 @@ def main():
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1, "--preset", "ecai2020")
     timed("junctor", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     timed("coarsen", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
+    timed("mplearn", ROOT / "data" / "digits.csv", "-q", "-o", os.devnull)
     for name in chosen:
         {**tables, **longer}[name](arguments)
 
