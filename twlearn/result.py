@@ -1,5 +1,6 @@
 """What every method of twlearn takes besides the families, and what it returns."""
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,6 +20,19 @@ class Limits(NamedTuple):
     iterations: int = None
     seed: int = 1
     threads: int = 1
+
+
+class Progress(NamedTuple):
+    """What a search has come to.
+
+    seconds : float
+    iterations : int, in the method's own unit
+    score : float, of the best network so far
+    """
+
+    seconds: float
+    iterations: int
+    score: float
 
 
 @dataclass(frozen=True)
@@ -51,3 +65,25 @@ class NetworkResult:
     def graph(self):
         """The network, by the name under which `common.task` delivers it."""
         return self.dag
+
+
+def network(families, rows, order, status, iterations=0, upper_bound=math.inf):
+    """The result in which variable v has the family `rows[v]`.
+
+    Parameters
+    ----------
+    families : Families
+    rows : sequence of int, length n
+    order : sequence of int
+        See NetworkResult, as the other parameters.
+    status : str
+    iterations : int
+    upper_bound : float
+
+    Returns
+    -------
+    NetworkResult
+    """
+    parents = [[p for p in families.parents[row].tolist() if p >= 0] for row in rows]
+    score = math.fsum(families.scores[row] for row in rows)
+    return NetworkResult(Dag.from_parents(parents), score, status, int(iterations), upper_bound, tuple(order))

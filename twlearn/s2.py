@@ -6,6 +6,7 @@ seed and iterations give the same network whatever the number of threads.
 
 import numpy as np
 
+from twlearn.clock import Clock
 from twlearn.ktrees_kernels import empty_ktree
 from twlearn.lookup import lookup_of
 from twlearn.result import network
@@ -14,7 +15,7 @@ from twlearn.s2_kernels import Sample, sample
 BATCH = 500
 
 
-def s2(families, w, limits, on_improve, stop):
+def s2(families, w, limits, on_progress, stop):
     """The best network among random k-trees.
 
     Parameters
@@ -25,20 +26,18 @@ def s2(families, w, limits, on_improve, stop):
         Bound on the treewidth, >= 1.
     limits : Limits
         An iteration is a k-tree; at least one of seconds and iterations is set.
-    on_improve : callable taking (seconds, iterations, score)
+    on_progress : callable taking a Progress
     stop : int64[1]
 
     Returns
     -------
     NetworkResult
     """
-    from twlearn.clock import Clock
-
     table = lookup_of(families)
     empty = families.start[1:] - 1
     k = min(w, families.n - 1)
     best = (float(families.scores[empty].sum()), empty, tuple(range(families.n)))
-    with Clock(limits, stop, on_improve) as clock:
+    with Clock(limits, stop, on_progress) as clock:
         work = [_sample(families.n, k, table.most) for _ in range(limits.threads)]
         sample(table, empty, 0, work[0], np.zeros(4, np.uint64), clock.stop)
         clock.start()
@@ -52,10 +51,8 @@ def s2(families, w, limits, on_improve, stop):
             return done, found
 
         for done, found in clock.batches(run, BATCH):
-            clock.count(done)
-            if found[0] > best[0]:
-                best = found
-                clock.improved(best[0])
+            best = max(best, found, key=lambda one: one[0])
+            clock.report(done, best[0])
         score, rows, order = best
         return network(families, rows, order, clock.status, clock.iterations)
 
