@@ -1,12 +1,13 @@
 """`mntools check`: is a graph file what it claims to be? The verdict is one line.
 
 Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
-data the score `# score`. Everything that is wrong is named, not only the first thing.
+data the score `# score`; of a directed graph that it has no cycle, the bound `# treewidth` and the score.
+Everything that is wrong is named, not only the first thing.
 """
 
 from common.certify import certify
+from common.certify_arcs import certify_arcs
 from common.claims import Claims
-from common.errors import DataError
 from common.mntools.scoring import choose_scoring, describe
 
 
@@ -16,7 +17,7 @@ def check(file, source, scoring):
     Parameters
     ----------
     file : GraphFile
-    source : Dataset, CliqueScores or None
+    source : Dataset, CliqueScores, ParentSets or None
         None: the score is not checked.
     scoring : ScoreOptions
         None fields are taken from the file's header.
@@ -29,20 +30,34 @@ def check(file, source, scoring):
     Raises
     ------
     DataError
-        An arc list, or a header value that cannot be read.
+        A header value that cannot be read, or an undirected graph with parent-set scores.
     """
-    if file.kind == "arcs":
-        raise DataError("an arc list; only undirected graphs can be checked", file.path)
     claims = Claims.read(file.header, file.path)
     score_type, ess = (None, None) if source is None else choose_scoring(file, scoring, source)
-    found = certify(file.graph, source, score_type, ess, claims.score, claims.max_clique, file.cliques)
-    if not found.ok:
-        return False, "wrong: " + "; ".join(found.problems)
-    size = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
-    parts = [f"chordal, {size}, largest clique {found.largest_clique}"]
+    if file.dag is not None:
+        found = certify_arcs(file.dag, source, claims, score_type, ess)
+        told = _arcs(file.dag, found)
+        undecided = found.undecided
+    else:
+        found = certify(file.graph, source, score_type, ess, claims.score, claims.max_clique, file.cliques)
+        size = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+        told = f"chordal, {size}, largest clique {found.largest_clique}"
+        undecided = ()
+    if found.problems:
+        return False, "wrong: " + "; ".join((*found.problems, *undecided))
     if source is None:
-        parts.append("score not checked (no --data)")
+        score = "score not checked (no --data)"
     else:
         by = describe(source, score_type, ess)
-        parts.append(f"score {found.score:.6f} ({by})" + (", none claimed" if claims.score is None else ""))
-    return True, "ok: " + ", ".join(parts)
+        score = f"score {found.score:.6f} ({by})" + (", none claimed" if claims.score is None else "")
+    verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
+    return not undecided, f"{verdict}: {told}, {score}"
+
+
+def _arcs(dag, found):
+    """What an acyclic directed graph is, in a few words."""
+    width = found.treewidth
+    if width is None:
+        return ""
+    known = f"{width.upper}" if width.lower == width.upper else f"at most {width.upper}"
+    return f"acyclic, {dag.n} variables, {len(dag.arcs)} arcs, treewidth {known}"

@@ -1,8 +1,12 @@
-"""`mntools score`: the score of a chordal graph on given data, by the certificate's own arithmetic."""
+"""`mntools score`: the score of a network on given data, by the certificate's own arithmetic.
+
+Of a chordal graph from its cliques and separators, of a directed graph from its families.
+"""
 
 import math
 
 from common.certify import decompose, set_score
+from common.certify_arcs import directed_cycle, family_terms
 from common.errors import DataError
 
 
@@ -12,20 +16,30 @@ def score_table(file, source, score_type, ess):
     Parameters
     ----------
     file : GraphFile
-    source : Dataset or CliqueScores
+    source : Dataset, CliqueScores or, for a directed graph, ParentSets
     score_type, ess
         As for `common.certify.set_score`.
 
     Returns
     -------
     list of (float, str)
-        Signed score and a description (`clique 0,1`, `separator 1`), cliques first; without empty separators.
+        Signed score and a description: `clique 0,1`, `separator 1`, cliques first, without empty separators; or
+        `family 2 | 0,1`.
 
     Raises
     ------
     DataError
-        The graph is not chordal, or the score file lacks a set.
+        The graph is not chordal, or not acyclic, or the score file lacks a set.
     """
+    if file.dag is not None:
+        cycle = directed_cycle(file.dag)
+        if cycle:
+            shown = "->".join(map(str, (*cycle, cycle[0])))
+            raise DataError(f"not acyclic, so it has no score: {shown}", file.path)
+        return [
+            (math.fsum(parts), f"family {v} | {','.join(map(str, above))}".rstrip(" |"))
+            for v, above, parts in family_terms(file.dag, source, score_type, ess)
+        ]
     cliques, separators, cycle = decompose(file.graph)
     if cycle:
         shown = "-".join(map(str, cycle))

@@ -4,6 +4,8 @@ import logging
 
 from common.claims import Claims
 from common.dataset import Dataset
+from common.errors import DataError
+from common.parentsets import ParentSets
 
 LOG = logging.getLogger("cliquewise")
 
@@ -17,14 +19,21 @@ def choose_scoring(file, scoring, source):
         Its header may name both.
     scoring : ScoreOptions
         What the user gave; None where nothing was given.
-    source : Dataset or CliqueScores
+    source : Dataset, CliqueScores or ParentSets
         A score file needs neither.
+
+    Raises
+    ------
+    DataError
+        Parent-set scores for an undirected graph.
 
     Returns
     -------
     (str, float)
         Score type and ess.
     """
+    if file.dag is None and isinstance(source, ParentSets):
+        raise DataError("parent-set scores; an undirected graph needs data or clique scores", source.source)
     claims = Claims.read(file.header, file.path)
     score_type = scoring.score_type or claims.score_type or "bdeu"
     ess = scoring.ess or claims.ess or 1.0
@@ -42,7 +51,7 @@ def describe(source, score_type, ess):
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
+    source : Dataset, CliqueScores or ParentSets
     score_type : str
     ess : float
 

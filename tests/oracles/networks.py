@@ -1,0 +1,63 @@
+"""Bayesian networks by definition and by brute force, for a handful of vertices.
+
+A network is a tuple of parent sets (frozensets), one a vertex.
+"""
+
+from functools import cache
+from itertools import combinations, permutations, product
+
+from tests.oracles.families import parent_sets
+from tests.oracles.graphs import neighbours, pair
+
+
+def is_acyclic(network):
+    """Whether some order has every vertex after its parents."""
+    left = set(range(len(network)))
+    while free := [v for v in left if not network[v] & left]:
+        left -= set(free)
+    return not left
+
+
+@cache
+def networks(n, most):
+    """All acyclic networks on n vertices with at most `most` parents each."""
+    choices = [parent_sets(n, v, most) for v in range(n)]
+    return [network for network in product(*choices) if is_acyclic(network)]
+
+
+def moral_edges(network):
+    """Every vertex and its parents, and the parents among each other, are joined."""
+    return frozenset(pair(a, b) for v, above in enumerate(network) for a, b in combinations(above | {v}, 2))
+
+
+@cache
+def treewidth(n, edges):
+    """The least over all elimination orders of the most neighbours that a vertex has when it goes."""
+    return min(width_of_order(n, edges, order) for order in permutations(range(n)))
+
+
+def width_of_order(n, edges, order):
+    """The most neighbours that a vertex has when it goes; they are joined then."""
+    adjacent, width = neighbours(n, edges), 0
+    for v in order:
+        around = adjacent[v]
+        width = max(width, len(around))
+        for a in around:
+            adjacent[a] = (adjacent[a] | around) - {a, v}
+    return width
+
+
+def best_network(scores, most, width):
+    """The highest score of a network of treewidth at most `width`, and the networks that reach it.
+
+    `scores` : list of {frozenset: float}, the parent sets each vertex may have; one that is missing is not allowed.
+    """
+    n = len(scores)
+    found = [
+        (sum(scores[v][above] for v, above in enumerate(network)), network)
+        for network in networks(n, most)
+        if all(above in scores[v] for v, above in enumerate(network))
+        and treewidth(n, moral_edges(network)) <= width
+    ]
+    best = max(score for score, _ in found)
+    return best, [network for score, network in found if score >= best - 1e-9]
