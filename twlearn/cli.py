@@ -1,6 +1,7 @@
 """Command line of twlearn: parses, calls `twlearn.learn`, certifies, writes."""
 
 import math
+from dataclasses import replace
 
 import click
 
@@ -88,21 +89,27 @@ def twlearn(source, scoring, output, treewidth, **options):
 def _plan(data, treewidth, options):
     """The options as a `twlearn.learn.Learning`."""
     from common.graphfile import read_graph_of
-    from twlearn.learn import Learning
+    from twlearn.families import variables
+    from twlearn.learn import ANYTIME, Learning, method_for
     from twlearn.result import Limits
 
     path = options["template"]
     if path is not None and options["method"] not in ("auto", "chordal"):
         raise UsageError("--template is for --method chordal; leave one of them out")
-    return Learning(
+    limits = Limits(options["time_limit"], options["iterations"], options["seed"], options["threads"])
+    how = Learning(
         treewidth=treewidth,
         method="chordal" if path is not None else options["method"],
         max_parents=options["max_parents"],
-        limits=Limits(options["time_limit"], options["iterations"], options["seed"], options["threads"]),
+        limits=limits,
         template=None if path is None else read_graph_of(path, data).graph,
         template_path=path,
         cache_mb=options["cache_mb"],
     )
+    if limits.seconds is None and limits.iterations is None and method_for(variables(data), how) in ANYTIME:
+        command.LOG.info("searching for %g s; --time-limit or --iterations changes that", DEFAULT_SECONDS)
+        how = replace(how, limits=limits._replace(seconds=DEFAULT_SECONDS))
+    return how
 
 
 def _run(data, scoring, how, trace):
