@@ -16,8 +16,8 @@ from tests.oracles.graphs import elimination_order, pair
 from tests.oracles.networks import best_network, width_of_order
 from tests.random_inputs import random_dataset
 from tests.test_twlearn_families import listed
-from twlearn.chordal import _chain, _rows, problem_of
 from twlearn.choice_kernels import SCORE
+from twlearn.chordal import _chain, _rows, problem_of
 from twlearn.families import families_of
 from twlearn.learn import Learning, learn
 from twlearn.result import Limits

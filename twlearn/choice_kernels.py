@@ -6,10 +6,11 @@ adjacent to each other in M. So the moral graph is inside M and the network's tr
 order; and every network of treewidth at most w is the network of some state (M a triangulation of its moral
 graph). This is what S2 samples (a k-tree for M, its partial orders); here both are changed step by step.
 
-The families of v stand by falling score, so the best is the first one that fits. A change that only adds
-possibilities is looked for above the present choice, one that only takes some away below it.
+The families of v stand by falling score, so the best is the first one that fits. When a change lets v have u as a
+parent beside others, only the families with u above the present choice are looked at; when it takes away what the
+present choice needs, only those below it.
 
-Throughout, `problem` is a Problem and `chain` a Chain.
+Throughout, `problem` is a Problem, `chain` a Chain, `row` a family's and `count` how many changes are noted.
 """
 
 from typing import NamedTuple
@@ -25,6 +26,9 @@ class Problem(NamedTuple):
 
     start : int64[n + 1], parents : int32[m, kmax], scores : float64[m], as of Families
     masks : uint64[m, words], the parent sets as bits
+    with_parent : int32[], the rows of v's families with parent u, best first, from with_start[v * n + u] to
+        with_start[v * n + u + 1], with_start : int64[n * n + 1]
+    with_masks : uint64[., words], their parent sets as bits, side by side as they are read
     partners : int64[n, p], for each variable those it gains most from, best first
     width : int, the bound w on the treewidth
     """
@@ -33,6 +37,9 @@ class Problem(NamedTuple):
     parents: np.ndarray
     scores: np.ndarray
     masks: np.ndarray
+    with_parent: np.ndarray
+    with_start: np.ndarray
+    with_masks: np.ndarray
     partners: np.ndarray
     width: int
 
@@ -79,7 +86,7 @@ TOLERANCE = 1e-9  # a network this little better is no better: rounding of the r
 
 @inlined
 def are_married(problem, chain, row):
-    """Are the parents of a family adjacent to each other in M?"""
+    """Are the parents of the family in this `row` adjacent to each other in M?"""
     parents = problem.parents[row]
     for i in range(1, parents.shape[0]):
         if parents[i] < 0:
@@ -90,40 +97,84 @@ def are_married(problem, chain, row):
     return True
 
 
-@kernel
-def first_fitting(problem, chain, v, row):
-    """The first family of v from `row` on that fits the state; the last one, without parents, always does."""
-    words = problem.masks.shape[1]
-    allowed, place = chain.allowed, chain.place
-    for k in range(words):
+@inlined
+def allow(chain, v):
+    """Fill chain.allowed with v's neighbours before it in the order."""
+    place, here = chain.place, chain.place[v]
+    for k in range(chain.allowed.shape[0]):
         word = chain.adjacency[v, k]
         fit = word
         while word != np.uint64(0):
             bit = word & (~word + np.uint64(1))
-            if place[64 * k + lowest_bit(word)] > place[v]:
+            if place[64 * k + lowest_bit(word)] > here:
                 fit ^= bit
             word ^= bit
-        allowed[k] = fit
+        chain.allowed[k] = fit
+
+
+@inlined
+def fits(problem, chain, row, mask):
+    """Does the family in a `row`, its parents the bits `mask`, fit, with chain.allowed filled for its variable?"""
+    outside = np.uint64(0)
+    for k in range(chain.allowed.shape[0]):
+        outside |= mask[k] & ~chain.allowed[k]
+    return outside == np.uint64(0) and are_married(problem, chain, row)
+
+
+@kernel
+def first_fitting(problem, chain, v, row):
+    """The first family of v from `row` on that fits the state; the last one, without parents, always does."""
+    allow(chain, v)
     last = problem.start[v + 1] - 1
-    while row < last:
-        outside = np.uint64(0)
-        for k in range(words):
-            outside |= problem.masks[row, k] & ~allowed[k]
-        if outside == np.uint64(0) and are_married(problem, chain, row):
-            return row
+    while row < last and not fits(problem, chain, row, problem.masks[row]):
         row += 1
-    return last
+    return row
+
+
+@inlined
+def note(problem, chain, v, row, count):
+    """Note that v's family changes to `row`, if it changes; returns (count of changed, gain)."""
+    if row == chain.choice[v]:
+        return count, 0.0
+    chain.changed[count] = v
+    chain.new_choice[count] = row
+    return count + 1, problem.scores[row] - problem.scores[chain.choice[v]]
 
 
 @inlined
 def choose(problem, chain, v, row, count):
-    """Look for v's family from `row` on and note it if it is another; returns (count of changed, gain)."""
-    new = first_fitting(problem, chain, v, row)
-    if new == chain.choice[v]:
+    """Look for v's family from `row` on and note it; returns as `note`."""
+    return note(problem, chain, v, first_fitting(problem, chain, v, row), count)
+
+
+@kernel
+def choose_with(problem, chain, v, u, count):
+    """Look for a better family of v with parent u, the present one fitting still; returns as `note`."""
+    if chain.place[u] > chain.place[v]:
         return count, 0.0
-    chain.changed[count] = v
-    chain.new_choice[count] = new
-    return count + 1, problem.scores[new] - problem.scores[chain.choice[v]]
+    pair = v * chain.order.shape[0] + u
+    allowed = False
+    for i in range(problem.with_start[pair], problem.with_start[pair + 1]):
+        row = problem.with_parent[i]
+        if row >= chain.choice[v]:
+            break
+        if not allowed:
+            allow(chain, v)
+            allowed = True
+        if fits(problem, chain, row, problem.with_masks[i]):
+            return note(problem, chain, v, row, count)
+    return count, 0.0
+
+
+@kernel
+def choose_again(problem, chain, v, u, count):
+    """Look for v's family after u's neighbours have changed; returns as `note`."""
+    allow(chain, v)
+    if not fits(problem, chain, chain.choice[v], problem.masks[chain.choice[v]]):
+        return choose(problem, chain, v, problem.start[v], count)
+    if not has(chain.adjacency[v], u):
+        return count, 0.0
+    return choose_with(problem, chain, v, u, count)
 
 
 @inlined

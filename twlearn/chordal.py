@@ -85,7 +85,18 @@ def problem_of(families, w):
     first = np.minimum(first, first.T)
     np.fill_diagonal(first, 2 * len(masks))
     partners = np.argsort(first, axis=1, kind="stable")[:, : min(n - 1, PARTNERS)]
-    return Problem(*families, masks, np.ascontiguousarray(partners), w)
+    return Problem(*families, masks, *_with_parent(families, owner, masks), np.ascontiguousarray(partners), w)
+
+
+def _with_parent(families, owner, masks):
+    """Rows by variable and parent: see Problem."""
+    n = families.n
+    rows, columns = np.nonzero(families.parents >= 0)
+    pairs = owner[rows] * n + families.parents[rows, columns]
+    order = np.argsort(pairs, kind="stable")  # rows stay ascending
+    counts = np.bincount(pairs, minlength=n * n)
+    rows = rows[order]
+    return rows.astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), masks[rows]
 
 
 def _rows(n, template):

@@ -77,7 +77,8 @@ def best_within(table, row, key, candidates, count, most, place, path):
     key : uint64, of a variable and some of its parents, none of them among the candidates
     candidates : int64[>= count]
     count, most : int, most >= 0
-    place : int64[most + 1], path : uint64[most + 1], overwritten
+    place : int64[most + 1], overwritten
+    path : uint64[most + 1], overwritten
 
     Returns
     -------

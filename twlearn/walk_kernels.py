@@ -23,7 +23,7 @@ from common.bitset_kernels import copy_set, element_at, flip, has, size_of
 from common.chordal_kernels import are_separated, can_have_neighbours, earlier_count, is_complete, replace_neighbours
 from common.jit import inlined, kernel, lowest_bit
 from common.random_kernels import below, uniform
-from twlearn.choice_kernels import SCORE, choose, record, take, uses
+from twlearn.choice_kernels import choose, choose_again, choose_with, record, take, uses
 
 EDGE, ORDER, SEAT = 0.45, 0.70, 0.90  # cumulative shares; the rest is SWAP
 
@@ -36,14 +36,14 @@ def is_taken(gain, temperature, random):
 
 @inlined
 def another_vertex(n, v, random):
-    """A random vertex other than v, for n >= 2."""
+    """A random vertex other than v, for n >= 2; `random` is a random state (uint64[4])."""
     w = below(random, n - 1)
     return w + 1 if w >= v else w
 
 
 @inlined
 def partner(problem, v, random):
-    """One of v's partners, better ones more often."""
+    """One of v's partners, better ones more often; `random` is a random state."""
     count = problem.partners.shape[1]
     return problem.partners[v, min(below(random, count), below(random, count))]
 
@@ -102,7 +102,7 @@ def flip_edge(problem, chain, v, w, temperature):
             x = 64 * k + lowest_bit(word)
             word &= word - np.uint64(1)
             if not is_there:
-                count, gain = choose(problem, chain, x, problem.start[x], count)
+                count, gain = choose_with(problem, chain, x, v if x != v else w, count)
                 total += gain
             elif uses(problem, chain, x, v, w):
                 count, gain = choose(problem, chain, x, chain.choice[x] + 1, count)
@@ -142,9 +142,13 @@ def move_in_order(problem, chain, v, temperature):
     count, total = choose(problem, chain, v, problem.start[v] if later else chain.choice[v], 0)
     for at in range(before, target) if later else range(target + 1, before + 1):
         x = order[at]
-        if has(row, x) and (not later or uses(problem, chain, x, x, v)):
-            count, gain = choose(problem, chain, x, chain.choice[x] if later else problem.start[x], count)
-            total += gain
+        if has(row, x):
+            if not later:
+                count, gain = choose_with(problem, chain, x, v, count)
+                total += gain
+            elif uses(problem, chain, x, x, v):
+                count, gain = choose(problem, chain, x, chain.choice[x] + 1, count)
+                total += gain
     if is_taken(total, temperature, chain.random):
         take(chain, count, total)
     else:
@@ -258,7 +262,7 @@ def seat(problem, chain, v, target, temperature):
         while word != np.uint64(0):
             x = 64 * k + lowest_bit(word)
             word &= word - np.uint64(1)
-            count, gain = choose(problem, chain, x, problem.start[x], count)
+            count, gain = choose_again(problem, chain, x, v, count)
             total += gain
     if is_taken(total, temperature, chain.random):
         take(chain, count, total)
