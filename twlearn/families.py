@@ -77,7 +77,7 @@ def families_of(source, most, score_type="bdeu", ess=1.0, threads=None, cache_mb
     if isinstance(source, ParentSets):
         blocks = [_listed(source, v, most) for v in range(source.n)]
     else:
-        blocks = _computed(source, min(most, _count(source) - 1), score_type, ess, threads, cache_mb, may_go_on)
+        blocks = _computed(source, min(most, variables(source) - 1), score_type, ess, threads, cache_mb, may_go_on)
     if blocks is None:
         return None
     start = np.cumsum([0] + [len(scores) for _, scores in blocks])
@@ -88,8 +88,8 @@ def families_of(source, most, score_type="bdeu", ess=1.0, threads=None, cache_mb
     return Families(start.astype(np.int64), parents, np.concatenate([scores for _, scores in blocks]))
 
 
-def _count(source):
-    """The number of variables of a Dataset or CliqueScores."""
+def variables(source):
+    """The number of variables of a Dataset, CliqueScores or ParentSets."""
     return source.n if hasattr(source, "n") else source.n_vars
 
 

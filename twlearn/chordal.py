@@ -25,7 +25,7 @@ MOVES = 4000  # a chain, between exchanges
 PARTNERS = 12
 
 
-def exchange(families, w, limits, on_progress, stop, template=None):
+def chordal(families, w, limits, on_progress, stop, template=None):
     """The best network found.
 
     Parameters
