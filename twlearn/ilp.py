@@ -18,7 +18,6 @@ Each constraint family of the paper has a function here, and so have those that 
 The optimum is the same, since every network within the bound has a solution with these constraints.
 """
 
-import math
 import time
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -50,6 +49,7 @@ class Solved(NamedTuple):
 
     rows : list of int, the family of each vertex; None without a solution
     order : list of int, of elimination
+    joined : set of (int, int), the chordal graph, each edge in the direction of elimination
     bound : float, no network within the treewidth scores more
     status : str, SCIP's
     nodes : int
@@ -57,6 +57,7 @@ class Solved(NamedTuple):
 
     rows: object
     order: object
+    joined: object
     bound: float
     status: str
     nodes: int
@@ -69,7 +70,7 @@ class Program:
     ----------
     families : Families
     w : int
-        1 <= w <= n - 2.
+        1 <= w < n.
     last : int
         The vertex that is eliminated last.
 
@@ -105,14 +106,14 @@ class Program:
         return quicksum(self.p[row] for row in self.holding[i].get(parents, ()))
 
 
-def solve(families, w, start, limits, on_bound=lambda _: None):
+def solve(families, w, start, limits):
     """The best network, or the best that SCIP comes to.
 
     Parameters
     ----------
     families : Families
     w : int
-        Bound on the treewidth, 1 <= w <= n - 2.
+        Bound on the treewidth, 1 <= w < n.
     start : Start
     limits : ProgramLimits
 
@@ -124,8 +125,6 @@ def solve(families, w, start, limits, on_bound=lambda _: None):
     program = Program(families, w, start.order[-1])
     for add in FAMILIES:
         add(program)
-        if not limits.may_go_on():
-            break
     model = program.model
     arcs = list(program.y)
     x = [*program.p, *program.y.values()]
@@ -134,11 +133,11 @@ def solve(families, w, start, limits, on_bound=lambda _: None):
     give(model, [*x, *program.z, *program.v], _values(program, start, arcs))
     found = optimize(model, x, handler, limits, began)
     if found.values is None:
-        return Solved(None, None, found.bound, found.status, found.nodes)
+        return Solved(None, None, None, found.bound, found.status, found.nodes)
     split = len(program.p)
     rows = np.flatnonzero(found.values[:split] > 0.5).tolist()
     joined = {arc for arc, value in zip(arcs, found.values[split:], strict=True) if value > 0.5}
-    return Solved(rows, _order(program.n, joined), found.bound, found.status, found.nodes)
+    return Solved(rows, _order(program.n, joined), joined, found.bound, found.status, found.nodes)
 
 
 def add_width(program):
@@ -275,7 +274,7 @@ class Sets(LazyConstraints):
         return found if integral else found + self._cliques(y)
 
     def _cycle(self, p):
-        """The vertices that are left once those without a parent among the others are taken out; a list of none or one."""
+        """What is left once vertices without a parent among the others are taken out, if anything: a list of one."""
         left = np.ones(self.program.n, bool)
         rows = np.flatnonzero(p > 0.5)
         while True:
@@ -371,8 +370,3 @@ def _order(n, joined):
         order.append(min(i for i in left if not any((j, i) in joined for j in left)))
         left.remove(order[-1])
     return order
-
-
-def log_gap(score, bound):
-    """How far a score may be from the optimum, in per cent of it."""
-    return math.inf if not math.isfinite(bound) else 100.0 * max(0.0, bound - score) / abs(score)
