@@ -26,21 +26,21 @@ take 0.5 GB for w = 2 and 2.8 GB for w = 3; what a run needs is said, and refuse
 
 import logging
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from common.dag import Dag
 from common.errors import LimitError
 from common.machine import available_memory
 from common.result import OPTIMAL
-from common.treewidth import treewidth
 from twlearn import kp_kernels as kernels
 from twlearn.clock import Clock
 from twlearn.kp_kernels import Scratch, Tables
 from twlearn.result import network
+from twlearn.unbounded import MOST, best_inside, best_rows, unbounded
 
 LOG = logging.getLogger("cliquewise")
-MOST_ANY = 24  # variables for which the best network of any treewidth is looked for
+QUICK = 1e11  # additions, some 1e9 a second and core
 GIGABYTE = 1e9
 BLOCKS = 16  # pieces of a layer, for each thread
 
@@ -70,74 +70,42 @@ def kp(families, w, limits, on_progress, stop):
         The tables do not fit in the memory there is.
     """
     n = families.n
-    if n > MOST_ANY:
-        raise LimitError(f"{n} variables; method kp takes at most {MOST_ANY}, and few of these if w is large")
+    if n > MOST:
+        raise LimitError(f"{n} variables; method kp takes at most {MOST}, and few of these if w is large")
     with Clock(limits, stop, on_progress) as clock:
         clock.start()
-        best = inside_sets(families)
-        rows, upper = best_of_any_width(families, best)
-        found = treewidth(_moral(families, rows), w)
-        if found.upper <= w:
-            return network(families, rows, found.order, OPTIMAL, 0, upper)
+        inside = best_inside(families)
+        found, upper = unbounded(families, w, inside)
+        if found is not None:
+            return found
         LOG.info("any treewidth: %.6f, wider than %d", upper, w)
-        tables = _allocate(n, w, best)
+        tables = _allocate(n, w, inside)
         if not _fill(tables, clock):
-            empty = families.start[1:] - 1
+            empty = families.start[1:] - 1  # of a variable's families the one without parents has the least score
             return network(families, empty, range(n), clock.status, clock.iterations, upper)
-        score, parents_within, order = _best_tree(tables)
-        rows = [_best_row(families, v, within) for v, within in enumerate(parents_within)]
-        return network(families, rows, order, OPTIMAL, clock.iterations, score)
+        within, order = _best_tree(tables)
+        result = network(families, best_rows(families, within), order, OPTIMAL, clock.iterations)
+        return replace(result, upper_bound=result.score)
 
 
-def inside_sets(families):
-    """float64[n, 2^n]: the score of each variable's best family inside each set of vertices."""
-    n = families.n
-    best = np.empty((n, 1 << n))
-    kernels.best_within(families.start, _masks(families), families.scores, best)
-    return best
-
-
-def best_of_any_width(families, best):
-    """The best network whatever its treewidth.
+def suits(n, w):
+    """Whether the tables for n variables fit in half the memory and take a minute or so.
 
     Parameters
     ----------
-    families : Families
-    best : float64[n, 2^n]
-        Of `inside_sets`.
+    n, w : int
+        1 <= w.
 
     Returns
     -------
-    (list of int, float)
-        The family of each variable, and the score.
+    bool
     """
-    n = families.n
-    totals, last = np.empty(1 << n), np.empty(1 << n, np.int64)
-    kernels.best_orders(best, totals, last)
-    rows, mask = [0] * n, (1 << n) - 1
-    while mask:
-        v = int(last[mask])
-        mask ^= 1 << v
-        rows[v] = _best_row(families, v, mask)
-    return rows, float(totals[-1])
-
-
-def _masks(families):
-    """int64[m]: the parent sets as masks."""
-    parents = families.parents.astype(np.int64)
-    return np.where(parents >= 0, 1 << np.maximum(parents, 0), 0).sum(axis=1)
-
-
-def _best_row(families, v, within):
-    """The best family of v with its parents in a set, given as a mask; the first, since they are sorted."""
-    start, end = families.start[v], families.start[v + 1]
-    masks = _masks(families._replace(parents=families.parents[start:end]))
-    return int(start + np.argmax(masks & ~within == 0))
-
-
-def _moral(families, rows):
-    """The moral graph of the network with these families."""
-    return Dag.from_parents([[p for p in families.parents[row].tolist() if p >= 0] for row in rows]).moral()
+    if n > MOST:
+        return False
+    if w >= n - 1:
+        return True
+    steps = math.perm(n, w + 1) * 3.0**n / 2
+    return steps < QUICK and bytes_needed(n, w) < (available_memory() or math.inf) / 2
 
 
 def bytes_needed(n, w):
@@ -196,7 +164,7 @@ def _fill(tables, clock):
 
 
 def _best_tree(tables):
-    """The score, what each vertex's parents may be (masks), and an elimination order of the tree of bags."""
+    """What each vertex's parents may be (masks), and an elimination order, in an optimal tree of bags."""
     n, w = tables.n, tables.w
     scratch, out = _scratch(w), np.zeros(3, np.int64)
     every = (2 << w) - 1
@@ -205,7 +173,7 @@ def _best_tree(tables):
         for bag in range(len(tables.whole_offset))
         if kernels.tuple_of(bag, w + 1, n, scratch.members) >> (n - 1) & 1
     ]
-    root, score = max(roots, key=lambda one: one[1])
+    root, _ = max(roots, key=lambda one: one[1])
     kernels.tuple_of(root, w + 1, n, scratch.members)
     within, introduced = [0] * n, scratch.members.tolist()
     states = [(root, (1 << (n - w - 1)) - 1, every)]
@@ -233,4 +201,4 @@ def _best_tree(tables):
         inside = kernels.without_bit(part, kernels.place_of(v, mask ^ 1 << gone))
         below = kernels.with_bit(kernels.without_bit(taken, lacking), i, 1)
         states.append((kernels.rank_of(scratch.bag, w + 1, n), inside, below))
-    return float(score), within, introduced[::-1]
+    return within, introduced[::-1]

@@ -1,8 +1,8 @@
 """The best network by an integer program (Section 3 of the NIPS 2014 paper): anytime, with a bound and a gap.
 
 SCIP (`twlearn.ilp`) begins with a network that local search finds in a moment, and what it ends with is never worse.
-The bound is the better of SCIP's and, for up to `kp.MOST_ANY` variables, the score of the best network of any
-treewidth. Where the start meets that bound there is nothing to solve.
+The bound is the better of SCIP's and, for up to 22 variables, the score of the best network of any treewidth
+(`twlearn.unbounded`). Where that is narrow enough there is nothing to solve.
 
 The decoded network is checked before it is returned: no cycle, moral graph inside the chordal graph, that within the
 treewidth.
@@ -19,8 +19,8 @@ from common.scip import ProgramLimits
 from twlearn.chordal import chordal
 from twlearn.clock import Clock
 from twlearn.ilp import Start, solve
-from twlearn.kp import MOST_ANY, best_of_any_width, inside_sets
 from twlearn.result import Limits, network
+from twlearn.unbounded import MOST, unbounded
 
 LOG = logging.getLogger("cliquewise")
 START_MOVES = 200_000
@@ -54,10 +54,10 @@ def milp(families, w, limits, on_progress, stop):
         stop[0] = 0
     with Clock(limits, stop, on_progress) as clock:
         clock.start()
-        upper = _bound(families)
+        found, upper = unbounded(families, w) if families.n <= MOST else (None, _best_each(families))
+        if found is not None:
+            return found
         clock.report(0, first.score)
-        if first.score >= upper - ROUNDING * abs(upper):
-            return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
         LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
         start = _start(families, first)
         solved = solve(families, w, start, _program_limits(limits, clock, first.score))
@@ -70,10 +70,8 @@ def milp(families, w, limits, on_progress, stop):
         return replace(result, status=status, iterations=solved.nodes, upper_bound=upper)
 
 
-def _bound(families):
-    """What no network of any treewidth scores more than."""
-    if families.n <= MOST_ANY:
-        return best_of_any_width(families, inside_sets(families))[1]
+def _best_each(families):
+    """What the vertices' best families sum to."""
     return math.fsum(families.scores[families.start[:-1]])
 
 
