@@ -31,7 +31,7 @@ def chordal(families, w, limits, on_progress, stop, template=None):
     Parameters
     ----------
     families : Families
-        Of at least two variables.
+        Of at least two variables, with no more than w parents.
     w : int
         Bound on the treewidth, >= 1.
     limits : Limits

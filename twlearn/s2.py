@@ -21,7 +21,7 @@ def s2(families, w, limits, on_progress, stop):
     Parameters
     ----------
     families : Families
-        Of at least two variables.
+        Of at least two variables, with no more than w parents.
     w : int
         Bound on the treewidth, >= 1.
     limits : Limits
