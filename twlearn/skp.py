@@ -1,8 +1,8 @@
-"""S+K&P of the NIPS 2014 paper: random k-trees, and the best network inside each, exactly, on all cores.
+"""S+K&P of the NIPS 2014 paper: random k-trees, and the best network inside each, exactly.
 
 The dynamic program (`twlearn.skp_kernels`) is that of Korhonen and Parviainen (2013) for a given tree of bags. One
 k-tree costs much more than with S2, so far fewer are tried; the paper found that it does not pay, and it is here for
-that comparison. Seeds, batches and threads are as in `twlearn.s2`.
+that comparison.
 
 Cost: O(n (k + 1)! 3^k) a k-tree; a treewidth above `WIDEST` is refused.
 """
@@ -12,10 +12,9 @@ from itertools import permutations
 import numpy as np
 
 from common.errors import LimitError
-from twlearn.clock import Clock
+from twlearn.ktrees import best_of_ktrees
 from twlearn.ktrees_kernels import empty_ktree
 from twlearn.lookup import lookup_of
-from twlearn.result import network
 from twlearn.skp_kernels import Inside, search
 
 BATCH = 20
@@ -49,26 +48,11 @@ def skp(families, w, limits, on_progress, stop):
     if k > WIDEST:
         raise LimitError(f"treewidth {k}; method skp takes at most {WIDEST}, s2 and chordal any")
     table = lookup_of(families)
-    empty = families.start[1:] - 1
-    best = (float(families.scores[empty].sum()), empty, tuple(range(families.n)))
-    with Clock(limits, stop, on_progress) as clock:
-        idle = [inside_of(families.n, k) for _ in range(limits.threads)]
-        search(table, 0, idle[0], np.zeros(4, np.uint64), clock.stop)
-        clock.start()
 
-        def run(batch, draws):
-            mine = idle.pop()
-            state = np.random.SeedSequence((limits.seed, batch)).generate_state(4, np.uint64)
-            done = search(table, draws, mine, state, clock.stop)
-            found = float(mine.best[0]), mine.best_row.copy(), tuple(mine.best_order.tolist())
-            idle.append(mine)
-            return done, found
+    def draw(draws, work, random, stop):
+        return search(table, draws, work, random, stop)
 
-        for done, found in clock.batches(run, BATCH):
-            best = max(best, found, key=lambda one: one[0])
-            clock.report(done, best[0])
-        _, rows, order = best
-        return network(families, rows, order, clock.status, clock.iterations)
+    return best_of_ktrees(families, limits, on_progress, stop, draw, lambda: inside_of(families.n, k), BATCH)
 
 
 def inside_of(n, k):

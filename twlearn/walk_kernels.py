@@ -23,7 +23,7 @@ from common.bitset_kernels import copy_set, element_at, flip, has, size_of
 from common.chordal_kernels import are_separated, can_have_neighbours, earlier_count, is_complete, replace_neighbours
 from common.jit import inlined, kernel, lowest_bit
 from common.random_kernels import below, uniform
-from twlearn.choice_kernels import SCORE, choose, record, take, uses
+from twlearn.choice_kernels import choose, record, take, uses
 
 EDGE, ORDER, SEAT = 0.45, 0.70, 0.90  # cumulative shares; the rest is SWAP
 
