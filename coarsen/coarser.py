@@ -65,7 +65,8 @@ def coarser(run, graph, score, method, limits):
 
 def _solved(run, task, limits):
     """The integer program's Solution, what it chose, and whether that is optimal."""
-    from coarsen.ilp import ProgramLimits, solve
+    from coarsen.ilp import solve
+    from common.scip import ProgramLimits
 
     def on_gap(gap, seconds):
         run.on_progress(run.seconds, f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")

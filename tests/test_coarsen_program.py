@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from coarsen.candidates import candidates, weights
-from coarsen.ilp import ProgramLimits, solve
+from coarsen.ilp import solve
 from coarsen.program import greedy_choice, problem, shorter
 from coarsen.solutions import broken_forests, is_solution
 from common.graph import Graph
+from common.scip import ProgramLimits
 from common.scorer import SetScorer
 from tests.oracles import coarsening as oracle
 from tests.oracles import graphs

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from common.certify_arcs import certify_arcs, directed_cycle
-from common.certify_treewidth import order_width, treewidth
+from common.certify_arcs import certify_arcs, directed_cycle, order_width
 from common.claims import Claims
 from common.dag import Dag
 from common.errors import DataError, UsageError
 from common.graph import Graph
 from common.graphfile import ARC_FORMATS, format_graph, read_graph, write_graph
 from common.parentsets import ParentSets, write_parent_sets
+from common.treewidth import treewidth
 from tests.oracles import networks as oracle
 from tests.oracles.families import bdeu_of_family
 from tests.random_inputs import arity_of, random_dataset, random_edges, rows_of
@@ -176,7 +176,7 @@ def test_cycles_are_found(seed):
 
 
 def test_a_treewidth_that_is_left_open_is_said_to_be(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("common.certify_treewidth.WORK", 2000)
+    monkeypatch.setattr("common.treewidth.WORK", 2000)
     dag = Dag(49, grid(7).edges)
     found = certify_arcs(dag, None, Claims(treewidth=7))
     assert found.problems == () and not found.ok

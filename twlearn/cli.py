@@ -30,10 +30,11 @@ network_options = all_of(
     ),
     click.option(
         "--method",
-        type=click.Choice(["auto", "chordal", "s2"]),
+        type=click.Choice(["auto", "chordal", "milp", "kp", "skp", "s2"]),
         default="auto",
         show_default=True,
-        help="Search over chordal graphs and orders; random k-trees.",
+        help="Search over chordal graphs and orders; integer program; dynamic program over all k-trees; the same "
+        "inside random k-trees; random k-trees and orders.",
     ),
     click.option(
         "--max-parents",
@@ -51,7 +52,7 @@ run_options = all_of(
         "--iterations",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Stop after this many steps: k-trees of s2, moves of chordal.",
+        help="Stop after this many steps: k-trees of s2 and skp, moves of chordal.",
     ),
     click.option("--trace", metavar="FILE", help="Write a CSV of the run: seconds, iterations, score."),
 )

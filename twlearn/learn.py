@@ -15,8 +15,9 @@ from twlearn.families import families_of
 from twlearn.result import Limits, network
 
 LOG = logging.getLogger("cliquewise")
-METHODS = ("chordal", "s2")
-ANYTIME = ("chordal", "s2")  # these never end by themselves
+METHODS = ("chordal", "milp", "kp", "skp", "s2")
+ANYTIME = ("chordal", "milp", "skp", "s2")  # these may never end by themselves
+MOST_BY_PROGRAM = 15  # variables for which the integer program has a chance
 
 
 @dataclass(frozen=True)
@@ -109,4 +110,12 @@ def _run(families, how, limits, on_progress, stop):
 
 def method_for(n, how):
     """The method for n variables: the one asked for, else the best for this size."""
-    return "chordal" if how.method == "auto" else how.method
+    if how.method != "auto":
+        return how.method
+    if how.template is not None:
+        return "chordal"
+    from twlearn.kp import suits
+
+    if suits(n, how.treewidth):
+        return "kp"
+    return "milp" if n <= MOST_BY_PROGRAM else "chordal"

@@ -1,15 +1,10 @@
-"""S2 of the paper: the best of many random k-trees and partial orders (`twlearn.s2_kernels`), on all cores.
-
-Iterations come in batches, each with its own random numbers, and the first of equally good batches wins: the same
-seed and iterations give the same network whatever the number of threads.
-"""
+"""S2 of the paper: the best of many random k-trees and partial orders (`twlearn.s2_kernels`)."""
 
 import numpy as np
 
-from twlearn.clock import Clock
+from twlearn.ktrees import best_of_ktrees
 from twlearn.ktrees_kernels import empty_ktree
 from twlearn.lookup import lookup_of
-from twlearn.result import network
 from twlearn.s2_kernels import Sample, sample
 
 BATCH = 500
@@ -36,25 +31,14 @@ def s2(families, w, limits, on_progress, stop):
     table = lookup_of(families)
     empty = families.start[1:] - 1
     k = min(w, families.n - 1)
-    best = (float(families.scores[empty].sum()), empty, tuple(range(families.n)))
-    with Clock(limits, stop, on_progress) as clock:
-        work = [_sample(families.n, k, table.most) for _ in range(limits.threads)]
-        sample(table, empty, 0, work[0], np.zeros(4, np.uint64), clock.stop)
-        clock.start()
 
-        def run(batch, draws):
-            mine = work.pop()
-            state = np.random.SeedSequence((limits.seed, batch)).generate_state(4, np.uint64)
-            done = sample(table, empty, draws, mine, state, clock.stop)
-            found = float(mine.best[0]), mine.best_row.copy(), tuple(mine.best_order.tolist())
-            work.append(mine)
-            return done, found
+    def draw(draws, work, random, stop):
+        return sample(table, empty, draws, work, random, stop)
 
-        for done, found in clock.batches(run, BATCH):
-            best = max(best, found, key=lambda one: one[0])
-            clock.report(done, best[0])
-        score, rows, order = best
-        return network(families, rows, order, clock.status, clock.iterations)
+    def work():
+        return _sample(families.n, k, table.most)
+
+    return best_of_ktrees(families, limits, on_progress, stop, draw, work, BATCH)
 
 
 def _sample(n, k, most):

@@ -38,26 +38,6 @@ class Treewidth:
     order: tuple
 
 
-def order_width(graph, order):
-    """The most neighbours that a vertex has when it is eliminated.
-
-    Parameters
-    ----------
-    graph : Graph
-    order : sequence of int
-        Every vertex once.
-
-    Returns
-    -------
-    int
-    """
-    left, width = _adjacency(graph), 0
-    for v in order:
-        width = max(width, len(left[v]))
-        _eliminate(left, v)
-    return width
-
-
 def treewidth(graph, target=None, work=None):
     """Bounds on the treewidth of a graph.
 
@@ -73,8 +53,7 @@ def treewidth(graph, target=None, work=None):
     -------
     Treewidth
     """
-    orders = [_greedy_order(graph, cost) for cost in (_missing_edges, _degree)]
-    upper, order = min((order_width(graph, order), order) for order in orders)
+    upper, order = min(_greedy_order(graph, cost) for cost in (_missing_edges, _degree))
     lower, sets = _contraction_degeneracy(graph), (WORK if work is None else work) // graph.n
     while lower < upper and (target is None or lower <= target < upper):
         bound = lower if target is None else target
@@ -113,18 +92,19 @@ def _missing_edges(left, v):
 
 
 def _greedy_order(graph, cost):
-    """An elimination order that takes a vertex of least cost each time."""
-    left, order = _adjacency(graph), []
+    """An elimination order that takes a vertex of least cost each time: its width, and the order."""
+    left, order, width = _adjacency(graph), [], 0
     costs = {v: cost(left, v) for v in left}
     while left:
         v = min(costs, key=lambda u: (costs[u], u))
         around = left[v]
+        width = max(width, len(around))
         _eliminate(left, v)
         order.append(v)
         del costs[v]
         for u in around.union(*(left[u] for u in around)):
             costs[u] = cost(left, u)
-    return tuple(order)
+    return width, tuple(order)
 
 
 def _contraction_degeneracy(graph):
