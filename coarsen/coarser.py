@@ -66,7 +66,7 @@ def coarser(run, graph, score, method, limits):
 def _solved(run, task, limits):
     """The integer program's Solution, what it chose, and whether that is optimal."""
     from coarsen.ilp import solve
-    from common.ilp import ProgramLimits
+    from common.scip import ProgramLimits
 
     def on_gap(gap, seconds):
         run.on_progress(run.seconds, f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")

@@ -10,21 +10,17 @@ A 0/1 variable a candidate; maximise what the chosen ones gain, subject to
   constraint handler when a solution breaks them, and stay.
 
 In a forced step (Section 5 of the paper, FIC) the constraint of all components is an equation.
-
-What SCIP has found when it is told to stop is used: the status says whether that is optimal, and bound and gap how far
-it may be from it.
 """
 
 import time
 from dataclasses import dataclass
 
 import numpy as np
-from pyscipopt import SCIP_RESULT, Conshdlr, quicksum
+from pyscipopt import quicksum
 
 from coarsen.solutions import broken_forests, is_solution
-from common.ilp import finite, give, new_model, optimise
+from common.scip import LazyConstraints, give, optimize, quiet_model
 
-MAX_CUTS = 100  # a separation round; more make the LP slow before they make it tight
 LEVELS = (0.9, 0.6, 0.3, 1e-4)  # of LP values at which components are looked for
 
 
@@ -75,7 +71,7 @@ def solve(problem, first, limits):
     Solution
     """
     began = time.monotonic()
-    model = new_model("coarsening")
+    model = quiet_model("coarsening")
     x = [model.addVar(vtype="B", obj=float(gain)) for gain in problem.gains]
     model.setMaximize()
     add_single_reasons(model, problem, x)
@@ -83,24 +79,17 @@ def solve(problem, first, limits):
     add_pairs_of_components(model, problem, x)
     add_all_components(model, problem, x)
     handler = Forests(problem, x)
-    model.includeConshdlr(
-        handler, "forests", "constraints (3)", sepapriority=1, enfopriority=-1, chckpriority=-1, sepafreq=1,
-        needscons=False,
-    )
+    handler.include_in(model, "forests")
     give(model, x, first)
     size = (model.getNVars(), model.getNConss())
-    optimise(model, limits, began, lambda: handler.gap)
-    if handler.error is not None:
-        raise handler.error
+    found = optimize(model, x, handler, limits, began)
     chosen = np.zeros(len(x), bool)
-    if model.getNSols():
-        best = model.getBestSol()
-        chosen[:] = [model.getSolVal(best, variable) > 0.5 for variable in x]
+    if found.values is not None:
+        chosen = found.values > 0.5
     elif is_solution(problem, first):
         chosen = first  # stopped before SCIP had looked at it
     gain = float(problem.gains[chosen].sum())
-    quality = (finite(model, model.getDualbound()), finite(model, model.getGap()), model.getStatus())
-    model.freeProb()  # the handler and the model hold each other; SCIP's memory need not wait for that
+    quality = (found.bound, found.gap, found.status)
     return Solution(chosen, gain, *quality, *size, handler.cuts, time.monotonic() - began)
 
 
@@ -180,91 +169,33 @@ def _groups(keys):
     return [part.tolist() for part in np.split(order, starts)]
 
 
-class Forests(Conshdlr):
-    """Constraints (3) that a solution breaks.
+class Forests(LazyConstraints):
+    """Constraints (3) that a solution breaks: too many edges among some components.
 
     Parameters
     ----------
     problem : Problem
     x : list of pyscipopt.Variable
-
-    Attributes
-    ----------
-    cuts : int
-        Constraints added.
-    gap : float
-        SCIP's, when it was last heard of.
-    error : Exception or None
-        What went wrong in a callback, where SCIP would swallow it.
     """
 
+    falling = False
+
     def __init__(self, problem, x):
+        super().__init__(x)
         self.problem = problem
-        self.x = x
-        self.cuts = 0
-        self.gap = float("inf")
-        self.error = None
 
-    def conscheck(self, constraints, solution, *_flags):
-        """May this solution be accepted?
+    def broken(self, values, integral):
+        """Sets of components with too many edges among them.
 
         Parameters
         ----------
-        constraints : list
-            Those of this handler: none, since it stands for all of (3).
-        solution : pyscipopt Solution
-        *_flags : bool
-            What else SCIP tells.
+        values : float64[m]
+        integral : bool
+
+        Returns
+        -------
+        list of (int64[...], None, int)
+            Candidates inside, and the most of them that a forest has.
         """
-        broken = self._guarded(lambda: self._broken(solution, [0.5]))
-        return {"result": SCIP_RESULT.INFEASIBLE if broken else SCIP_RESULT.FEASIBLE}
-
-    def consenfolp(self, constraints, *_flags):
-        """The LP's solution is integral: forbid it, or accept it."""
-        return {"result": SCIP_RESULT.CONSADDED if self._separate([0.5]) else SCIP_RESULT.FEASIBLE}
-
-    consenfops = consenfolp  # the same where SCIP has no LP solution
-
-    def conssepalp(self, constraints, *_flags):
-        """Tighten the LP where a fractional solution breaks (3)."""
-        self.gap = self.model.getGap()
-        return {"result": SCIP_RESULT.CONSADDED if self._separate(LEVELS) else SCIP_RESULT.DIDNOTFIND}
-
-    def conslock(self, constraint, locktype, nlockspos, nlocksneg):
-        """A larger value of any variable may break (3).
-
-        Parameters
-        ----------
-        constraint : None
-            See `conscheck`.
-        locktype : int
-            SCIP_LOCKTYPE.
-        nlockspos, nlocksneg : int
-            Locks of the constraint itself and of its negation.
-        """
-        for variable in self.x:
-            own = self.model.getTransformedVar(variable) or variable
-            self.model.addVarLocksType(own, locktype, nlocksneg, nlockspos)
-
-    def _separate(self, levels):
-        """Add what the present solution breaks; how many constraints."""
-        found = self._guarded(lambda: self._broken(None, levels)) or []
-        for inside, most in found:
-            terms = quicksum(self.x[i] for i in inside)
-            self.model.addCons(terms <= most, enforce=False, check=False, removable=True)
-        self.cuts += len(found)
-        return len(found)
-
-    def _broken(self, solution, levels):
-        """Sets of components with too many edges among them: pairs of candidates inside and the bound."""
-        values = np.array([self.model.getSolVal(solution, variable) for variable in self.x])
-        return broken_forests(self.problem, values, levels)[:MAX_CUTS]
-
-    def _guarded(self, work):
-        """The work's result; an exception is kept for `solve` and ends the run."""
-        try:
-            return work()
-        except Exception as error:
-            self.error = error
-            self.model.interruptSolve()
-            return None
+        found = broken_forests(self.problem, values, [0.5] if integral else LEVELS)
+        return [(inside, None, most) for inside, most in found]

@@ -1,9 +1,11 @@
 """What a result file says of itself: the header every learner writes and `mntools check` holds it to.
 
 Keys, in this order: `score` (six decimals), `score-type`, `ess` (bdeu and mpl only), `prior` (mpl), `penalty`
-(pic), `threshold` (cmi), `max-clique` (the bound that was kept). A key is left out where nothing is claimed;
-scores that came from a score file have no type. The scores bdeu, bic and ll are those of chordal graphs, a sum
-over cliques; mpl, pic and cmi those of any graph, a sum over Markov blankets.
+(pic), `threshold` (cmi), `max-clique` (the bound that was kept). A directed graph has instead of the last
+`treewidth`, the bound that its moral graph keeps, and `elimination-order`, the vertices as numbers, by which it can
+be seen. A key is left out where nothing is claimed; scores that came from a score file have no type. The scores
+bdeu, bic and ll are those of chordal graphs and of directed ones, sums over cliques or families; mpl, pic and cmi
+those of any graph, sums over Markov blankets.
 """
 
 import math
@@ -14,6 +16,8 @@ from common.errors import DataError
 SCORE_TYPES = ("bdeu", "bic", "ll")
 BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
+ORDER_KEY = "elimination-order"
+OF_ARCS = ("score", "treewidth", ORDER_KEY)  # what is true of a directed graph, not of the graph of its arcs
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,10 @@ class Claims:
         Equivalent sample size, > 0.
     max_clique : int or None
         No clique has more vertices, >= 1.
+    treewidth : int or None
+        The moral graph's treewidth is no larger, >= 0.
+    elimination_order : tuple of int, or None
+        An order in which the moral graph's vertices can be eliminated with no more than `treewidth` neighbours each.
     prior : str or None
         Of the blankets; None is uniform.
     penalty : str or None
@@ -42,6 +50,8 @@ class Claims:
     score_type: str = None
     ess: float = None
     max_clique: int = None
+    treewidth: int = None
+    elimination_order: tuple = None
     prior: str = None
     penalty: str = None
     threshold: float = None
@@ -62,6 +72,8 @@ class Claims:
             "penalty": self.penalty,
             "threshold": _digits(self.threshold),
             "max-clique": self.max_clique,
+            "treewidth": self.treewidth,
+            ORDER_KEY: self.elimination_order and ",".join(map(str, self.elimination_order)),
         }
         return {key: str(value) for key, value in values.items() if value is not None}
 
@@ -97,6 +109,8 @@ class Claims:
             kind,
             _number(header, "ess", float, 5e-324, path),
             _number(header, "max-clique", int, 1, path),
+            _number(header, "treewidth", int, 0, path),
+            _order(header, path),
             header.get("prior"),
             penalty,
             _number(header, "threshold", float, 0.0, path),
@@ -106,6 +120,37 @@ class Claims:
 def _digits(number):
     """All digits of a float, but 10 for 10.0; None for None."""
     return None if number is None else repr(float(number)).removesuffix(".0")
+
+
+def renumbered(header, places):
+    """A file's header for vertices that were numbered anew.
+
+    Parameters
+    ----------
+    header : dict of str to str
+    places : tuple of int, or None
+        The new number of each of the file's vertices; None if they are as they were.
+
+    Returns
+    -------
+    dict of str to str
+        With the elimination order in the new numbers, if it is one; whoever reads a broken one says so.
+    """
+    if places is None or ORDER_KEY not in header:
+        return header
+    words = header[ORDER_KEY].split(",")
+    moved = {str(v): str(place) for v, place in enumerate(places)}
+    return {**header, ORDER_KEY: ",".join(moved.get(word.strip(), word) for word in words)}
+
+
+def _order(header, path):
+    """The elimination order, or None where none is given."""
+    if ORDER_KEY not in header:
+        return None
+    words = [word.strip() for word in header[ORDER_KEY].split(",")]
+    if sorted(words) != sorted(map(str, range(len(words)))):
+        raise DataError(f"'# {ORDER_KEY} ...': expected the numbers 0 to {len(words) - 1}, each once", path)
+    return tuple(map(int, words))
 
 
 def _number(header, key, kind, least, path):

@@ -1,6 +1,7 @@
 """An undirected graph as a plain record: what learners return, files hold and certificates check."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Graph:
     n: int
     edges: tuple
     names: tuple = None
+    directed: ClassVar[bool] = False
 
     @classmethod
     def from_cliques(cls, n, cliques, names=None):

@@ -3,8 +3,8 @@ there are.
 
 We write comment lines `// key value`, then a line for every vertex (its id is the index, its label the name,
 if known), then the edges. Read are graphs and digraphs, edge chains, subgraphs (also as the end of an edge),
-attribute lists and all four kinds of ids; an arrow counts as an edge. Of the attributes only a vertex's
-label is kept.
+attribute lists and all four kinds of ids; in a graph an arrow counts as an edge. Of the attributes only a
+vertex's label is kept.
 """
 
 import re
@@ -27,10 +27,11 @@ _DEEPEST = 50  # nested subgraphs
 def format_dot(graph, header):
     """The dot text of a graph; same graph and header, same bytes."""
     lines = [f"// {key} {value}".rstrip() for key, value in header.items()]
-    lines.append("graph {")
+    word, arrow = ("digraph", "->") if graph.directed else ("graph", "--")
+    lines.append(f"{word} {{")
     for v in range(graph.n):
         lines.append(f"  {v}" + (f" [label={_label(graph.names[v])}]" if graph.names else "") + ";")
-    lines += [f"  {u} -- {v};" for u, v in graph.edges]
+    lines += [f"  {u} {arrow} {v};" for u, v in graph.edges]
     return "\n".join(lines) + "\n}\n"
 
 
@@ -62,7 +63,7 @@ def parse_dot(text, path):
     reader = _Reader(text, path)
     reader.graph()
     ids = list(reader.labels)
-    raw = RawGraph("dot", header, edges=reader.edges, n=len(ids))
+    raw = RawGraph("dot", header, edges=reader.edges, n=len(ids), directed=reader.directed)
     raw.number, raw.names = number_nodes(ids, list(reader.labels.values()))
     return raw
 
@@ -114,7 +115,7 @@ def _html(text, start, path, line):
 
 
 class _Reader:
-    """Recursive descent over the tokens; fills `labels` (id to label or None, as they come) and `edges`."""
+    """Recursive descent over the tokens; fills `labels` (id to label or None, as they come), `edges`, `directed`."""
 
     def __init__(self, text, path):
         self.tokens = _tokens(text, path)
@@ -122,6 +123,7 @@ class _Reader:
         self.at = 0
         self.labels = {}
         self.edges = []
+        self.directed = False
 
     def kind(self, ahead=0):
         """Kind of the token `ahead` places from here."""
@@ -149,7 +151,7 @@ class _Reader:
             raise DataError(
                 "a dot file starts with 'graph {' or 'digraph {'", self.path, self.tokens[self.at][0]
             )
-        self.take("word")
+        self.directed = self.take("word").lower() == "digraph"
         if self.kind() in ("word", "string"):
             self.take("word", "string")
         self.block(0)

@@ -1,9 +1,9 @@
 """JSON in the node-link layout that networkx and d3 read, one vertex, edge or clique a line.
 
 `{"directed": false, "multigraph": false, "graph": {header}, "nodes": [{"id": 0, "name": "a"}], "edges":
-[{"source": 0, "target": 1}], "cliques": [[0, 1]]}`. The maximal cliques are our addition, for chordal graphs
-only; other programs pass over them. The older name `links` for the edges is read too. JSON positions are not
-kept by the parser, so errors past the syntax name the entry instead of the line.
+[{"source": 0, "target": 1}], "cliques": [[0, 1]]}`. With `"directed": true` the edges are arcs. The maximal cliques
+are our addition, for chordal graphs only; other programs pass over them. The older name `links` for the edges is
+read too. JSON positions are not kept by the parser, so errors past the syntax name the entry instead of the line.
 """
 
 import json
@@ -19,7 +19,7 @@ def format_json(graph, cliques, header):
     ----------
     graph : Graph
     cliques : sequence of tuple of int, or None
-        Its maximal cliques; None for a graph that is not chordal.
+        Its maximal cliques; None for a graph that is not chordal, or directed.
     header : dict of str to str
 
     Returns
@@ -32,7 +32,7 @@ def format_json(graph, cliques, header):
     parts = [f'"graph": {_dump(header)}', f'"nodes": {_rows(nodes)}', f'"edges": {_rows(edges)}']
     if cliques is not None:
         parts.append(f'"cliques": {_rows(cliques)}')
-    return '{"directed": false, "multigraph": false,\n' + ",\n".join(parts) + "\n}\n"
+    return f'{{"directed": {_dump(graph.directed)}, "multigraph": false,\n' + ",\n".join(parts) + "\n}\n"
 
 
 def parse_json(text, path):
@@ -67,7 +67,7 @@ def parse_json(text, path):
         raise DataError("'graph' is not an object of attributes", path)
     header = {key: value if isinstance(value, str) else _dump(value) for key, value in header.items()}
     ids, labels = _nodes(top["nodes"], path)
-    raw = RawGraph("json", header, n=len(ids))
+    raw = RawGraph("json", header, n=len(ids), directed=top.get("directed") is True)
     raw.number, raw.names = number_nodes(ids, labels)
     links = "edges" if "edges" in top else "links"
     if links in top:

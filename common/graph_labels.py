@@ -37,6 +37,8 @@ class RawGraph:
         Label to vertex number, when the file lists its vertices.
     names : tuple of str or None
         Vertex names in the order of the numbers.
+    directed : bool
+        Whether the edges are arcs, from parent to child.
     """
 
     kind: str
@@ -46,6 +48,7 @@ class RawGraph:
     n: int = None
     number: dict = None
     names: tuple = None
+    directed: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,15 +65,18 @@ class Vertices:
         Names in the order of the numbers.
     number : dict of str to int
         Label to vertex number.
+    places : tuple of int, or None
+        Where the file's own vertices 0, 1, ... are in the caller's order, if that is another.
     """
 
     n: int
     stated: bool
     names: tuple
     number: dict
+    places: tuple = None
 
     def find(self, line, labels, path):
-        """Ascending vertex numbers of one line's labels; DataError for an unknown or repeated one."""
+        """Vertex numbers of one line's labels, in their order; DataError for an unknown or repeated one."""
         members = []
         for label in labels:
             if label not in self.number:
@@ -80,7 +86,7 @@ class Vertices:
                 what = f"self loop at vertex {label}" if len(labels) == 2 else f"vertex {label} is repeated"
                 raise DataError(f"{what}; the vertices of a line must differ", path, line)
             members.append(vertex)
-        return tuple(sorted(members))
+        return tuple(members)
 
 
 def number_nodes(ids, labels):
@@ -146,7 +152,8 @@ def resolve_vertices(raw, path, names=None, n=None):
     for name in raw.names:
         if name not in place:
             raise DataError(f"vertex '{name}' is not a variable of the data", path)
-    return Vertices(n, True, names, {label: place[raw.names[i]] for label, i in raw.number.items()})
+    places = tuple(place[name] for name in raw.names)
+    return Vertices(n, True, names, {label: places[i] for label, i in raw.number.items()}, places)
 
 
 def _resolve_bare(raw, path, names, n):

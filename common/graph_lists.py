@@ -1,5 +1,5 @@
-"""Clique, edge and arc lists: comment lines `# key value`, then a clique (or `u,v`) a line, indices
-ascending, lines sorted.
+"""Clique, edge and arc lists: comment lines `# key value`, then a clique, `u,v` or `parent,child` a line, lines
+sorted, and but for arcs the indices ascending.
 
 Three keys say how to read the rest: `# format cliques|edges|arcs`, `# variables n` (so that isolated
 vertices survive), and `# names a,b,...`, which says that the lines hold these names, CSV-quoted, instead of
@@ -25,10 +25,10 @@ def format_list(graph, kind, groups, header, use_names):
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or Dag
         Gives the number of vertices and, if asked for, the names.
     kind : str
-        cliques or edges; written into the header.
+        One of `KINDS`; written into the header.
     groups : sequence of tuple of int
         The lines, already sorted.
     header : dict of str to str
@@ -98,6 +98,7 @@ def parse_list(text, path):
                     f"{len(members)} vertices on a line of an {kind[:-1]} list, expected 2", path, at
                 )
     raw = RawGraph(kind, {key: value for key, (_, value) in header.items() if key and key not in RESERVED})
+    raw.directed = kind == "arcs"
     raw.edges, raw.cliques = (None, groups) if kind == "cliques" else (groups, None)
     raw.n = _variables(header, path)
     if named:

@@ -1,7 +1,8 @@
 """GraphML, as networkx, igraph, Gephi and yEd read it: a writer, and a reader for simple graphs.
 
 The header's keys become string attributes of the graph, a vertex's name its attribute `name` (`label` is
-read too); a directed edge counts as an edge. The reader sits on expat so that errors have a line. A document
+read too). A file whose edges are directed, all of them, holds a directed graph; among others a directed edge
+counts as an edge. The reader sits on expat so that errors have a line. A document
 type is refused, and with it every entity: a graph needs neither, and they are how a small file takes all
 memory or reads another one.
 """
@@ -22,7 +23,7 @@ def format_graphml(graph, header):
         lines.append(f'  <key id="h{i}" for="graph" attr.name={_quoted(key)} attr.type="string"/>')
     if graph.names:
         lines.append('  <key id="name" for="node" attr.name="name" attr.type="string"/>')
-    lines.append('  <graph edgedefault="undirected">')
+    lines.append(f'  <graph edgedefault="{"" if graph.directed else "un"}directed">')
     lines += [f'    <data key="h{i}">{_text(value)}</data>' for i, value in enumerate(header.values())]
     for v in range(graph.n):
         name = f'<data key="name">{_text(graph.names[v])}</data></node>' if graph.names else ""
@@ -82,6 +83,8 @@ class _Reader:
         self.header = {}
         self.names = {}
         self.edges = []
+        self.directed = False  # all edges so far; by default as the graph says
+        self.by_default = False
         self.key = None  # attribute that the open <data> gives
         self.data = []
 
@@ -100,7 +103,7 @@ class _Reader:
             ) from error
         if not self.graphs:
             raise DataError("no <graph> in this file; expected GraphML", self.path)
-        raw = RawGraph("graphml", self.header, edges=self.edges, n=len(self.names))
+        raw = RawGraph("graphml", self.header, edges=self.edges, n=len(self.names), directed=self.directed)
         raw.number, raw.names = number_nodes(list(self.names), list(self.names.values()))
         return raw
 
@@ -128,6 +131,7 @@ class _Reader:
             self.graphs += 1
             if self.graphs > 1:
                 self.fail("a second or nested <graph>; one graph a file")
+            self.directed = self.by_default = attributes.get("edgedefault") == "directed"
         elif tag == "hyperedge":
             self.fail("<hyperedge> is not supported; write it as edges")
         elif tag == "node":
@@ -136,6 +140,8 @@ class _Reader:
                 self.fail(f"node id '{self.node}' is used twice")
             self.names[self.node] = None
         elif tag == "edge":
+            directed = attributes.get("directed", "true" if self.by_default else "false") in ("true", "1")
+            self.directed = directed and (self.directed or not self.edges)
             self.edges.append((self.parser.CurrentLineNumber, self.need(attributes, "source", "target")))
         elif tag == "data":
             (key,) = self.need(attributes, "key")

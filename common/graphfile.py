@@ -5,20 +5,24 @@ Formats: cliques, edges and arcs (`common.graph_lists`), dot, GraphML and JSON (
 known, the name. Every format gives back what was written: isolated vertices, names with any character the
 format can hold, the header. The same graph and header always give the same bytes.
 
-An arc list is read as the undirected graph of its arcs.
+Directed graphs (`Dag`) are written as arcs, dot, GraphML or JSON. A file with one is read as what it is and, for
+whoever wants undirected graphs, as the graph of its arcs too.
 """
 
 import re
 from dataclasses import dataclass, field
 
 from common.atomic import write_whole
-from common.errors import DataError
+from common.claims import renumbered
+from common.dag import Dag
+from common.errors import DataError, UsageError
 from common.graph import Graph
 from common.graph_labels import resolve_vertices
 from common.graph_lists import RESERVED
 from common.source import read_text
 
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
+ARC_FORMATS = ("arcs", "dot", "graphml", "json")
 _DOT = re.compile(r'//|/\*|(strict\s+)?(di)?graph(\s+("([^"\\]|\\.)*"|[\w.-]+))?\s*\{', re.IGNORECASE)
 
 
@@ -41,6 +45,8 @@ class GraphFile:
         For messages; `-` for standard input.
     stated : bool
         Whether the number of vertices is known for sure, not only the largest index plus 1.
+    dag : Dag or None
+        The arcs, if the file's edges are directed; they may hold a cycle.
     """
 
     graph: Graph
@@ -49,6 +55,12 @@ class GraphFile:
     cliques: tuple = None
     path: str = "-"
     stated: bool = True
+    dag: Dag = None
+
+    @property
+    def held(self):
+        """What the file holds: the Dag if its edges are directed, else the Graph."""
+        return self.dag or self.graph
 
 
 def read_graph(path, names=None, n=None):
@@ -80,7 +92,11 @@ def read_graph(path, names=None, n=None):
         for group in (raw.edges, raw.cliques)
     )
     graph = Graph.from_cliques(vertices.n, cliques if edges is None else edges, vertices.names)
-    return GraphFile(graph, raw.kind, raw.header, cliques, path, vertices.stated)
+    if cliques is not None:
+        cliques = tuple(tuple(sorted(members)) for members in cliques)
+    dag = Dag(vertices.n, tuple(sorted(set(edges))), vertices.names) if raw.directed and edges is not None else None
+    header = renumbered(raw.header, vertices.places)
+    return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag)
 
 
 def read_graph_of(path, source):
@@ -128,10 +144,10 @@ def format_graph(graph, fmt, header=None, use_names=False):
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or Dag
         At least one vertex.
     fmt : str
-        One of `FORMATS`.
+        One of `FORMATS`; of `ARC_FORMATS` for a Dag.
     header : dict of str to str, optional
         Keys are single words; written in this order. Line breaks in a value become blanks.
     use_names : bool
@@ -160,10 +176,12 @@ def format_graph(graph, fmt, header=None, use_names=False):
     header = {
         key: " ".join(str(value).splitlines()) for key, value in (header or {}).items() if key not in RESERVED
     }
-    if fmt in ("cliques", "edges"):
+    if fmt not in (ARC_FORMATS if graph.directed else FORMATS):
+        raise _unknown(fmt, graph)
+    if fmt in ("cliques", "edges", "arcs"):
         from common.graph_lists import format_list
 
-        return format_list(graph, fmt, graph.edges if fmt == "edges" else _cliques(graph), header, use_names)
+        return format_list(graph, fmt, _cliques(graph) if fmt == "cliques" else graph.edges, header, use_names)
     if fmt == "dot":
         from common.graph_dot import format_dot
 
@@ -172,12 +190,19 @@ def format_graph(graph, fmt, header=None, use_names=False):
         from common.graph_xml import format_graphml
 
         return format_graphml(graph, header)
-    if fmt == "json":
-        from common.chordal import is_chordal
-        from common.graph_json import format_json
+    from common.chordal import is_chordal
+    from common.graph_json import format_json
 
-        return format_json(graph, _cliques(graph) if is_chordal(graph) else None, header)
-    raise ValueError(f"unknown graph format {fmt!r}; expected one of {', '.join(FORMATS)}")
+    return format_json(graph, None if graph.directed or not is_chordal(graph) else _cliques(graph), header)
+
+
+def _unknown(fmt, graph):
+    """The error for a format that such a graph has not."""
+    if fmt == "arcs":
+        return UsageError("an undirected graph has no arcs; write it as edges (--format edges)")
+    if fmt in FORMATS:
+        return UsageError(f"--format {fmt} is for undirected graphs; a directed graph is written as arcs")
+    return ValueError(f"unknown graph format {fmt!r}; expected one of {', '.join({*FORMATS, *ARC_FORMATS})}")
 
 
 def _cliques(graph):

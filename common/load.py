@@ -1,4 +1,4 @@
-"""The input of a tool: a data CSV or a clique-score file, told apart by its first bytes, not its name."""
+"""The input of a tool: a data CSV or a file of scores, told apart by its first bytes, not its name."""
 
 import contextlib
 import os
@@ -6,7 +6,7 @@ import stat
 import sys
 
 
-def load_input(path, header="auto", missing="refuse"):
+def load_input(path, header="auto", missing="refuse", parent_sets=False):
     """Read data or scores.
 
     Parameters
@@ -18,10 +18,12 @@ def load_input(path, header="auto", missing="refuse"):
         auto, yes or no: whether the first row of a CSV holds names.
     missing : str
         refuse, state or drop: what to do with missing cells of a CSV.
+    parent_sets : bool
+        Whether parent-set scores are of use to the caller; if not, a file of them is refused.
 
     Returns
     -------
-    Dataset or CliqueScores
+    Dataset, CliqueScores or ParentSets
 
     Raises
     ------
@@ -29,10 +31,18 @@ def load_input(path, header="auto", missing="refuse"):
         Unreadable or malformed, with file and line.
     """
     from common.csvfile import read_csv
+    from common.errors import DataError
+    from common.parentsets import looks_like_parent_sets, read_parent_sets
     from common.scorefile import looks_like_scores, read_scores
 
     with _pipe_as_stdin(str(path)) as source:
-        return read_scores(source) if looks_like_scores(source) else read_csv(source, header, missing)
+        if looks_like_scores(source):
+            return read_scores(source)
+        if looks_like_parent_sets(source):
+            if not parent_sets:
+                raise DataError("parent-set scores; expected data or clique scores", source)
+            return read_parent_sets(source)
+        return read_csv(source, header, missing)
 
 
 @contextlib.contextmanager

@@ -2,8 +2,9 @@
 
 Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
 so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
-`score_options` gives `scoring`, `output_options` gives `output`; `learner_options` is all of these with
-`--max-clique`, `-q` and `-v`, and `search_options` adds `seed`, `threads` and `cache_mb`.
+`score_options` gives `scoring`, `output_options` gives `output` (`arc_output_options` for directed graphs);
+`learner_options` is all of these with `--max-clique`, `-q` and `-v`, and `search_options` adds `seed`, `threads` and
+`cache_mb`.
 """
 
 import functools
@@ -17,7 +18,7 @@ import click
 from common.claims import BLANKET_SCORES, SCORE_TYPES
 from common.command import set_verbosity
 from common.errors import UsageError
-from common.graphfile import FORMATS
+from common.graphfile import ARC_FORMATS, FORMATS
 
 
 class FiniteFloat(click.FloatRange):
@@ -72,7 +73,7 @@ class InputOptions:
     Attributes
     ----------
     data : str
-        CSV or clique-score file; `-` is standard input.
+        CSV or score file; `-` is standard input.
     header : str
         auto, yes or no.
     missing : str
@@ -83,11 +84,11 @@ class InputOptions:
     header: str = "auto"
     missing: str = "refuse"
 
-    def load(self):
-        """The Dataset or CliqueScores; None if no data were named."""
+    def load(self, parent_sets=False):
+        """The Dataset or CliqueScores, or, where `parent_sets` are accepted, ParentSets; None if no data were named."""
         from common.load import load_input
 
-        return None if self.data is None else load_input(self.data, self.header, self.missing)
+        return None if self.data is None else load_input(self.data, self.header, self.missing, parent_sets)
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class OutputOptions:
     Attributes
     ----------
     fmt : str
-        One of `common.graphfile.FORMATS`.
+        One of `common.graphfile.FORMATS` or `ARC_FORMATS`.
     use_names : bool
         Names instead of indices.
     path : str or None
@@ -227,21 +228,6 @@ cache_option = click.option(
     metavar="MB",
     help="Memory for cached scores.",
 )
-
-
-def graph_format_option(formats=FORMATS):
-    """`--format` with these choices; the first is the default."""
-    return click.option(
-        "--format",
-        "fmt",
-        type=click.Choice(formats),
-        default=formats[0],
-        show_default=True,
-        help="Format of the graph.",
-    )
-
-
-format_option = graph_format_option()
 names_option = click.option("--names", "use_names", is_flag=True, help="Write variable names instead of indices.")
 output_option = click.option(
     "-o",
@@ -266,6 +252,18 @@ verbose_option = click.option(
     callback=_set_level(logging.DEBUG),
     help="Say more on stderr.",
 )
+
+
+def format_option(formats=FORMATS):
+    """`--format`, one of these; the first by default."""
+    return click.option(
+        "--format",
+        "fmt",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="Format of the graph.",
+    )
 
 
 def time_limit_option(default=None):
@@ -309,15 +307,9 @@ input_options = _together("source", InputOptions, data_argument, header_option, 
 optional_input_options = _together("source", InputOptions, data_option, header_option, missing_option)
 score_options = _together("scoring", ScoreOptions, score_option(), ess_option())
 optional_score_options = _together("scoring", ScoreOptions, score_option(None), ess_option(None))
-
-
-def graph_output_options(formats=FORMATS):
-    """`output` with these formats; the first is the default."""
-    return _together("output", OutputOptions, graph_format_option(formats), names_option, output_option)
-
-
-output_options = graph_output_options()
-
+output_options = _together("output", OutputOptions, format_option(), names_option, output_option)
+edge_output_options = _together("output", OutputOptions, format_option(FORMATS[1:]), names_option, output_option)
+arc_output_options = _together("output", OutputOptions, format_option(ARC_FORMATS), names_option, output_option)
 
 verbosity_options = all_of(quiet_option, verbose_option)  # the command's function sees neither
 learner_options = all_of(input_options, score_options, max_clique_option, output_options, verbosity_options)

@@ -21,7 +21,7 @@ import numpy as np
 from common.atomic import write_whole
 from common.errors import DataError
 from common.scorewriter import number_text
-from common.source import opened
+from common.source import first_bytes, opened
 
 _PIECE = 1 << 16
 
@@ -51,6 +51,27 @@ class ParentSets:
     def n(self):
         """Number of variables."""
         return len(self.names)
+
+
+def looks_like_parent_sets(source):
+    """Whether a file holds parent-set scores, judged by its first three lines that are not comments.
+
+    Parameters
+    ----------
+    source : bytes or str or os.PathLike
+        The first bytes of a file, or its path. `-` looks ahead in standard input and takes nothing from it.
+
+    Returns
+    -------
+    bool
+        False also for a file that cannot be opened.
+    """
+    head = source if isinstance(source, bytes) else first_bytes(source)
+    lines = [words for line in head.splitlines() if (words := line.split()) and not words[0].startswith(b"#")]
+    match lines[:3]:
+        case [[n], [_, count], [score, size, *_]] if n.isdigit() and count.isdigit() and size.isdigit():
+            return _is_number(score)
+    return False
 
 
 def fit_names(names):
@@ -241,6 +262,14 @@ def _matrix(v, block, index_of, reader):
             reader.number = int(block.lines[wrong.argmax()])
             raise reader.error(f"variable '{block.name}' {what}")
     return parents
+
+
+def _is_number(word):
+    """Whether a word can be read as a number."""
+    try:
+        return float(word) is not None
+    except ValueError:
+        return False
 
 
 def _whole(word):

@@ -27,7 +27,6 @@ set. Blank lines are skipped.
 Cost: O(lines); 2^20 scores take about half a second.
 """
 
-import sys
 from dataclasses import dataclass
 from itertools import islice
 
@@ -35,12 +34,11 @@ import numpy as np
 
 from common.errors import DataError
 from common.set_orders import colex_masks, lex_masks, set_count
-from common.source import opened
+from common.source import first_bytes, opened
 
 MAX_VARIABLES = 64  # a set is one 64-bit word
 ORDERS = ("colex", "lex", "free")
 _CHUNK = 1 << 16  # lines parsed at a time, so that the text of a large file is never held whole
-_HEAD = 4096  # bytes that are enough to recognise a score file
 
 
 @dataclass(frozen=True)
@@ -81,10 +79,7 @@ def looks_like_scores(source):
     bool
         False also for a file that cannot be opened: whoever then reads it as data reports that.
     """
-    try:
-        head = source if isinstance(source, bytes) else _peek(source)
-    except OSError:
-        return False
+    head = source if isinstance(source, bytes) else first_bytes(source)
     lines = [line.split() for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()]
     match lines[:2]:
         case [[b"DMST"], *_]:
@@ -93,19 +88,6 @@ def looks_like_scores(source):
         case [[n, size]] | [[n, size], [_]] if n.isdigit() and size.isdigit():
             return 1 <= int(size) <= int(n) and b"," not in lines[-1][0]
     return False
-
-
-def _peek(path):
-    """The first bytes of a file; standard input is left where it was."""
-    if str(path) != "-":
-        with open(path, "rb") as stream:
-            return stream.read(_HEAD)
-    stream = sys.stdin.buffer
-    if hasattr(stream, "peek"):
-        return stream.peek(_HEAD)
-    head = stream.read(_HEAD)
-    stream.seek(-len(head), 1)
-    return head
 
 
 def read_scores(path):

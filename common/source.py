@@ -5,6 +5,8 @@ import sys
 
 from common.errors import DataError
 
+_HEAD = 4096  # bytes that are enough to recognise a file
+
 
 @contextlib.contextmanager
 def opened(path):
@@ -53,3 +55,17 @@ def read_text(path, expected):
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise DataError(f"not UTF-8 text; expected {expected}", path, line) from error
+def first_bytes(path):
+    """The first bytes of an input, none of a file that cannot be opened; standard input is left where it was."""
+    if str(path) != "-":
+        try:
+            with open(path, "rb") as stream:
+                return stream.read(_HEAD)
+        except OSError:  # whoever reads it says so
+            return b""
+    stream = sys.stdin.buffer
+    if hasattr(stream, "peek"):
+        return stream.peek(_HEAD)
+    head = stream.read(_HEAD)
+    stream.seek(-len(head), 1)
+    return head

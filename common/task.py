@@ -22,6 +22,8 @@ class Task:
     output : OutputOptions
     max_clique : int or None
         Largest clique allowed.
+    parent_sets : bool
+        Whether a file of parent-set scores will do for data.
     """
 
     program: str
@@ -29,9 +31,10 @@ class Task:
     scoring: ScoreOptions
     output: OutputOptions
     max_clique: int = None
+    parent_sets: bool = False
 
     def load(self, *others):
-        """The Dataset or CliqueScores, after everything about the options that can be refused is refused.
+        """The Dataset or other record of scores, after everything about the options that can be refused is refused.
 
         Parameters
         ----------
@@ -40,7 +43,7 @@ class Task:
         """
         self.output.check()
         one_stdin(self.source.data, *others)
-        data = self.source.load()
+        data = self.source.load(self.parent_sets)
         self.output.check_names(data)
         return data
 

@@ -14,14 +14,13 @@ from common.options import (
     ScoreOptions,
     all_of,
     cache_option,
+    edge_output_options,
     ess_option,
-    graph_output_options,
     input_options,
     threads_option,
     verbosity_options,
 )
 
-FORMATS = ("edges", "dot", "graphml", "json")
 # options that one score has: their key, and which
 OF_SCORE = {
     "prior": ("prior", "mpl"),
@@ -127,7 +126,7 @@ phase_options = all_of(
 @input_options
 @score_options
 @phase_options
-@graph_output_options(FORMATS)
+@edge_output_options
 @verbosity_options
 @threads_option
 @cache_option

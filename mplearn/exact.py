@@ -102,7 +102,7 @@ def blanket_scores(local, edges):
 
 def _solve(run, choices, edges, climbed, seconds):
     """SCIP, with what it needs to be told."""
-    from common.ilp import ProgramLimits
+    from common.scip import ProgramLimits
     from mplearn.ilp import solve
 
     def on_gap(_gap, spent):

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from pyscipopt import quicksum
 
-from common.ilp import finite, give, new_model, optimise
+from common.scip import give, optimize, quiet_model
 
 ROUNDING = 1e-6  # of sums of losses
 
@@ -63,7 +63,7 @@ def solve(choices, edges, known, limits):
     Solution
     """
     began = time.monotonic()
-    model = new_model("blankets")
+    model = quiet_model("blankets")
     x = [model.addVar(vtype="B") for _ in edges]
     variables, start = list(x), [edge in known for edge in edges]
     at = [choice.chosen_by(known) for choice in choices]
@@ -79,12 +79,9 @@ def solve(choices, edges, known, limits):
     model.setMinimize()
     give(model, variables, start)
     size = (model.getNVars(), model.getNConss())
-    optimise(model, limits, began)
-    chosen = set(known)
-    if model.getNSols():
-        solution = model.getBestSol()
-        chosen = [edge for edge, one in zip(edges, x, strict=True) if model.getSolVal(solution, one) > 0.5]
+    found = optimize(model, x, None, limits, began)
+    chosen = sorted(known)
+    if found.values is not None:
+        chosen = [edge for edge, value in zip(edges, found.values, strict=True) if value > 0.5]
     best = sum(choice.scores.max() for choice in choices)
-    bound, status = best - max(0.0, finite(model, model.getDualbound())), model.getStatus()
-    model.freeProb()
-    return Solution(sorted(chosen), bound, status, *size)
+    return Solution(chosen, best - max(0.0, found.bound), found.status, *size)

@@ -9,7 +9,7 @@ from coarsen.program import Problem, greedy_choice, problem, shorter
 from coarsen.requirements import needs, possible, useful
 from coarsen.solutions import broken_forests, is_solution
 from common.graph import Graph
-from common.ilp import ProgramLimits
+from common.scip import ProgramLimits
 from common.scorer import SetScorer
 from tests.oracles import coarsening as oracle
 from tests.oracles import graphs

@@ -9,7 +9,7 @@ from scipy.stats import chi2
 from common.bayesnet import BayesianNetwork
 from common.bif import parse_bif, read_bif
 from common.errors import DataError
-from tests.oracles.networks import bayesian_distribution, chi_square, marginal
+from tests.oracles.distributions import bayesian_distribution, chi_square, marginal
 
 WEATHER = """
 network "the weather" { property author "someone; or other"; }  // blanks, commas and | only separate

@@ -170,11 +170,6 @@ def test_check_finds_what_is_wrong(run, case):
     assert verdict(case.text("# max-clique 1\n0,1,2\n1,2\n")).count(";") == 1
 
 
-def test_check_refuses_arcs(run, case):
-    done = run("mntools", "check", case.text("# format arcs\n0,1\n"))
-    assert done.code == 1 and "an arc list; only undirected graphs can be checked" in done.stderr
-
-
 # ---- compare
 
 

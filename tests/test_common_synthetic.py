@@ -14,7 +14,7 @@ from common.csvfile import read_csv
 from common.csvwriter import csv_pieces
 from common.graph import Graph
 from common.synthetic import draw_network
-from tests.oracles.networks import chi_square, marginal, markov_distribution
+from tests.oracles.distributions import chi_square, marginal, markov_distribution
 
 # vertices, edges, largest blanket, chordal: Table 1 of the paper, then what we chose for its Figure 1
 PROPERTIES = {

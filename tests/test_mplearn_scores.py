@@ -45,7 +45,8 @@ def defined(data, scoring):
 
 def claims_of(scoring, score=None):
     """What a file says that is scored so."""
-    return Claims(score, scoring.kind, scoring.ess, None, scoring.prior, scoring.penalty, scoring.threshold)
+    how = {"prior": scoring.prior, "penalty": scoring.penalty, "threshold": scoring.threshold}
+    return Claims(score, scoring.kind, scoring.ess, **how)
 
 
 @nojit

@@ -9,6 +9,7 @@ from math import log, prod
 import pytest
 
 from tests.oracles import blankets, graphs, learners, moves, scores
+from tests.oracles.networks import moral_edges, networks, treewidth
 from tests.random_inputs import (
     arity_of,
     random_chordal_edges,
@@ -228,3 +229,16 @@ def test_bdeu_equals_junctors_files(shared, name):
     for mask in range(1, 1 << len(arity), step):
         members = [v for v in range(len(arity)) if mask >> v & 1]
         assert f"{scores.bdeu(rows, arity, members, 1.0):.6f}" == lines[mask]
+
+
+@pytest.mark.parametrize("n, count", [(1, 1), (2, 3), (3, 25), (4, 543)])
+def test_number_of_acyclic_networks(n, count):
+    assert len(networks(n, n - 1)) == count
+
+
+def test_treewidth_by_every_order():
+    assert treewidth(5, frozenset(combinations(range(5), 2))) == 4
+    assert treewidth(5, frozenset({(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)})) == 2
+    assert treewidth(4, frozenset({(0, 1), (2, 3)})) == 1
+    assert treewidth(3, frozenset()) == 0
+    assert moral_edges((frozenset(), frozenset(), frozenset({0, 1}))) == {(0, 1), (0, 2), (1, 2)}

@@ -1,14 +1,15 @@
 """`mntools check`: is a graph file what it claims to be? The verdict is one line.
 
 Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
-data the score `# score`. A file that claims a score by Markov blankets (mpl, pic, cmi) need not be chordal: of it the
-score is checked. Everything that is wrong is named, not only the first thing.
+data the score `# score`; of a directed graph that it has no cycle, the bound `# treewidth` and the score. A file that
+claims a score by Markov blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everything that is
+wrong is named, not only the first thing.
 """
 
 from common.certify import certify
+from common.certify_arcs import certify_arcs
 from common.certify_blankets import certify_blankets
 from common.claims import Claims
-from common.errors import DataError
 from common.mntools.scoring import choose_scoring, describe
 
 
@@ -18,7 +19,7 @@ def check(file, source, scoring):
     Parameters
     ----------
     file : GraphFile
-    source : Dataset, CliqueScores or None
+    source : Dataset, CliqueScores, ParentSets or None
         None: the score is not checked.
     scoring : ScoreOptions
         None fields are taken from the file's header.
@@ -31,22 +32,38 @@ def check(file, source, scoring):
     Raises
     ------
     DataError
-        An arc list, or a header value that cannot be read.
+        A header value that cannot be read, or an undirected graph with parent-set scores.
     """
-    if file.kind == "arcs":
-        raise DataError("an arc list; only undirected graphs can be checked", file.path)
     claims = Claims.read(file.header, file.path)
     by = claims if source is None else choose_scoring(file, scoring, source)
-    size = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
-    if by.by_blankets:
-        found = certify_blankets(file.graph, source, by)
-        shape = f"{size}, largest blanket {max(map(len, file.graph.neighbours()))}"
+    undecided = ()
+    if file.dag is not None:
+        found = certify_arcs(file.dag, source, claims, by.score_type, by.ess)
+        told = _arcs(file.dag, found)
+        undecided = found.undecided
     else:
-        found = certify(file.graph, source, by.score_type, by.ess, claims.score, claims.max_clique, file.cliques)
-        shape = f"chordal, {size}, largest clique {found.largest_clique}"
-    if not found.ok:
-        return False, "wrong: " + "; ".join(found.problems)
+        told = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+        if by.by_blankets:
+            found = certify_blankets(file.graph, source, by)
+            told += f", largest blanket {max(map(len, file.graph.neighbours()))}"
+        else:
+            found = certify(file.graph, source, by.score_type, by.ess, claims.score, claims.max_clique, file.cliques)
+            told = f"chordal, {told}, largest clique {found.largest_clique}"
+    if found.problems:
+        return False, "wrong: " + "; ".join((*found.problems, *undecided))
     if source is None:
-        return True, f"ok: {shape}, score not checked (no --data)"
-    told = f"score {found.score:.6f} ({describe(source, by)})" + (", none claimed" if claims.score is None else "")
-    return True, f"ok: {shape}, {told}"
+        score = "score not checked (no --data)"
+    else:
+        score = f"score {found.score:.6f} ({describe(source, by)})"
+        score += ", none claimed" if claims.score is None else ""
+    verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
+    return not undecided, f"{verdict}: {told}, {score}"
+
+
+def _arcs(dag, found):
+    """What an acyclic directed graph is, in a few words."""
+    width = found.treewidth
+    if width is None:
+        return ""
+    known = f"{width.upper}" if width.lower == width.upper else f"at most {width.upper}"
+    return f"acyclic, {dag.n} variables, {len(dag.arcs)} arcs, treewidth {known}"

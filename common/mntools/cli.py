@@ -5,7 +5,8 @@ import json
 import click
 
 from common import command
-from common.graphfile import read_graph_of
+from common.claims import OF_ARCS
+from common.graphfile import FORMATS, read_graph_of
 from common.options import (
     data_option,
     format_option,
@@ -27,8 +28,8 @@ graph_argument = click.argument("graph", metavar="GRAPH")
 def mntools():
     """Score, check, compare, convert and draw network files; sample networks.
 
-    A GRAPH is a clique list, edge list, dot, GraphML or JSON file; its content tells which. A - is standard
-    input.
+    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file; its content tells which. A - is
+    standard input.
     """
 
 
@@ -40,12 +41,13 @@ def mntools():
 def score(source, graph, scoring):
     """Print the score of GRAPH on DATA, a CSV or clique-score file.
 
-    With -v, first the score of every clique and separator, or of every variable given its Markov blanket.
+    For a directed GRAPH, DATA may be a parent-set-score file. With -v, first the score of every clique and separator,
+    of every family, or of every variable given its Markov blanket.
     """
     from common.mntools.score import score_table, total
     from common.mntools.scoring import choose_scoring
 
-    data, file = _load(source, graph)
+    data, file = _load(source, graph, parent_sets=True)
     terms = score_table(file, data, choose_scoring(file, scoring, data))
     if command.is_verbose():
         for term, name in terms:
@@ -61,12 +63,14 @@ def score(source, graph, scoring):
 def check(graph, source, scoring):
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
 
-    Prints one line, and exits with 1 if anything is wrong. The score is checked if --data is given. A graph that
-    claims a score of mplearn need not be chordal.
+    A directed GRAPH: is it acyclic, is its moral graph's treewidth at most what the header says, by the elimination
+    order there or one that is found? One that claims a score of mplearn need not be chordal.
+
+    Prints one line, and exits with 1 if anything is wrong, or undecided. The score is checked if --data is given.
     """
     from common.mntools.check import check as run_check
 
-    data, file = _load(source, graph)
+    data, file = _load(source, graph, parent_sets=True)
     good, verdict = run_check(file, data, scoring)
     click.echo(verdict)
     return 0 if good else 1
@@ -94,7 +98,7 @@ def compare(learned, truth, fmt):
 
 @mntools.command()
 @graph_argument
-@format_option
+@format_option(("cliques", "edges", "arcs", *FORMATS[2:]))
 @names_option
 @output_option
 @data_option
@@ -103,7 +107,8 @@ def compare(learned, truth, fmt):
 def convert(graph, fmt, use_names, path, data, header):
     """Write GRAPH in another format; its header goes with it.
 
-    With --data, vertices get the names of the data's columns.
+    With --data, vertices get the names of the data's columns. A directed GRAPH stays one, but as a clique or edge
+    list it is the undirected graph of its arcs.
     """
     from common.atomic import write_whole
     from common.errors import DataError
@@ -112,7 +117,11 @@ def convert(graph, fmt, use_names, path, data, header):
 
     _, file = _load(InputOptions(data, header, "state"), graph)  # for the names; missing cells are no matter
     try:
-        text = format_graph(file.graph, fmt, file.header, use_names)
+        held, header_lines = file.held, file.header
+        if held.directed and fmt in ("cliques", "edges"):
+            held = file.graph
+            header_lines = {key: value for key, value in file.header.items() if key not in OF_ARCS}
+        text = format_graph(held, fmt, header_lines, use_names)
     except DataError as error:  # say whose graph it is
         raise DataError(str(error), graph) from None
     write_whole(path, text)
@@ -190,10 +199,10 @@ def sample(**options):
     draw_sample(SampleOptions(**options))
 
 
-def _load(source, graph):
+def _load(source, graph, parent_sets=False):
     """The data (None if none are named) and the graph on them."""
     one_stdin(source.data, graph)
-    data = source.load()
+    data = source.load(parent_sets)
     return data, read_graph_of(graph, data)
 
 

@@ -1,8 +1,13 @@
-"""`mntools score`: the score of a graph on given data, by the certificates' own arithmetic."""
+"""`mntools score`: the score of a network on given data, by the certificates' own arithmetic.
+
+Of a chordal graph from its cliques and separators, of a directed graph from its families, by a score of Markov blankets
+from these.
+"""
 
 import math
 
 from common.certify import decompose, set_score
+from common.certify_arcs import directed_cycle, family_terms
 from common.certify_blankets import blanket_terms
 from common.errors import DataError
 
@@ -13,21 +18,30 @@ def score_table(file, source, by):
     Parameters
     ----------
     file : GraphFile
-    source : Dataset or CliqueScores
+    source : Dataset, CliqueScores or, for a directed graph, ParentSets
     by : Claims
         How to score.
 
     Returns
     -------
     list of (float, str)
-        Signed score and a description (`clique 0,1`, `separator 1`, `variable 3 given 1,5`), cliques before
-        separators; without empty separators.
+        Signed score and a description: `clique 0,1`, `separator 1`, cliques first, without empty separators;
+        `family 2 | 0,1`; or `variable 3 given 1,5`.
 
     Raises
     ------
     DataError
-        The graph is not chordal, and the score one by cliques; or the score file lacks a set.
+        The graph is not chordal, or not acyclic, or the score file lacks a set.
     """
+    if file.dag is not None:
+        cycle = directed_cycle(file.dag)
+        if cycle:
+            shown = "->".join(map(str, (*cycle, cycle[0])))
+            raise DataError(f"not acyclic, so it has no score: {shown}", file.path)
+        return [
+            (math.fsum(parts), f"family {v} | {','.join(map(str, above))}".rstrip(" |"))
+            for v, above, parts in family_terms(file.dag, source, by.score_type, by.ess)
+        ]
     if by.by_blankets:
         return blanket_terms(file.graph, source, by)
     cliques, separators, cycle = decompose(file.graph)

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from common.claims import BLANKET_SCORES, Claims
 from common.dataset import Dataset
+from common.errors import DataError
+from common.parentsets import ParentSets
 
 LOG = logging.getLogger("cliquewise")
 
@@ -18,14 +20,21 @@ def choose_scoring(file, scoring, source):
         Its header may name both.
     scoring : ScoreOptions
         What the user gave; None where nothing was given.
-    source : Dataset or CliqueScores
+    source : Dataset, CliqueScores or ParentSets
         A score file needs neither.
+
+    Raises
+    ------
+    DataError
+        Parent-set scores for an undirected graph.
 
     Returns
     -------
     Claims
         Those of the header, with the score type and ess to use.
     """
+    if file.dag is None and isinstance(source, ParentSets):
+        raise DataError("parent-set scores; an undirected graph needs data or clique scores", source.source)
     claims = Claims.read(file.header, file.path)
     score_type = scoring.score_type or claims.score_type or "bdeu"
     ess = scoring.ess or claims.ess or 1.0
@@ -44,7 +53,7 @@ def describe(source, by):
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
+    source : Dataset, CliqueScores or ParentSets
     by : Claims
 
     Returns

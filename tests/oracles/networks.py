@@ -1,57 +1,63 @@
-"""Distributions by enumeration: of a Markov network from its factors, of a Bayesian network from its tables."""
+"""Bayesian networks by definition and by brute force, for a handful of vertices.
 
-from itertools import product
+A network is a tuple of parent sets (frozensets), one a vertex.
+"""
+
+from functools import cache
+from itertools import combinations, permutations, product
+
+from tests.oracles.families import parent_sets
+from tests.oracles.graphs import neighbours, pair
 
 
-def markov_distribution(n, cliques, factors):
-    """Probability of each joint state of n binary variables, {tuple of int: float}.
+def is_acyclic(network):
+    """Whether some order has every vertex after its parents."""
+    left = set(range(len(network)))
+    while free := [v for v in left if not network[v] & left]:
+        left -= set(free)
+    return not left
 
-    `factors[c][b]` is the value of clique c in its state b, whose bit j belongs to the clique's j-th vertex.
+
+@cache
+def networks(n, most):
+    """All acyclic networks on n vertices with at most `most` parents each."""
+    choices = [parent_sets(n, v, most) for v in range(n)]
+    return [network for network in product(*choices) if is_acyclic(network)]
+
+
+def moral_edges(network):
+    """Every vertex and its parents, and the parents among each other, are joined."""
+    return frozenset(pair(a, b) for v, above in enumerate(network) for a, b in combinations(above | {v}, 2))
+
+
+@cache
+def treewidth(n, edges):
+    """The least over all elimination orders of the most neighbours that a vertex has when it goes."""
+    return min(width_of_order(n, edges, order) for order in permutations(range(n)))
+
+
+def width_of_order(n, edges, order):
+    """The most neighbours that a vertex has when it goes; they are joined then."""
+    adjacent, width = neighbours(n, edges), 0
+    for v in order:
+        around = adjacent[v]
+        width = max(width, len(around))
+        for a in around:
+            adjacent[a] = (adjacent[a] | around) - {a, v}
+    return width
+
+
+def best_network(scores, most, width):
+    """The highest score of a network of treewidth at most `width`, and the networks that reach it.
+
+    `scores` : list of {frozenset: float}, the parent sets each vertex may have; one that is missing is not allowed.
     """
-    weights = {}
-    for states in product((0, 1), repeat=n):
-        weight = 1.0
-        for clique, values in zip(cliques, factors, strict=True):
-            weight *= values[sum(states[v] << j for j, v in enumerate(clique))]
-        weights[states] = weight
-    total = sum(weights.values())
-    return {states: weight / total for states, weight in weights.items()}
-
-
-def marginal(distribution, variables):
-    """The distribution of some of the variables."""
-    result = {}
-    for states, probability in distribution.items():
-        key = tuple(states[v] for v in variables)
-        result[key] = result.get(key, 0.0) + probability
-    return result
-
-
-def chi_square(distribution, counts, least=5.0):
-    """Pearson's statistic and its degrees of freedom; states expected less than `least` times go together."""
-    rows = sum(counts.values())
-    cells = {}
-    for states, probability in distribution.items():
-        key = states if rows * probability >= least else "rare"
-        expected, found = cells.get(key, (0.0, 0))
-        cells[key] = expected + rows * probability, found + counts.get(states, 0)
-    cells = [cell for cell in cells.values() if cell[0] > 0]
-    return sum((found - expected) ** 2 / expected for expected, found in cells), len(cells) - 1
-
-
-def bayesian_distribution(arities, parents, tables):
-    """Probability of each joint state of a Bayesian network, {tuple of int: float}.
-
-    `tables[v][c][k]` is the chance of state k of variable v where its parents are in joint state c, the last
-    parent counted fastest.
-    """
-    result = {}
-    for states in product(*map(range, arities)):
-        probability = 1.0
-        for v, table in enumerate(tables):
-            config = 0
-            for parent in parents[v]:
-                config = config * arities[parent] + states[parent]
-            probability *= table[config][states[v]]
-        result[states] = probability
-    return result
+    n = len(scores)
+    found = [
+        (sum(scores[v][above] for v, above in enumerate(network)), network)
+        for network in networks(n, most)
+        if all(above in scores[v] for v, above in enumerate(network))
+        and treewidth(n, moral_edges(network)) <= width
+    ]
+    best = max(score for score, _ in found)
+    return best, [network for score, network in found if score >= best - 1e-9]

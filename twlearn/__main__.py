@@ -1,0 +1,5 @@
+"""`python -m twlearn`."""
+
+from twlearn.cli import main
+
+main()

@@ -1,0 +1,154 @@
+"""Command line of twlearn: parses, calls `twlearn.learn`, certifies, writes."""
+
+import math
+from dataclasses import replace
+
+import click
+
+from common import command
+from common.errors import UsageError
+from common.options import (
+    all_of,
+    arc_output_options,
+    input_options,
+    score_options,
+    search_options,
+    time_limit_option,
+    verbosity_options,
+)
+
+DEFAULT_SECONDS = 60.0
+
+network_options = all_of(
+    click.option(
+        "--treewidth",
+        "-w",
+        type=click.IntRange(min=1),
+        required=True,
+        metavar="W",
+        help="Bound on the treewidth of the network's moral graph.",
+    ),
+    click.option(
+        "--method",
+        type=click.Choice(["auto", "chordal", "milp", "kp", "skp", "s2"]),
+        default="auto",
+        show_default=True,
+        help="Search over chordal graphs and orders; integer program; dynamic program over all k-trees; the same "
+        "inside random k-trees; random k-trees and orders.",
+    ),
+    click.option(
+        "--max-parents",
+        type=click.IntRange(min=0),
+        default=3,
+        show_default=True,
+        metavar="K",
+        help="Most parents of a variable.",
+    ),
+    click.option("--template", metavar="GRAPH", help="Start --method chordal from the chordal network in this file."),
+)
+run_options = all_of(
+    time_limit_option(),
+    click.option(
+        "--iterations",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Stop after this many steps: k-trees of s2 and skp, moves of chordal.",
+    ),
+    click.option("--trace", metavar="FILE", help="Write a CSV of the run: seconds, iterations, score."),
+)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@input_options
+@network_options
+@score_options
+@run_options
+@search_options
+@arc_output_options
+@verbosity_options
+def twlearn(source, scoring, output, treewidth, **options):
+    """Learn a Bayesian network of bounded treewidth from DATA.
+
+    DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
+    exactly, more by search. The best network found is written as an arc list when the time is up, or on Ctrl-C or
+    SIGTERM (exit code 130). The clock starts when the parent sets are scored; without --time-limit or --iterations
+    it runs for 60 seconds.
+    """
+    from common.task import Task
+    from twlearn.trace import Trace
+
+    task = Task("twlearn", source, scoring, output, parent_sets=True)
+    data = task.load(options["template"])
+    how = _plan(data, treewidth, options)
+    trace = Trace(options["trace"])
+    try:
+        result = _run(data, scoring, how, trace)
+    finally:
+        trace.close()
+    return _finish(task, data, result, how)
+
+
+def _plan(data, treewidth, options):
+    """The options as a `twlearn.learn.Learning`."""
+    from common.graphfile import read_graph_of
+    from twlearn.families import variables
+    from twlearn.learn import ANYTIME, Learning, method_for
+    from twlearn.result import Limits
+
+    path = options["template"]
+    if path is not None and options["method"] not in ("auto", "chordal"):
+        raise UsageError("--template is for --method chordal; leave one of them out")
+    limits = Limits(options["time_limit"], options["iterations"], options["seed"], options["threads"])
+    how = Learning(
+        treewidth=treewidth,
+        method="chordal" if path is not None else options["method"],
+        max_parents=options["max_parents"],
+        limits=limits,
+        template=None if path is None else read_graph_of(path, data).graph,
+        template_path=path,
+        cache_mb=options["cache_mb"],
+    )
+    if limits.seconds is None and limits.iterations is None and method_for(variables(data), how) in ANYTIME:
+        command.LOG.info("searching for %g s; --time-limit or --iterations changes that", DEFAULT_SECONDS)
+        how = replace(how, limits=limits._replace(seconds=DEFAULT_SECONDS))
+    return how
+
+
+def _run(data, scoring, how, trace):
+    """The search, with its progress line, heeding Ctrl-C and SIGTERM."""
+    from common.progress import ProgressLine
+    from twlearn.learn import learn
+
+    limits = how.limits
+    with command.stop_array() as stop, ProgressLine(limits.seconds, limits.iterations) as line:
+
+        def on_progress(progress):
+            trace.report(progress)
+            text = f"{progress.seconds:.0f} s, {progress.iterations:,} iterations, best {progress.score:.4f}"
+            line.update(progress.seconds, progress.iterations, text)
+
+        return learn(data, scoring.score_type, scoring.ess, how, on_progress, stop)
+
+
+def _finish(task, data, result, how):
+    """Certify and write; the exit code."""
+    from common.certify_arcs import certify_arcs
+    from common.claims import Claims
+    from common.dataset import Dataset
+    from twlearn.learn import method_for
+
+    from_data = isinstance(data, Dataset)
+    score_type, ess = (task.scoring.score_type, task.scoring.ess) if from_data else (None, None)
+    width = how.treewidth
+    claims = Claims(result.score, score_type, ess, treewidth=width, elimination_order=result.order)
+    found = certify_arcs(result.dag, data, claims, score_type, ess)
+    details = {"method": method_for(result.dag.n, how), "seed": str(how.limits.seed)}
+    if math.isfinite(result.upper_bound):
+        details["upper-bound"] = f"{result.upper_bound:.6f}"
+    shape = f"{len(result.dag.arcs)} arcs, treewidth at most {width}"
+    return task.deliver(data, result, (*found.problems, *found.undecided), claims.header(), shape, details)
+
+
+def main():
+    """The console script."""
+    command.main(twlearn, "twlearn")

@@ -1,0 +1,99 @@
+"""Threads, the clock and the reasons to stop, for the methods that search in small pieces.
+
+Kernels hold no lock of Python's, so plain threads use all cores. They watch the array `stop`: 1 is the user's wish,
+2 is set here when the time is up.
+"""
+
+import itertools
+import threading
+import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+
+from common.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
+from twlearn.result import Progress
+
+
+class Clock:
+    """A search while it runs; a context.
+
+    Parameters
+    ----------
+    limits : Limits
+    stop : int64[1]
+    on_progress : callable taking a Progress
+
+    Attributes
+    ----------
+    iterations : int
+        Done so far.
+    stop : int64[1]
+    map : callable
+        Like the built-in, on the threads.
+    """
+
+    def __init__(self, limits, stop, on_progress):
+        self.limits = limits
+        self.stop = stop
+        self.iterations = 0
+        self._on_progress = on_progress
+        self._pool = ThreadPoolExecutor(limits.threads)
+        self._timer = None
+        self._began = time.monotonic()
+        self.map = self._pool.map
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._timer is not None:
+            self._timer.cancel()
+        self.stop[0] = self.stop[0] or 2
+        self._pool.shutdown()
+
+    def start(self):
+        """The time limit counts from here."""
+        self._began = time.monotonic()
+        if self.limits.seconds is not None:
+            self._timer = threading.Timer(self.limits.seconds, self._time_is_up)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _time_is_up(self):
+        self.stop[0] = self.stop[0] or 2
+
+    @property
+    def left(self):
+        """Iterations that may still be done; None without a limit."""
+        return None if self.limits.iterations is None else max(0, self.limits.iterations - self.iterations)
+
+    def report(self, done, score):
+        """`done` more iterations are done, and the best network's score is `score`."""
+        self.iterations += done
+        self._on_progress(Progress(time.monotonic() - self._began, self.iterations, score))
+
+    def batches(self, run, size):
+        """The results of run(0, size), run(1, size), ... in this order, side by side, until it is time to stop.
+
+        Parameters
+        ----------
+        run : callable taking a number and how many iterations to do
+        size : int
+        """
+        waiting, issued = deque(), 0
+        for number in itertools.count():
+            draws = size if self.limits.iterations is None else min(size, self.limits.iterations - issued)
+            if draws > 0 and self.stop[0] == 0:
+                waiting.append(self._pool.submit(run, number, draws))
+                issued += draws
+            elif not waiting:
+                return
+            if len(waiting) > 2 * self.limits.threads or draws <= 0 or self.stop[0]:
+                yield waiting.popleft().result()
+
+    @property
+    def status(self):
+        """Why the search is over, a constant of `common.result`; None if nothing stops it."""
+        if self.stop[0]:
+            return INTERRUPTED if self.stop[0] == 1 else TIME_LIMIT
+        return ITERATION_LIMIT if self.left == 0 else None

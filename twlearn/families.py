@@ -1,0 +1,156 @@
+"""The parent sets each variable may have, with their local scores: all that a learner of Bayesian networks sees.
+
+A set is left out if one of its subsets scores at least as well: whatever network has the set has room for the
+subset, and its moral graph only loses edges. So too is a set of more than `treewidth` parents, which the moral
+graph would turn into too large a clique.
+
+From data the score of P for v is s(P + v) - s(P), with s the score of a set (`common.scorer`); or the scores come
+from a file in Cussens' layout (`common.parentsets`).
+
+Cost: as many set scores as there are sets of up to max_parents + 1 variables, O(rows) each; they stand side by
+side in memory, and then the sets that are left.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from common.errors import DataError
+from common.jit import announced
+from common.machine import available_cores
+from common.parentsets import ParentSets
+from common.scorer import SetScorer
+from common.set_orders import set_count, set_counts
+from twlearn.families_kernels import useful_sets
+
+
+class Families(NamedTuple):
+    """Parent sets with scores; those of v are the rows start[v] : start[v + 1], by falling score.
+
+    start : int64[n + 1]
+    parents : int32[m, kmax], each ascending and filled up with -1; the empty set is in every variable's block
+    scores : float64[m], finite; natural logarithms, larger is better
+    """
+
+    start: np.ndarray
+    parents: np.ndarray
+    scores: np.ndarray
+
+    @property
+    def n(self):
+        """Number of variables."""
+        return len(self.start) - 1
+
+
+def families_of(source, most, score_type="bdeu", ess=1.0, threads=None, cache_mb=4096, may_go_on=lambda: True):
+    """The useful parent sets of every variable.
+
+    Parameters
+    ----------
+    source : Dataset, CliqueScores or ParentSets
+    most : int
+        Most parents, >= 0.
+    score_type : str
+        bdeu, bic or ll; scores from a file are taken as they are.
+    ess : float
+        Equivalent sample size of BDeu, > 0.
+    threads : int or None
+        None is all cores.
+    cache_mb : int
+        Bound on the memory of set scores.
+    may_go_on : callable
+        Asked now and then; once it says no the result is None.
+
+    Returns
+    -------
+    Families or None
+
+    Raises
+    ------
+    LimitError
+        Too many sets for the memory.
+    DataError
+        A file that gives a variable no finite score without parents.
+    """
+    if isinstance(source, ParentSets):
+        blocks = [_listed(source, v, most) for v in range(source.n)]
+    else:
+        blocks = _computed(source, min(most, variables(source) - 1), score_type, ess, threads, cache_mb, may_go_on)
+    if blocks is None:
+        return None
+    start = np.cumsum([0] + [len(scores) for _, scores in blocks])
+    width = max(parents.shape[1] for parents, _ in blocks)
+    parents = np.full((start[-1], width), -1, np.int32)
+    for at, (block, _) in zip(start, blocks, strict=False):
+        parents[at : at + len(block), : block.shape[1]] = block
+    return Families(start.astype(np.int64), parents, np.concatenate([scores for _, scores in blocks]))
+
+
+def variables(source):
+    """The number of variables of a Dataset, CliqueScores or ParentSets."""
+    return source.n if hasattr(source, "n") else source.n_vars
+
+
+def _computed(source, most, score_type, ess, threads, cache_mb, may_go_on):
+    """A block (parents, scores) for each variable of a Dataset or CliqueScores; None if told to stop."""
+    scorer = SetScorer(source, score_type, ess, cache_mb, threads or available_cores())
+    n = scorer.n
+    most = min(most, scorer.largest_set - 1)
+    below = set_counts(max(n - 1, 1), most)
+    count = set_count(n - 1, most)
+
+    def block(v):
+        scratch = idle.pop()
+        members, bits = np.zeros(most + 1, np.int64), np.zeros(scorer.words, np.uint64)
+        parents, scores = np.empty((count, most), np.int32), np.empty(count)
+        kept = useful_sets(v, scorer.scores, scratch, below, members, bits, np.empty(count), parents, scores)
+        idle.append(scratch)
+        return _by_score(parents[:kept], scores[:kept])
+
+    idle = list(scorer.scratch)
+    with announced(f"parent sets-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
+        with ThreadPoolExecutor(len(idle)) as pool:
+            scorer.precompute(most + 1, pool.map, may_go_on)
+            blocks = list(pool.map(lambda v: block(v) if may_go_on() else None, range(n)))
+    if not may_go_on():
+        return None
+    for v, (_, scores) in enumerate(blocks):
+        if not np.isfinite(scores).all():
+            raise DataError(f"variable {v} scores minus infinity without parents", source.source)
+    return blocks
+
+
+def _listed(source, v, most):
+    """The block of variable v from a file."""
+    parents, scores = source.parents[v], source.scores[v]
+    sizes = np.count_nonzero(parents >= 0, axis=1)
+    if not np.isfinite(scores[sizes == 0]).any():
+        what = f"variable '{source.names[v]}' has no finite score without parents; add the line 'score 0'"
+        raise DataError(what, source.source)
+    allowed = (sizes <= most) & np.isfinite(scores)
+    parents, scores = _by_score(parents[allowed][:, :most], scores[allowed])
+    kept, best = [], {}
+    for i in np.lexsort((np.arange(len(scores)), np.count_nonzero(parents >= 0, axis=1))):
+        members = tuple(p for p in parents[i].tolist() if p >= 0)
+        if not _is_matched(members, scores[i], best):
+            best[members] = scores[i]
+            kept.append(i)
+    kept.sort()
+    return parents[kept], scores[kept]
+
+
+def _is_matched(members, score, best):
+    """Does a proper subset in `best` ({tuple: score}) score at least as well?"""
+    if 1 << len(members) > len(best):
+        return any(x >= score and set(s) <= set(members) for s, x in best.items())
+    smaller = (s for size in range(len(members)) for s in combinations(members, size))
+    return any(best.get(s, -np.inf) >= score for s in smaller)
+
+
+def _by_score(parents, scores):
+    """The block by falling score; of equal scores the smaller set first, then the smaller members."""
+    keys = [parents[:, k] for k in range(parents.shape[1] - 1, -1, -1)]
+    order = np.lexsort((*keys, np.count_nonzero(parents >= 0, axis=1), -scores))
+    return np.ascontiguousarray(parents[order], np.int32), scores[order]

@@ -1,0 +1,204 @@
+"""The best network of all, by dynamic programming (Korhonen and Parviainen 2013), for up to a dozen variables or so.
+
+A network of treewidth at most w on n > w + 1 vertices has its moral graph in some w-tree: bags of w + 1 vertices form
+a tree, neighbours share w, and each family lies in a bag. Let the bags be ordered so that shared vertices stand in the
+same order in both; parents must come before children in the bag of their family. Then there is no cycle, and every
+acyclic network can be had so. With V(v, P) the score of v's best family inside P, a bag b with its order, A a part of
+b, U a set of other vertices, b - i the separator that lacks the bag's i-th member:
+
+    T(b, {}, A) = sum over v in A of V(v, what stands before v in b)
+    H(s, U, A)  = max over v in U, and places of v in the order s, of T(s + v, U - v, A + v)
+    T(b, U, A)  = max over parts R of U with the first of U, parts B of A, and i not in B,
+                  of H(b - i, R, B) + T(b, U - R, A - B)
+
+T is the best that the families of U and A can have in the subtree below the bag if it holds just U besides b, H the
+same for one child. The answer is the largest T(b, all others, b) over bags with a root vertex, which one that is held
+by no U may be.
+
+We differ from the paper in how acyclicity is kept (linear orders of the bags, which the NIPS 2014 paper counts too)
+and in restricting the bags to full w-trees. And there is a shortcut: the best network of any treewidth (Silander and
+Myllymaki 2006, 2^n steps) is the answer if its moral graph turns out to be narrow enough; its score bounds the answer
+in any case.
+
+Cost: with m = n - w - 1, about n^(w+1) 3^(m+w+1) / 2 additions and n^(w+1) 2^(m+w+1) numbers in memory. 14 variables
+take 0.5 GB for w = 2 and 2.8 GB for w = 3; what a run needs is said, and refused if there is not as much.
+"""
+
+import logging
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from common.errors import LimitError
+from common.machine import available_memory
+from common.result import OPTIMAL
+from twlearn import kp_kernels as kernels
+from twlearn.clock import Clock
+from twlearn.kp_kernels import Scratch, Tables
+from twlearn.result import network
+from twlearn.unbounded import MOST, best_inside, best_rows, unbounded
+
+LOG = logging.getLogger("cliquewise")
+QUICK = 1e11  # additions, some 1e9 a second and core
+GIGABYTE = 1e9
+BLOCKS = 16  # pieces of a layer, for each thread
+
+
+def kp(families, w, limits, on_progress, stop):
+    """An optimal network.
+
+    Parameters
+    ----------
+    families : Families
+        Of at least two variables.
+    w : int
+        Bound on the treewidth, >= 1.
+    limits : Limits
+        An iteration is a layer of the tables; its bound and the seed are of no account.
+    on_progress : callable taking a Progress
+    stop : int64[1]
+
+    Returns
+    -------
+    NetworkResult
+        Without an arc if it had to stop early.
+
+    Raises
+    ------
+    LimitError
+        The tables do not fit in the memory there is.
+    """
+    n = families.n
+    if n > MOST:
+        raise LimitError(f"{n} variables; method kp takes at most {MOST}, and few of these if w is large")
+    with Clock(limits, stop, on_progress) as clock:
+        clock.start()
+        inside = best_inside(families)
+        found, upper = unbounded(families, w, inside)
+        if found is not None:
+            return found
+        LOG.info("any treewidth: %.6f, wider than %d", upper, w)
+        tables = _allocate(n, w, inside)
+        if not _fill(tables, clock):
+            empty = families.start[1:] - 1  # of a variable's families the one without parents has the least score
+            return network(families, empty, range(n), clock.status, clock.iterations, upper)
+        within, order = _best_tree(tables)
+        result = network(families, best_rows(families, within), order, OPTIMAL, clock.iterations)
+        return replace(result, upper_bound=result.score)
+
+
+def suits(n, w):
+    """Whether the tables for n variables fit in half the memory and take a minute or so.
+
+    Parameters
+    ----------
+    n, w : int
+        1 <= w.
+
+    Returns
+    -------
+    bool
+    """
+    if n > MOST:
+        return False
+    if w >= n - 1:
+        return True
+    steps = math.perm(n, w + 1) * 3.0**n / 2
+    return steps < QUICK and bytes_needed(n, w) < (available_memory() or math.inf) / 2
+
+
+def bytes_needed(n, w):
+    """Memory of the tables, without making them."""
+    members, none = np.zeros(w + 1, np.int64), np.zeros(0, np.int64)
+    states = kernels.lay_out(n, w + 1, 2 << w, members, none) + kernels.lay_out(n, w, 1 << w, members, none)
+    return 8 * (states + math.perm(n, w + 1) + math.perm(n, w) + n * 2**n)
+
+
+def _allocate(n, w, best):
+    """Empty tables."""
+    need, have = bytes_needed(n, w), available_memory() or math.inf
+    LOG.info("tables of %.3g GB", need / GIGABYTE)
+    if need > have:
+        told = f"{n} variables with treewidth {w} need {need / GIGABYTE:.3g} GB, there are {have / GIGABYTE:.3g} GB"
+        raise LimitError(f"{told}; take --method milp or a smaller --treewidth")
+    members = np.zeros(w + 1, np.int64)
+    offsets = np.empty(math.perm(n, w + 1), np.int64), np.empty(math.perm(n, w), np.int64)
+    whole = kernels.lay_out(n, w + 1, 2 << w, members, offsets[0])
+    part = kernels.lay_out(n, w, 1 << w, members, offsets[1])
+    try:
+        return Tables(n, w, best, *offsets, np.empty(whole), np.empty(part))
+    except MemoryError:
+        raise LimitError(f"no memory for tables of {need / GIGABYTE:.1f} GB") from None
+
+
+def _scratch(w):
+    """Work space for one thread."""
+    return Scratch(*(np.zeros(w + 1, np.int64) for _ in range(4)), np.zeros(2 << w))
+
+
+def _fill(tables, clock):
+    """Fill the tables layer by layer; whether it came to the end."""
+    w, threads = tables.w, clock.limits.threads
+    idle = [_scratch(w) for _ in range(threads)]
+
+    def layer(step, count, *arguments):
+        cuts = np.linspace(0, count, BLOCKS * threads + 1).astype(int).tolist()
+
+        def piece(i):
+            mine = idle.pop()
+            step(tables, *arguments, cuts[i], cuts[i + 1], mine, *((clock.stop,) if arguments else ()))
+            idle.append(mine)
+
+        list(clock.map(piece, range(len(cuts) - 1)))
+
+    bags, separators = len(tables.whole_offset), len(tables.part_offset)
+    layer(kernels.begin, bags)
+    for k in range(1, tables.n - w):
+        layer(kernels.hang, separators, k)
+        layer(kernels.combine, bags, k)
+        if clock.status is not None and clock.stop[0]:
+            return False
+        clock.report(1, -math.inf)
+    return True
+
+
+def _best_tree(tables):
+    """What each vertex's parents may be (masks), and an elimination order, in an optimal tree of bags."""
+    n, w = tables.n, tables.w
+    scratch, out = _scratch(w), np.zeros(3, np.int64)
+    every = (2 << w) - 1
+    roots = [
+        (bag, tables.whole[tables.whole_offset[bag] + (((1 << (n - w - 1)) - 1) << (w + 1)) + every])
+        for bag in range(len(tables.whole_offset))
+        if kernels.tuple_of(bag, w + 1, n, scratch.members) >> (n - 1) & 1
+    ]
+    root, _ = max(roots, key=lambda one: one[1])
+    kernels.tuple_of(root, w + 1, n, scratch.members)
+    within, introduced = [0] * n, scratch.members.tolist()
+    states = [(root, (1 << (n - w - 1)) - 1, every)]
+    while states:
+        bag, u, a = states.pop()
+        if u == 0:
+            kernels.tuple_of(bag, w + 1, n, scratch.members)
+            members = scratch.members.tolist()
+            for i, v in enumerate(members):
+                if a >> i & 1:
+                    within[v] = sum(1 << parent for parent in members[:i])
+            continue
+        kernels.find_split(tables, bag, u, a, scratch, out)
+        part, taken, lacking = out.tolist()
+        states.append((bag, u ^ part, a ^ taken))
+        members = scratch.members.tolist()
+        mask = sum(1 << v for v in members)
+        gone = members.pop(lacking)
+        if gone < n - 1:
+            part = kernels.with_bit(part, kernels.place_of(gone, mask ^ 1 << gone), 0)
+        separator = kernels.rank_of(np.array([*members, 0]), w, n)
+        kernels.find_vertex(tables, separator, part, kernels.without_bit(taken, lacking), scratch, out)
+        v, i = out[:2].tolist()
+        introduced.append(v)
+        inside = kernels.without_bit(part, kernels.place_of(v, mask ^ 1 << gone))
+        below = kernels.with_bit(kernels.without_bit(taken, lacking), i, 1)
+        states.append((kernels.rank_of(scratch.bag, w + 1, n), inside, below))
+    return within, introduced[::-1]

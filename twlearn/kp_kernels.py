@@ -1,0 +1,349 @@
+"""The tables of `twlearn.kp` and how they are filled, one layer of them at a time.
+
+An ordered bag is a tuple of different vertices, given by its rank among all tuples of its length (`rank_of`). The
+state (bag, U, A) of the table T stands at offset[bag] + u 2^(w+1) + a: bit p of u is the p-th vertex that is neither
+in the bag nor the root vertex n - 1, bit i of a is the bag's i-th member. The table H of ordered separators is laid
+out likewise, with 2^w. `tables` is a Tables everywhere, `scratch` a Scratch, and `stop` ends a layer early when it is
+not zero.
+
+Cost: T (w+1)-tuples, m free vertices: 3^m / 2 pairs (U, part of U) with 3^(w+1) additions each.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from common.jit import inlined, kernel
+
+
+class Tables(NamedTuple):
+    """All the states.
+
+    n, w : int, 1 <= w <= n - 2
+    best : float64[n, 2^n], the best family of v with parents in a set, given as a mask
+    whole_offset : int64[n! / (n - w - 1)!], part_offset : int64[n! / (n - w)!], where a bag's, a separator's states are
+    whole : float64[], T; part : float64[], H
+    """
+
+    n: int
+    w: int
+    best: np.ndarray
+    whole_offset: np.ndarray
+    part_offset: np.ndarray
+    whole: np.ndarray
+    part: np.ndarray
+
+
+class Scratch(NamedTuple):
+    """Work space, overwritten; one for each thread.
+
+    members, bag, faces, places : int64[w + 1]
+    hung : float64[2^(w + 1)]
+    """
+
+    members: np.ndarray
+    bag: np.ndarray
+    faces: np.ndarray
+    places: np.ndarray
+    hung: np.ndarray
+
+
+@inlined
+def rank_of(members, size, n):
+    """The rank of the tuple members[:size] among all tuples of `size` different of n vertices."""
+    rank = 0
+    for i in range(size):
+        digit = members[i]
+        for j in range(i):
+            if members[j] < members[i]:
+                digit -= 1
+        rank = rank * (n - i) + digit
+    return rank
+
+
+@inlined
+def tuple_of(rank, size, n, members):
+    """The tuple of a rank, into members[:size]; returns its mask."""
+    for i in range(size - 1, -1, -1):
+        members[i] = rank % (n - i)
+        rank //= n - i
+    mask = 0
+    for i in range(size):  # members[i] is a place among the vertices that do not stand before it
+        vertex = members[i]
+        v = 0
+        while mask >> v & 1:
+            v += 1
+        while vertex:
+            v += 1
+            if not mask >> v & 1:
+                vertex -= 1
+        members[i] = v
+        mask |= 1 << v
+    return mask
+
+
+@inlined
+def place_of(v, mask):
+    """Where v stands among the vertices outside a bag, given as a mask."""
+    place = v
+    for u in range(v):
+        if mask >> u & 1:
+            place -= 1
+    return place
+
+
+@inlined
+def with_bit(u, p, bit):
+    """The number u with a bit put in at place p."""
+    return ((u >> p) << (p + 1)) | (bit << p) | (u & ((1 << p) - 1))
+
+
+@inlined
+def without_bit(u, p):
+    """The number u with the bit at place p taken out."""
+    return ((u >> (p + 1)) << p) | (u & ((1 << p) - 1))
+
+
+@inlined
+def next_of_size(u):
+    """The next larger number with as many one bits (Gosper), for u > 0."""
+    low = u & -u
+    high = u + low
+    return (((u ^ high) >> 2) // low) | high
+
+
+@inlined
+def free_of(n, mask):
+    """Vertices that are neither in a bag nor the root vertex."""
+    free = n - 1
+    for v in range(n - 1):
+        free -= mask >> v & 1
+    return free
+
+
+@kernel
+def lay_out(n, size, states, members, offset):
+    """Where the states of each ordered bag begin.
+
+    Parameters
+    ----------
+    n : int
+    size : int, of the bags
+    states : int, of each U
+    members : int64[size], overwritten
+    offset : int64[bags], filled; of length 0: only count
+
+    Returns
+    -------
+    int
+        States in all.
+    """
+    bags = 1
+    for i in range(size):
+        bags *= n - i
+    total = 0
+    for bag in range(bags):
+        if offset.shape[0]:
+            offset[bag] = total
+        total += states << free_of(n, tuple_of(bag, size, n, members))
+    return total
+
+
+@kernel
+def begin(tables, first, last, scratch):
+    """T of the bags first, ..., last - 1 with nothing hung onto them: the families of A with parents before them."""
+    size, members = tables.w + 1, scratch.members
+    for bag in range(first, last):
+        tuple_of(bag, size, tables.n, members)
+        at = tables.whole_offset[bag]
+        tables.whole[at] = 0.0
+        before = 0
+        for i in range(size):
+            score = tables.best[members[i], before]
+            before |= 1 << members[i]
+            for a in range(1 << i):
+                tables.whole[at + (a | 1 << i)] = tables.whole[at + a] + score
+
+
+@kernel
+def hang(tables, k, first, last, scratch, stop):
+    """H of the separators first, ..., last - 1 for all U of k >= 1 vertices: one bag on the separator, with a vertex
+    of U at some place in it."""
+    n, w, members, bag = tables.n, tables.w, scratch.members, scratch.bag
+    for separator in range(first, last):
+        if stop[0]:
+            return
+        mask = tuple_of(separator, w, n, members)
+        free = free_of(n, mask)
+        if k > free:
+            continue
+        offset = tables.part_offset[separator]
+        u = (1 << k) - 1
+        while u < 1 << free:
+            for a in range(1 << w):
+                tables.part[offset + (u << w) + a] = -np.inf
+            u = next_of_size(u)
+        for v in range(n - 1):
+            if mask >> v & 1:
+                continue
+            p = place_of(v, mask)
+            for i in range(w + 1):
+                _insert(members, w, v, i, bag)
+                start = tables.whole_offset[rank_of(bag, w + 1, n)]
+                u = (1 << k) - 1
+                while u < 1 << free:
+                    if u >> p & 1:
+                        at = offset + (u << w)
+                        rest = start + (without_bit(u, p) << (w + 1))
+                        for a in range(1 << w):
+                            score = tables.whole[rest + with_bit(a, i, 1)]
+                            tables.part[at + a] = max(tables.part[at + a], score)
+                    u = next_of_size(u)
+
+
+@inlined
+def _insert(members, size, v, i, bag):
+    """members[:size] with v put in before members[i], into `bag`."""
+    for j in range(i):
+        bag[j] = members[j]
+    bag[i] = v
+    for j in range(i, size):
+        bag[j + 1] = members[j]
+
+
+@kernel
+def combine(tables, k, first, last, scratch, stop):
+    """T of the bags first, ..., last - 1 for all U of k >= 1 vertices: the part with the first of U, and the rest."""
+    n, w, members, hung = tables.n, tables.w, scratch.members, scratch.hung
+    faces, places = scratch.faces, scratch.places
+    every = (1 << (w + 1)) - 1
+    for bag in range(first, last):
+        if stop[0]:
+            return
+        mask = tuple_of(bag, w + 1, n, members)
+        free = free_of(n, mask)
+        if k > free:
+            continue
+        _faces(tables, members, mask, faces, places)
+        offset = tables.whole_offset[bag]
+        u = (1 << k) - 1
+        while u < 1 << free:
+            at = offset + (u << (w + 1))
+            for a in range(every + 1):
+                tables.whole[at + a] = -np.inf
+            low = u & -u
+            others = u ^ low
+            rest = others
+            while True:  # rest: what is not in the part that holds the first
+                _best_face(tables, u ^ rest, faces, places, hung)
+                other = offset + (rest << (w + 1))
+                for taken in range(every + 1):
+                    score = hung[taken]
+                    if score > -np.inf:
+                        left = every ^ taken
+                        more = left
+                        while True:
+                            total = score + tables.whole[other + more]
+                            if total > tables.whole[at + (taken | more)]:
+                                tables.whole[at + (taken | more)] = total
+                            if more == 0:
+                                break
+                            more = (more - 1) & left
+                if rest == 0:
+                    break
+                rest = (rest - 1) & others
+            u = next_of_size(u)
+
+
+@inlined
+def _faces(tables, members, mask, faces, places):
+    """For each member i: where the states of the bag without it begin, and the bit of it in numbers U there."""
+    n, w = tables.n, tables.w
+    for i in range(w + 1):
+        rank = 0
+        for j in range(w + 1):
+            if j != i:
+                digit = members[j]
+                for h in range(j):
+                    if h != i and members[h] < members[j]:
+                        digit -= 1
+                rank = rank * (n - (j if j < i else j - 1)) + digit
+        faces[i] = tables.part_offset[rank]
+        places[i] = -1 if members[i] == n - 1 else place_of(members[i], mask ^ (1 << members[i]))
+
+
+@inlined
+def _best_face(tables, u, faces, places, hung):
+    """For each A the best H of U over the bag's faces: `hung`."""
+    w = tables.w
+    for a in range(hung.shape[0]):
+        hung[a] = -np.inf
+    for i in range(w + 1):
+        at = faces[i] + ((u if places[i] < 0 else with_bit(u, places[i], 0)) << w)
+        for a in range(1 << w):
+            whole = with_bit(a, i, 0)
+            hung[whole] = max(hung[whole], tables.part[at + a])
+
+
+@kernel
+def find_split(tables, bag, u, a, scratch, out):
+    """Which part T's maximum at (bag, U, A), with U not empty, is made of.
+
+    Parameters
+    ----------
+    tables : Tables
+    bag, u, a : int, the state
+    scratch : Scratch, whose members are left as the bag
+    out : int64[3], filled: the part of U, the part of A, and the member that its separator lacks
+    """
+    n, w, members, hung = tables.n, tables.w, scratch.members, scratch.hung
+    faces, places = scratch.faces, scratch.places
+    mask = tuple_of(bag, w + 1, n, members)
+    _faces(tables, members, mask, faces, places)
+    offset = tables.whole_offset[bag]
+    value = tables.whole[offset + (u << (w + 1)) + a]
+    others = u & (u - 1)
+    rest = others
+    while True:
+        part = u ^ rest
+        _best_face(tables, part, faces, places, hung)
+        taken = a
+        while True:
+            if hung[taken] + tables.whole[offset + (rest << (w + 1)) + (a ^ taken)] == value:
+                out[0], out[1] = part, taken
+                for i in range(w + 1):
+                    at = faces[i] + ((part if places[i] < 0 else with_bit(part, places[i], 0)) << w)
+                    if not taken >> i & 1 and tables.part[at + without_bit(taken, i)] == hung[taken]:
+                        out[2] = i
+                        return
+            if taken == 0:
+                break
+            taken = (taken - 1) & a
+        if rest == 0:
+            return
+        rest = (rest - 1) & others
+
+
+@kernel
+def find_vertex(tables, separator, u, a, scratch, out):
+    """Which vertex H's maximum at (separator, U, A) introduces, and where.
+
+    Parameters
+    ----------
+    tables : Tables
+    separator, u, a : int, the state
+    scratch : Scratch, whose bag is left as the separator with the vertex
+    out : int64[2], filled: the vertex and its place in the bag
+    """
+    n, w, members, bag = tables.n, tables.w, scratch.members, scratch.bag
+    mask = tuple_of(separator, w, n, members)
+    value = tables.part[tables.part_offset[separator] + (u << w) + a]
+    for v in range(n - 1):
+        if mask >> v & 1 or not u >> place_of(v, mask) & 1:
+            continue
+        rest = without_bit(u, place_of(v, mask)) << (w + 1)
+        for i in range(w + 1):
+            _insert(members, w, v, i, bag)
+            if tables.whole[tables.whole_offset[rank_of(bag, w + 1, n)] + rest + with_bit(a, i, 1)] == value:
+                out[0], out[1] = v, i
+                return

@@ -1,0 +1,118 @@
+"""The best network by an integer program (Section 3 of the NIPS 2014 paper): anytime, with a bound and a gap.
+
+SCIP (`twlearn.ilp`) begins with a network that local search finds in a moment, and what it ends with is never worse.
+The bound is the better of SCIP's and, for up to 22 variables, the score of the best network of any treewidth
+(`twlearn.unbounded`). Where that is narrow enough there is nothing to solve.
+
+The decoded network is checked before it is returned: no cycle, moral graph inside the chordal graph, that within the
+treewidth.
+"""
+
+import logging
+import math
+from dataclasses import replace
+from itertools import combinations
+
+from common.errors import CliquewiseError
+from common.result import OPTIMAL, TIME_LIMIT
+from common.scip import ProgramLimits
+from twlearn.chordal import chordal
+from twlearn.clock import Clock
+from twlearn.ilp import Start, solve
+from twlearn.result import Limits, network
+from twlearn.unbounded import MOST, unbounded
+
+LOG = logging.getLogger("cliquewise")
+START_MOVES = 200_000
+FOREVER = 1e9  # seconds
+ROUNDING = 1e-9  # relative, of sums of scores
+
+
+def milp(families, w, limits, on_progress, stop):
+    """The best network that SCIP comes to.
+
+    Parameters
+    ----------
+    families : Families
+        Of at least two variables.
+    w : int
+        Bound on the treewidth, >= 1.
+    limits : Limits
+        An iteration is a node of SCIP's search tree; their number is not bounded. One thread is used.
+    on_progress : callable taking a Progress
+    stop : int64[1]
+
+    Returns
+    -------
+    NetworkResult
+        Its upper bound is what is proved.
+    """
+    w = min(w, families.n - 1)
+    for_start = None if limits.seconds is None else limits.seconds / 4
+    first = chordal(families, w, Limits(for_start, START_MOVES, limits.seed, limits.threads), on_progress, stop)
+    if stop[0] == 2:  # the local search's own end
+        stop[0] = 0
+    with Clock(limits, stop, on_progress) as clock:
+        clock.start()
+        found, upper = unbounded(families, w) if families.n <= MOST else (None, _best_each(families))
+        if found is not None:
+            return found
+        clock.report(0, first.score)
+        LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
+        start = _start(families, first)
+        solved = solve(families, w, start, _program_limits(limits, clock, first.score))
+        upper = min(upper, solved.bound)
+        result = _decoded(families, w, solved, first.score) or first
+        done = solved.status == "optimal" or result.score >= upper - ROUNDING * abs(upper)
+        upper = result.score if done else max(upper, result.score)
+        LOG.info("bound %.6f, gap %.4g%%", upper, 100 * (upper - result.score) / abs(result.score))
+        status = OPTIMAL if done else clock.status or TIME_LIMIT
+        return replace(result, status=status, iterations=solved.nodes, upper_bound=upper)
+
+
+def _best_each(families):
+    """What the vertices' best families sum to."""
+    return math.fsum(families.scores[families.start[:-1]])
+
+
+def _program_limits(limits, clock, score):
+    """What SCIP may take; the gap is shown as the search goes on."""
+    seconds = FOREVER if limits.seconds is None else limits.seconds
+    return ProgramLimits(seconds, 0.0, lambda: clock.stop[0] == 0, lambda *_: clock.report(0, score))
+
+
+def _start(families, result):
+    """A network as SCIP's first solution: its families, and what its elimination joins."""
+    adjacent, later = result.dag.moral().neighbours(), [None] * families.n
+    for v in result.order:
+        later[v] = adjacent[v]
+        for u in adjacent[v]:
+            adjacent[u] = (adjacent[u] | adjacent[v]) - {u, v}
+    number = {}
+    for v in range(families.n):
+        for row in range(families.start[v], families.start[v + 1]):
+            number[v, tuple(p for p in families.parents[row].tolist() if p >= 0)] = row
+    rows = tuple(number[v, parents] for v, parents in enumerate(result.dag.parents()))
+    return Start(rows, result.order, later)
+
+
+def _decoded(families, w, solved, score):
+    """The network of SCIP's solution, checked, if it is better than a score; else None."""
+    if solved.rows is None:
+        return None
+
+    def joined(i, j):
+        return (i, j) in solved.joined or (j, i) in solved.joined
+
+    result = network(families, solved.rows, solved.order, OPTIMAL)
+    place = {v: i for i, v in enumerate(solved.order)}
+    later = [{j for i, j in solved.joined if i == v} for v in range(families.n)]
+    good = (
+        result.dag.order() is not None
+        and all(len(after) <= w and all(place[j] > place[v] for j in after) for v, after in enumerate(later))
+        and all(joined(j, k) for after in later for j, k in combinations(after, 2))
+        and all(joined(i, j) for i, j in result.dag.moral().edges)
+    )
+    if not good:
+        raise CliquewiseError("the integer program's solution is no network of that treewidth; please report it")
+    return result if result.score > score else None

@@ -1,0 +1,58 @@
+"""S2 of the paper: the best of many random k-trees and partial orders (`twlearn.s2_kernels`)."""
+
+import numpy as np
+
+from twlearn.ktrees import best_of_ktrees
+from twlearn.ktrees_kernels import empty_ktree
+from twlearn.lookup import lookup_of
+from twlearn.s2_kernels import Sample, sample
+
+BATCH = 500
+
+
+def s2(families, w, limits, on_progress, stop):
+    """The best network among random k-trees.
+
+    Parameters
+    ----------
+    families : Families
+        Of at least two variables, with no more than w parents.
+    w : int
+        Bound on the treewidth, >= 1.
+    limits : Limits
+        An iteration is a k-tree; at least one of seconds and iterations is set.
+    on_progress : callable taking a Progress
+    stop : int64[1]
+
+    Returns
+    -------
+    NetworkResult
+    """
+    table = lookup_of(families)
+    empty = families.start[1:] - 1
+    k = min(w, families.n - 1)
+
+    def draw(draws, work, random, stop):
+        return sample(table, empty, draws, work, random, stop)
+
+    def work():
+        return _sample(families.n, k, table.most)
+
+    return best_of_ktrees(families, limits, on_progress, stop, draw, work, BATCH)
+
+
+def _sample(n, k, most):
+    """Work space for k-trees on n vertices."""
+    m = n - k
+    return Sample(
+        tree=empty_ktree(n, k),
+        code=np.zeros(max(m - 2, 0), np.int64),
+        ordered=np.full((m + 1, k + 1), -1, np.int64),
+        others=np.zeros(k + 1, np.int64),
+        row=np.zeros(n, np.int64),
+        place=np.zeros(most + 1, np.int64),
+        path=np.zeros(most + 1, np.uint64),
+        best_row=np.zeros(n, np.int64),
+        best_order=np.zeros(n, np.int64),
+        best=np.zeros(1),
+    )

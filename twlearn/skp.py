@@ -1,0 +1,82 @@
+"""S+K&P of the NIPS 2014 paper: random k-trees, and the best network inside each, exactly.
+
+The dynamic program (`twlearn.skp_kernels`) is that of Korhonen and Parviainen (2013) for a given tree of bags. One
+k-tree costs much more than with S2, so far fewer are tried; the paper found that it does not pay, and it is here for
+that comparison.
+
+Cost: O(n (k + 1)! 3^k) a k-tree; a treewidth above `WIDEST` is refused.
+"""
+
+from itertools import permutations
+
+import numpy as np
+
+from common.errors import LimitError
+from twlearn.ktrees import best_of_ktrees
+from twlearn.ktrees_kernels import empty_ktree
+from twlearn.lookup import lookup_of
+from twlearn.skp_kernels import Inside, search
+
+BATCH = 20
+WIDEST = 6
+
+
+def skp(families, w, limits, on_progress, stop):
+    """The best network inside any of the k-trees drawn.
+
+    Parameters
+    ----------
+    families : Families
+        Of at least two variables.
+    w : int
+        Bound on the treewidth, >= 1.
+    limits : Limits
+        An iteration is a k-tree; at least one of seconds and iterations is set.
+    on_progress : callable taking a Progress
+    stop : int64[1]
+
+    Returns
+    -------
+    NetworkResult
+
+    Raises
+    ------
+    LimitError
+        A treewidth of more than `WIDEST`.
+    """
+    k = min(w, families.n - 1)
+    if k > WIDEST:
+        raise LimitError(f"treewidth {k}; method skp takes at most {WIDEST}, s2 and chordal any")
+    table = lookup_of(families)
+
+    def draw(draws, work, random, stop):
+        return search(table, draws, work, random, stop)
+
+    return best_of_ktrees(families, limits, on_progress, stop, draw, lambda: inside_of(families.n, k), BATCH)
+
+
+def inside_of(n, k):
+    """Work space for k-trees on n vertices."""
+    m = n - k
+    orders, short = (np.array(list(permutations(range(size))), np.int64) for size in (k + 1, k))
+    rank = {tuple(order): i for i, order in enumerate(short.tolist())}
+    without = [
+        [rank[tuple(member if e == k else e for e in order if e != member)] for member in range(k + 1)]
+        for order in orders.tolist()
+    ]
+    nodes = [np.zeros(m + 1, np.int64) for _ in range(4)]
+    vertices = [np.zeros(n, np.int64) for _ in range(3)]
+    return Inside(
+        empty_ktree(n, k),
+        np.zeros(max(m - 2, 0), np.int64),
+        orders,
+        short,
+        np.array(without, np.int64),
+        np.zeros((m + 1, len(short), 1 << k)),
+        np.zeros((m + 2, 2 << k)),
+        np.zeros((k + 1, 2 << k)),
+        np.zeros((k + 1, 2 << k), np.int64),
+        *nodes,
+        *vertices,
+        np.zeros(1),
+    )

@@ -1,0 +1,26 @@
+"""The trace file: a row for each better network, and one at least every second."""
+
+from common.trace import TraceFile
+
+COLUMNS = ("seconds", "iterations", "score")
+
+
+class Trace(TraceFile):
+    """A CSV of the search.
+
+    Parameters
+    ----------
+    path : str or None
+        None writes nothing.
+    """
+
+    def __init__(self, path=None):
+        super().__init__(path, COLUMNS)
+        self._score = self._last = float("-inf")
+
+    def report(self, progress):
+        """Take note of a Progress."""
+        if progress.score <= self._score and progress.seconds < self._last + 1.0:
+            return
+        self._score, self._last = progress.score, progress.seconds
+        self.write((f"{progress.seconds:.3f}", progress.iterations, f"{progress.score:.6f}"))
