@@ -28,7 +28,7 @@ method_options = all_of(
         type=click.Choice(["default", "pgm2020"]),
         default="default",
         show_default=True,
-        help="Ours, or as published: from the spanning tree only.",
+        help="Ours, or as published: from the spanning tree only, in one pass.",
     ),
 )
 step_options = all_of(
@@ -139,6 +139,7 @@ def _plan(data, max_clique, start, path, options):
         steps=StepLimits(max_clique, options["max_length"], options["ilp_time_limit"], options["gap"]),
         forced=1 if options["forced"] is None else options["forced"],
         forced_length=options["forced_length"] or 1,
+        short_first=options["preset"] != "pgm2020",
         search=options["search"],
         seed=options["seed"],
         seconds=options["time_limit"],

@@ -2,8 +2,9 @@
 
 Algorithm 1 of the paper (IC) adds the best set of candidate edges until nothing gains; Algorithm 2 (FIC) then forces
 K+ steps more. Where we differ from the paper: IC starts from both the spanning tree and the forest, and the better
-result counts; and if asked for, a local search goes on from there, which also removes edges, and IC goes on from what
-that has found.
+result counts. With many variables a pass with short edges comes before the one that was asked for, so that a network
+is there when time runs out. And if asked for, a local search goes on from there, which also removes edges, and IC goes
+on from what that has found.
 """
 
 import logging
@@ -26,6 +27,8 @@ from common.scorer import SetScorer
 
 LOG = logging.getLogger("cliquewise")
 LEAST_GAIN = 1e-7  # of a step that counts; less is rounding
+SHORT = 4  # length of edges with which hundreds of variables take seconds
+MANY_VARIABLES = 150  # from here long edges can take hours
 STARTS = {"best": ("forest", "tree")}
 
 
@@ -68,6 +71,9 @@ class Coarsening:
         Forced steps of fic, K+.
     forced_length : int or None
         Longest candidate edge of these, l+.
+    short_first : bool
+        With many variables and no bound on the length, or a large one: a pass with short edges, which takes little,
+        comes first from each start; the better result counts.
     search : float or None
         Seconds of local search.
     seed : int
@@ -85,6 +91,7 @@ class Coarsening:
     steps: StepLimits = StepLimits()
     forced: int = 1
     forced_length: int = 1
+    short_first: bool = True
     search: float = None
     seed: int = 1
     seconds: float = None
@@ -145,29 +152,40 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_step=lambda _: None, 
 def _best_of(run, starts, how, path):
     """The best LearnResult of the method from these starts ({kind: Graph})."""
     best, whole = None, run.limit
-    for left, (kind, start) in zip(range(len(starts), 0, -1), starts.items(), strict=True):
+    tries = [(kind, start, limits) for kind, start in starts.items() for limits in _passes(run, how)]
+    for left, (kind, start, limits) in zip(range(len(tries), 0, -1), tries, strict=True):
         score = run.score(start)
         if not np.isfinite(score):
             raise DataError("a set of the start network scores minus infinity", path)
         run.steps = 0
         run.report(kind, start, score)
-        run.limit = whole / left  # the last start gets what is left
-        result = _from(run, start, score, how)
-        if len(starts) > 1:
-            LOG.info("from the %s: score %.6f", kind, result.score)
+        run.limit = whole / left  # the last one gets what is left
+        result = _from(run, start, score, how, limits)
+        if len(tries) > 1:
+            reach = "" if limits.max_length is None else f", edges of up to {limits.max_length}"
+            LOG.info("from the %s%s: score %.6f", kind, reach, result.score)
         if best is None or result.score > best.score:
             best = result
     return best
 
 
-def _from(run, graph, score, how):
+def _passes(run, how):
+    """The limits to go from a start with: for many variables short edges first, a network in case time runs out."""
+    length = how.steps.max_length
+    long = run.scorer.n >= MANY_VARIABLES and (length is None or length > SHORT)
+    if long and how.short_first and how.method in ("ic", "fic"):
+        return replace(how.steps, max_length=SHORT), how.steps
+    return (how.steps,)
+
+
+def _from(run, graph, score, how, limits):
     """The LearnResult of one method from one start; of fic without its forced steps."""
     if how.method == "forest":
         return LearnResult(graph, score, OPTIMAL)
     if how.method == "greedy":
-        graph, score, done = greedy(run, graph, score, how.steps.max_clique)
+        graph, score, done = greedy(run, graph, score, limits.max_clique)
         return LearnResult(graph, score, LOCAL_OPTIMUM if done else run.ended_by, run.steps)
-    graph, score, status = _iterate(run, graph, score, how.steps)
+    graph, score, status = _iterate(run, graph, score, limits)
     return LearnResult(graph, score, status, run.steps)
 
 
@@ -200,7 +218,7 @@ def _searched(run, result, source, score_type, ess, how):
     run.report("search", found.graph, found.score, found.score - result.score)
     if not run.may_go_on():
         return replace(found, status=run.ended_by, iterations=run.steps)
-    return _from(run, found.graph, found.score, how)
+    return _from(run, found.graph, found.score, how, how.steps)
 
 
 def _forced(run, result, how):

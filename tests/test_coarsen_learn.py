@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from coarsen.candidates import candidates
+from coarsen.coarser import coarser
 from coarsen.learn import Coarsening, StepLimits, learn
 from common.certify import certify
 from common.chordal import maximal_cliques
@@ -204,3 +205,25 @@ def test_local_search_is_stopped():
 
     result = learn(data, how=Coarsening(search=60.0), on_progress=on_progress, stop=stop)
     assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
+
+
+def test_short_edges_first(monkeypatch):
+    """With many variables: never worse than short edges alone, also when time runs out."""
+    monkeypatch.setattr("coarsen.learn.MANY_VARIABLES", 10)
+    data = load_input(ROOT / "data/zoo.csv")
+    short = learn(data, how=Coarsening(start="forest", steps=StepLimits(max_length=4)))
+    plain = learn(data, how=Coarsening(start="forest", short_first=False))
+    steps = []
+    both = learn(data, how=Coarsening(start="forest"), on_step=steps.append)
+    assert both.score == max(short.score, plain.score)
+    assert [step.step for step in steps].count(0) == 2
+    monkeypatch.setattr("coarsen.learn.coarser", stopping_at_long_edges)
+    assert learn(data, how=Coarsening(start="forest")).score == short.score
+
+
+def stopping_at_long_edges(run, graph, score, method, limits):
+    """A step that takes all the time there is once edges are long."""
+    if limits.max_length is None:
+        run.limit = 0.0
+        return graph, score, False
+    return coarser(run, graph, score, method, limits)
