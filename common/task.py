@@ -81,6 +81,8 @@ class Task:
         promised = {"max_clique": self.max_clique, "allowed": allowed}
         verdict = certify(result.graph, data, score_type, ess, claimed=result.score, **promised)
         claims = Claims(result.score, score_type, ess if from_data else None, self.max_clique).header()
+        if allowed is not None:
+            details = {**(details or {}), "allowed-edges": str(len(allowed.edges))}
         shape = f"{len(result.graph.edges)} edges, largest clique {verdict.largest_clique}"
         return self.deliver(data, result, verdict.problems, claims, shape, details, write)
 

@@ -118,7 +118,7 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done,
         _check_memory(need, memory, f"{len(masks)} sets of {n} variables")
         LOG.info("%d sets, tables of %.3g GB", len(masks), need / GIGABYTE)
         tables = allocate(n, scores, masks)
-        if not fill(tables, pool.map, threads, may_go_on, on_progress):
+        if not fill(tables, pool.map, threads, stop, on_progress):
             if known is None:
                 raise KeyboardInterrupt
             return LearnResult(known.graph, known.score, INTERRUPTED, 0, upper)

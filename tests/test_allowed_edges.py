@@ -102,3 +102,4 @@ def test_forced_coarsening_restricts_the_searches(run, tmp_path):
         found.append(read_graph(out))
         assert {*found[-1].graph.edges} <= {*read_graph(edges).graph.edges}
     assert found[0].header["score"] == found[1].header["score"]
+    assert found[0].header["allowed-edges"] == str(len(read_graph(edges).graph.edges))

@@ -3,8 +3,8 @@
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, coarsening (of coarsen),
-mplearn, kmax and ktrees (of twlearn); ablation of lsmarkov, pseudolikelihood (mplearn on networks with known edges),
-bounded and methods of twlearn, which take an hour and more, are run when asked for.
+mplearn, kmax and ktrees (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), draws, forced
+and searched (of coarsen), pseudolikelihood (mplearn on networks with known edges), bounded and methods (of twlearn).
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -19,8 +19,10 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from tests.bench.coarse import draws, forced, searched
 from tests.bench.figures import (
     COARSEN,
     COARSENING,
@@ -349,6 +351,7 @@ def main():
     usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening, mplearn, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
     longer = {t.__name__: t for t in (ablation, pseudolikelihood, bounded, methods)}  # when asked for
+    longer |= {one.__name__: partial(one, sys.modules[__name__]) for one in (draws, forced, searched)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
