@@ -3,8 +3,9 @@
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, coarsening (of coarsen),
-mplearn, kmax and ktrees (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), draws, forced
-and searched (of coarsen), pseudolikelihood (mplearn on networks with known edges), bounded and methods (of twlearn).
+mplearn, kmax and ktrees (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), draws,
+forced and searched (of coarsen), pseudolikelihood (mplearn on networks with known edges), bounded and methods (of
+twlearn).
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
