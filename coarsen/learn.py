@@ -22,7 +22,7 @@ from common.given import check_start
 from common.graph import Graph
 from common.jit import announced
 from common.machine import available_cores
-from common.result import ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, LearnResult
+from common.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
 from common.scorer import SetScorer
 
 LOG = logging.getLogger("cliquewise")
@@ -151,7 +151,7 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_step=lambda _: None, 
 
 def _best_of(run, starts, how, path):
     """The best LearnResult of the method from these starts ({kind: Graph})."""
-    best, whole = None, run.limit
+    best, whole, cut_short = None, run.limit, None
     tries = [(kind, start, limits) for kind, start in starts.items() for limits in _passes(run, how)]
     for left, (kind, start, limits) in zip(range(len(tries), 0, -1), tries, strict=True):
         score = run.score(start)
@@ -164,9 +164,11 @@ def _best_of(run, starts, how, path):
         if len(tries) > 1:
             reach = "" if limits.max_length is None else f", edges of up to {limits.max_length}"
             LOG.info("from the %s%s: score %.6f", kind, reach, result.score)
+        if result.status in (TIME_LIMIT, INTERRUPTED):
+            cut_short = result.status
         if best is None or result.score > best.score:
             best = result
-    return best
+    return replace(best, status=cut_short or best.status)
 
 
 def _passes(run, how):

@@ -218,7 +218,8 @@ def test_short_edges_first(monkeypatch):
     assert both.score == max(short.score, plain.score)
     assert [step.step for step in steps].count(0) == 2
     monkeypatch.setattr("coarsen.learn.coarser", stopping_at_long_edges)
-    assert learn(data, how=Coarsening(start="forest")).score == short.score
+    stopped = learn(data, how=Coarsening(start="forest"))
+    assert stopped.score == short.score and stopped.status == TIME_LIMIT
 
 
 def stopping_at_long_edges(run, graph, score, method, limits):
