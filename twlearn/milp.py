@@ -23,7 +23,7 @@ from twlearn.result import Limits, network
 from twlearn.unbounded import MOST, unbounded
 
 LOG = logging.getLogger("cliquewise")
-START_MOVES = 200_000
+START_MOVES = 5_000_000
 FOREVER = 1e9  # seconds
 ROUNDING = 1e-9  # relative, of sums of scores
 
