@@ -66,7 +66,7 @@ def test_the_state_is_what_it_should_be(n, width, moves):
     """After any moves: M chordal with small cliques, every family the best that fits, the score their sum."""
     families = families_of(random_dataset(n, n_vars=n, n_rows=30, max_arity=2), min(2, width))
     problem = problem_of(families, width)
-    chain = _chain(problem, _rows(n, None), random_states(5, 1)[0])
+    chain = _chain(problem, _rows(n, None), range(n), random_states(5, 1)[0])
     stop = np.zeros(1, np.int64)
     for temperature in (0.3, 30.0):
         for _ in range(5):
@@ -98,7 +98,7 @@ def test_a_template_is_where_the_search_starts():
     template = Graph.from_cliques(8, [(0, 1, 2), (1, 2, 3), (2, 3, 4), (5, 6, 7)])
     families = families_of(data, 2)
     problem = problem_of(families, 2)
-    start = _chain(problem, _rows(8, template), random_states(1, 1)[0]).numbers[SCORE]
+    start = _chain(problem, _rows(8, template), range(8), random_states(1, 1)[0]).numbers[SCORE]
     assert start > float(families.scores[families.start[1:] - 1].sum())
     how = Learning(2, "chordal", 2, Limits(iterations=1), template, "net")
     result = certified(data, learn(data, how=how), 2)

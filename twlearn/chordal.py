@@ -20,7 +20,7 @@ from twlearn.result import network
 from twlearn.walk_kernels import walk
 
 CHAINS = 14
-COLDEST, HOTTEST = 0.3, 4.0
+COLDEST, HOTTEST = 0.3, 16.0  # up to 4 is soon better on a thousand rows, more is needed on twenty thousand
 MOVES = 4000  # a chain, between exchanges
 PARTNERS = 12
 
@@ -48,7 +48,8 @@ def chordal(families, w, limits, on_progress, stop, template=None):
     problem = problem_of(families, w)
     start = _rows(families.n, template)
     random, *states = random_states(limits.seed, CHAINS + 1)
-    chains = [_chain(problem, start, state) for state in states]
+    order = _elimination_order(start)[::-1]  # in it each clique's members may all be parents of its last
+    chains = [_chain(problem, start, order, state) for state in states]
     inverse = 1.0 / np.geomspace(COLDEST, HOTTEST, CHAINS)
     with Clock(limits, stop, on_progress) as clock:
         walk(problem, chains[0], 1.0, 0, clock.stop)
@@ -108,8 +109,8 @@ def _rows(n, template):
     return rows
 
 
-def _chain(problem, start, state):
-    """A chain at the graph `start` with random state uint64[4]."""
+def _chain(problem, start, order, state):
+    """A chain at the graph `start` and an order of the variables, with random state uint64[4]."""
     n, words = start.shape
 
     def vertices():
@@ -117,7 +118,7 @@ def _chain(problem, start, state):
 
     chain = Chain(
         adjacency=start.copy(),
-        order=np.arange(n),
+        order=np.array(order, np.int64),
         place=vertices(),
         choice=vertices(),
         best_adjacency=start.copy(),

@@ -69,9 +69,10 @@ run_options = all_of(
 def twlearn(source, scoring, output, treewidth, **options):
     """Learn a Bayesian network of bounded treewidth from DATA.
 
-    DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. The best network found is
-    written as an arc list when the time is up, or on Ctrl-C or SIGTERM (exit code 130). The clock starts when the
-    parent sets are scored; without --time-limit or --iterations a search takes 60 seconds.
+    DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
+    exactly, more by search. The best network found is written as an arc list when the time is up, or on Ctrl-C or
+    SIGTERM (exit code 130). The clock starts when the parent sets are scored; without --time-limit or --iterations
+    it runs for 60 seconds.
     """
     from common.task import Task
     from twlearn.trace import Trace
@@ -134,13 +135,14 @@ def _finish(task, data, result, how):
     from common.certify_arcs import certify_arcs
     from common.claims import Claims
     from common.dataset import Dataset
+    from twlearn.learn import method_for
 
     from_data = isinstance(data, Dataset)
     score_type, ess = (task.scoring.score_type, task.scoring.ess) if from_data else (None, None)
     width = how.treewidth
     claims = Claims(result.score, score_type, ess, treewidth=width, elimination_order=result.order)
     found = certify_arcs(result.dag, data, claims, score_type, ess)
-    details = {"seed": str(how.limits.seed)}
+    details = {"method": method_for(result.dag.n, how), "seed": str(how.limits.seed)}
     if math.isfinite(result.upper_bound):
         details["upper-bound"] = f"{result.upper_bound:.6f}"
     shape = f"{len(result.dag.arcs)} arcs, treewidth at most {width}"

@@ -2,8 +2,9 @@
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
-The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor and coarsening (of
-coarsen); ablation, which takes an hour and more, is run when asked for.
+The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, coarsening (of
+coarsen), kmax and ktrees (of twlearn); ablation of lsmarkov, bounded and methods of twlearn, which take an hour and
+more, are run when asked for.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -20,7 +21,19 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.figures import COARSEN, COARSENING, DMSCORE, EXACT, JUNCTOR, LSMARKOV, STEPS, TABLE_1
+from tests.bench.figures import (
+    COARSEN,
+    COARSENING,
+    DMSCORE,
+    EXACT,
+    JUNCTOR,
+    K_MAX,
+    LSMARKOV,
+    STEPS,
+    TABLE_1,
+    TABLE_2,
+    TWLEARN,
+)
 from tests.commands import ROOT
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -222,6 +235,51 @@ def coarsening(arguments):
             row(name, tree, COARSENING[name], optimum, *cells)
 
 
+def kmax(arguments):
+    """twlearn's search next to k-MAX."""
+    from tests.bench import treewidth
+
+    heads = ("data", "k-MAX", "chordal", "worst", "passed k-MAX after (s)")
+    table("Treewidth 3, 3 parents, ess 10, 15 s: medians of seeds", *heads)
+    for name in wanted(K_MAX, arguments):
+        row(name, *treewidth.next_to_kmax(timed, SHARED / "coarsen" / f"{name}.csv", K_MAX[name], arguments.seeds))
+
+
+def ktrees(_arguments):
+    """Random k-trees a second."""
+    from tests.bench import treewidth
+
+    heads = ("treewidth", "k-trees a second", "MB after 5 s", "after 20 s")
+    table("S2 on community (100 variables, 2 parents), one core", *heads)
+    for width in (2, 4, 10):
+        row(width, *treewidth.ktrees_a_second(timed, SHARED / "twlearn" / TWLEARN["community"][0], width))
+
+
+def bounded(arguments):
+    """Exact methods of twlearn."""
+    from tests.bench import treewidth
+
+    heads = ("data", "treewidth", "paper", "method", "seconds", "status")
+    table("Optimal networks, 3 parents, ess 1, at most 10 min", *heads)
+    for name in wanted(TABLE_2, arguments):
+        for width, paper in TABLE_2[name].items():
+            for method in ("kp", "milp"):
+                cells = treewidth.exact(timed, SHARED / "twlearn" / TWLEARN[name][0], width, method)
+                row(name, width, paper, method, *cells)
+
+
+def methods(arguments):
+    """The methods of twlearn as the paper's Figure 1 compares them."""
+    from tests.bench import treewidth
+
+    for width in (4, 10):
+        title = f"Treewidth {width}, ess 1, {arguments.seconds:g} s: normalised scores, worst, median and best of seeds"
+        table(title, "data", *treewidth.METHODS[width], "best score")
+        for name in wanted(TWLEARN, arguments):
+            file, parents = TWLEARN[name]
+            row(name, *treewidth.compared(timed, SHARED / "twlearn" / file, width, parents, arguments))
+
+
 def ablation(arguments):
     """Every part of the default search left out or changed; see `tests.bench.ablation`."""
     from tests.bench.ablation import SETS, medians
@@ -255,7 +313,8 @@ def start(_arguments):
 def main():
     """Run the tables asked for."""
     tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening)}
-    longer = {"ablation": ablation}  # when asked for
+    tables.update(kmax=kmax, ktrees=ktrees)
+    longer = {"ablation": ablation, "bounded": bounded, "methods": methods}  # when asked for
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
@@ -267,6 +326,9 @@ def main():
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1, "--preset", "ecai2020")
     timed("junctor", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     timed("coarsen", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
+    for method in ("chordal", "s2", "skp", "kp", "milp"):
+        words = (ROOT / "data" / "tiny.csv", "-q", "-w", 2, "--method", method, "--iterations", 1)
+        timed("twlearn", *words, "-o", os.devnull)
     for name in chosen:
         {**tables, **longer}[name](arguments)
 
