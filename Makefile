@@ -50,4 +50,4 @@ docs: $(STAMP)  ## write the help texts into the README
 
 clean:  ## remove what these targets made
 	rm -rf .venv build *.egg-info .pytest_cache .ruff_cache
-	find common lsmarkov junctor coarsen twlearn tests -name __pycache__ -prune -exec rm -rf {} +
+	find common lsmarkov junctor coarsen mplearn twlearn tests -name __pycache__ -prune -exec rm -rf {} +

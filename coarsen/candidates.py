@@ -64,6 +64,26 @@ class Candidates:
         """A number for each candidate, int64[m]: its own among all candidates of the graph."""
         return self.pair * len(self.separators) + self.due_to
 
+    @property
+    def tails(self):
+        """The component that u is in, int64[m], numbered through all separators."""
+        return self._first[self.due_to] + self.parts[self.due_to, self.u]
+
+    @property
+    def heads(self):
+        """As `tails`, for v."""
+        return self._first[self.due_to] + self.parts[self.due_to, self.v]
+
+    @property
+    def degrees(self):
+        """Substantial components of each separator, int64[k]."""
+        return self.parts.max(axis=1, initial=-1).astype(np.int64) + 1
+
+    @property
+    def _first(self):
+        """The number of each separator's first component."""
+        return np.cumsum(self.degrees) - self.degrees
+
     def only(self, kept):
         """Those that `kept` (bool[m]) marks."""
         chosen = (self.u[kept], self.v[kept], self.due_to[kept], self.length[kept])

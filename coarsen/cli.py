@@ -4,7 +4,7 @@ import click
 
 from common import command
 from common.errors import UsageError
-from common.options import FiniteFloat, all_of, cache_option, learner_options, threads_option, time_limit_option
+from common.options import FiniteFloat, all_of, learner_options, search_options, time_limit_option
 
 SPANNING = ("tree", "forest")
 
@@ -50,6 +50,12 @@ step_options = all_of(
         metavar="L",
         help="As --max-length, for the forced steps.  [default: 1]",
     ),
+    click.option(
+        "--search",
+        type=FiniteFloat(min=0, min_open=True),
+        metavar="SECONDS",
+        help="After the last step: local search for this long, which also removes edges, and steps again from there.",
+    ),
     time_limit_option(),
     click.option(
         "--ilp-time-limit",
@@ -79,8 +85,7 @@ step_options = all_of(
 @learner_options
 @method_options
 @step_options
-@threads_option
-@cache_option
+@search_options
 def coarsen(source, scoring, output, max_clique, **options):
     """Learn a decomposable model from DATA by adding many edges at a time.
 
@@ -111,8 +116,11 @@ def _start(options):
         for name in ("forced", "forced_length"):
             if options[name] is not None:
                 raise UsageError(f"--{name.replace('_', '-')} is for --method fic; add that")
-    if options["preset"] == "pgm2020" and (start not in (None, "tree") or method not in ("ic", "fic")):
+    contradicted = start not in (None, "tree") or method not in ("ic", "fic") or options["search"] is not None
+    if options["preset"] == "pgm2020" and contradicted:
         raise UsageError("--preset pgm2020 is --method ic or fic with --start tree; leave out what contradicts it")
+    if method == "forest" and options["search"] is not None:
+        raise UsageError("--method forest is the start alone; --search needs another method")
     if method == "forest" and start not in (None, *SPANNING):
         raise UsageError("--method forest starts from tree or forest; nothing else is done")
     published = "tree" if options["preset"] == "pgm2020" else "best"
@@ -131,6 +139,8 @@ def _plan(data, max_clique, start, path, options):
         steps=StepLimits(max_clique, options["max_length"], options["ilp_time_limit"], options["gap"]),
         forced=1 if options["forced"] is None else options["forced"],
         forced_length=options["forced_length"] or 1,
+        search=options["search"],
+        seed=options["seed"],
         seconds=options["time_limit"],
         threads=options["threads"],
         cache_mb=options["cache_mb"],

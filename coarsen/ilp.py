@@ -110,8 +110,8 @@ def add_single_reasons(model, problem, x):
 def add_needs(model, problem, x):
     """(2), one constraint for each vertex s of the separator and each end u.
 
-    Of the edges due to S from u into one component beside S, by (3) at most one is added, so all that need u-s share
-    a constraint: their sum is at most that of the ways to add u-s.
+    Rivals, of which at most one is added (see `Needs`), share a constraint: their sum is at most that of the ways to
+    add u-s.
 
     Parameters
     ----------
@@ -121,14 +121,7 @@ def add_needs(model, problem, x):
     """
     wanted, pair = problem.needs, problem.found.pair
     ways = {int(pair[group[0]]): group for group in _groups(pair)}
-    far = np.where(
-        problem.found.u[wanted.candidate] == wanted.end,
-        problem.heads[wanted.candidate],
-        problem.tails[wanted.candidate],
-    )
-    keys = np.stack([wanted.end, wanted.edge, far])
-    _, alike = np.unique(keys, axis=1, return_inverse=True)
-    for same in _groups(alike.ravel()):
+    for same in _groups(wanted.rivals):
         edge = int(wanted.edge[same[0]])
         model.addCons(quicksum(x[i] for i in wanted.candidate[same]) <= quicksum(x[j] for j in ways[edge]))
 

@@ -2,7 +2,8 @@
 
 Algorithm 1 of the paper (IC) adds the best set of candidate edges until nothing gains; Algorithm 2 (FIC) then forces
 K+ steps more. Where we differ from the paper: IC starts from both the spanning tree and the forest, and the better
-result counts.
+result counts; and if asked for, a local search goes on from there, which also removes edges, and IC goes on from what
+that has found.
 """
 
 import logging
@@ -67,6 +68,10 @@ class Coarsening:
         Forced steps of fic, K+.
     forced_length : int or None
         Longest candidate edge of these, l+.
+    search : float or None
+        Seconds of local search.
+    seed : int
+        Of the local search.
     seconds : float or None
         Time limit.
     threads : int or None
@@ -80,6 +85,8 @@ class Coarsening:
     steps: StepLimits = StepLimits()
     forced: int = 1
     forced_length: int = 1
+    search: float = None
+    seed: int = 1
     seconds: float = None
     threads: int = None
     cache_mb: int = 1024
@@ -130,6 +137,8 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_step=lambda _: None, 
         else:
             starts = spanning_starts(scorer, STARTS.get(how.start, (how.start,)), largest, names, run.map)
         best = _best_of(run, starts, how, source.source)
+        if how.search is not None and run.may_go_on():
+            best = _searched(run, best, source, score_type, ess, how)
         return _forced(run, best, how) if how.method == "fic" else best
 
 
@@ -172,6 +181,26 @@ def _iterate(run, graph, score, limits):
             return graph, score, run.ended_by
         graph, score = new, after
     return graph, score, run.ended_by
+
+
+def _searched(run, result, source, score_type, ess, how):
+    """The LearnResult after local search from a result, and the method's steps from what that finds."""
+    from lsmarkov.learn import Limits, Search
+    from lsmarkov.learn import learn as search
+
+    limits = Limits(seconds=min(how.search, run.left))
+    common = {"seed": how.seed, "threads": how.threads, "cache_mb": how.cache_mb}
+    plan = Search(max_clique=max(2, how.steps.max_clique), init=result.graph, limits=limits, **common)
+
+    def on_progress(progress):
+        run.on_progress(run.seconds, f"local search: score {progress.score:.4f}")
+
+    found = search(source, score_type, ess, plan, on_progress, run.stop)
+    run.steps = result.iterations + 1
+    run.report("search", found.graph, found.score, found.score - result.score)
+    if not run.may_go_on():
+        return replace(found, status=run.ended_by, iterations=run.steps)
+    return _from(run, found.graph, found.score, how)
 
 
 def _forced(run, result, how):

@@ -56,16 +56,14 @@ def problem(found, gains, forced=False):
     """
     kept = gains > -np.inf
     found, gains = found.only(kept), gains[kept]
-    kept = possible(found, needs(found))
-    found, gains = found.only(kept), gains[kept]
-    if not forced:  # a forced step takes edges that lose
-        kept = useful(found, needs(found), gains)
+    while True:
+        wanted = needs(found)
+        kept = possible(found, wanted)
+        if kept.all() and not forced:  # a forced step takes edges that lose
+            kept = useful(found, wanted, gains)
+        if kept.all():
+            return Problem(found, gains, wanted, found.tails, found.heads, found.degrees, forced)
         found, gains = found.only(kept), gains[kept]
-    degrees = found.parts.max(axis=1, initial=-1).astype(np.int64) + 1
-    first = np.concatenate([[0], np.cumsum(degrees)[:-1]]) if len(degrees) else degrees
-    tails = first[found.due_to] + found.parts[found.due_to, found.u]
-    heads = first[found.due_to] + found.parts[found.due_to, found.v]
-    return Problem(found, gains, needs(found), tails, heads, degrees, forced)
 
 
 LARGE = 2000  # candidates; smaller problems are solved as they are

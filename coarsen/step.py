@@ -14,7 +14,7 @@ class Step:
     step : int
         From 1; 0 is the start.
     method : str
-        tree, forest, empty or given for a start; ic, fic or greedy.
+        tree, forest, empty or given for a start; ic, fic, greedy or search (a local search).
     variables, constraints, cuts : int
         Of the integer program; 0 without one.
     bound, gap : float

@@ -34,7 +34,7 @@ import numpy as np
 from common.dataset import Dataset
 from common.errors import DataError
 
-_TINY = 1e-290  # below this a/q is handled by its logarithm
+TINY = 1e-290  # below this a/q is handled by its logarithm
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,15 @@ class Certificate:
 
 
 def certify(
-    graph, source, score_type="bdeu", ess=1.0, claimed=None, max_clique=None, cliques=None, tolerance=None
+    graph,
+    source,
+    score_type="bdeu",
+    ess=1.0,
+    claimed=None,
+    max_clique=None,
+    cliques=None,
+    allowed=None,
+    tolerance=None,
 ):
     """Check a graph against what is claimed of it.
 
@@ -81,6 +89,8 @@ def certify(
         The bound on the clique size claimed.
     cliques : sequence of tuple of int, optional
         The maximal cliques claimed.
+    allowed : Graph, optional
+        Edges claimed to be the only ones.
     tolerance : float, optional
         Largest accepted difference of scores; see the module's docstring for the default.
 
@@ -97,6 +107,9 @@ def certify(
         problems.append(
             f"clique {_show(graph, largest)} has {len(largest)} vertices, at most {max_clique} claimed"
         )
+    others = set() if allowed is None else {*graph.edges} - {*allowed.edges}
+    if others:
+        problems.append(f"edge {_show(graph, min(others), '-')} is not among those allowed")
     if cliques is not None:
         problems += _list_problems(graph, found, cliques)
     score = None
@@ -273,7 +286,7 @@ def set_score(source, members, score_type="bdeu", ess=1.0):
         return 0.0
     if not isinstance(source, Dataset):
         return _listed_score(source, members)
-    counts = _counts(source, members)
+    counts = state_counts(source, members)
     states = math.prod(len(source.states[v]) for v in members)
     if score_type == "bdeu":
         return _bdeu(counts, states, ess)
@@ -291,7 +304,7 @@ def _bdeu(counts, states, ess):
     from scipy.special import gammaln
 
     log_cell = math.log(ess) - math.log(states)
-    if log_cell > math.log(_TINY):
+    if log_cell > math.log(TINY):
         cell = math.exp(log_cell)
         cells = np.sum(gammaln(counts + cell) - gammaln(cell))
     else:
@@ -299,16 +312,34 @@ def _bdeu(counts, states, ess):
     return float(gammaln(ess) - gammaln(ess + counts.sum()) + cells)
 
 
-def _counts(dataset, members):
-    """float64[k]: counts of the joint states that occur; codes are compressed before they could overflow."""
-    codes, span = np.zeros(dataset.n_rows, np.int64), 1
-    for v in members:
+def state_counts(dataset, members, groups=None):
+    """How often the joint states occur; codes are compressed before they could overflow.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    members : sequence of int
+        At least one variable.
+    groups : int, optional
+        How many of the members, from the first, make groups of states.
+
+    Returns
+    -------
+    float64[k], or this and int64[k]
+        Counts of those that occur; with groups, also the number of each one's group, from 0.
+    """
+    codes, span, owner = np.zeros(dataset.n_rows, np.int64), 1, None
+    for k, v in enumerate(members):
+        if k == groups:
+            owner = np.unique(codes, return_inverse=True)[1]
         arity = len(dataset.states[v])
         if span * arity >= 1 << 62:
             occurring, codes = np.unique(codes, return_inverse=True)
             span = len(occurring)
         codes, span = codes * arity + dataset.codes[:, v], span * arity
-    return np.unique(codes, return_counts=True)[1].astype(float)
+    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    counts = counts.astype(float)
+    return counts if groups is None else (counts, owner[first])
 
 
 def _listed_score(scores, members):

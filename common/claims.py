@@ -1,9 +1,11 @@
 """What a result file says of itself: the header every learner writes and `mntools check` holds it to.
 
-Keys, in this order: `score` (six decimals), `score-type` (bdeu, bic, ll), `ess` (BDeu only), `max-clique`
-(the bound that was kept). A directed graph has instead `treewidth`, the bound that its moral graph keeps, and
-`elimination-order`, the vertices as numbers, by which it can be seen. A key is left out where nothing is claimed;
-scores that came from a score file have no type.
+Keys, in this order: `score` (six decimals), `score-type`, `ess` (bdeu and mpl only), `prior` (mpl), `penalty`
+(pic), `threshold` (cmi), `max-clique` (the bound that was kept). A directed graph has instead of the last
+`treewidth`, the bound that its moral graph keeps, and `elimination-order`, the vertices as numbers, by which it can
+be seen. A key is left out where nothing is claimed; scores that came from a score file have no type. The scores
+bdeu, bic and ll are those of chordal graphs and of directed ones, sums over cliques or families; mpl, pic and cmi
+those of any graph, sums over Markov blankets.
 """
 
 import math
@@ -12,6 +14,8 @@ from dataclasses import dataclass
 from common.errors import DataError
 
 SCORE_TYPES = ("bdeu", "bic", "ll")
+BLANKET_SCORES = ("mpl", "pic", "cmi")
+PENALTIES = ("printed", "parameters")
 ORDER_KEY = "elimination-order"
 OF_ARCS = ("score", "treewidth", ORDER_KEY)  # what is true of a directed graph, not of the graph of its arcs
 
@@ -25,7 +29,7 @@ class Claims:
     score : float or None
         Log marginal likelihood or its stand-in (natural log).
     score_type : str or None
-        One of `SCORE_TYPES`.
+        One of `SCORE_TYPES` or `BLANKET_SCORES`.
     ess : float or None
         Equivalent sample size, > 0.
     max_clique : int or None
@@ -34,6 +38,12 @@ class Claims:
         The moral graph's treewidth is no larger, >= 0.
     elimination_order : tuple of int, or None
         An order in which the moral graph's vertices can be eliminated with no more than `treewidth` neighbours each.
+    prior : str or None
+        Of the blankets; None is uniform.
+    penalty : str or None
+        One of `PENALTIES`; None is the first.
+    threshold : float or None
+        Nats a row, >= 0.
     """
 
     score: float = None
@@ -42,16 +52,25 @@ class Claims:
     max_clique: int = None
     treewidth: int = None
     elimination_order: tuple = None
+    prior: str = None
+    penalty: str = None
+    threshold: float = None
+
+    @property
+    def by_blankets(self):
+        """Whether the score is a sum over Markov blankets."""
+        return self.score_type in BLANKET_SCORES
 
     def header(self):
         """The claims as header lines: dict of str to str, for `common.graphfile.write_graph`."""
-        ess = None if self.ess is None or self.score_type in ("bic", "ll") else self.ess
+        ess = self.ess if self.score_type in (None, "bdeu", "mpl") else None
         values = {
             "score": None if self.score is None else f"{self.score:.6f}",
             "score-type": self.score_type,
-            "ess": None
-            if ess is None
-            else repr(float(ess)).removesuffix(".0"),  # all digits, but 10 for 10.0
+            "ess": _digits(ess),
+            "prior": self.prior,
+            "penalty": self.penalty,
+            "threshold": _digits(self.threshold),
             "max-clique": self.max_clique,
             "treewidth": self.treewidth,
             ORDER_KEY: self.elimination_order and ",".join(map(str, self.elimination_order)),
@@ -79,8 +98,12 @@ class Claims:
             A value that is not of its kind.
         """
         kind = header.get("score-type")
-        if kind not in (None, *SCORE_TYPES):
-            raise DataError(f"'# score-type {kind}': expected one of {', '.join(SCORE_TYPES)}", path)
+        known = (*SCORE_TYPES, *BLANKET_SCORES)
+        if kind not in (None, *known):
+            raise DataError(f"'# score-type {kind}': expected one of {', '.join(known)}", path)
+        penalty = header.get("penalty")
+        if penalty not in (None, *PENALTIES):
+            raise DataError(f"'# penalty {penalty}': expected one of {', '.join(PENALTIES)}", path)
         return cls(
             _number(header, "score", float, -math.inf, path),
             kind,
@@ -88,7 +111,15 @@ class Claims:
             _number(header, "max-clique", int, 1, path),
             _number(header, "treewidth", int, 0, path),
             _order(header, path),
+            header.get("prior"),
+            penalty,
+            _number(header, "threshold", float, 0.0, path),
         )
+
+
+def _digits(number):
+    """All digits of a float, but 10 for 10.0; None for None."""
+    return None if number is None else repr(float(number)).removesuffix(".0")
 
 
 def renumbered(header, places):

@@ -5,9 +5,8 @@ A cell may be quoted (`"a ""b"", c"`, line breaks too). Blanks around a cell are
 quotes stay. CRLF, a lone CR and a byte order mark are accepted. Blank lines at the end are ignored; elsewhere
 they are errors.
 
-**States** are any text. Their order depends on the labels alone: by value if every label of a column is a
-number (equal values by code point), else by code point; a missing state comes last. A cell that is empty, `?`
-or `NA`, quoted or not, is missing.
+**States** are any text; `common.states` has their order. A cell that is empty, `?` or `NA`, quoted or not, is
+missing.
 
 **Header.** `auto` takes a first row of nothing but numbers for data. Otherwise each column votes: for data if
 its first cell occurs again below; for a header if it does not, though the labels below repeat (at least two
@@ -28,15 +27,11 @@ from itertools import islice
 
 import numpy as np
 
-from common.dataset import Dataset
 from common.errors import DataError
 from common.source import opened
-
-MISSING = ("", "?", "NA")
-MISSING_LABEL = "?"
+from common.states import MISSING, is_number, ordered_dataset
 
 _SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "blanks"}
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
 _QUOTED_BYTES = re.compile(_QUOTED.encode())
 _SAMPLE_ROWS = 50
@@ -103,7 +98,12 @@ def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2
     if len(rows) < min_rows:
         last_line = text.count("\n")
         raise DataError(f"data rows found: {len(rows)}, needed: at least {min_rows}", source, last_line)
-    return _in_order(names, labels, rows, source)
+    data = ordered_dataset(names, labels, rows, source)
+    constant = [name for name, known in zip(names, data.states, strict=True) if len(known) == 1]
+    if constant:
+        shown = ", ".join(constant[:5]) + (", ..." if len(constant) > 5 else "")
+        log.warning("%s: columns with one state only, kept: %d (%s)", source, len(constant), shown)
+    return data
 
 
 @dataclass(frozen=True)
@@ -290,14 +290,10 @@ def _hide_quoted(data):
 # ---- what the table means --------------------------------------------------------------------------------
 
 
-def _is_number(label):
-    return _NUMBER.fullmatch(label) is not None
-
-
 def _has_header(first, labels, codes, source):
     """Whether the first row holds the names (the rule is on top of this file); logs the answer and why."""
     words = [cell for cell in first if cell not in MISSING]
-    if words and all(map(_is_number, words)):
+    if words and all(map(is_number, words)):
         log.info("%s: first row taken as data: nothing but numbers (--header yes if they are names)", source)
         return False
     for_data = for_header = 0
@@ -306,7 +302,7 @@ def _has_header(first, labels, codes, source):
             for_data += 1
             continue
         below = [label for label in labels[v][1:] if label not in MISSING]
-        over_numbers = all(map(_is_number, below)) and cell not in MISSING and not _is_number(cell)
+        over_numbers = all(map(is_number, below)) and cell not in MISSING and not is_number(cell)
         for_header += bool(below) and (over_numbers or 2 * len(below) < len(codes))
     if for_header or for_data:
         answer = for_header >= for_data
@@ -351,25 +347,3 @@ def _missing_error(raw, names, labels, rows, lacking):
     found = f"missing value '{label}'" if label else "empty cell"
     return DataError(f"{found} ({lacking.sum()} missing in all): --missing state makes it a state, "
                      "--missing drop leaves such rows out", raw.source, lines[back], names[v])
-
-
-def _in_order(names, labels, rows, source):
-    """The Dataset: states in the order promised on top of this file, only those that some row has."""
-    codes = np.empty(rows.shape, dtype=np.int32, order="F")
-    states = []
-    for v, column in enumerate(labels):
-        counts = np.bincount(rows[:, v], minlength=len(column))
-        seen = [label for label, count in zip(column, counts, strict=True) if count]
-        known = [label for label in seen if label not in MISSING]
-        by_value = all(map(_is_number, known))
-        known.sort(key=lambda label: (float(label), label) if by_value else label)
-        code_of = {label: code for code, label in enumerate(known)}
-        recode = np.array([code_of.get(label, len(known)) for label in column], dtype=np.int32)
-        codes[:, v] = recode[rows[:, v]]
-        states.append(tuple(known) + (MISSING_LABEL,) * (len(known) < len(seen)))
-    constant = [name for name, known in zip(names, states, strict=True) if len(known) == 1]
-    if constant:
-        shown = ", ".join(constant[:5]) + (", ..." if len(constant) > 5 else "")
-        log.warning("%s: columns with one state only, kept: %d (%s)", source, len(constant), shown)
-    codes.setflags(write=False)
-    return Dataset(names, tuple(states), codes, source)

@@ -19,7 +19,7 @@ from common.errors import DataError, UsageError
 from common.graph import Graph
 from common.graph_labels import resolve_vertices
 from common.graph_lists import RESERVED
-from common.source import opened
+from common.source import read_text
 
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
 ARC_FORMATS = ("arcs", "dot", "graphml", "json")
@@ -85,7 +85,7 @@ def read_graph(path, names=None, n=None):
         Unreadable, empty, malformed, or not a graph on these variables; with the line where there is one.
     """
     path = str(path)
-    raw = _parse(_read_text(path), path)
+    raw = _parse(read_text(path, "a graph file"), path)
     vertices = resolve_vertices(raw, path, names, n)
     edges, cliques = (
         group if group is None else tuple(vertices.find(line, labels, path) for line, labels in group)
@@ -212,17 +212,6 @@ def _cliques(graph):
     if not is_chordal(graph):
         raise DataError("graph is not chordal; write it as edges (--format edges)")
     return maximal_cliques(graph)
-
-
-def _read_text(path):
-    """The file as text: UTF-8, a byte order mark dropped."""
-    with opened(path) as stream:
-        content = stream.read()
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise DataError("not UTF-8 text; expected a graph file", path, line) from error
 
 
 def _parse(text, path):

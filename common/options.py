@@ -10,11 +10,12 @@ so that a command's function has few parameters: `input_options` gives `source` 
 import functools
 import logging
 import math
+import re
 from dataclasses import dataclass, fields
 
 import click
 
-from common.claims import SCORE_TYPES
+from common.claims import BLANKET_SCORES, SCORE_TYPES
 from common.command import set_verbosity
 from common.errors import UsageError
 from common.graphfile import ARC_FORMATS, FORMATS
@@ -35,6 +36,34 @@ class FiniteFloat(click.FloatRange):
     def _describe_range(self):
         """For the help; no range at all would read `x<=None`."""
         return "" if self.min is None and self.max is None else super()._describe_range()
+
+
+class Numbers(FiniteFloat):
+    """Numbers of a range, separated by commas: a tuple of float."""
+
+    def convert(self, value, param, ctx):
+        """Parse a list."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(super(Numbers, self).convert(part.strip(), param, ctx) for part in value.split(","))
+
+
+class Indices(click.ParamType):
+    """Indices from 0 and ranges of them, `0-99,120`: an ascending tuple of int."""
+
+    name = "indices"
+
+    def convert(self, value, param, ctx):
+        """Parse a list."""
+        if isinstance(value, tuple):
+            return value
+        chosen = set()
+        for part in value.split(","):
+            match = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part)
+            if match is None or int(match[2] or match[1]) < int(match[1]):
+                self.fail(f"'{part}' is neither an index nor a range like 0-99", param, ctx)
+            chosen.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+        return tuple(sorted(chosen))
 
 
 @dataclass(frozen=True)
@@ -172,6 +201,11 @@ max_clique_option = click.option(
     metavar="K",
     help="Largest clique allowed (treewidth + 1).",
 )
+allowed_option = click.option(
+    "--allowed-edges",
+    metavar="FILE",
+    help="No other edges than those of the network in FILE.",
+)
 seed_option = click.option(
     "--seed",
     type=click.IntRange(0, 2**63 - 1),
@@ -249,10 +283,11 @@ def score_option(default="bdeu"):
     return click.option(
         "--score",
         "score_type",
-        type=click.Choice(SCORE_TYPES),
+        type=click.Choice(SCORE_TYPES if default else SCORE_TYPES + BLANKET_SCORES),
         default=default,
         show_default=default is not None,
-        help="BDeu, BIC or log-likelihood" + ("." if default else "; if not given, as GRAPH says, else bdeu."),
+        help="BDeu, BIC or log-likelihood"
+        + ("." if default else ", or a score of mplearn; if not given, as GRAPH says, else bdeu."),
     )
 
 
@@ -273,6 +308,7 @@ optional_input_options = _together("source", InputOptions, data_option, header_o
 score_options = _together("scoring", ScoreOptions, score_option(), ess_option())
 optional_score_options = _together("scoring", ScoreOptions, score_option(None), ess_option(None))
 output_options = _together("output", OutputOptions, format_option(), names_option, output_option)
+edge_output_options = _together("output", OutputOptions, format_option(FORMATS[1:]), names_option, output_option)
 arc_output_options = _together("output", OutputOptions, format_option(ARC_FORMATS), names_option, output_option)
 
 verbosity_options = all_of(quiet_option, verbose_option)  # the command's function sees neither

@@ -10,6 +10,7 @@ TARGET = "target reached"
 TIME_LIMIT = "time limit"
 ITERATION_LIMIT = "iteration limit"
 INTERRUPTED = "interrupted"
+COMBINED = "combined"  # of parts that were found separately, by a rule
 
 
 @dataclass(frozen=True)

@@ -90,8 +90,8 @@ def optimize(model, x, handler, limits, began):
         Of no more use afterwards.
     x : list of pyscipopt.Variable
         Those whose values are wanted.
-    handler : LazyConstraints
-        Included in the model.
+    handler : LazyConstraints or None
+        Included in the model; None if it has no such constraints.
     limits : ProgramLimits
     began : float
         By time.monotonic(): the time limit counts from there.
@@ -102,9 +102,11 @@ def optimize(model, x, handler, limits, began):
     """
     model.setParam("limits/gap", limits.gap)
     model.setParam("limits/time", max(0.01, limits.seconds - (time.monotonic() - began)))
-    _run(model, handler, limits, began)
-    if handler.error is not None:
-        raise handler.error
+    errors = _run(model, handler, limits, began)
+    if handler is not None and handler.error is not None:
+        errors.append(handler.error)
+    for error in errors:
+        raise error
     values = None
     if model.getNSols():
         best = model.getBestSol()
@@ -121,21 +123,22 @@ def _finite(model, value):
 
 
 def _run(model, handler, limits, began):
-    """SCIP in its thread; only the handler, which runs there, may ask it for numbers."""
+    """SCIP in its thread; only the handler, which runs there, may ask it for numbers. A list of what went wrong."""
+    errors = []
 
     def work():
         try:
             model.optimizeNogil()
         except Exception as error:
-            handler.error = error
+            errors.append(error)
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     while True:
         thread.join(0.1)
         if not thread.is_alive():
-            return
-        limits.on_gap(handler.gap, time.monotonic() - began)
+            return errors
+        limits.on_gap(float("inf") if handler is None else handler.gap, time.monotonic() - began)
         if not limits.may_go_on() and SCIP_STAGE.PRESOLVING <= model.getStage() <= SCIP_STAGE.SOLVING:
             model.interruptSolve()
 
@@ -162,7 +165,7 @@ class LazyConstraints(Conshdlr):
     gap : float
         SCIP's, when it was last heard of.
     error : Exception or None
-        What went wrong in SCIP's thread, or in a callback, where SCIP would swallow it.
+        What went wrong in a callback, where SCIP would swallow it.
     """
 
     rising = True

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.bitset_kernels import elements, flip
+from common.bitset_kernels import elements, flip, has
 from common.counting_kernels import CountingScratch, CountingTable
 from common.jit import inlined, kernel, lowest_bit
 from common.score_kernels import set_score
@@ -35,6 +35,7 @@ class SetScores(NamedTuple):
     kind : int, see `common.score_kernels`
     ess : float
     compute : bool, whether an absent score can be computed; otherwise it is minus infinity
+    allowed : uint64[n, words], who may stand in one set with each variable; other sets score minus infinity
     keys : uint64[n, 2]
     entries : uint64[slots, 3], slots a power of two; all zero where empty
     words : tuple; its length, min(words, 3), tells at compile time how a key is made: up to two words are
@@ -45,6 +46,7 @@ class SetScores(NamedTuple):
     kind: int
     ess: float
     compute: bool
+    allowed: np.ndarray
     keys: np.ndarray
     entries: np.ndarray
     words: tuple
@@ -130,10 +132,22 @@ def _computed(scores, scratch, members, a, b, low, high):
     size = elements(members, scratch.members)
     size = _insert(scratch.members, size, a)
     size = _insert(scratch.members, size, b)
-    score = set_score(scores.table, scores.kind, scores.ess, scratch.members, size, scratch.counting)
-    scratch.counters[COMPUTED] += 1
+    score = -np.inf
+    if _is_allowed(scores.allowed, scratch.members, size):
+        score = set_score(scores.table, scores.kind, scores.ess, scratch.members, size, scratch.counting)
+        scratch.counters[COMPUTED] += 1
     store(scores, scratch, low, high, score)
     return score
+
+
+@kernel
+def _is_allowed(allowed, members, size):
+    """Whether every two of members[:size] may stand in one set."""
+    for i in range(size):
+        for j in range(i):
+            if not has(allowed[members[i]], members[j]):
+                return False
+    return True
 
 
 @kernel

@@ -95,7 +95,7 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
         if count < SMALL:
             of_count[np.uint64((c & (LANES - 1)) * SMALL + count)] += 1
         else:
-            total += _ln_gamma(count + x) - ln_gamma_x
+            total += ln_gamma(count + x) - ln_gamma_x
     product = 1.0  # (x + 1)(x + 2) ... (x + count - 1)
     for count in range(1, SMALL):
         cells_of = of_count[count]
@@ -108,8 +108,8 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
 
 
 @kernel
-def _ln_gamma(z):
-    """Stirling's series for z >= SMALL = 16: the first term left out is below 2e-14."""
+def ln_gamma(z):
+    """lnG(z) for z >= SMALL = 16, by Stirling's series: the first term left out is below 2e-14."""
     r = 1.0 / z
     r2 = r * r
     series = r * (1.0 / 12.0 - r2 * (1.0 / 360.0 - r2 * (1.0 / 1260.0 - r2 / 1680.0)))

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from common.allowed import allowed_rows, complete_sets
 from common.bitset_kernels import words_for
 from common.counting_kernels import CountingScratch, CountingTable
 from common.dataset import Dataset
@@ -67,6 +68,8 @@ class SetScorer:
         Bound on the memory of the score table, in megabytes.
     threads : int
         How many scratch areas to make.
+    allowed : Graph or None
+        Sets with a pair that is not among its edges score minus infinity; None: all pairs are allowed.
 
     Attributes
     ----------
@@ -80,7 +83,7 @@ class SetScorer:
     scratch : list of ScoreScratch, one a thread
     """
 
-    def __init__(self, source, score_type="bdeu", ess=1.0, cache_mb=1024, threads=1):
+    def __init__(self, source, score_type="bdeu", ess=1.0, cache_mb=1024, threads=1, allowed=None):
         from_data = isinstance(source, Dataset)
         self.n = source.n_vars if from_data else source.n
         self.words = words_for(self.n)
@@ -95,22 +98,23 @@ class SetScorer:
         entries = np.zeros((min(FIRST_SLOTS, self.bound), 3), np.uint64)
         keys = _keys(self.n)
         constant = (0,) * min(self.words, 3)
-        self.scores = SetScores(table, KINDS[score_type], float(ess), from_data, keys, entries, constant)
+        near = allowed_rows(allowed, self.n)
+        self.scores = SetScores(table, KINDS[score_type], float(ess), from_data, near, keys, entries, constant)
         self.scratch = [_scratch(table) for _ in range(threads)]
         if not from_data:
-            self._store_file(source, cache_mb)
+            self._store_file(source, cache_mb, allowed)
 
     @property
     def computed(self):
         """How many scores were computed so far."""
         return sum(int(scratch.counters[COMPUTED]) for scratch in self.scratch)
 
-    def score(self, members):
-        """Score of an iterable of variables, natural log."""
+    def score(self, members, thread=0):
+        """Score of an iterable of variables, natural log, in the work space of a thread."""
         bits = np.zeros(self.words, np.uint64)
         for v in members:
             bits[v >> 6] |= np.uint64(1 << (v & 63))
-        return score_of(self.scores, self.scratch[0], bits)
+        return score_of(self.scores, self.scratch[thread], bits)
 
     def precompute(self, largest, each=map, may_go_on=lambda: True):
         """Compute and store the scores of all sets of up to `largest` variables.
@@ -171,8 +175,11 @@ class SetScorer:
             scratch.counters[STORED] = 0
         move_entries(old, self.scores, self.scratch[0])
 
-    def _store_file(self, source, cache_mb):
+    def _store_file(self, source, cache_mb, allowed):
         """Store all scores of a file; every one must find a place of its own."""
+        scores = source.scores
+        if allowed is not None:
+            scores = np.where(complete_sets(source.masks, allowed), scores, -np.inf)
         slots = 1 << (4 * len(source.masks) - 1).bit_length()
         while True:
             if slots > max(self.bound, FIRST_SLOTS):
@@ -180,7 +187,7 @@ class SetScorer:
                 raise LimitError(f"{len(source.masks)} scores take {need} MB; --cache-mb {cache_mb} allows less")
             self.scores = self.scores._replace(entries=np.zeros((slots, 3), np.uint64))
             self.scratch[0].counters[STORED] = 0
-            store_all(source.masks, source.scores, self.scores, self.scratch[0])
+            store_all(source.masks, scores, self.scores, self.scratch[0])
             if self.scratch[0].counters[STORED] == len(source.masks) - 1:  # all but the empty set
                 return
             slots *= 2

@@ -29,6 +29,32 @@ def opened(path):
         raise DataError(f"cannot be read: {error.strerror or error}", path) from None
 
 
+def read_text(path, expected):
+    """All of the input as text: UTF-8, a byte order mark dropped.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        `-` is standard input.
+    expected : str
+        What the file should be, for the message: "a graph file".
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    DataError
+        It cannot be read, or is not UTF-8, with the line.
+    """
+    with opened(path) as stream:
+        content = stream.read()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise DataError(f"not UTF-8 text; expected {expected}", path, line) from error
 def first_bytes(path):
     """The first bytes of an input, none of a file that cannot be opened; standard input is left where it was."""
     if str(path) != "-":

@@ -47,7 +47,7 @@ class Task:
         self.output.check_names(data)
         return data
 
-    def finish(self, data, result, details=None, write=None):
+    def finish(self, data, result, details=None, write=None, allowed=None):
         """Certify the result and write it with its claims in the header.
 
         Parameters
@@ -58,6 +58,8 @@ class Task:
             Further header lines.
         write : callable taking (Graph, dict), optional
             In place of writing the graph file.
+        allowed : Graph, optional
+            The edges that the search was held to.
 
         Returns
         -------
@@ -76,8 +78,11 @@ class Task:
         from_data = isinstance(data, Dataset)
         score_type = self.scoring.score_type if from_data else None
         ess = self.scoring.ess
-        verdict = certify(result.graph, data, score_type, ess, claimed=result.score, max_clique=self.max_clique)
+        promised = {"max_clique": self.max_clique, "allowed": allowed}
+        verdict = certify(result.graph, data, score_type, ess, claimed=result.score, **promised)
         claims = Claims(result.score, score_type, ess if from_data else None, self.max_clique).header()
+        if allowed is not None:
+            details = {**(details or {}), "allowed-edges": str(len(allowed.edges))}
         shape = f"{len(result.graph.edges)} edges, largest clique {verdict.largest_clique}"
         return self.deliver(data, result, verdict.problems, claims, shape, details, write)
 

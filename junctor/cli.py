@@ -6,7 +6,7 @@ import click
 
 from common import command
 from common.errors import UsageError
-from common.options import FiniteFloat, all_of, learner_options, threads_option
+from common.options import FiniteFloat, all_of, allowed_option, learner_options, threads_option
 
 
 def _section(letter, name, what):
@@ -37,25 +37,29 @@ section_options = all_of(
     metavar="GB",
     help="Refuse to run if the tables need more; default is what the machine has left.",
 )
+@allowed_option
 @threads_option
-def junctor(source, scoring, output, max_clique, max_width, bounds, memory, threads, **sections):
+def junctor(source, scoring, output, max_clique, max_width, bounds, memory, allowed_edges, threads, **sections):
     """Find an optimal chordal Markov network from DATA by dynamic programming.
 
     DATA is a clique-score file or a CSV; - is standard input. MAXWIDTH is the same bound as --max-clique. The
     optimal network is written as a clique list, or in sections like the original Junctor's if any of -s -t -m -d
     -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130).
     """
+    from common.graphfile import read_graph_of
     from common.task import Task
     from junctor.learn import Exact
 
     if max_width is not None and max_clique not in (None, max_width):
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
     task = Task("junctor", source, scoring, output, max_width or max_clique)
-    data = task.load()
-    how = Exact(task.max_clique, bounds, None if memory is None else memory * 1e9, threads)
+    data = task.load(allowed_edges)
+    allowed = None if allowed_edges is None else read_graph_of(allowed_edges, data).graph
+    how = Exact(task.max_clique, bounds, None if memory is None else memory * 1e9, threads, allowed)
     result = _run(data, scoring, how)
     wanted = _wanted(**sections)
-    return task.finish(data, result, write=_sections_writer(data, scoring, output, wanted) if wanted else None)
+    write = _sections_writer(data, scoring, output, wanted) if wanted else None
+    return task.finish(data, result, write=write, allowed=allowed)
 
 
 def _wanted(everything, **sections):

@@ -3,11 +3,12 @@
 import logging
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from common.all_scores import all_scores
+from common.allowed import complete_sets
 from common.chordal import chordal_score
 from common.dataset import Dataset
 from common.errors import DataError, LimitError
@@ -42,12 +43,15 @@ class Exact:
         Bytes the tables may take; None is what the machine has.
     threads : int or None
         None: all cores.
+    allowed : Graph or None
+        No other edges than these; None: all are allowed.
     """
 
     max_clique: int = None
     bounds: bool = True
     memory: float = None
     threads: int = None
+    allowed: object = None
 
 
 def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done, total: None, stop=None):
@@ -97,22 +101,24 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done,
     with ThreadPoolExecutor(threads) as pool, announced("junctor"):
 
         def may_go_on():
-            return stop[0] != 1  # 2 is what the local search leaves
+            return stop[0] == 0
 
         scores = _dense_scores(source, score_type, ess, largest, threads, may_go_on)
-        known = _incumbent(source, score_type, ess, largest, threads, stop) if bounds else None
-        upper = math.inf
         masks = all_sets(n, largest)
+        known = _incumbent(source, score_type, ess, largest, replace(how, threads=threads), stop) if bounds else None
+        upper, every = math.inf, len(masks)
         if known is not None:
-            every = len(masks)
             masks, upper = possible_sets(n, scores, largest, known.score, pool.map)
             told = (known.score, len(masks), every)
             LOG.info("local search found %.6f; %d of %d sets can be in a better network", *told)
+        if how.allowed is not None:
+            masks = masks[complete_sets(masks.astype(np.uint64), how.allowed)]
+            LOG.info("%d of %d sets are left within --allowed-edges", len(masks), every)
         need = bytes_needed(n, masks)
         _check_memory(need, memory, f"{len(masks)} sets of {n} variables")
         LOG.info("%d sets, tables of %.3g GB", len(masks), need / GIGABYTE)
         tables = allocate(n, scores, masks)
-        if not fill(tables, pool.map, threads, may_go_on, on_progress):
+        if not fill(tables, pool.map, threads, stop, on_progress):
             if known is None:
                 raise KeyboardInterrupt
             return LearnResult(known.graph, known.score, INTERRUPTED, 0, upper)
@@ -144,12 +150,13 @@ def _dense_scores(source, score_type, ess, largest, threads, may_go_on):
     return scores
 
 
-def _incumbent(source, score_type, ess, largest, threads, stop):
+def _incumbent(source, score_type, ess, largest, exact, stop):
     """A network found by local search (LearnResult)."""
     from lsmarkov.learn import Limits, Search
     from lsmarkov.learn import learn as search
 
-    how = Search(max_clique=max(2, largest), limits=Limits(iterations=INCUMBENT_STEPS), threads=threads)
+    common = {"threads": exact.threads, "allowed": exact.allowed}
+    how = Search(max_clique=max(2, largest), limits=Limits(iterations=INCUMBENT_STEPS), **common)
     return search(source, score_type, ess, how, stop=stop)
 
 

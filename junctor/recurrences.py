@@ -32,7 +32,7 @@ SLICES = 8  # of equal work, for each thread
 READ = 3.0  # additions of g in the time of a read of f or h, which is mostly out of cache
 
 
-def fill(tables, each, threads, may_go_on=lambda: True, on_layer=lambda done, total: None):
+def fill(tables, each, threads, stop=None, on_layer=lambda done, total: None):
     """Fill the tables f, g and h.
 
     Parameters
@@ -41,8 +41,8 @@ def fill(tables, each, threads, may_go_on=lambda: True, on_layer=lambda done, to
     each : callable
         Like `map`; a thread pool's `map` shares the work.
     threads : int
-    may_go_on : callable
-        Asked between slices; the tables are worthless once it has said no.
+    stop : int64[1], optional
+        Once it is not zero the kernels end at once, and the tables are worthless.
     on_layer : callable taking two floats
         Work done so far, and in all, in additions; called now and then.
 
@@ -51,6 +51,7 @@ def fill(tables, each, threads, may_go_on=lambda: True, on_layer=lambda done, to
     bool
         Whether the tables are complete.
     """
+    stop = np.zeros(1, np.int64) if stop is None else stop
     sizes = np.bitwise_count(tables.sets[:, 0])
     starts = [0, *(np.flatnonzero(np.diff(sizes)) + 1), len(sizes)]
     groups = list(zip(starts[:-1], starts[1:], strict=True))  # blocks of sets of one size
@@ -62,17 +63,16 @@ def fill(tables, each, threads, may_go_on=lambda: True, on_layer=lambda done, to
     done = 0.0
 
     def run(task, slices):
-        return all(each(lambda part: may_go_on() and task(*part), slices))
+        list(each(lambda part: task(*part), slices))
+        return stop[0] == 0
 
     for k in range(1, largest + 1):
 
         def hang_slice(first, last, k=k):
-            hang(tables, k, first, last, np.zeros((3, tables.n, LANES), np.int64), np.zeros(LANES))
-            return True
+            hang(tables, k, first, last, np.zeros((3, tables.n, LANES), np.int64), np.zeros(LANES), stop)
 
         def combine_slice(first, last, k=k):
-            combine(tables, k, first, last, np.zeros(LANES))
-            return True
+            combine(tables, k, first, last, np.zeros(LANES), stop)
 
         for first, last in groups:
             if not run(hang_slice, _slices(hanging[k], first, last, threads)):

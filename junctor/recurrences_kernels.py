@@ -42,13 +42,14 @@ class Tables(NamedTuple):
 
 
 @kernel
-def hang(tables, k, first, last, work, best):
+def hang(tables, k, first, last, work, best, stop):
     """f and h of all states with |U| = k >= 1 of the blocks first, ..., last - 1; those of smaller C are done.
 
     Side by side again: the sets of a block mostly differ in low vertices, so that adding the same high vertex to
     each leads to one block, and the eight reads are of one cache line.
 
-    `work` (int64[3, n, 8]) and `best` (float64[8]) are overwritten.
+    `work` (int64[3, n, 8]) and `best` (float64[8]) are overwritten; once stop[0] (int64[1]) is not zero the rest
+    is left as it is.
     """
     f, h = tables.f, tables.h
     larger, smaller, place = work[0], work[1], work[2]
@@ -58,7 +59,7 @@ def hang(tables, k, first, last, work, best):
             continue
         size = _neighbouring_sets(tables, tables.sets[b], larger, smaller, place)
         u = (1 << k) - 1
-        while u < 1 << m:
+        while u < 1 << m and stop[0] == 0:
             at = tables.offset[b] + LANES * u
             for lane in range(LANES):
                 best[lane] = -np.inf
@@ -115,10 +116,10 @@ def _neighbouring_sets(tables, sets, larger, smaller, place):
 
 
 @kernel
-def combine(tables, k, first, last, best):
+def combine(tables, k, first, last, best, stop):
     """g of all states with |U| = k >= 1 of the blocks first, ..., last - 1, then f.
 
-    `best` (float64[8]) is overwritten.
+    `best` (float64[8]) is overwritten; `stop` as in `hang`.
     """
     f, g, h = tables.f, tables.g, tables.h
     for b in range(first, last):
@@ -128,7 +129,7 @@ def combine(tables, k, first, last, best):
         offset = tables.offset[b]
         top = k - 1
         u = (1 << k) - 1
-        while u < 1 << m:
+        while u < 1 << m and stop[0] == 0:
             while u >> (top + 1):
                 top += 1
             rest = u ^ (1 << top)

@@ -4,7 +4,7 @@ import click
 
 from common import command
 from common.errors import UsageError
-from common.options import FiniteFloat, all_of, learner_options, search_options, time_limit_option
+from common.options import FiniteFloat, all_of, allowed_option, learner_options, search_options, time_limit_option
 
 DEFAULT_SECONDS = 60.0
 
@@ -71,6 +71,7 @@ run_options = all_of(
 @learner_options
 @run_options
 @published_options
+@allowed_option
 @search_options
 def lsmarkov(source, scoring, output, max_clique, **options):
     """Learn a chordal Markov network from DATA by stochastic local search.
@@ -83,7 +84,7 @@ def lsmarkov(source, scoring, output, max_clique, **options):
     from lsmarkov.trace import Trace
 
     task = Task("lsmarkov", source, scoring, output, max_clique)
-    data = task.load(options["init"])
+    data = task.load(options["init"], options["allowed_edges"])
     search = _plan(data, max_clique, options)
     trace = Trace(options["trace"], click.echo if options["updates"] else None)
     try:
@@ -91,7 +92,8 @@ def lsmarkov(source, scoring, output, max_clique, **options):
     finally:
         trace.close()
     in_updates = options["updates"] and output.path is None  # standard output already has the solution
-    return task.finish(data, result, {"seed": str(search.seed)}, (lambda *_: None) if in_updates else None)
+    write = (lambda *_: None) if in_updates else None
+    return task.finish(data, result, {"seed": str(search.seed)}, write, search.allowed)
 
 
 def _plan(data, max_clique, options):
@@ -112,7 +114,7 @@ def _plan(data, max_clique, options):
     if limits == Limits():
         command.LOG.info("searching for %g s; --time-limit, --iterations or --target change that", DEFAULT_SECONDS)
         limits = Limits(DEFAULT_SECONDS)
-    init = options["init"]
+    init, allowed = options["init"], options["allowed_edges"]
     return Search(
         preset="ecai2020" if chosen else options["preset"],
         max_clique=max_clique,
@@ -124,6 +126,7 @@ def _plan(data, max_clique, options):
         precompute=options["precompute"],
         init=None if init is None else read_graph_of(init, data).graph,
         init_path=init,
+        allowed=None if allowed is None else read_graph_of(allowed, data).graph,
         limits=limits,
         seed=options["seed"],
         threads=options["threads"],

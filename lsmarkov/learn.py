@@ -43,6 +43,8 @@ class Search:
         Compute all scores of sets up to max_clique before the search.
     init : Graph or None, and init_path : str
         A network to start from.
+    allowed : Graph or None
+        No other edges than these; None: all are allowed.
     limits : Limits
     seed : int
     threads : int or None
@@ -60,6 +62,7 @@ class Search:
     precompute: bool = False
     init: object = None
     init_path: str = "-"
+    allowed: object = None
     limits: Limits = Limits()
     seed: int = 1
     threads: int = None
@@ -96,11 +99,11 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
     as_published = search.preset == "ecai2020"
     size = 1 if as_published else exchange.CHAINS + exchange.DESCENTS
     threads = min(size, search.threads or available_cores())
-    scorer = SetScorer(source, score_type, ess, search.cache_mb, threads)
+    scorer = SetScorer(source, score_type, ess, search.cache_mb, threads, search.allowed)
     max_clique = min(search.max_clique or scorer.n, scorer.largest_set)
     names = source.names if isinstance(source, Dataset) else None
     stop = np.zeros(1, np.int64) if stop is None else stop
-    given = None if search.init is None else given_network(search.init, scorer, max_clique, search.init_path)
+    given = None if search.init is None else given_network(search, scorer, max_clique)
     kernels = f"{search.preset}-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"
     with Team(scorer, size, search.seed, search.limits, on_progress, stop) as team:
         if scorer.n > 1:

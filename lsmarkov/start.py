@@ -33,15 +33,15 @@ def chow_liu(gains):
     return bit_rows(maximum_spanning_forest(gains))
 
 
-def given_network(graph, scorer, max_clique, path):
+def given_network(search, scorer, max_clique):
     """A network to go on from, checked.
 
     Parameters
     ----------
-    graph : Graph
+    search : Search
+        With the network and its file's name.
     scorer : SetScorer
     max_clique : int
-    path : str, for messages
 
     Returns
     -------
@@ -52,8 +52,8 @@ def given_network(graph, scorer, max_clique, path):
     UsageError
         As `common.given.check_start`.
     """
-    check_start(graph, scorer.n, max_clique, f"--init {path}")
-    rows = bit_rows(graph)
+    check_start(search.init, scorer.n, max_clique, f"--init {search.init_path}", search.allowed)
+    rows = bit_rows(search.init)
     start = np.zeros((scorer.n, scorer.words), np.uint64)
     start[: rows.shape[0], : rows.shape[1]] = rows
     return start

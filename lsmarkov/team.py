@@ -114,7 +114,8 @@ class Team:
     on_progress : callable taking a Progress
         Called after every slice.
     stop : int64[1]
-        1 is the user's wish to stop, 2 the team's own when the time is up; running kernels heed both at once.
+        Bit 0 is the user's wish to stop, bit 1 the team's own when the time is up, cleared at the end; running
+        kernels heed both at once.
 
     Attributes
     ----------
@@ -141,8 +142,9 @@ class Team:
         return self
 
     def __exit__(self, *_):
-        self.stop[0] = self.stop[0] or 2
+        self._tell(np.bitwise_or, 2)
         self._pool.shutdown()
+        self._tell(np.bitwise_and, 1)  # the caller may go on to something else
 
     def start_clock(self):
         """The time limit counts from here."""
@@ -208,10 +210,14 @@ class Team:
         left = None if self.limits.seconds is None else max(0.0, self.limits.seconds - self.seconds)
         _, running = wait(futures, left)
         if running:
-            self.stop[0] = self.stop[0] or 2
+            self._tell(np.bitwise_or, 2)
             wait(futures)
         for future in futures:
             future.result()
+
+    def _tell(self, combine, bits):
+        """Change `stop` in one step: the user's wish may come from a signal handler at any moment."""
+        combine(self.stop, bits, out=self.stop)
 
     def _report(self):
         best = self.best
@@ -224,7 +230,7 @@ class Team:
 
     def _verdict(self):
         limits = self.limits
-        if self.stop[0] == 1:
+        if self.stop[0] & 1:
             return INTERRUPTED
         if limits.target is not None and self._reported >= limits.target - TOLERANCE:
             return TARGET

@@ -16,6 +16,7 @@ TOO_NARROW = "columns found: 1, needed: at least 2, separated by comma, semicolo
 SAVE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
 ORDERS = "'colex_order W', 'lex_order W' or 'free_order W COUNT'"
 NEITHER = "neither an index nor a variable of the data"
+BIF = "variable a { type discrete [2] { x y }; }\nvariable b { type discrete [2] { x y }; }\n"
 
 # file of data/bad: what follows its name on stderr
 DATA = {
@@ -137,6 +138,26 @@ REFUSALS = {
     ),
     "mntools convert SQUARE -o OUT": (1, "SQUARE: graph is not chordal; write it as edges (--format edges)"),
     "mntools draw TRIANGLE -o OUT.bmp": (2, "-o OUT.bmp: the name must end in .png, .svg or .pdf"),
+    # networks to sample
+    "mntools sample gone.bif -o OUT": (1, "gone.bif: cannot be read: No such file or directory"),
+    "mntools sample data/tiny.csv -o OUT": (
+        1,
+        "data/tiny.csv:1: found 'rain', expected 'network', 'variable' or 'probability'",
+    ),
+    "mntools sample CYCLE -o OUT --edges OUT2": (1, "CYCLE: the arcs form a cycle: "),
+    "mntools sample SHORT -o OUT --edges OUT2": (1, "SHORT:3: probabilities of 'a' sum to 0.9, must be 1"),
+    "mntools sample CYCLE --replicas 2 -o OUT": (
+        2,
+        "--components, --replicas and --network-seed are for synthetic networks; give these or a BIF file",
+    ),
+    "mntools sample --edges -": (2, "--edges -: the data go to standard output; name a file for one of them"),
+    "mntools sample --edges none/e -o OUT": (1, "none/e: there is no folder none; make it first"),
+    "mntools sample -o none/x --edges OUT2": (1, "none/x: there is no folder none; make it first"),
+    "mntools sample --components grid,ring": (2, "Invalid value for '--components': 'ring' is not one of grid, hub,"),
+    "mntools sample --components ''": (2, "Invalid value for '--components': '' is not one of grid, hub,"),
+    "mntools sample --rows 0": (2, "Invalid value for '--rows': 0 is not in the range x>=1"),
+    "mntools sample --replicas 0": (2, "Invalid value for '--replicas': 0 is not in the range"),
+    "mntools sample --network-seed -1": (2, "Invalid value for '--network-seed': -1 is not in the range"),
     # score files
     "dmscore -q NARROW 1 -o OUT": (1, "NARROW: these are scores; give the data they came from"),
     "dmscore -q gone.csv 1 -o OUT": (1, "gone.csv: cannot be read: No such file or directory"),
@@ -225,6 +246,8 @@ def refused(run, tmp_path, monkeypatch):
         "NARROW": "3 2\n" + "0\n" * 7,
         "WIDE": "15 15\n" + "0\n" * 2**15,
         "MANY": "33 1\n" + "0\n" * 34,
+        "CYCLE": BIF + "probability (a | b) { default 1 0; }\nprobability (b | a) { default 1 0; }\n",
+        "SHORT": BIF + "probability (a) { table 0.5 0.4; }\nprobability (b) { table 1 0; }\n",
         "BROAD": ("0," * 64 + "1\n") * 2,
     }
     for name, text in files.items():

@@ -39,6 +39,8 @@ REFUSALS = {
     f"{QUIET} ZOO --method forest --start empty": (2, "--method forest starts from tree or forest; nothing else is"),
     f"{QUIET} ZOO --preset pgm2020 --start forest": (2, "--preset pgm2020 is --method ic or fic with --start tree;"),
     f"{QUIET} ZOO --preset pgm2020 --method greedy": (2, "--preset pgm2020 is --method ic or fic with --start tree;"),
+    f"{QUIET} ZOO --preset pgm2020 --search 1": (2, "--preset pgm2020 is --method ic or fic with --start tree;"),
+    f"{QUIET} ZOO --method forest --search 1": (2, "--method forest is the start alone; --search needs another"),
     f"{QUIET} ZOO --method best": (2, "Invalid value for '--method': 'best' is not one of"),
     f"{QUIET} ZOO --max-clique 1": (2, "Invalid value for '--max-clique': 1 is not in the range x>=2"),
     f"{QUIET} ZOO --max-length 0": (2, "Invalid value for '--max-length': 0 is not in the range x>=1"),
@@ -122,9 +124,9 @@ def test_the_preset_is_the_spanning_tree_alone(run):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted(folder, number):
     """In the middle of an integer program: what is known is written, and true."""
-    data = ROOT / "data/digits.csv"
+    data = ROOT / "data/dna.csv"
     run_process([*command_line("coarsen"), ZOO, "-q", "-o", "warm"])
-    words = [*command_line("coarsen"), data, "-o", "net", "--trace", "trace"]
+    words = [*command_line("coarsen"), data, "--ess", "1000", "-o", "net", "--trace", "trace"]
     process = subprocess.Popen(list(map(str, words)), stderr=subprocess.PIPE, text=True)
     for _ in range(600):
         time.sleep(0.1)
@@ -137,5 +139,5 @@ def test_interrupted(folder, number):
     assert process.returncode == 130 and time.monotonic() - began < 30, said
     assert "Traceback" not in said and "ERROR" not in said
     assert "# status interrupted" in (folder / "net").read_text()
-    assert read_graph("net").graph.n == 55
+    assert read_graph("net").graph.n == 61
     assert run_process([*command_line("mntools"), "check", "net", "--data", data]).code == 0

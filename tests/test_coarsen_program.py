@@ -5,7 +5,8 @@ import pytest
 
 from coarsen.candidates import candidates, weights
 from coarsen.ilp import solve
-from coarsen.program import greedy_choice, problem, shorter
+from coarsen.program import Problem, greedy_choice, problem, shorter
+from coarsen.requirements import needs, possible, useful
 from coarsen.solutions import broken_forests, is_solution
 from common.graph import Graph
 from common.scip import ProgramLimits
@@ -83,6 +84,28 @@ def test_optimum_is_the_best_assignment(forced):
 def test_optimum_is_the_best_assignment_of_many(first, forced):
     for seed in range(first, first + 500):
         check_optimum(seed, forced)
+
+
+def test_what_cannot_bring_anything_is_left_out():
+    """The optimum is the same with all possible candidates."""
+    fewer = 0
+    for seed in range(60):
+        n = 4 + seed % 4
+        found = candidates(Graph(n, random_chordal_edges(seed, n)))
+        gains = np.random.default_rng(seed).normal(-0.3, size=len(found))
+        found = found.only(possible(found, needs(found)))
+        gains = gains[: len(found)]
+        kept = useful(found, needs(found), gains)
+        fewer += (~kept & (gains <= 0)).sum()
+        assert kept[gains > 0].all()
+        if not kept.any():
+            assert not (gains > 0).any()
+            continue
+        whole = Problem(found, gains, needs(found), found.tails, found.heads, found.degrees)
+        best = solve(whole, np.zeros(len(found), bool), ProgramLimits()).gain
+        task = problem(found, gains)
+        assert solve(task, greedy_choice(task), ProgramLimits()).gain == pytest.approx(best, abs=1e-9)
+    assert fewer > 100
 
 
 def test_a_broken_forest_is_found():

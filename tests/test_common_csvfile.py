@@ -451,7 +451,7 @@ def description(dataset):
     missing = sum(
         int((dataset.codes[:, v] == len(states) - 1).sum())
         for v, states in enumerate(dataset.states)
-        if states[-1] == csvfile.MISSING_LABEL
+        if states[-1] == "?"
     )
     return [dataset.n_rows, dataset.n_vars, int(dataset.arity.min()), int(dataset.arity.max()), missing]
 

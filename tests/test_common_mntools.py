@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from common.certify import certify, set_score
+from common.claims import Claims
 from common.graph import Graph
 from common.graphfile import read_graph, write_graph
 from common.mntools.layout import place
@@ -276,7 +277,7 @@ def test_draw_refusals(run, case, tmp_path, monkeypatch):
 def test_strength_is_the_score_lost(case):
     whole = certify(case.graph, case.data, "bdeu", 10.0).score
     for edge, strength in zip(
-        case.graph.edges, edge_strengths(case.graph, case.data, "bdeu", 10.0), strict=True
+        case.graph.edges, edge_strengths(case.graph, case.data, Claims(score_type="bdeu", ess=10.0)), strict=True
     ):
         rest = Graph(6, tuple(e for e in case.graph.edges if e != edge))
         without = certify(rest, case.data, "bdeu", 10.0)
@@ -300,7 +301,7 @@ def test_boxes_do_not_overlap(n, max_clique):
 
 def test_help_of_every_subcommand(run):
     assert run("mntools", "--help").code == 0
-    for name in ("score", "check", "compare", "convert", "draw"):
+    for name in ("score", "check", "compare", "convert", "draw", "sample"):
         assert run("mntools", name, "-h").stdout.startswith(f"Usage: mntools {name}")
     done = run("mntools")
     assert done.code == 2 and "Usage: mntools" in done.stderr

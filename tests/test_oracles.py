@@ -8,7 +8,7 @@ from math import log, prod
 
 import pytest
 
-from tests.oracles import graphs, learners, moves, scores
+from tests.oracles import blankets, graphs, learners, moves, scores
 from tests.oracles.networks import moral_edges, networks, treewidth
 from tests.random_inputs import (
     arity_of,
@@ -51,6 +51,25 @@ def test_likelihood_by_hand():
     assert scores.log_likelihood(rows, {0}) == pytest.approx(likelihood, abs=1e-12)
     assert scores.bic(rows, [2], {0}) == pytest.approx(likelihood - log(4) / 2, abs=1e-12)
     assert scores.log_likelihood(rows, set()) == scores.bic(rows, [2], set()) == 0
+
+
+def test_pseudo_likelihood_by_hand():
+    rows = [(0, 0), (1, 1)]
+    # alone: 1/2 * (1/2)/2; given the other, N/q = 1/2 in each configuration: the first row's state has half, twice
+    assert blankets.local_mpl(rows, [2, 2], 0, {}, 1.0) == pytest.approx(log(1 / 8), abs=1e-12)
+    assert blankets.local_mpl(rows, [2, 2], 0, {1}, 1.0) == pytest.approx(log(1 / 4), abs=1e-12)
+    assert blankets.local_pic(rows, [2, 2], 0, {1}) == pytest.approx(-2 * log(2), abs=1e-12)
+    assert blankets.local_pic(rows, [2, 2], 0, {}, "parameters") == pytest.approx(-2.5 * log(2), abs=1e-12)
+    assert blankets.mutual_information(rows, 0, 1, ()) == pytest.approx(log(2), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pseudo_likelihood_is_a_difference_of_bdeu(seed):
+    data = random_dataset(seed, n_vars=4, n_rows=15, max_arity=3, constant=seed == 3)
+    rows, arity = rows_of(data), arity_of(data)
+    for members in [set(), {1}, {1, 2}, {1, 2, 3}]:
+        difference = scores.bdeu(rows, arity, {0, *members}, 2.0) - scores.bdeu(rows, arity, members, 2.0)
+        assert blankets.local_mpl(rows, arity, 0, members, 2.0) == pytest.approx(difference, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))

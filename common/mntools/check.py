@@ -1,12 +1,14 @@
 """`mntools check`: is a graph file what it claims to be? The verdict is one line.
 
 Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
-data the score `# score`; of a directed graph that it has no cycle, the bound `# treewidth` and the score.
-Everything that is wrong is named, not only the first thing.
+data the score `# score`; of a directed graph that it has no cycle, the bound `# treewidth` and the score. A file that
+claims a score by Markov blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everything that is
+wrong is named, not only the first thing.
 """
 
 from common.certify import certify
 from common.certify_arcs import certify_arcs
+from common.certify_blankets import certify_blankets
 from common.claims import Claims
 from common.mntools.scoring import choose_scoring, describe
 
@@ -33,23 +35,27 @@ def check(file, source, scoring):
         A header value that cannot be read, or an undirected graph with parent-set scores.
     """
     claims = Claims.read(file.header, file.path)
-    score_type, ess = (None, None) if source is None else choose_scoring(file, scoring, source)
+    by = claims if source is None else choose_scoring(file, scoring, source)
+    undecided = ()
     if file.dag is not None:
-        found = certify_arcs(file.dag, source, claims, score_type, ess)
+        found = certify_arcs(file.dag, source, claims, by.score_type, by.ess)
         told = _arcs(file.dag, found)
         undecided = found.undecided
     else:
-        found = certify(file.graph, source, score_type, ess, claims.score, claims.max_clique, file.cliques)
-        size = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
-        told = f"chordal, {size}, largest clique {found.largest_clique}"
-        undecided = ()
+        told = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+        if by.by_blankets:
+            found = certify_blankets(file.graph, source, by)
+            told += f", largest blanket {max(map(len, file.graph.neighbours()))}"
+        else:
+            found = certify(file.graph, source, by.score_type, by.ess, claims.score, claims.max_clique, file.cliques)
+            told = f"chordal, {told}, largest clique {found.largest_clique}"
     if found.problems:
         return False, "wrong: " + "; ".join((*found.problems, *undecided))
     if source is None:
         score = "score not checked (no --data)"
     else:
-        by = describe(source, score_type, ess)
-        score = f"score {found.score:.6f} ({by})" + (", none claimed" if claims.score is None else "")
+        score = f"score {found.score:.6f} ({describe(source, by)})"
+        score += ", none claimed" if claims.score is None else ""
     verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
     return not undecided, f"{verdict}: {told}, {score}"
 

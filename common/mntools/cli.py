@@ -17,6 +17,7 @@ from common.options import (
     optional_input_options,
     optional_score_options,
     output_option,
+    seed_option,
     verbosity_options,
 )
 
@@ -25,7 +26,7 @@ graph_argument = click.argument("graph", metavar="GRAPH")
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def mntools():
-    """Score, check, compare, convert and draw network files.
+    """Score, check, compare, convert and draw network files; sample networks.
 
     A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file; its content tells which. A - is
     standard input.
@@ -41,13 +42,13 @@ def score(source, graph, scoring):
     """Print the score of GRAPH on DATA, a CSV or clique-score file.
 
     For a directed GRAPH, DATA may be a parent-set-score file. With -v, first the score of every clique and separator,
-    or of every family.
+    of every family, or of every variable given its Markov blanket.
     """
     from common.mntools.score import score_table, total
     from common.mntools.scoring import choose_scoring
 
     data, file = _load(source, graph, parent_sets=True)
-    terms = score_table(file, data, *choose_scoring(file, scoring, data))
+    terms = score_table(file, data, choose_scoring(file, scoring, data))
     if command.is_verbose():
         for term, name in terms:
             click.echo(f"{term:+.6f} {name}")
@@ -63,7 +64,7 @@ def check(graph, source, scoring):
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
 
     A directed GRAPH: is it acyclic, is its moral graph's treewidth at most what the header says, by the elimination
-    order there or one that is found?
+    order there or one that is found? One that claims a score of mplearn need not be chordal.
 
     Prints one line, and exits with 1 if anything is wrong, or undecided. The score is checked if --data is given.
     """
@@ -146,9 +147,56 @@ def draw(graph, path, source, scoring):
     strengths, caption = None, f"{file.graph.n} variables, {len(file.graph.edges)} edges"
     if data is not None:
         by = choose_scoring(file, scoring, data)
-        strengths = edge_strengths(file.graph, data, *by)
-        caption += f", {describe(data, *by)}"
+        strengths = edge_strengths(file.graph, data, by)
+        caption += f", {describe(data, by)}"
     draw_graph(path, file.graph, strengths, caption)
+
+
+def _component_names(_ctx, _param, value):
+    """`grid,hub` as a tuple of known names."""
+    from common.components import COMPONENTS
+
+    names = None if value is None else tuple(value.split(","))
+    for name in names or ():
+        if name not in COMPONENTS:
+            raise click.BadParameter(f"'{name}' is not one of {', '.join(COMPONENTS)}")
+    return names
+
+
+@mntools.command()
+@click.argument("bif", metavar="[BIF]", required=False)
+@click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
+@click.option(
+    "--components",
+    metavar="LIST",
+    callback=_component_names,
+    help="Parts of the network: grid, hub, loop, clique of 16 variables, figure1a, figure1b, figure1c of 6; "
+    "separated by commas.  [default: grid,hub,loop,clique]",
+)
+@click.option("--replicas", type=click.IntRange(1, 10000), metavar="N", help="How often to repeat them.  [default: 1]")
+@seed_option
+@click.option(
+    "--network-seed",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="N",
+    help="Seed of the distribution, where it should stay the same for several seeds of the rows.  "
+    "[default: as --seed]",
+)
+@click.option("--edges", metavar="FILE", help="Write the true edges to FILE, as an edge list.")
+@names_option
+@output_option
+@verbosity_options
+def sample(**options):
+    """Draw data, as CSV, from a network with known edges.
+
+    The network is a Bayesian one, from the file BIF (- is standard input), whose edges are those of its moral
+    graph; or without BIF a synthetic Markov network of binary variables, in which each maximal clique has a
+    factor drawn uniformly from (0, 1). Rows are independent and exactly distributed.
+    """
+    from common.mntools.sample import SampleOptions
+    from common.mntools.sample import sample as draw_sample
+
+    draw_sample(SampleOptions(**options))
 
 
 def _load(source, graph, parent_sets=False):

@@ -1,30 +1,32 @@
-"""`mntools score`: the score of a network on given data, by the certificate's own arithmetic.
+"""`mntools score`: the score of a network on given data, by the certificates' own arithmetic.
 
-Of a chordal graph from its cliques and separators, of a directed graph from its families.
+Of a chordal graph from its cliques and separators, of a directed graph from its families, by a score of Markov blankets
+from these.
 """
 
 import math
 
 from common.certify import decompose, set_score
 from common.certify_arcs import directed_cycle, family_terms
+from common.certify_blankets import blanket_terms
 from common.errors import DataError
 
 
-def score_table(file, source, score_type, ess):
-    """The terms of a decomposable score.
+def score_table(file, source, by):
+    """The terms of a score.
 
     Parameters
     ----------
     file : GraphFile
     source : Dataset, CliqueScores or, for a directed graph, ParentSets
-    score_type, ess
-        As for `common.certify.set_score`.
+    by : Claims
+        How to score.
 
     Returns
     -------
     list of (float, str)
-        Signed score and a description: `clique 0,1`, `separator 1`, cliques first, without empty separators; or
-        `family 2 | 0,1`.
+        Signed score and a description: `clique 0,1`, `separator 1`, cliques first, without empty separators;
+        `family 2 | 0,1`; or `variable 3 given 1,5`.
 
     Raises
     ------
@@ -38,14 +40,16 @@ def score_table(file, source, score_type, ess):
             raise DataError(f"not acyclic, so it has no score: {shown}", file.path)
         return [
             (math.fsum(parts), f"family {v} | {','.join(map(str, above))}".rstrip(" |"))
-            for v, above, parts in family_terms(file.dag, source, score_type, ess)
+            for v, above, parts in family_terms(file.dag, source, by.score_type, by.ess)
         ]
+    if by.by_blankets:
+        return blanket_terms(file.graph, source, by)
     cliques, separators, cycle = decompose(file.graph)
     if cycle:
         shown = "-".join(map(str, cycle))
         raise DataError(f"not chordal, so it has no such score: chordless cycle {shown}", file.path)
     return [
-        (sign * set_score(source, members, score_type, ess), f"{kind} {','.join(map(str, members))}")
+        (sign * set_score(source, members, by.score_type, by.ess), f"{kind} {','.join(map(str, members))}")
         for sign, kind, sets in ((1, "clique", cliques), (-1, "separator", separators))
         for members in sets
         if members

@@ -1,8 +1,9 @@
 """Which score a graph file is held to: by the options, else its own header, else BDeu with ess 1."""
 
 import logging
+from dataclasses import replace
 
-from common.claims import Claims
+from common.claims import BLANKET_SCORES, Claims
 from common.dataset import Dataset
 from common.errors import DataError
 from common.parentsets import ParentSets
@@ -11,7 +12,7 @@ LOG = logging.getLogger("cliquewise")
 
 
 def choose_scoring(file, scoring, source):
-    """The score type and ess to use, said on the log where the options left them open.
+    """What to score by, said on the log where the options left it open.
 
     Parameters
     ----------
@@ -29,8 +30,8 @@ def choose_scoring(file, scoring, source):
 
     Returns
     -------
-    (str, float)
-        Score type and ess.
+    Claims
+        Those of the header, with the score type and ess to use.
     """
     if file.dag is None and isinstance(source, ParentSets):
         raise DataError("parent-set scores; an undirected graph needs data or clique scores", source.source)
@@ -38,28 +39,35 @@ def choose_scoring(file, scoring, source):
     score_type = scoring.score_type or claims.score_type or "bdeu"
     ess = scoring.ess or claims.ess or 1.0
     open_type = scoring.score_type is None
-    open_ess = scoring.ess is None and score_type == "bdeu"
+    open_ess = scoring.ess is None and score_type in ("bdeu", "mpl")
+    by = replace(claims, score_type=score_type, ess=ess)
     if isinstance(source, Dataset) and (open_type or open_ess):
         stated = (open_type and claims.score_type) or (open_ess and claims.ess)
         origin = "as the graph's header says" if stated else "by default"
-        LOG.info("scored by %s %s", describe(source, score_type, ess), origin)
-    return score_type, ess
+        LOG.info("scored by %s %s", describe(source, by), origin)
+    return by
 
 
-def describe(source, score_type, ess):
+def describe(source, by):
     """What a score was computed by, for messages.
 
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
-    score_type : str
-    ess : float
+    by : Claims
 
     Returns
     -------
     str
-        `bdeu, ess 10`, `bic`, `ll` or `score file`.
+        `bdeu, ess 10`, `bic`, `ll`, `mpl, ess 1, prior sparse`, `pic, penalty printed`, `cmi, threshold 0.05` or
+        `score file`.
     """
-    if not isinstance(source, Dataset):
+    if not isinstance(source, Dataset) and by.score_type not in BLANKET_SCORES:
         return "score file"
-    return f"bdeu, ess {ess:.15g}" if score_type == "bdeu" else score_type
+    told = [by.score_type]
+    if by.score_type in ("bdeu", "mpl"):
+        told.append(f"ess {by.ess:.15g}")
+    if by.score_type in BLANKET_SCORES:
+        values = {"prior": by.prior, "penalty": by.penalty, "threshold": by.threshold}
+        told += [f"{key} {value}" for key, value in values.items() if value is not None]
+    return ", ".join(told)

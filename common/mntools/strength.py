@@ -3,29 +3,38 @@
 If the graph is chordal and stays so without edge uv, that is if uv lies in one maximal clique C only, the
 strength is the score lost by removing it, s(C) + s(C-u-v) - s(C-u) - s(C-v). The other edges cannot be
 removed alone; for them, and in graphs that are not chordal, it is the gain of uv as the only edge, s(uv) -
-s(u) - s(v). A negative strength means the score would be better without the edge.
+s(u) - s(v). By a score of Markov blankets it is what the blankets of u and v lose without each other. A negative
+strength means the score would be better without the edge.
 """
 
 from itertools import combinations
 
 from common.certify import decompose, set_score
+from common.certify_blankets import blanket_terms, local_score
 
 
-def edge_strengths(graph, source, score_type, ess):
+def edge_strengths(graph, source, by):
     """Strength of every edge.
 
     Parameters
     ----------
     graph : Graph
     source : Dataset or CliqueScores
-    score_type, ess
-        As for `common.certify.set_score`.
+    by : Claims
+        How to score.
 
     Returns
     -------
     list of float
         In the order of `graph.edges`; differences of natural logarithms.
     """
+    if by.by_blankets:
+        whole, around = [score for score, _ in blanket_terms(graph, source, by)], graph.neighbours()
+
+        def loss(v, u):
+            return whole[v] - local_score(source, v, around[v] - {u}, by)
+
+        return [loss(u, v) + loss(v, u) for u, v in graph.edges]
     cliques, _, _ = decompose(graph)
     holders = {}
     for clique in cliques:
@@ -36,7 +45,7 @@ def edge_strengths(graph, source, score_type, ess):
     def s(members):
         key = tuple(sorted(members))
         if key not in known:
-            known[key] = set_score(source, key, score_type, ess)
+            known[key] = set_score(source, key, by.score_type, by.ess)
         return known[key]
 
     def strength(edge):

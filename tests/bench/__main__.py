@@ -2,9 +2,10 @@
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
-The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, coarsening (of
-coarsen), kmax and ktrees (of twlearn); ablation of lsmarkov, bounded and methods of twlearn, which take an hour and
-more, are run when asked for.
+The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, coarsening (of coarsen),
+mplearn, kmax and ktrees (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), draws,
+forced and searched (of coarsen), pseudolikelihood (mplearn on networks with known edges), bounded and methods (of
+twlearn).
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -18,95 +19,25 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
-from pathlib import Path
 
+from tests.bench.coarse import coarsening, draws, forced, searched
 from tests.bench.figures import (
     COARSEN,
-    COARSENING,
     DMSCORE,
     EXACT,
     JUNCTOR,
     K_MAX,
     LSMARKOV,
+    MPLEARN,
     STEPS,
     TABLE_1,
     TABLE_2,
     TWLEARN,
 )
+from tests.bench.running import SHARED, columns, row, run, table, timed, wanted
 from tests.commands import ROOT
 
-SHARED = ROOT.parent / "shared" / "data"
 OWN = ("votes", "zoo", "soybean", "dna", "wine", "breast_cancer", "letter", "digits")
-
-
-@dataclass(frozen=True)
-class Run:
-    """A finished run of lsmarkov: its trace as (seconds, score), seconds in all, steps, scores computed, megabytes."""
-
-    trace: list
-    seconds: float
-    steps: int
-    computed: int
-    megabytes: float
-
-    @property
-    def score(self):
-        """The final score."""
-        return self.trace[-1][1]
-
-    @property
-    def reached(self):
-        """Seconds until the final score."""
-        return next(seconds for seconds, score in self.trace if score >= self.score - 1e-6)
-
-    def at(self, limit):
-        """The score after so many seconds of search; minus infinity before the first."""
-        return max((score for seconds, score in self.trace if seconds <= limit), default=float("-inf"))
-
-
-def timed(module, *words):
-    """Run a command to its end: (seconds, peak megabytes)."""
-    before = time.monotonic()
-    process = subprocess.Popen([sys.executable, "-m", module, *map(str, words)], cwd=ROOT)
-    _, code, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(code)
-    if process.returncode:
-        raise SystemExit(f"{module} {words[0]}: exit code {process.returncode}")
-    return time.monotonic() - before, usage.ru_maxrss / 1024
-
-
-def run(data, *options):
-    """Run lsmarkov on a file; the trace tells when the final score was reached."""
-    with tempfile.TemporaryDirectory() as folder:
-        trace = Path(folder) / "trace.csv"
-        seconds, megabytes = timed("lsmarkov", data, "-q", "--trace", trace, "-o", f"{folder}/out", *options)
-        rows = list(csv.DictReader(trace.open()))
-    trace = [(float(row["seconds"]), float(row["score"])) for row in rows]
-    return Run(trace, seconds, int(rows[-1]["step"]), int(rows[-1]["scores_computed"]), megabytes)
-
-
-def columns(data, count, folder, rows=None):
-    """A copy of a CSV with its first columns only, and its first rows."""
-    path = Path(folder) / f"{data.stem}-{count}.csv"
-    lines = data.read_text().splitlines()[: None if rows is None else rows + 1]
-    path.write_text("\n".join(",".join(line.split(",")[:count]) for line in lines) + "\n")
-    return path
-
-
-def table(title, *heads):
-    """Print a table's head."""
-    print(f"\n### {title}\n\n| {' | '.join(heads)} |\n|{'---|' * len(heads)}", flush=True)
-
-
-def row(*cells):
-    """Print a row."""
-    print(f"| {' | '.join(str(cell) for cell in cells)} |", flush=True)
-
-
-def wanted(names, arguments):
-    """The names asked for."""
-    return [name for name in names if not arguments.only or name in arguments.only]
 
 
 def several(data, arguments, *options):
@@ -219,20 +150,37 @@ def junctor(arguments):
             row(n, *cells, *(figure or "" for figure in original), ", ".join(reversed(ratios)))
 
 
-def coarsening(arguments):
-    """Iterative coarsening and the greedy search."""
-    heads = ("data", "tree", "IC as published", "optimal gain", "IC", "seconds", "greedy", "seconds")
-    table("coarsen, cliques of at most 4, ess 1: gain over the spanning tree, the whole command", *heads)
+def mplearn(arguments):
+    """Both phases on networks of 64 binary variables and copies of it."""
+    heads = ("variables", "rows", "second phase", "blankets", "combined", "whole command", "MB", "edges", "published")
+    table("mplearn, synthetic networks, seconds", *heads)
     with tempfile.TemporaryDirectory() as folder:
-        for name in wanted(COARSEN, arguments):
-            tree, optimum = COARSEN[name]
-            cells = []
-            for method in ("ic", "greedy"):
-                words = (SHARED / "coarsen" / f"{name}.csv", "-q", "--max-clique", 4, "--method", method)
-                seconds, _ = timed("coarsen", *words, "-o", f"{folder}/out")
-                score = float((Path(folder) / "out").read_text().split("# score ")[1].split()[0])
-                cells += [f"{score - tree:.2f}", f"{seconds:.1f}"]
-            row(name, tree, COARSENING[name], optimum, *cells)
+        data, net, trace = (f"{folder}/{name}" for name in ("data.csv", "net", "trace"))
+        for (replicas, rows, combine), published in MPLEARN.items():
+            timed("common.mntools", "sample", "-q", "--replicas", replicas, "--rows", rows, "--seed", 1, "-o", data)
+            words = (data, "-q", "--combine", combine, "--pbo-limit", 10**6, "--trace", trace, "-o", net)
+            seconds, megabytes = timed("mplearn", *words)
+            events = list(csv.DictReader(open(trace)))
+            first = max(float(event["seconds"]) for event in events if event["phase"] == "blanket")
+            last = max(float(event["seconds"]) for event in events)
+            phases = (f"{first:.1f}", f"{last - first:.1f}", f"{seconds:.1f}", f"{megabytes:.0f}")
+            row(64 * replicas, rows, combine, *phases, events[-1]["size"], published)
+
+
+def pseudolikelihood(arguments):
+    """Edges found in networks that are known; see `tests.bench.pseudolikelihood`."""
+    from tests.bench.pseudolikelihood import benchmarks, identical, synthetic
+
+    heads = ("method", "true positives", "false positives", "published", "z of both")
+    sizes = [250 << k for k in range(8)]
+    table("d = 64, ten networks: Table 4", "rows", *heads)
+    synthetic(row, 10, sizes, regression=True)
+    table("Ten samples each: Table 6(a)", "network", "rows", *heads)
+    names = wanted(("alarm", "insurance", "hailfinder", "barley"), arguments)
+    benchmarks(row, SHARED / "mplearn", 10, sizes[:6], names)
+    heads = ("identical", "distance of others", "pbo", "hc", "pbo published", "hc published")
+    table("Hill climbing and the optimum: Figure 5, Table 3", "variables", "rows", "solved", *heads)
+    identical(row, 100, 1, sizes)
 
 
 def kmax(arguments):
@@ -312,9 +260,9 @@ def start(_arguments):
 
 def main():
     """Run the tables asked for."""
-    tables = {t.__name__: t for t in (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening)}
-    tables.update(kmax=kmax, ktrees=ktrees)
-    longer = {"ablation": ablation, "bounded": bounded, "methods": methods}  # when asked for
+    usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening, mplearn, kmax, ktrees)
+    tables = {t.__name__: t for t in usual}
+    longer = {t.__name__: t for t in (ablation, draws, forced, searched, pseudolikelihood, bounded, methods)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
@@ -326,6 +274,7 @@ def main():
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1, "--preset", "ecai2020")
     timed("junctor", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
     timed("coarsen", ROOT / "data" / "tiny.csv", "-q", "-o", os.devnull)
+    timed("mplearn", ROOT / "data" / "digits.csv", "-q", "-o", os.devnull)
     for method in ("chordal", "s2", "skp", "kp", "milp"):
         words = (ROOT / "data" / "tiny.csv", "-q", "-w", 2, "--method", method, "--iterations", 1)
         timed("twlearn", *words, "-o", os.devnull)

@@ -98,6 +98,38 @@ JUNCTOR = {
     19: (None, None),
 }
 
+# variables: {longest edge: (gain over the forest, seconds)} of IC on qsar_androgen_receptor as published, means of 5
+# draws (Table 4 of PGM 2020); None where the paper has none
+DRAWS = {
+    50: {4: (208, 14), 8: (221, 48), 12: (222, 82)},
+    100: {4: (761, 58), 8: (808, 216), 12: (806, 551)},
+    200: {4: (2113, 186), 8: (2242, 1026), 12: (2252, 2758)},
+    400: {4: (5423, 401), 8: (5859, 2653), 12: (None, 3600)},
+}
+
+# name: sensitivity - false discovery rate of the spanning tree, greedy, and FIC with 0, 1, 2 forced steps (Table 5)
+FORCED = {
+    "Wine": ("81 - 0", "100 - 0", "100 - 0", "100 - 36", "100 - 43"),
+    "Voting": ("52 - 19", "64 - 16", "64 - 16", "80 - 39", "80 - 39"),
+    "Hepatitis": ("83 - 0", "87 - 0", "100 - 0", "100 - 43", "100 - 44"),
+    "Heart": ("82 - 0", "100 - 0", "100 - 0", "100 - 29", "100 - 31"),
+    "autos": ("35 - 16", "45 - 36", "75 - 25", "85 - 37", "85 - 37"),
+    "Horse": ("72 - 4", "89 - 6", "100 - 3", "100 - 39", "100 - 41"),
+    "Flag": ("49 - 11", "65 - 13", "80 - 13", "92 - 33", "92 - 33"),
+    "water1000": ("65 - 10", "84 - 16", "88 - 16", "91 - 46", "93 - 48"),
+    "alarm": ("66 - 3", "93 - 6", "100 - 2", "100 - 35", "100 - 36"),
+    "bands": ("44 - 24", "52 - 28", "65 - 20", "80 - 38", "80 - 40"),
+}
+
+# (replicas of 64 variables, rows, second phase): published seconds, means of what could be solved (2.66 GHz, Matlab)
+MPLEARN = {
+    (1, 32000, "hc"): "84.4 + 3.7",
+    (8, 1000, "hc"): "220.5 + 1.4",
+    (8, 32000, "hc"): "5697.7 + 31.5",
+    (8, 1000, "pbo"): "220.5 + 199.0",
+    (8, 32000, "pbo"): "5697.7 + 43.0",
+    (32, 1000, "hc"): "",
+}
 # twlearn's data: {name: (file, most parents in the paper's Figure 1)}
 TWLEARN = {
     "nursery": ("nursery.csv", 3),

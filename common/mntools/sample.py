@@ -1,0 +1,94 @@
+"""`mntools sample`: data from a network whose true edges are known, to see what a learner finds of them.
+
+The network is a Bayesian one from a BIF file, whose true edges are those of its moral graph, or a synthetic
+Markov network (`common.synthetic`). Of the two seeds one draws the factors of a synthetic network, the other
+the rows, so that several samples of one distribution can be had.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from common.atomic import check_writable, is_stdout, write_whole
+from common.bif import read_bif
+from common.csvwriter import csv_pieces
+from common.errors import UsageError
+from common.graphfile import write_graph
+from common.synthetic import draw_network
+
+COMPONENTS = ("grid", "hub", "loop", "clique")
+
+
+@dataclass(frozen=True)
+class SampleOptions:
+    """What is sampled and where it goes.
+
+    Attributes
+    ----------
+    bif : str or None
+        A BIF file, `-` for standard input; None is a synthetic network.
+    rows : int
+        Rows to draw, at least 1.
+    components : tuple of str or None
+        Keys of `common.components.COMPONENTS`; None is one each of those of section 6.1.
+    replicas : int or None
+        How often these are repeated; None is once.
+    seed : int
+        Of the rows.
+    network_seed : int or None
+        Of the factors; None is `seed`.
+    edges : str or None
+        Where the true edges go; None is nowhere.
+    use_names : bool
+        Names instead of indices there.
+    path : str or None
+        Where the data go; None or `-` is standard output.
+    """
+
+    bif: str = None
+    rows: int = 1000
+    components: tuple = None
+    replicas: int = None
+    seed: int = 1
+    network_seed: int = None
+    edges: str = None
+    use_names: bool = False
+    path: str = None
+
+
+def sample(options):
+    """Draw a sample, write it and, if asked for, the true edges.
+
+    Raises
+    ------
+    UsageError
+        Options that do not go together.
+    DataError
+        A broken BIF file, or a file that cannot be written.
+    """
+    if options.edges is not None:
+        if is_stdout(options.edges) and is_stdout(options.path):
+            raise UsageError("--edges -: the data go to standard output; name a file for one of them")
+        check_writable(options.edges)
+    check_writable(options.path)
+    network, graph, header = _network(options)
+    data = network.sample(options.rows, np.random.default_rng([options.seed, 1]))
+    if options.edges is not None:
+        write_graph(options.edges, graph, "edges", {"program": "mntools sample", **header}, options.use_names)
+    write_whole(options.path, csv_pieces(data))
+
+
+def _network(options):
+    """What can be sampled, its true graph, and what the edge list says about it."""
+    if options.bif is not None:
+        if (options.components, options.replicas, options.network_seed) != (None, None, None):
+            given = "--components, --replicas and --network-seed are for synthetic networks"
+            raise UsageError(f"{given}; give these or a BIF file, not both")
+        network = read_bif(options.bif)
+        return network, network.moral_graph(), {"network": Path(options.bif).name}
+    names, replicas = options.components or COMPONENTS, options.replicas or 1
+    seed = options.seed if options.network_seed is None else options.network_seed
+    network = draw_network(names, replicas, np.random.default_rng([seed, 0]))
+    header = {"components": ",".join(names), "replicas": str(replicas), "network-seed": str(seed)}
+    return network, network.graph, header

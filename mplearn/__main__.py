@@ -1,0 +1,5 @@
+"""`python -m mplearn` is the `mplearn` command."""
+
+from mplearn.cli import main
+
+main()

@@ -1,0 +1,136 @@
+"""A Markov blanket for each variable, independently of the others (Algorithm 1 of the paper).
+
+From the empty blanket, the variable that raises the local score most is added, as long as one does. After each
+addition, while the blanket holds more than two, the member whose removal raises the score most is removed, as long as
+one does. The variables are shared out among threads; a blanket depends on the data alone. Where we differ: a gain
+below 1e-9 is taken for rounding, and of changes that gain the same up to that the first is made.
+
+Cost: for each addition one pass over the data for every other variable (`mplearn.extensions_kernels`), and for each
+look at a removal two set scores a member.
+"""
+
+from dataclasses import dataclass
+
+from mplearn.local import LEAST_GAIN, first_best
+
+
+@dataclass(frozen=True)
+class Blanket:
+    """What was found for one variable.
+
+    Attributes
+    ----------
+    variable : int
+    members : tuple of int
+        Ascending.
+    score : float
+        Local score.
+    steps : int
+        Additions and removals.
+    """
+
+    variable: int
+    members: tuple
+    score: float
+    steps: int = 0
+
+
+def climb(local, variable, largest, thread=0, may_go_on=lambda: True):
+    """Algorithm 1 for one variable.
+
+    Parameters
+    ----------
+    local : LocalScores
+    variable : int
+    largest : int
+        Members a blanket may have.
+    thread : int
+        Whose work space to use.
+    may_go_on : callable
+        Asked before each step.
+
+    Returns
+    -------
+    Blanket or None
+        None if it was told to stop.
+    """
+    members, steps = [], 0
+    score = local.score(variable, members, thread)
+    while len(members) < min(largest, local.n - 1):
+        if not may_go_on():
+            return None
+        wider = [*members, local.best_addition(variable, members, thread)]
+        gained = local.score(variable, wider, thread)
+        if gained <= score + LEAST_GAIN:
+            break
+        members, score, steps = wider, gained, steps + 1
+        while len(members) > 2:
+            without = [[u for u in members if u != v] for v in sorted(members)]
+            scores = [local.score(variable, rest, thread) for rest in without]
+            best = first_best(scores)
+            if scores[best] <= score + LEAST_GAIN:
+                break
+            members, score, steps = without[best], scores[best], steps + 1
+    return Blanket(variable, tuple(sorted(members)), score, steps)
+
+
+def find_blankets(run, variables, largest):
+    """Algorithm 1 for several variables, in the run's threads.
+
+    Parameters
+    ----------
+    run : mplearn.run.Run
+    variables : sequence of int
+    largest : int or None
+        Members a blanket may have.
+
+    Returns
+    -------
+    list of Blanket
+        In the order of the variables; those not reached before an interruption are left out.
+    """
+    largest = run.local.n if largest is None else largest
+
+    def one(variable):
+        with run.thread() as thread:
+            return climb(run.local, variable, largest, thread, run.may_go_on)
+
+    found = []
+    for blanket in run.map(one, variables):
+        if blanket is not None:
+            found.append(blanket)
+            run.report_blanket(blanket, len(found), len(variables))
+    return found
+
+
+def eligible_edges(blankets):
+    """The edges of G_or: i in the blanket of j, or j in that of i.
+
+    Parameters
+    ----------
+    blankets : iterable of (int, sequence of int)
+        Variable and members.
+
+    Returns
+    -------
+    list of (int, int)
+        u < v, ascending.
+    """
+    return sorted({(min(u, v), max(u, v)) for v, members in blankets for u in members})
+
+
+def mutual_edges(blankets):
+    """The edges of G_and: i in the blanket of j, and j in that of i.
+
+    Parameters
+    ----------
+    blankets : iterable of (int, sequence of int)
+        Variable and members.
+
+    Returns
+    -------
+    list of (int, int)
+        u < v, ascending.
+    """
+    arcs = {(u, v) for v, members in blankets for u in members}
+    return sorted((u, v) for u, v in arcs if u < v and (v, u) in arcs)

@@ -1,0 +1,326 @@
+"""Command line of mplearn: parses, calls `mplearn.learn`, certifies, writes."""
+
+from dataclasses import replace
+
+import click
+
+from common import command
+from common.claims import PENALTIES
+from common.errors import UsageError
+from common.options import (
+    FiniteFloat,
+    Indices,
+    Numbers,
+    ScoreOptions,
+    all_of,
+    cache_option,
+    edge_output_options,
+    ess_option,
+    input_options,
+    threads_option,
+    verbosity_options,
+)
+
+# options that one score has: their key, and which
+OF_SCORE = {
+    "prior": ("prior", "mpl"),
+    "penalty": ("penalty", "pic"),
+    "threshold": ("thresholds", "cmi"),
+    "lambda": ("weights", "l1lr"),
+}
+
+
+score_options = all_of(
+    click.option(
+        "--score",
+        "kind",
+        type=click.Choice(["mpl", "pic", "cmi", "l1lr"]),
+        default="mpl",
+        show_default=True,
+        help="Marginal pseudo-likelihood; or, to compare with: pseudo-likelihood information criterion, conditional "
+        "mutual information, L1-regularised logistic regression.",
+    ),
+    ess_option(),
+    click.option(
+        "--prior",
+        metavar="[uniform|sparse]",
+        help="Prior of mpl: all graphs alike, or 2^(-q(r-1)) for a blanket of q configurations of a variable of r "
+        "states.  [default: uniform]",
+    ),
+    click.option(
+        "--penalty",
+        type=click.Choice(PENALTIES),
+        help="Penalty of pic: q ln(rows) as printed, or q(r-1) ln(rows)/2, by parameters.  [default: printed]",
+    ),
+    click.option(
+        "--threshold",
+        "thresholds",
+        type=Numbers(min=0),
+        metavar="X,...",
+        help="Least information of cmi, in nats; with several, a network for each, to the files that -o names with {} "
+        "in the value's place.",
+    ),
+    click.option(
+        "--lambda",
+        "weights",
+        type=Numbers(min=0, min_open=True),
+        metavar="X,...",
+        help="Weights of l1lr, likewise; the loss is summed over rows.",
+    ),
+)
+phase_options = all_of(
+    click.option(
+        "--combine",
+        type=click.Choice(["hc", "pbo", "and", "or"]),
+        help="Make one graph of the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or take the "
+        "edges that both blankets or one of them holds.  [default: hc; cmi and l1lr: and]",
+    ),
+    click.option(
+        "--max-blanket",
+        type=click.IntRange(min=0),
+        metavar="K",
+        help="Add no variable to a blanket of this many.",
+    ),
+    click.option(
+        "--pbo-limit",
+        type=click.IntRange(min=1),
+        default=15000,
+        show_default=True,
+        metavar="N",
+        help="Most candidate blankets of all variables together, for --combine pbo.",
+    ),
+    click.option(
+        "--pbo-time-limit",
+        type=FiniteFloat(min=0, min_open=True),
+        default=3600.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="Stop the exact solver after this long and use the best it has.",
+    ),
+    click.option(
+        "--blankets-only",
+        is_flag=True,
+        help="Write the blankets as they are found, a line `variable: member,...` each.",
+    ),
+    click.option(
+        "--variables",
+        type=Indices(),
+        metavar="0-99,...",
+        help="Find the blankets of these variables only; for --blankets-only.",
+    ),
+    click.option(
+        "--blankets",
+        "given",
+        metavar="FILE",
+        help="Take the blankets from a file that --blankets-only wrote, or from several, concatenated.",
+    ),
+    click.option(
+        "--trace",
+        metavar="FILE",
+        help="Write a CSV of the run, a row for each blanket and each step.",
+    ),
+)
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@input_options
+@score_options
+@phase_options
+@edge_output_options
+@verbosity_options
+@threads_option
+@cache_option
+def mplearn(source, output, **options):
+    """Learn a Markov network from DATA, a CSV file; it need not be chordal.
+
+    A - is standard input. First a Markov blanket is found for each variable, then one graph is made of them. The
+    result is an edge list. On Ctrl-C or SIGTERM the best so far is written (exit code 130): the graph, or with
+    --blankets-only the blankets that are finished.
+    """
+    from common.task import Task
+
+    _refuse(options, output)
+    sweep = options["thresholds"] or options["weights"] or (None,)
+    _name_each(sweep, output.path, options["trace"])
+    jobs = []
+    for value in sweep:
+        to = replace(output, path=_filled(output.path, value))
+        to.check()
+        task = Task("mplearn", source, ScoreOptions(options["kind"], options["ess"]), to)
+        jobs.append((task, value, _scoring(options, value)))
+    data = task.load(options["given"])
+    given = _read_given(data, options)
+    with command.stop_array() as stop:
+        for job in jobs:
+            code = _one(job, data, given, options, stop)
+            if code:
+                return code
+    return 0
+
+
+def _refuse(options, output):
+    """Refuse options that contradict each other."""
+    kind, given = options["kind"], options["given"]
+    for name, (key, its) in OF_SCORE.items():
+        if options[key] is not None and kind != its:
+            raise UsageError(f"--{name} is for --score {its}; add that")
+        if options[key] is None and kind == its and its in ("cmi", "l1lr"):
+            raise UsageError(f"--score {its} needs --{name}")
+    if options["variables"] is not None and not options["blankets_only"]:
+        raise UsageError("--variables is for --blankets-only; add that")
+    if options["blankets_only"]:
+        if given is not None or options["combine"] is not None:
+            raise UsageError("--blankets-only stops before blankets are combined; leave --blankets and --combine out")
+        if output.use_names or output.fmt != "edges":
+            raise UsageError("--blankets-only writes indices, in a format of its own; leave --names and --format out")
+    if kind == "l1lr" and options["combine"] in ("hc", "pbo"):
+        raise UsageError(f"--score l1lr has no local score for --combine {options['combine']}; choose and or or")
+    if kind == "l1lr" and options["max_blanket"] is not None:
+        raise UsageError("--max-blanket bounds a search, and --score l1lr is none; leave it out")
+    if kind == "l1lr" and given is not None:
+        raise UsageError("--blankets stands in the place of --score l1lr; leave that out, choose --combine and or or")
+    if len(options["thresholds"] or ()) > 1 and given is not None:
+        raise UsageError("--blankets are one set of blankets; give one value, not several")
+
+
+def _name_each(sweep, *paths):
+    """Refuse to write the results of several values to one file."""
+    if len(sweep) > 1 and (paths[0] is None or any(path is not None and "{}" not in path for path in paths)):
+        raise UsageError("several values make several networks; put {} for the value into the files' name: -o 'net-{}'")
+
+
+def _filled(path, value):
+    """A path with the value of the sweep in the place of {}."""
+    return path if path is None or value is None else path.replace("{}", f"{value:.15g}")
+
+
+def _read_given(data, options):
+    """The blankets of --blankets, or None."""
+    if options["given"] is None:
+        return None
+    from mplearn.blanketfile import read_blankets
+
+    return read_blankets(options["given"], data.n_vars)
+
+
+def _one(job, data, given, options, stop):
+    """Learn, certify and write one network, or its blankets; the exit code."""
+    from common.claims import Claims
+    from mplearn.learn import blankets, learn
+    from mplearn.trace import Trace
+
+    task, value, scoring = job
+    plan = _plan(options, value)
+    claims = Claims(
+        score_type=scoring.kind,
+        ess=scoring.ess,
+        prior=None if scoring.prior == "uniform" else scoring.prior,
+        penalty=scoring.penalty if scoring.kind == "pic" else None,
+        threshold=scoring.threshold if scoring.kind == "cmi" else None,
+    )
+    details = {} if plan.lasso is None else {"blankets": "l1lr", "lambda": f"{value:.15g}"}
+    trace = Trace(_filled(options["trace"], value))
+    watch = _Watching(trace, stop)
+    try:
+        if options["blankets_only"]:
+            found = blankets(data, scoring, plan, watch.watch, _chosen(options["variables"], data))
+            return _write_blankets(task, data, found, {**claims.header(), **details}, stop)
+        result = learn(data, scoring, plan, watch.watch, given)
+    finally:
+        watch.close()
+        trace.close()
+    return _finish(task, data, result, claims, {**details, "combine": plan.combine})
+
+
+def _scoring(options, value):
+    """The options as a `mplearn.local.Scoring`."""
+    from mplearn.local import Scoring
+    from mplearn.priors import PRIORS
+
+    prior = options["prior"] or "uniform"
+    if prior not in PRIORS:
+        raise UsageError(f"--prior {prior}: there is no such prior; choose one of {', '.join(PRIORS)}")
+    kind = options["kind"]
+    penalty = options["penalty"] or PENALTIES[0]
+    return Scoring("mpl" if kind == "l1lr" else kind, options["ess"], prior, penalty, value if kind == "cmi" else 0.0)
+
+
+def _plan(options, value):
+    """The options as a `mplearn.learn.Plan`."""
+    from mplearn.exact import ExactLimits
+    from mplearn.learn import Plan
+
+    kind = options["kind"]
+    return Plan(
+        combine=options["combine"] or ("and" if kind in ("cmi", "l1lr") else "hc"),
+        lasso=value if kind == "l1lr" else None,
+        max_blanket=options["max_blanket"],
+        exact=ExactLimits(options["pbo_limit"], options["pbo_time_limit"]),
+        threads=options["threads"],
+        cache_mb=options["cache_mb"],
+    )
+
+
+def _chosen(variables, data):
+    """The variables asked for; all if none were."""
+    if variables is None:
+        return range(data.n_vars)
+    if variables[-1] >= data.n_vars:
+        raise UsageError(f"--variables: there is no variable {variables[-1]}; the data have 0 to {data.n_vars - 1}")
+    return variables
+
+
+def _write_blankets(task, data, found, made_by, stop):
+    """Write blankets; the exit code."""
+    from mplearn.blanketfile import write_blankets
+
+    status = "interrupted" if stop[0] else "complete"
+    header = {"program": task.program, **made_by, "status": status}
+    if task.source.missing != "refuse":
+        header["missing"] = task.source.missing
+    write_blankets(task.output.path, found, data.n_vars, header)
+    command.LOG.info("%d blankets, %d members in all", len(found), sum(len(one.members) for one in found))
+    return 130 if stop[0] else 0
+
+
+def _finish(task, data, result, claims, details):
+    """Certify and write a network; the exit code."""
+    from common.certify_blankets import certify_blankets
+    from common.result import OPTIMAL
+
+    claims = replace(claims, score=result.score)
+    problems = certify_blankets(result.graph, data, claims).problems
+    if result.upper_bound < float("inf") and result.status != OPTIMAL:
+        details = {**details, "upper-bound": f"{result.upper_bound:.6f}"}
+        details["gap"] = f"{max(0.0, result.upper_bound - result.score):.6f}"
+    largest = max(map(len, result.graph.neighbours()))
+    shape = f"{len(result.graph.edges)} edges, largest blanket {largest}"
+    return task.deliver(data, result, problems, claims.header(), shape, details)
+
+
+class _Watching:
+    """The trace, and a progress line for each phase."""
+
+    def __init__(self, trace, stop):
+        from mplearn.run import Watch
+
+        self.phase = self.line = None
+        self.watch = Watch(trace.report, self._progress, stop)
+
+    def _progress(self, phase, done, total, text):
+        from common.progress import ProgressLine
+
+        if phase != self.phase:
+            self.close()
+            self.phase, self.line = phase, ProgressLine(steps=total or None)
+        self.line.update(self.line.elapsed, done, text)
+
+    def close(self):
+        """Take the line away."""
+        if self.line is not None:
+            self.line.__exit__()
+
+
+def main():
+    """The console script."""
+    command.main(mplearn, "mplearn")

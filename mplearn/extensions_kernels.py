@@ -1,0 +1,318 @@
+"""The scores of all blankets that have one variable more, in one pass over the data for each candidate.
+
+The rows are grouped once by the blanket's configuration and, within it, by the state of the variable itself: a
+*cell*. A candidate i splits each cell by its states, and the counts n_il of the split cells, and n_l of the split
+configurations, are all that a local score needs:
+
+    sum over split cells of t(n_il)  -  sum over split configurations of t'(n_l)
+
+where t(n) is lnG(n + x) - lnG(x) with x = N / (r q) for the cells and N / q for the configurations, or n ln n for
+the likelihood. A cell is split by one of two ways, whichever is cheaper: its rows are looked up, or its bit
+pattern (a bit a row) is intersected with the candidate's, 64 rows a word, a population count for each state but
+the first. A row alone in its configuration stays alone whatever is added: it adds -ln r, or 0, and is left out.
+
+Cost of a candidate: the least of rows and states x words for each cell, and a table look-up for each split cell.
+At 32,000 rows and binary columns that is 0.3 microseconds a cell.
+
+Everywhere `table` is a RowTable, `groups` the Groups of a blanket, `scratch` a ScanScratch.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from common.jit import inlined, kernel, popcount
+from common.score_kernels import ln_gamma
+
+BDEU, LIKELIHOOD = 0, 1
+SMALL = 64  # terms of counts below this are tabulated, those of others computed
+ROW_COST = 4  # one row looked up costs as much as so many words intersected
+
+
+class RowTable(NamedTuple):
+    """The data twice: states by row, and a bit a row for each state but a variable's first.
+
+    columns : uint8 or int32[n_vars, n_rows]
+    planes : uint64[n_planes, words]
+    first_plane : int64[n_vars], where a variable's planes begin; that of state s is first_plane + s - 1
+    arity : int64[n_vars]
+    """
+
+    columns: np.ndarray
+    planes: np.ndarray
+    first_plane: np.ndarray
+    arity: np.ndarray
+
+
+class Groups(NamedTuple):
+    """Rows by configuration and cell; `sizes` says how much of each array counts.
+
+    rows : int32[n_rows], those of configurations of two rows and more
+    cells : int32[n_rows + 1], where in `rows` each cell begins
+    configurations : int32[n_rows + 1], at which cell each configuration begins
+    patterns : uint64[n_patterns, words], of large cells
+    pattern_of : int32[n_rows], of each cell, -1 for none
+    sizes : int64[3]: configurations, cells, rows left out
+    """
+
+    rows: np.ndarray
+    cells: np.ndarray
+    configurations: np.ndarray
+    patterns: np.ndarray
+    pattern_of: np.ndarray
+    sizes: np.ndarray
+
+
+class ScanScratch(NamedTuple):
+    """Work space; `joint` and `margin` are all zero between calls.
+
+    other : int32[n_rows]
+    bounds, next_bounds : int32[n_rows + 1]
+    joint, margin : int32[largest arity]
+    touched, margin_touched : int32[largest arity]
+    joint_terms, margin_terms : float64[SMALL]
+    """
+
+    other: np.ndarray
+    bounds: np.ndarray
+    next_bounds: np.ndarray
+    joint: np.ndarray
+    margin: np.ndarray
+    touched: np.ndarray
+    margin_touched: np.ndarray
+    joint_terms: np.ndarray
+    margin_terms: np.ndarray
+
+
+@kernel
+def pack(columns, arity, first_plane, planes):
+    """Fill planes (zeros before) from columns, see RowTable; arity and first_plane as there."""
+    for v in range(columns.shape[0]):
+        for r in range(columns.shape[1] if arity[v] > 1 else 0):
+            state = np.int64(columns[v, r])
+            if state > 0:
+                planes[first_plane[v] + state - 1, r >> 6] |= np.uint64(1) << np.uint64(r & 63)
+
+
+@kernel
+def group_rows(table, variable, blanket, groups, scratch):
+    """Group the rows by the states of `blanket` (int64[size]) and of `variable`.
+
+    Parameters
+    ----------
+    table : RowTable
+    variable : int
+    blanket : int64[size]
+    groups : Groups, overwritten
+    scratch : ScanScratch, overwritten
+    """
+    n_rows = table.columns.shape[1]
+    rows, other, bounds, next_bounds = groups.rows, scratch.other, scratch.bounds, scratch.next_bounds
+    for r in range(n_rows):
+        rows[r] = r
+    parts = 1
+    bounds[0] = 0
+    bounds[1] = n_rows
+    for b in range(blanket.shape[0]):
+        column = table.columns[blanket[b]]
+        for r in range(bounds[parts]):
+            other[r] = rows[r]
+        end = 0
+        fresh = 0
+        for p in range(parts):
+            count = _split(column, other, bounds[p], bounds[p + 1], rows, end, scratch)
+            for k in range(count):
+                size = scratch.margin[k]
+                scratch.margin[k] = 0
+                if size > 1:
+                    next_bounds[fresh] = end
+                    fresh += 1
+                    end += size
+        # _split wrote parts of one row last, so that they are overwritten or cut off
+        next_bounds[fresh] = end
+        parts = fresh
+        for p in range(parts + 1):
+            bounds[p] = next_bounds[p]
+    left = bounds[parts]
+    if n_rows == 1:
+        parts = left = 0
+    groups.sizes[0] = parts
+    groups.sizes[2] = n_rows - left
+    for r in range(left):
+        other[r] = rows[r]
+    cells = 0
+    column = table.columns[variable]
+    for p in range(parts):
+        groups.configurations[p] = cells
+        end = bounds[p]
+        count = _split(column, other, bounds[p], bounds[p + 1], rows, end, scratch)
+        for k in range(count):
+            groups.cells[cells] = end
+            end += scratch.margin[k]
+            scratch.margin[k] = 0
+            cells += 1
+    groups.configurations[parts] = cells
+    groups.cells[cells] = left
+    groups.sizes[1] = cells
+    _make_patterns(groups, cells)
+
+
+@kernel
+def _split(column, source, start, stop, target, at, scratch):
+    """Write source[start:stop] to target from `at` on, one state of the column after the other, those of one row
+    last; returns how many states there are, and their sizes in that order in scratch.margin."""
+    joint, touched, place = scratch.joint, scratch.touched, scratch.margin_touched
+    states = 0
+    for k in range(start, stop):
+        state = np.int64(column[source[k]])
+        if joint[state] == 0:
+            touched[states] = state
+            states += 1
+        joint[state] += 1
+    written = 0
+    for alone in range(2):
+        for t in range(states):
+            size = joint[touched[t]]
+            if (size == 1) == (alone == 1):
+                scratch.margin[written] = size
+                place[touched[t]] = at
+                written += 1
+                at += size
+    for t in range(states):
+        joint[touched[t]] = 0
+    for k in range(start, stop):
+        state = np.int64(column[source[k]])
+        target[place[state]] = source[k]
+        place[state] += 1
+    return states
+
+
+@kernel
+def _make_patterns(groups, cells):
+    words = groups.patterns.shape[1]
+    made = 0
+    for c in range(cells):
+        start, stop = groups.cells[c], groups.cells[c + 1]
+        groups.pattern_of[c] = -1
+        if ROW_COST * (stop - start) > words and made < groups.patterns.shape[0]:
+            pattern = groups.patterns[made]
+            pattern[:] = np.uint64(0)
+            for k in range(start, stop):
+                row = groups.rows[k]
+                pattern[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
+            groups.pattern_of[c] = made
+            made += 1
+
+
+@kernel
+def score_extensions(table, kind, ess, variable, ln_q, skipped, groups, scratch, out):
+    """Local scores of `variable` with each other variable added to its blanket.
+
+    Parameters
+    ----------
+    table : RowTable
+    kind : int, BDEU or LIKELIHOOD
+    ess : float > 0
+    variable : int
+    ln_q : float, logarithm of the number of configurations of the blanket
+    skipped : bool[n_vars], the blanket and the variable itself
+    groups : Groups of the blanket
+    scratch : ScanScratch, overwritten
+    out : float64[n_vars], overwritten; minus infinity where skipped
+    """
+    ln_r = math.log(table.arity[variable])
+    ln_x = math.log(ess) - ln_q
+    alone = -ln_r * groups.sizes[2] if kind == BDEU else 0.0
+    filled = np.int64(0)
+    for i in range(table.arity.shape[0]):
+        if skipped[i]:
+            out[i] = -np.inf
+            continue
+        states = table.arity[i]
+        ln_margin = ln_x - math.log(states)
+        ln_joint = ln_margin - ln_r
+        if states != filled:
+            _fill_terms(kind, ln_joint, scratch.joint_terms)
+            _fill_terms(kind, ln_margin, scratch.margin_terms)
+            filled = states
+        out[i] = alone + _split_score(table, kind, i, math.exp(ln_joint), math.exp(ln_margin), groups, scratch)
+
+
+@kernel
+def _split_score(table, kind, i, x_joint, x_margin, groups, scratch):
+    column, planes = table.columns[i], table.planes
+    states, first = table.arity[i], table.first_plane[i]
+    words = planes.shape[1]
+    joint, margin = scratch.joint, scratch.margin
+    touched, margin_touched = scratch.touched, scratch.margin_touched
+    total = 0.0
+    for p in range(groups.sizes[0]):
+        margins = 0
+        for c in range(groups.configurations[p], groups.configurations[p + 1]):
+            start, stop = groups.cells[c], groups.cells[c + 1]
+            found = 0
+            if groups.pattern_of[c] >= 0 and (states - 1) * words < ROW_COST * (stop - start):
+                pattern = groups.patterns[groups.pattern_of[c]]
+                rest = stop - start
+                for state in range(1, states):
+                    count = _common_bits(pattern, planes[first + state - 1])
+                    if count > 0:
+                        joint[state] = count
+                        touched[found] = state
+                        found += 1
+                        rest -= count
+                if rest > 0:
+                    joint[0] = rest
+                    touched[found] = 0
+                    found += 1
+            else:
+                for k in range(start, stop):
+                    state = np.int64(column[groups.rows[k]])
+                    if joint[state] == 0:
+                        touched[found] = state
+                        found += 1
+                    joint[state] += 1
+            for t in range(found):
+                state = touched[t]
+                count = joint[state]
+                joint[state] = 0
+                total += _term(kind, count, x_joint, scratch.joint_terms)
+                if margin[state] == 0:
+                    margin_touched[margins] = state
+                    margins += 1
+                margin[state] += count
+        for t in range(margins):
+            state = margin_touched[t]
+            total -= _term(kind, margin[state], x_margin, scratch.margin_terms)
+            margin[state] = 0
+    return total
+
+
+@inlined
+def _common_bits(a, b):
+    count = 0
+    for k in range(a.shape[0]):
+        count += popcount(a[k] & b[k])
+    return count
+
+
+@kernel
+def _fill_terms(kind, ln_x, terms):
+    """terms[n] for small counts n: lnG(x + n) - lnG(x) = ln x + ln (x + 1) + ... + ln (x + n - 1); terms[0] is lnG(x),
+    accurate however small x is."""
+    x = math.exp(ln_x)
+    terms[0] = math.lgamma(x + 1.0) - ln_x
+    total = ln_x
+    for count in range(1, terms.shape[0]):
+        terms[count] = total if kind == BDEU else count * math.log(count)
+        total += math.log(x + count)
+
+
+@inlined
+def _term(kind, count, x, terms):
+    if count < terms.shape[0]:
+        return terms[count]
+    if kind == LIKELIHOOD:
+        return count * math.log(count)
+    return ln_gamma(count + x) - terms[0]

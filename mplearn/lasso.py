@@ -1,0 +1,71 @@
+"""Blankets by L1-regularised logistic regression (Ravikumar, Wainwright and Lafferty 2010), a method to compare with.
+
+Each binary variable is regressed on all others, its states as 0 and 1; the summed logistic loss plus lambda times the
+sum of the coefficients' absolute values is minimised, and the blanket is what has a coefficient other than 0. The
+intercept should cost nothing: liblinear, which minimises, charges for it as for a coefficient of a column of the value
+`INTERCEPT`, so that a large value makes it cheap.
+
+scikit-learn is needed (the extra `baselines`).
+"""
+
+import numpy as np
+
+from common.errors import UsageError
+
+INTERCEPT = 100.0
+
+
+def regress(run, dataset, weight, variables):
+    """Blankets of several variables.
+
+    Parameters
+    ----------
+    run : mplearn.run.Run
+    dataset : Dataset
+    weight : float
+        lambda, > 0, for the loss summed over rows.
+    variables : sequence of int
+
+    Yields
+    ------
+    (int, tuple of int)
+        Variable and members; ends early if the run is told to stop.
+
+    Raises
+    ------
+    UsageError
+        A variable of more than two states, or no scikit-learn.
+    """
+    wide = np.flatnonzero(dataset.arity > 2)
+    if len(wide):
+        name = dataset.names[wide[0]]
+        raise UsageError(f"--score l1lr is for binary data; column '{name}' has {dataset.arity[wide[0]]} states")
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ImportError:
+        raise UsageError(
+            "--score l1lr needs scikit-learn, which is not installed; pip install 'cliquewise[baselines]'"
+        ) from None
+    codes = np.ascontiguousarray(dataset.codes, float)
+
+    def one(variable):
+        if not run.may_go_on():
+            return None
+        if dataset.arity[variable] < 2 or dataset.n_vars < 2:
+            return ()
+        others = np.delete(np.arange(dataset.n_vars), variable)
+        model = LogisticRegression(
+            l1_ratio=1.0,
+            C=1.0 / weight,
+            solver="liblinear",
+            intercept_scaling=INTERCEPT,
+            tol=1e-6,
+            max_iter=1000,
+            random_state=0,
+        )
+        model.fit(codes[:, others], codes[:, variable])
+        return tuple(int(u) for u in others[model.coef_[0] != 0.0])
+
+    for variable, members in zip(variables, run.map(one, variables), strict=True):
+        if members is not None:
+            yield variable, members

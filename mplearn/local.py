@@ -1,0 +1,129 @@
+"""The local score of a variable and its blanket: what the whole method maximises, summed over the variables.
+
+With the prior of Section 4.1 (a Dirichlet distribution with parameters N / (r_j q_j) for each configuration of the
+blanket) log p(x_j | x_mb) is the difference s(mb + j) - s(mb) of two BDeu scores of sets with N as equivalent sample
+size, just as for the family of a Bayesian network. So sets are scored by `common.scorer`, which counts only what
+occurs, keeps every score, and serves several variables with one set.
+
+    mpl   s(mb + j) - s(mb), BDeu with ess N, and the log prior of the blanket
+    pic   the same difference of log-likelihoods, less q_j ln n (c = 1; the appendix of the paper, sign turned)
+    cmi   the same, less n lambda |mb|: adding i gains n (I(i; j | mb) - lambda), so that the search adds what has
+          most conditional mutual information, if that is above the threshold, and drops what has less
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from common.scorer import SetScorer
+from mplearn.extensions import Extensions
+from mplearn.priors import Blankets, log_weight
+
+LEAST_GAIN = 1e-9  # of a step that counts; less is rounding
+
+
+def first_best(values):
+    """Index of the first value (of a non-empty sequence) that is the highest up to rounding.
+
+    Equal columns, and functions of each other, tie exactly; then it should not be rounding that chooses.
+    """
+    values = np.asarray(values)
+    return int(np.argmax(values >= values.max() - LEAST_GAIN))
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What is maximised.
+
+    Attributes
+    ----------
+    kind : str
+        mpl, pic or cmi.
+    ess : float
+        Of mpl, > 0.
+    prior : str
+        Of mpl, one of `mplearn.priors.PRIORS`.
+    penalty : str
+        Of pic, one of `mplearn.priors.PENALTIES`.
+    threshold : float
+        Of cmi, in nats, >= 0.
+    """
+
+    kind: str = "mpl"
+    ess: float = 1.0
+    prior: str = "uniform"
+    penalty: str = "printed"
+    threshold: float = 0.0
+
+
+class LocalScores:
+    """Local scores of one data set.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    scoring : Scoring
+    threads : int
+        How many threads will ask at a time.
+    cache_mb : int
+        Bound on the memory of the scores that are kept.
+
+    Attributes
+    ----------
+    n : int
+        Number of variables.
+    """
+
+    def __init__(self, dataset, scoring, threads=1, cache_mb=1024):
+        base = "bdeu" if scoring.kind == "mpl" else "ll"
+        self.n = dataset.n_vars
+        self.sets = SetScorer(dataset, base, scoring.ess, cache_mb, threads)
+        self.extensions = Extensions(dataset, base, scoring.ess, threads)
+        self._arity = dataset.arity
+        self._log_weight = log_weight(scoring, dataset.n_rows)
+
+    def score(self, variable, blanket, thread=0):
+        """The local score of a variable and its blanket.
+
+        Parameters
+        ----------
+        variable : int
+        blanket : iterable of int
+            Without the variable.
+        thread : int
+            Whose work space to use.
+
+        Returns
+        -------
+        float
+            Natural log. Depends on the set alone: equal calls give equal numbers, in any thread.
+        """
+        members = tuple(sorted(blanket))
+        base = self.sets.score((*members, variable), thread) - self.sets.score(members, thread)
+        return base + float(self._weigh(variable, members))
+
+    def best_addition(self, variable, blanket, thread=0):
+        """The variable whose addition to the blanket scores highest; of equals the first.
+
+        Parameters
+        ----------
+        variable : int
+        blanket : list of int
+            At least one variable is left.
+        thread : int
+
+        Returns
+        -------
+        int
+        """
+        scores = self.extensions.scores(variable, blanket, thread)
+        return first_best(scores + self._weigh(variable, tuple(sorted(blanket)), np.arange(self.n)))
+
+    def _weigh(self, variable, members, added=None):
+        """Prior or penalty of one blanket, or of all that have one more."""
+        with np.errstate(over="ignore"):  # to infinity, and such a blanket is never chosen
+            q = np.float64(1.0)
+            for v in members:
+                q = q * self._arity[v]
+            q, size = (q, len(members)) if added is None else (q * self._arity[added], len(members) + 1)
+            return self._log_weight(Blankets(variable, members, added, size, int(self._arity[variable]), q))

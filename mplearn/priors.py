@@ -1,0 +1,113 @@
+"""Everything in a local score that depends on the blanket but not on the counts: priors, and penalties.
+
+A prior is a function in `PRIORS` that takes `Blankets` and returns their logarithmic prior probability, up to a
+constant for each variable, as float64 in the shape of `Blankets.configurations`. To add one, write the function,
+name it in `PRIORS` (it is then a choice of `--prior`), and name it in `common.certify_blankets.PRIORS` as well,
+where the certificate has a formula of its own. It may depend on anything that Blankets holds, so also on which
+variables are joined; the search needs nothing but that the graph's prior is the product of its blankets'.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Blankets:
+    """One blanket of a variable, or all that have one variable more than it.
+
+    Attributes
+    ----------
+    variable : int
+    members : tuple of int
+    added : int64[m] or None
+        None: `members` is the blanket. Else the blankets are `members` with each of these added.
+    size : int
+        Variables in a blanket.
+    states : int
+        The variable's arity, r_j.
+    configurations : float64[m], or float
+        The product of a blanket's arities, q_j; infinite where it exceeds a float.
+    """
+
+    variable: int
+    members: tuple
+    added: np.ndarray
+    size: int
+    states: int
+    configurations: np.ndarray
+
+
+def uniform(blankets):
+    """All graphs alike."""
+    return np.zeros_like(blankets.configurations)
+
+
+def sparse(blankets):
+    """2^(-q_j (r_j - 1)), Section 6.3 of the paper: a factor of a half for each parameter."""
+    return _times(blankets.states - 1, -math.log(2.0) * blankets.configurations)
+
+
+PRIORS = {"uniform": uniform, "sparse": sparse}
+PENALTIES = ("printed", "parameters")
+
+
+def information_penalty(blankets, n_rows, kind):
+    """Of PIC: q_j ln n as printed in the paper's appendix, or ln n / 2 for each of the q_j (r_j - 1) parameters.
+
+    Parameters
+    ----------
+    blankets : Blankets
+    n_rows : int
+    kind : str
+        One of `PENALTIES`.
+
+    Returns
+    -------
+    float64[m] or float
+        At most 0.
+    """
+    factor = 1.0 if kind == "printed" else (blankets.states - 1) / 2
+    return _times(factor * math.log(n_rows), -blankets.configurations)
+
+
+def threshold_penalty(blankets, n_rows, threshold):
+    """Of CMI: each member must tell more than `threshold` nats a row about the variable, given the others.
+
+    Parameters
+    ----------
+    blankets : Blankets
+    n_rows : int
+    threshold : float
+
+    Returns
+    -------
+    float64[m] or float
+    """
+    return np.full_like(blankets.configurations, -n_rows * threshold * blankets.size)
+
+
+def _times(factor, configurations):
+    """The product, where no factor makes no penalty, however many configurations there are."""
+    return factor * configurations if factor else np.zeros_like(configurations)
+
+
+def log_weight(scoring, n_rows):
+    """What is added to the likelihood part of a local score.
+
+    Parameters
+    ----------
+    scoring : mplearn.local.Scoring
+    n_rows : int
+
+    Returns
+    -------
+    callable taking Blankets
+    """
+    if scoring.kind == "pic":
+        return partial(information_penalty, n_rows=n_rows, kind=scoring.penalty)
+    if scoring.kind == "cmi":
+        return partial(threshold_penalty, n_rows=n_rows, threshold=scoring.threshold)
+    return PRIORS[scoring.prior]

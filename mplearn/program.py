@@ -1,0 +1,85 @@
+"""The exact second phase as data: candidate blankets and their local scores (Section 5.2 of the paper).
+
+The candidates of a variable are all subsets of its neighbours in G_or, 2^d of them; a graph is a choice of one each
+such that i is in j's if j is in i's.
+
+Cost: a local score a candidate.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Of one variable: every subset of d neighbours.
+
+    Attributes
+    ----------
+    variable : int
+    around : list of int
+        Its neighbours in G_or, ascending.
+    numbers : list of int
+        The edges to these, in this order.
+    scores : float64[2^d]
+        Local scores; bit b of the index says whether around[b] is in the blanket.
+    """
+
+    variable: int
+    around: list
+    numbers: list
+    scores: np.ndarray
+
+    @property
+    def losses(self):
+        """float64[2^d]: the best score less each."""
+        return self.scores.max() - self.scores
+
+    def chosen_by(self, graph):
+        """The candidate that a graph (a set of edges) makes of it: an index."""
+        v = self.variable
+        return sum(1 << b for b, u in enumerate(self.around) if (min(u, v), max(u, v)) in graph)
+
+
+def count_candidates(n, edges):
+    """How many candidate blankets the eligible edges (pairs) make for n variables, all together."""
+    degrees = [0] * n
+    for edge in edges:
+        for v in edge:
+            degrees[v] += 1
+    return sum(1 << degree for degree in degrees)
+
+
+def candidates(run, edges):
+    """All candidate blankets of all variables.
+
+    Parameters
+    ----------
+    run : mplearn.run.Run
+    edges : list of (int, int)
+        The eligible ones.
+
+    Returns
+    -------
+    list of Candidates or None
+        None after an interruption.
+    """
+    around = [[] for _ in range(run.local.n)]
+    for number, (u, v) in enumerate(edges):
+        around[u].append((v, number))
+        around[v].append((u, number))
+
+    def one(variable):
+        near, numbers = zip(*sorted(around[variable]), strict=True) if around[variable] else ((), ())
+        scores = np.empty(1 << len(near))
+        with run.thread() as thread:
+            for k in range(len(scores)):
+                if not run.may_go_on():
+                    return None
+                members = [u for b, u in enumerate(near) if k >> b & 1]
+                scores[k] = run.local.score(variable, members, thread)
+        return Candidates(variable, list(near), list(numbers), scores)
+
+    found = list(run.map(one, range(run.local.n)))
+    return None if None in found else found
