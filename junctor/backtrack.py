@@ -8,7 +8,8 @@ Cost: O(2^n) for the first clique's parts, little for the others.
 
 import numpy as np
 
-from junctor.recurrences_kernels import LANES, largest_part, with_zero_bit, without_bit
+from common.subset_numbers_kernels import with_zero_bit, without_bit
+from junctor.recurrences_kernels import LANES, largest_part
 from junctor.tables import free_vertices
 
 

@@ -9,7 +9,7 @@ Cost: n^2 2^(n-1) comparisons.
 import numpy as np
 
 from common.jit import kernel, popcount
-from junctor.recurrences_kernels import with_zero_bit, without_bit
+from common.subset_numbers_kernels import with_zero_bit, without_bit
 
 
 @kernel

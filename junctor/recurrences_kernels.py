@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.jit import inlined, kernel
+from common.jit import kernel
+from common.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
 
 LANES = 8
 
@@ -38,26 +39,6 @@ class Tables(NamedTuple):
     f: np.ndarray
     g: np.ndarray
     h: np.ndarray
-
-
-@inlined
-def next_of_size(u):
-    """The next larger number with as many one bits (Gosper), for u > 0."""
-    low = u & -u
-    high = u + low
-    return (((u ^ high) >> 2) // low) | high
-
-
-@inlined
-def without_bit(u, p):
-    """u as a number over the same vertices but the p-th."""
-    return ((u >> (p + 1)) << p) | (u & ((1 << p) - 1))
-
-
-@inlined
-def with_zero_bit(u, p):
-    """u as a number over those vertices and another that becomes the p-th, not in the set."""
-    return ((u >> p) << (p + 1)) | (u & ((1 << p) - 1))
 
 
 @kernel

@@ -1,6 +1,7 @@
 """The exact methods: optima against exhaustive search and against each other, what they refuse, how they stop."""
 
-from itertools import product
+import time
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from tests.test_twlearn_families import listed
 from tests.test_twlearn_s2 import edges_of
 from twlearn import kp as kp_module
 from twlearn import milp as milp_module
+from twlearn.broken_sets import BrokenSets, most_edges
 from twlearn.families import families_of
 from twlearn.kp import bytes_needed, kp, suits
 from twlearn.ktrees_kernels import decode
@@ -163,6 +165,14 @@ def test_a_program_that_is_stopped_has_a_bound(monkeypatch):
     assert result.score <= best.score + 1e-7 and result.upper_bound >= best.score - 1e-7
 
 
+def test_a_program_that_cannot_be_written_down_in_time():
+    data = random_dataset(5, n_vars=60, n_rows=50, max_arity=2)
+    began = time.monotonic()
+    result = certified(data, solved(milp, families_of(data, 2), 3, seconds=0.2), 3)
+    assert result.status == TIME_LIMIT and result.upper_bound > result.score
+    assert time.monotonic() - began < 20
+
+
 @pytest.mark.parametrize("method", ["kp", "milp", "skp"])
 def test_an_interruption_leaves_a_network(method):
     data = random_dataset(5, n_vars=9, n_rows=500, max_arity=3)
@@ -208,3 +218,54 @@ def test_the_default_is_exact_where_that_is_quick():
     assert chosen == ["kp", "kp", "kp", "milp", "chordal", "chordal"]
     assert method_for(40, Learning(2, "s2")) == "s2"
     assert method_for(5, Learning(2, template=object())) == "chordal"
+
+
+# ---- what a fractional solution breaks
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_all_broken_sets_are_found(seed, monkeypatch):
+    """The most broken cluster and the most crowded set, against a look at every set; greedily grown ones are broken."""
+    n, w = 6, 2
+    rng = np.random.default_rng(seed)
+    families = families_of(random_dataset(seed, n_vars=n, n_rows=200, max_arity=3), 2)
+    arcs = list(permutations(range(n), 2))
+    p = np.concatenate([rng.dirichlet(np.full(size, 0.3)) for size in np.diff(families.start)])
+    y = rng.random(len(arcs)) * 0.8
+    every = [set(s) for size in range(1, n + 1) for s in combinations(range(n), size)]
+
+    def free(cluster, sets):
+        return sum(p[row] for row in sets.free_families(sorted(cluster)))
+
+    def excess(crowd):
+        return sum(x for x, arc in zip(y, arcs, strict=True) if crowd.issuperset(arc)) - most_edges(len(crowd), w)
+
+    sets = BrokenSets(families, w, arcs)
+    owners = [v for v in range(n) for _ in range(families.start[v], families.start[v + 1])]
+    for cluster in every:
+        assert sets.free_families(sorted(cluster)) == [
+            row for row, v in enumerate(owners) if v in cluster and not cluster & set(families.parents[row].tolist())
+        ]
+    found = sets.clusters(p)
+    least = min(free(cluster, sets) for cluster in every)
+    assert bool(found) == (least < 1 - 1e-4) and (not found or free(found[0], sets) == pytest.approx(least))
+    crowds = sets.crowds(y)
+    most = max(excess(crowd) for crowd in every if len(crowd) > w + 1)
+    assert bool(crowds) == (most > 1e-4) and (not crowds or excess(set(crowds[0])) == pytest.approx(most))
+    monkeypatch.setattr("twlearn.broken_sets.MOST_SETS", 0)
+    grown = BrokenSets(families, w, arcs)
+    assert all(free(cluster, sets) < 1 for cluster in grown.clusters(p))
+    assert all(excess(set(crowd)) > 0 for crowd in grown.crowds(y))
+
+
+def test_a_cycle_is_found():
+    families = families_of(random_dataset(3, n_vars=6, n_rows=400, max_arity=3), 2)
+    sets = BrokenSets(families, 2, list(permutations(range(6), 2)))
+    p = np.zeros(len(families.scores))
+    p[families.start[1:] - 1] = 1.0  # everybody without parents
+    assert sets.cycle(p) == []
+    u = int(families.parents[families.start[0], 0])  # the best family of 0 has a parent u; give u a parent 0
+    back = next(r for r in range(families.start[u], families.start[u + 1]) if 0 in families.parents[r])
+    p[[families.start[1] - 1, families.start[u + 1] - 1]] = 0.0
+    p[[families.start[0], back]] = 1.0
+    assert sets.cycle(p) == [sorted((0, u))]

@@ -33,6 +33,7 @@ import numpy as np
 from common.errors import LimitError
 from common.machine import available_memory
 from common.result import OPTIMAL
+from common.subset_numbers_kernels import with_zero_bit, without_bit
 from twlearn import kp_kernels as kernels
 from twlearn.clock import Clock
 from twlearn.kp_kernels import Scratch, Tables
@@ -193,12 +194,12 @@ def _best_tree(tables):
         mask = sum(1 << v for v in members)
         gone = members.pop(lacking)
         if gone < n - 1:
-            part = kernels.with_bit(part, kernels.place_of(gone, mask ^ 1 << gone), 0)
+            part = with_zero_bit(part, kernels.place_of(gone, mask ^ 1 << gone))
         separator = kernels.rank_of(np.array([*members, 0]), w, n)
-        kernels.find_vertex(tables, separator, part, kernels.without_bit(taken, lacking), scratch, out)
+        kernels.find_vertex(tables, separator, part, without_bit(taken, lacking), scratch, out)
         v, i = out[:2].tolist()
         introduced.append(v)
-        inside = kernels.without_bit(part, kernels.place_of(v, mask ^ 1 << gone))
-        below = kernels.with_bit(kernels.without_bit(taken, lacking), i, 1)
+        inside = without_bit(part, kernels.place_of(v, mask ^ 1 << gone))
+        below = with_zero_bit(without_bit(taken, lacking), i) | 1 << i
         states.append((kernels.rank_of(scratch.bag, w + 1, n), inside, below))
     return within, introduced[::-1]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from common.jit import inlined, kernel
+from common.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
 
 
 class Tables(NamedTuple):
@@ -93,28 +94,8 @@ def place_of(v, mask):
 
 
 @inlined
-def with_bit(u, p, bit):
-    """The number u with a bit put in at place p."""
-    return ((u >> p) << (p + 1)) | (bit << p) | (u & ((1 << p) - 1))
-
-
-@inlined
-def without_bit(u, p):
-    """The number u with the bit at place p taken out."""
-    return ((u >> (p + 1)) << p) | (u & ((1 << p) - 1))
-
-
-@inlined
-def next_of_size(u):
-    """The next larger number with as many one bits (Gosper), for u > 0."""
-    low = u & -u
-    high = u + low
-    return (((u ^ high) >> 2) // low) | high
-
-
-@inlined
 def free_of(n, mask):
-    """Vertices that are neither in a bag nor the root vertex."""
+    """How many of n vertices are neither in a bag, given as a mask, nor the root vertex."""
     free = n - 1
     for v in range(n - 1):
         free -= mask >> v & 1
@@ -196,7 +177,7 @@ def hang(tables, k, first, last, scratch, stop):
                         at = offset + (u << w)
                         rest = start + (without_bit(u, p) << (w + 1))
                         for a in range(1 << w):
-                            score = tables.whole[rest + with_bit(a, i, 1)]
+                            score = tables.whole[rest + (with_zero_bit(a, i) | 1 << i)]
                             tables.part[at + a] = max(tables.part[at + a], score)
                     u = next_of_size(u)
 
@@ -279,9 +260,9 @@ def _best_face(tables, u, faces, places, hung):
     for a in range(hung.shape[0]):
         hung[a] = -np.inf
     for i in range(w + 1):
-        at = faces[i] + ((u if places[i] < 0 else with_bit(u, places[i], 0)) << w)
+        at = faces[i] + ((u if places[i] < 0 else with_zero_bit(u, places[i])) << w)
         for a in range(1 << w):
-            whole = with_bit(a, i, 0)
+            whole = with_zero_bit(a, i)
             hung[whole] = max(hung[whole], tables.part[at + a])
 
 
@@ -312,7 +293,7 @@ def find_split(tables, bag, u, a, scratch, out):
             if hung[taken] + tables.whole[offset + (rest << (w + 1)) + (a ^ taken)] == value:
                 out[0], out[1] = part, taken
                 for i in range(w + 1):
-                    at = faces[i] + ((part if places[i] < 0 else with_bit(part, places[i], 0)) << w)
+                    at = faces[i] + ((part if places[i] < 0 else with_zero_bit(part, places[i])) << w)
                     if not taken >> i & 1 and tables.part[at + without_bit(taken, i)] == hung[taken]:
                         out[2] = i
                         return
@@ -344,6 +325,7 @@ def find_vertex(tables, separator, u, a, scratch, out):
         rest = without_bit(u, place_of(v, mask)) << (w + 1)
         for i in range(w + 1):
             _insert(members, w, v, i, bag)
-            if tables.whole[tables.whole_offset[rank_of(bag, w + 1, n)] + rest + with_bit(a, i, 1)] == value:
+            start = tables.whole_offset[rank_of(bag, w + 1, n)]
+            if tables.whole[start + rest + (with_zero_bit(a, i) | 1 << i)] == value:
                 out[0], out[1] = v, i
                 return

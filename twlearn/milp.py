@@ -10,6 +10,7 @@ treewidth.
 
 import logging
 import math
+import time
 from dataclasses import replace
 from itertools import combinations
 
@@ -23,7 +24,7 @@ from twlearn.result import Limits, network
 from twlearn.unbounded import MOST, unbounded
 
 LOG = logging.getLogger("cliquewise")
-START_MOVES = 200_000
+START_MOVES = 5_000_000
 FOREVER = 1e9  # seconds
 ROUNDING = 1e-9  # relative, of sums of scores
 
@@ -47,27 +48,34 @@ def milp(families, w, limits, on_progress, stop):
     NetworkResult
         Its upper bound is what is proved.
     """
-    w = min(w, families.n - 1)
+    began, w = time.monotonic(), min(w, families.n - 1)
+    found, upper = unbounded(families, w) if families.n <= MOST else (None, _best_each(families))
+    if found is not None:
+        return found
     for_start = None if limits.seconds is None else limits.seconds / 4
     first = chordal(families, w, Limits(for_start, START_MOVES, limits.seed, limits.threads), on_progress, stop)
+    LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
+    if _is_reached(upper, first):
+        return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
     if stop[0] == 2:  # the local search's own end
         stop[0] = 0
+    if limits.seconds is not None:
+        limits = limits._replace(seconds=max(0.01, limits.seconds - (time.monotonic() - began)))
     with Clock(limits, stop, on_progress) as clock:
         clock.start()
-        found, upper = unbounded(families, w) if families.n <= MOST else (None, _best_each(families))
-        if found is not None:
-            return found
-        clock.report(0, first.score)
-        LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
-        start = _start(families, first)
-        solved = solve(families, w, start, _program_limits(limits, clock, first.score))
+        solved = solve(families, w, _start(families, first), _program_limits(limits, clock, first.score))
         upper = min(upper, solved.bound)
         result = _decoded(families, w, solved, first.score) or first
-        done = solved.status == "optimal" or result.score >= upper - ROUNDING * abs(upper)
-        upper = result.score if done else max(upper, result.score)
+        done = solved.status == "optimal" or _is_reached(upper, result)
+        upper = result.score if done else upper
         LOG.info("bound %.6f, gap %.4g%%", upper, 100 * (upper - result.score) / abs(result.score))
         status = OPTIMAL if done else clock.status or TIME_LIMIT
         return replace(result, status=status, iterations=solved.nodes, upper_bound=upper)
+
+
+def _is_reached(upper, result):
+    """Whether a network scores as much as any can, up to rounding."""
+    return result.score >= upper - ROUNDING * abs(upper)
 
 
 def _best_each(families):

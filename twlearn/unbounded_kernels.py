@@ -11,8 +11,9 @@ def best_within(start, members, scores, best):
 
     Parameters
     ----------
-    start, scores : as in Families
+    start : int64[n + 1], as in Families
     members : int64[m], the parent sets as masks
+    scores : float64[m], as in Families
     best : float64[n, 2^n], filled
     """
     n = start.shape[0] - 1
