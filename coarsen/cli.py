@@ -93,15 +93,16 @@ def coarsen(source, scoring, output, max_clique, **options):
     separators of the present network allow, chosen by an integer program. On Ctrl-C or SIGTERM the last complete
     step is written (exit code 130).
     """
-    from coarsen.trace import Trace
+    from coarsen.step import Step
     from common.task import Task
+    from common.trace import RecordTrace
 
     start = _start(options)
     path = start if start not in (*SPANNING, "best", "empty") else None
     task = Task("coarsen", source, scoring, output, max_clique)
     data = task.load(path)
     how = _plan(data, max_clique, start, path, options)
-    trace = Trace(options["trace"])
+    trace = RecordTrace(options["trace"], Step)
     try:
         result = _run(data, scoring, how, trace)
     finally:

@@ -52,3 +52,17 @@ def uniform(state):
 def below(state, n):
     """An integer in 0 .. n-1, for 1 <= n < 2^31 (multiply and shift; the bias is below 2^-32 n)."""
     return np.int64(((next_word(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@inlined
+def another(state, n, v):
+    """An integer in 0 .. n-1 other than v, for n >= 2."""
+    w = below(state, n - 1)
+    return w + 1 if w >= v else w
+
+
+@inlined
+def early_entry(state, table, row):
+    """An entry of a row of `table` (int64[rows, p]), earlier ones more often."""
+    count = table.shape[1]
+    return table[row, min(below(state, count), below(state, count))]

@@ -1,6 +1,7 @@
 """Trace files: a CSV that grows row by row while a learner runs, so that an interrupted run has left its record."""
 
 import csv
+from dataclasses import astuple, fields
 
 from common.atomic import check_writable, is_stdout
 from common.errors import DataError, UsageError
@@ -50,3 +51,22 @@ class TraceFile:
         """Close the file."""
         if self._file is not None:
             self._file.close()
+
+
+class RecordTrace(TraceFile):
+    """A trace with a row for each of a learner's records, a column for each of its attributes.
+
+    Parameters
+    ----------
+    path : str or None
+        None writes nothing.
+    kind : dataclass
+        Of the records; its floats are written with six decimals.
+    """
+
+    def __init__(self, path, kind):
+        super().__init__(path, tuple(field.name for field in fields(kind)))
+
+    def report(self, record):
+        """Write a record."""
+        self.write([f"{value:.6f}" if isinstance(value, float) else value for value in astuple(record)])

@@ -25,8 +25,8 @@ import numpy as np
 
 from common.bitset_kernels import copy_set, element_at, flip, has, size_of
 from common.chordal_kernels import replace_neighbours
-from common.jit import inlined, kernel
-from common.random_kernels import below, uniform
+from common.jit import kernel
+from common.random_kernels import another, below, early_entry, uniform
 from lsmarkov.moves_kernels import edge_gain, neighbours_gain
 from lsmarkov.walker_kernels import EVALUATED, SCORE, STEPS, record
 
@@ -49,20 +49,6 @@ class WalkRules(NamedTuple):
     max_clique: int
 
 
-@inlined
-def another_vertex(n, v, state):
-    """A random vertex other than v, for n >= 2; `state` is a random state (uint64[4])."""
-    w = below(state, n - 1)
-    return w + 1 if w >= v else w
-
-
-@inlined
-def partner(rules, v, state):
-    """One of v's partners, better ones more often."""
-    count = rules.partners.shape[1]
-    return rules.partners[v, min(below(state, count), below(state, count))]
-
-
 @kernel
 def beyond(adjacency, v, state, chosen):
     """A random neighbour of a random neighbour of v that is not v's own, or -1; `chosen` is overwritten."""
@@ -81,9 +67,9 @@ def other_end(adjacency, rules, v, state, chosen):
     aim = uniform(state)
     degree = size_of(adjacency[v])
     if aim < rules.aim[0]:
-        return partner(rules, v, state)
+        return early_entry(state, rules.partners, v)
     if aim < rules.aim[1] or degree == 0:
-        return another_vertex(n, v, state)
+        return another(state, n, v)
     if aim < rules.aim[2]:
         return element_at(adjacency[v], below(state, degree))
     return beyond(adjacency, v, state, chosen)
@@ -112,7 +98,7 @@ def draw_neighbours(adjacency, rules, v, draw, state, work):
     n, words = adjacency.shape
     wanted, clique = work.wanted, work.chosen
     if draw < rules.share[2]:
-        u = partner(rules, v, state) if uniform(state) < 0.5 else another_vertex(n, v, state)
+        u = early_entry(state, rules.partners, v) if uniform(state) < 0.5 else another(state, n, v)
         random_clique(adjacency, u, state, clique, work.rest)
         inside = has(clique, v)
         if inside:
@@ -129,7 +115,7 @@ def draw_neighbours(adjacency, rules, v, draw, state, work):
     degree = size_of(adjacency[v])
     if degree == 0:
         return -1
-    w = another_vertex(n, v, state) if uniform(state) < 0.3 else beyond(adjacency, v, state, clique)
+    w = another(state, n, v) if uniform(state) < 0.3 else beyond(adjacency, v, state, clique)
     if w < 0 or has(adjacency[v], w):
         return -1
     copy_set(adjacency[v], wanted)

@@ -206,8 +206,9 @@ def _read_given(data, options):
 def _one(job, data, given, options, stop):
     """Learn, certify and write one network, or its blankets; the exit code."""
     from common.claims import Claims
+    from common.trace import RecordTrace
     from mplearn.learn import blankets, learn
-    from mplearn.trace import Trace
+    from mplearn.run import Event
 
     task, value, scoring = job
     plan = _plan(options, value)
@@ -219,7 +220,7 @@ def _one(job, data, given, options, stop):
         threshold=scoring.threshold if scoring.kind == "cmi" else None,
     )
     details = {} if plan.lasso is None else {"blankets": "l1lr", "lambda": f"{value:.15g}"}
-    trace = Trace(_filled(options["trace"], value))
+    trace = RecordTrace(_filled(options["trace"], value), Event)
     watch = _Watching(trace, stop)
     try:
         if options["blankets_only"]:

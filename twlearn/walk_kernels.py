@@ -22,7 +22,7 @@ import numpy as np
 from common.bitset_kernels import copy_set, element_at, flip, has, size_of
 from common.chordal_kernels import are_separated, can_have_neighbours, earlier_count, is_complete, replace_neighbours
 from common.jit import inlined, kernel, lowest_bit
-from common.random_kernels import below, uniform
+from common.random_kernels import another, below, early_entry, uniform
 from twlearn.choice_kernels import choose, choose_again, choose_with, record, take, uses
 
 EDGE, ORDER, SEAT = 0.45, 0.70, 0.90  # cumulative shares; the rest is SWAP
@@ -32,20 +32,6 @@ EDGE, ORDER, SEAT = 0.45, 0.70, 0.90  # cumulative shares; the rest is SWAP
 def is_taken(gain, temperature, random):
     """Metropolis' rule; `random` is a random state (uint64[4])."""
     return gain >= 0.0 or uniform(random) < math.exp(gain / temperature)
-
-
-@inlined
-def another_vertex(n, v, random):
-    """A random vertex other than v, for n >= 2; `random` is a random state (uint64[4])."""
-    w = below(random, n - 1)
-    return w + 1 if w >= v else w
-
-
-@inlined
-def partner(problem, v, random):
-    """One of v's partners, better ones more often; `random` is a random state."""
-    count = problem.partners.shape[1]
-    return problem.partners[v, min(below(random, count), below(random, count))]
 
 
 @kernel
@@ -68,9 +54,9 @@ def other_end(problem, chain, v):
     """The other end of an edge to flip at v, or -1 if the draw finds none."""
     aim = uniform(chain.random)
     if aim < 0.3:
-        return partner(problem, v, chain.random)
+        return early_entry(chain.random, problem.partners, v)
     if aim < 0.45:
-        return another_vertex(chain.order.shape[0], v, chain.random)
+        return another(chain.random, chain.order.shape[0], v)
     if aim < 0.75:
         degree = size_of(chain.adjacency[v])
         return -1 if degree == 0 else element_at(chain.adjacency[v], below(chain.random, degree))
@@ -240,7 +226,7 @@ def draw_seat(problem, chain, v):
             if problem.parents[row, i] >= 0:
                 last = max(last, chain.place[problem.parents[row, i]])
         return True, last if last > chain.place[v] else -1
-    u = partner(problem, v, random) if uniform(random) < 0.5 else another_vertex(n, v, random)
+    u = early_entry(random, problem.partners, v) if uniform(random) < 0.5 else another(random, n, v)
     grow_clique(problem, chain, v, u)
     return True, -1
 
@@ -281,9 +267,9 @@ def draw_swap(problem, chain, v):
         return False
     draw = uniform(random)
     if draw < 0.3:
-        w = partner(problem, v, random)
+        w = early_entry(random, problem.partners, v)
     else:
-        w = another_vertex(chain.order.shape[0], v, random) if draw < 0.5 else beyond(chain, v)
+        w = another(random, chain.order.shape[0], v) if draw < 0.5 else beyond(chain, v)
     if w < 0 or has(adjacency[v], w):
         return False
     copy_set(adjacency[v], wanted)
