@@ -1,6 +1,7 @@
 """Opening what a user names as input: a file, or `-` for standard input."""
 
 import contextlib
+import io
 import sys
 
 from common.errors import DataError
@@ -64,8 +65,39 @@ def first_bytes(path):
         except OSError:  # whoever reads it says so
             return b""
     stream = sys.stdin.buffer
-    if hasattr(stream, "peek"):
-        return stream.peek(_HEAD)
+    if isinstance(getattr(stream, "raw", None), _LookedInto):
+        return stream.raw.head
     head = stream.read(_HEAD)
-    stream.seek(-len(head), 1)
+    if stream.seekable():
+        stream.seek(-len(head), 1)
+    else:  # a pipe, whose writer may send it in small pieces: peek() would see the first of them only
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(_LookedInto(head, sys.stdin)))
     return head
+
+
+class _LookedInto(io.RawIOBase):
+    """Standard input from its beginning, though its first bytes were read already.
+
+    Parameters
+    ----------
+    head : bytes
+        What was read.
+    stdin : TextIO
+        Where the rest is.
+    """
+
+    def __init__(self, head, stdin):
+        self.head = head
+        self._left = head
+        self._stdin = stdin  # would be closed if nobody held it
+
+    def readable(self):
+        """It is."""
+        return True
+
+    def readinto(self, buffer):
+        """Fill a buffer as far as possible without waiting twice; how many bytes."""
+        part = self._left[: len(buffer)] or self._stdin.buffer.read1(len(buffer))
+        self._left = self._left[len(part) :]
+        buffer[: len(part)] = part
+        return len(part)

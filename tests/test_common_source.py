@@ -1,0 +1,35 @@
+"""Standard input: recognised and read from its beginning, in whatever pieces it arrives."""
+
+import subprocess
+import time
+
+import pytest
+
+from tests.commands import ROOT, command_line
+
+SETS = ["3\n", "a 2\n", "-3.5 0\n", "-2.5 1 b\n", "b 1\n-1.5 0\n", "c 2\n-4.5 0\n-1.0 2 a b\n"]
+SCORES = ["DMST\n", "2\nsubset_scores\n", "colex_order 2\n0.0\n-1.5\n", "-2.5\n-3.0\n"]
+DATA = ["a,b\n", *["0,0\n1,1\n"] * 4000]
+
+
+@pytest.mark.parametrize(
+    ("words", "pieces", "shown"),
+    [
+        (("twlearn", "-w", "1"), SETS, "# variables 3"),
+        (("junctor",), SCORES, "# score -3.000000"),
+        (("junctor",), DATA, "0,1"),
+    ],
+    ids=["parent sets", "clique scores", "data"],
+)
+def test_in_small_pieces(words, pieces, shown):
+    command = [*command_line(words[0]), *words[1:], "-", "-q"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    for piece in pieces[:4]:
+        process.stdin.write(piece)
+        process.stdin.flush()
+        time.sleep(0.05)
+    found, said = process.communicate("".join(pieces[4:]), timeout=300)
+    assert process.returncode == 0, said
+    assert shown in found.splitlines()
