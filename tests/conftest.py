@@ -5,8 +5,10 @@ asked for (`make test-all`), `nojit` also runs without compilation (`make test-n
 """
 
 import io
+import shlex
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -49,6 +51,37 @@ def run(monkeypatch):
         return SimpleNamespace(code=code, stdout=_text(out), stderr=_text(err))
 
     return invoke
+
+
+@pytest.fixture
+def refuse(run):
+    """Checks that a command line is refused: `refuse("coarsen gone.csv", 1, "gone.csv: cannot be read")`.
+
+    The exit code is the one expected, the only line on stderr begins with the command and the message, and no file
+    comes or goes in the working folder.
+    """
+
+    def check(line, code, message):
+        words = shlex.split(line)
+        before = sorted(Path.cwd().iterdir())
+        done = run(*words)
+        assert done.code == code and done.stdout == "" and sorted(Path.cwd().iterdir()) == before, done.stderr
+        assert done.stderr.startswith(f"{words[0]}: {message}") and done.stderr.count("\n") == 1, done.stderr
+
+    return check
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    """A folder to work in, filled: `workplace({"NAME": "text"})` writes the files, goes there and returns it."""
+
+    def fill(files):
+        for name, text in files.items():
+            (tmp_path / name).write_text(text)
+        monkeypatch.chdir(tmp_path)
+        return tmp_path
+
+    return fill
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The coarsen command: refusals in one line, files and pipes, the trace, interruption."""
 
 import csv
-import shlex
 import signal
 import subprocess
 import time
@@ -53,9 +52,8 @@ REFUSALS = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(workplace):
     """Every test works in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
     files = {
         "ZOO": ZOO.read_text(),
         "SQUARE": "# variables 17\n# format edges\n0,1\n0,3\n1,2\n2,3\n",
@@ -65,18 +63,12 @@ def folder(tmp_path, monkeypatch):
         "NARROW": "3 2\n" + "0\n" * 7,
         "FORBIDDEN": "2 2\n0\n-inf\n0\n0\n",
     }
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
+    return workplace(files)
 
 
 @pytest.mark.parametrize("line", REFUSALS)
-def test_refusals(run, folder, line):
-    before = sorted(folder.iterdir())
-    code, message = REFUSALS[line]
-    done = run(*shlex.split(line))
-    assert done.code == code and done.stdout == "" and sorted(folder.iterdir()) == before
-    assert done.stderr.startswith(f"coarsen: {message}") and done.stderr.count("\n") == 1, done.stderr
+def test_refusals(refuse, line):
+    refuse(line, *REFUSALS[line])
 
 
 @pytest.mark.parametrize("method", ["ic", "fic", "greedy", "forest"])

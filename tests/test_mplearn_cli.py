@@ -68,9 +68,8 @@ REFUSALS = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(workplace):
     """Every test works in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
     files = {
         "ZOO": ZOO.read_text(),
         "SCORES": "2 2\n0\n-1\n-2\n-3\n",
@@ -85,19 +84,12 @@ def folder(tmp_path, monkeypatch):
         "STRANGE": "1:\n0: 17\n",
         "TEXT": "a: b\n",
     }
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
+    return workplace(files)
 
 
 @pytest.mark.parametrize("line", REFUSALS)
-def test_refusals(run, folder, line):
-    before = sorted(folder.iterdir())
-    code, message = REFUSALS[line]
-    done = run(*shlex.split(line))
-    said = done.stderr.splitlines()[-1]
-    assert done.code == code and said.startswith(f"mplearn: {message}"), done.stderr
-    assert done.stdout == "" and done.stderr.count("\n") == 1 and sorted(folder.iterdir()) == before
+def test_refusals(refuse, line):
+    refuse(line, *REFUSALS[line])
 
 
 OPTIONS = [

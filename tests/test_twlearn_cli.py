@@ -2,7 +2,6 @@
 
 import csv
 import json
-import shlex
 import signal
 import subprocess
 import time
@@ -43,9 +42,8 @@ REFUSALS = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(workplace):
     """Every test works in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
     files = {
         "ZOO": ZOO.read_text(),
         "SQUARE": "# variables 17\n# format edges\n0,1\n0,3\n1,2\n2,3\n",
@@ -56,18 +54,12 @@ def folder(tmp_path, monkeypatch):
         "ORPHAN": "2\na 1\n-1 0\nb 1\n-1 1 a\n",
         "LINKS": "3 2\n" + "0\n" * 7,
     }
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
+    return workplace(files)
 
 
 @pytest.mark.parametrize("line", REFUSALS)
-def test_refusals(run, folder, line):
-    before = sorted(folder.iterdir())
-    code, message = REFUSALS[line]
-    done = run(*shlex.split(line))
-    assert done.code == code and done.stdout == "" and sorted(folder.iterdir()) == before
-    assert done.stderr.startswith(f"twlearn: {message}") and done.stderr.count("\n") == 1, done.stderr
+def test_refusals(refuse, line):
+    refuse(line, *REFUSALS[line])
 
 
 @pytest.mark.parametrize("method", ["s2", "skp", "chordal"])
