@@ -8,18 +8,14 @@ from common import command
 from common.claims import PENALTIES
 from common.errors import UsageError
 from common.options import (
-    FiniteFloat,
-    Indices,
-    Numbers,
     ScoreOptions,
-    all_of,
     cache_option,
     edge_output_options,
-    ess_option,
     input_options,
     threads_option,
     verbosity_options,
 )
+from mplearn.options import phase_options, score_options
 
 # options that one score has: their key, and which
 OF_SCORE = {
@@ -28,98 +24,6 @@ OF_SCORE = {
     "threshold": ("thresholds", "cmi"),
     "lambda": ("weights", "l1lr"),
 }
-
-
-score_options = all_of(
-    click.option(
-        "--score",
-        "kind",
-        type=click.Choice(["mpl", "pic", "cmi", "l1lr"]),
-        default="mpl",
-        show_default=True,
-        help="Marginal pseudo-likelihood; or, to compare with: pseudo-likelihood information criterion, conditional "
-        "mutual information, L1-regularised logistic regression.",
-    ),
-    ess_option(),
-    click.option(
-        "--prior",
-        metavar="[uniform|sparse]",
-        help="Prior of mpl: all graphs alike, or 2^(-q(r-1)) for a blanket of q configurations of a variable of r "
-        "states.  [default: uniform]",
-    ),
-    click.option(
-        "--penalty",
-        type=click.Choice(PENALTIES),
-        help="Penalty of pic: q ln(rows) as printed, or q(r-1) ln(rows)/2, by parameters.  [default: printed]",
-    ),
-    click.option(
-        "--threshold",
-        "thresholds",
-        type=Numbers(min=0),
-        metavar="X,...",
-        help="Least information of cmi, in nats; with several, a network for each, to the files that -o names with {} "
-        "in the value's place.",
-    ),
-    click.option(
-        "--lambda",
-        "weights",
-        type=Numbers(min=0, min_open=True),
-        metavar="X,...",
-        help="Weights of l1lr, likewise; the loss is summed over rows.",
-    ),
-)
-phase_options = all_of(
-    click.option(
-        "--combine",
-        type=click.Choice(["hc", "pbo", "and", "or"]),
-        help="Make one graph of the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or take the "
-        "edges that both blankets or one of them holds.  [default: hc; cmi and l1lr: and]",
-    ),
-    click.option(
-        "--max-blanket",
-        type=click.IntRange(min=0),
-        metavar="K",
-        help="Add no variable to a blanket of this many.",
-    ),
-    click.option(
-        "--pbo-limit",
-        type=click.IntRange(min=1),
-        default=15000,
-        show_default=True,
-        metavar="N",
-        help="Most candidate blankets of all variables together, for --combine pbo.",
-    ),
-    click.option(
-        "--pbo-time-limit",
-        type=FiniteFloat(min=0, min_open=True),
-        default=3600.0,
-        show_default=True,
-        metavar="SECONDS",
-        help="Stop the exact solver after this long and use the best it has.",
-    ),
-    click.option(
-        "--blankets-only",
-        is_flag=True,
-        help="Write the blankets as they are found, a line `variable: member,...` each.",
-    ),
-    click.option(
-        "--variables",
-        type=Indices(),
-        metavar="0-99,...",
-        help="Find the blankets of these variables only; for --blankets-only.",
-    ),
-    click.option(
-        "--blankets",
-        "given",
-        metavar="FILE",
-        help="Take the blankets from a file that --blankets-only wrote, or from several, concatenated.",
-    ),
-    click.option(
-        "--trace",
-        metavar="FILE",
-        help="Write a CSV of the run, a row for each blanket and each step.",
-    ),
-)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -150,6 +54,7 @@ def mplearn(source, output, **options):
         jobs.append((task, value, _scoring(options, value)))
     data = task.load(options["given"])
     given = _read_given(data, options)
+    _tell_of_twins(data)
     with command.stop_array() as stop:
         for job in jobs:
             code = _one(job, data, given, options, stop)
@@ -201,6 +106,18 @@ def _read_given(data, options):
     from mplearn.blanketfile import read_blankets
 
     return read_blankets(options["given"], data.n_vars)
+
+
+def _tell_of_twins(data):
+    """Say which columns cannot be told apart: then the result depends on their order."""
+    from common.dataset import Dataset
+    from mplearn.twins import twins
+
+    groups = twins(data) if isinstance(data, Dataset) else []  # scores are refused by the learner
+    if groups:
+        shown = "; ".join(" = ".join(data.names[v] for v in group) for group in groups[:3])
+        more = f" and {len(groups) - 3} more" if len(groups) > 3 else ""
+        command.LOG.info("no score tells these columns apart, of each the first is taken: %s%s", shown, more)
 
 
 def _one(job, data, given, options, stop):

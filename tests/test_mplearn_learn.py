@@ -182,8 +182,8 @@ def test_degenerate_data():
     rng = np.random.default_rng(0)
     column = rng.integers(0, 2, 100)
     other = rng.integers(0, 3, 100)
-    twins = learn(dataset_of(np.column_stack([column, other, column])))
-    assert twins.graph.edges == ((0, 2),)  # identical columns
+    double = learn(dataset_of(np.column_stack([column, other, column])))
+    assert double.graph.edges == ((0, 2),)  # identical columns
     constant = learn(dataset_of(np.column_stack([column, np.zeros(100), column])))
     assert constant.graph.edges == ((0, 2),)  # a column of one state
     for combine in ("hc", "pbo", "and", "or"):

@@ -174,7 +174,7 @@ def pseudolikelihood(arguments):
     heads = ("method", "true positives", "false positives", "published", "z of both")
     sizes = [250 << k for k in range(8)]
     table("d = 64, ten networks: Table 4", "rows", *heads)
-    synthetic(row, 10, sizes, regression=True)
+    synthetic(row, 10, sizes)
     table("Ten samples each: Table 6(a)", "network", "rows", *heads)
     names = wanted(("alarm", "insurance", "hailfinder", "barley"), arguments)
     benchmarks(row, SHARED / "mplearn", 10, sizes[:6], names)

@@ -14,18 +14,19 @@ import statistics
 import numpy as np
 
 from common.bif import read_bif
+from common.dataset import Dataset
 from common.synthetic import draw_network
 from mplearn.blankets import eligible_edges, mutual_edges
 from mplearn.exact import ExactLimits
 from mplearn.learn import Plan, blankets, learn
 from mplearn.local import Scoring
 from mplearn.program import count_candidates
+from mplearn.twins import twins
 from tests.bench.pseudolikelihood_figures import MPL_D64, MPL_NETWORKS, MPL_PBO
 
 # CMI in bits, L1LR
 THRESHOLDS = (0.25, 0.1, 0.075, 0.05, 0.025, 0.01, 0.0075, 0.005, 0.0025, 0.001, 0.00075, 0.0005)
 WEIGHTS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
-LARGEST_REGRESSION = 4000  # rows; a regression of more takes too long
 
 
 def errors(edges, truth):
@@ -57,15 +58,13 @@ def tuned(data, truth, runs):
     return best["and"], best["or"]
 
 
-def methods(data, truth, regression):
+def methods(data, truth):
     """The errors of each method on one sample: {name: (true positives, false positives)}.
 
     Parameters
     ----------
     data : Dataset
     truth : set of (int, int)
-    regression : bool
-        Whether to run L1LR too.
     """
     found = {
         "MPL": errors(learn(data).graph.edges, truth),
@@ -74,10 +73,9 @@ def methods(data, truth, regression):
     }
     sweep = ((Scoring("cmi", threshold=value * math.log(2.0)), Plan()) for value in THRESHOLDS)
     found["CMI and"], found["CMI or"] = tuned(data, truth, sweep)
-    if regression:
-        middle = 0.75 * math.sqrt(data.n_rows)  # Table 8: what is picked lies near it
-        near = [value for value in WEIGHTS if middle / 2.6 <= value <= 2.6 * middle]
-        found["L1LR and"], found["L1LR or"] = tuned(data, truth, ((None, Plan(lasso=value)) for value in near))
+    middle = 0.75 * math.sqrt(data.n_rows)  # Table 8: what is picked lies near it
+    near = [value for value in WEIGHTS if middle / 2.6 <= value <= 2.6 * middle]
+    found["L1LR and"], found["L1LR or"] = tuned(data, truth, ((None, Plan(lasso=value)) for value in near))
     return found
 
 
@@ -102,7 +100,7 @@ def summary(errors_of_all, published, spread):
     return *cells, "" if published is None else "{:.2f} / {:.2f}".format(*published), ", ".join(z)
 
 
-def synthetic(row, networks, sizes, regression):
+def synthetic(row, networks, sizes):
     """Table 4 at d = 64.
 
     Parameters
@@ -113,23 +111,28 @@ def synthetic(row, networks, sizes, regression):
         Distributions to draw; one sample of each.
     sizes : sequence of int
         Rows.
-    regression : bool
-        Whether to run L1LR too.
     """
     for size in sizes:
         found = {}
         for seed in range(1, networks + 1):
             network = draw_network(rng=np.random.default_rng([seed, 0]))
             data = network.sample(size, np.random.default_rng([seed, 1]))
-            one = methods(data, {*network.graph.edges}, regression and size <= LARGEST_REGRESSION)
-            for name, pair in one.items():
+            for name, pair in methods(data, {*network.graph.edges}).items():
                 found.setdefault(name, []).append(pair)
         for name, pairs in found.items():
             row(size, name, *summary(pairs, MPL_D64[size].get(name), math.sqrt(2.0)))
 
 
+def with_exchanged(data, u, v, scoring):
+    """The edges learned when the columns u and v stand in each other's place."""
+    order = [{u: v, v: u}.get(i, i) for i in range(data.n_vars)]
+    names, states = (tuple(of[i] for i in order) for of in (data.names, data.states))
+    edges = learn(Dataset(names, states, np.asfortranarray(data.codes[:, order])), scoring).graph.edges
+    return [tuple(sorted((order[i], order[j]))) for i, j in edges]
+
+
 def benchmarks(row, folder, samples, sizes, names):
-    """Table 6(a): MPL and PIC on Bayesian networks.
+    """Table 6(a): MPL and PIC on Bayesian networks; where columns are twins, also with the second of them first.
 
     Parameters
     ----------
@@ -150,8 +153,10 @@ def benchmarks(row, folder, samples, sizes, names):
         for size in sizes:
             samples_of = [network.sample(size, np.random.default_rng([seed, 1])) for seed in range(1, samples + 1)]
             for method, scoring in (("MPL", Scoring()), ("PIC", Scoring("pic"))):
-                pairs = [errors(learn(data, scoring).graph.edges, truth) for data in samples_of]
-                row(name, size, method, *summary(pairs, MPL_NETWORKS[name][size].get(method), 1.1))
+                for u, v in ((0, 0), *(group[:2] for group in twins(samples_of[0]))):
+                    pairs = [errors(with_exchanged(data, u, v, scoring), truth) for data in samples_of]
+                    told = f", {network.names[v]} first" if u != v else ""
+                    row(name, size, method + told, *summary(pairs, MPL_NETWORKS[name][size].get(method), 1.1))
 
 
 def identical(row, networks, replicas, sizes):

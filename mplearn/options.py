@@ -1,0 +1,97 @@
+"""The options of mplearn's two phases."""
+
+import click
+
+from common.claims import PENALTIES
+from common.options import FiniteFloat, Indices, Numbers, all_of, ess_option
+
+score_options = all_of(
+    click.option(
+        "--score",
+        "kind",
+        type=click.Choice(["mpl", "pic", "cmi", "l1lr"]),
+        default="mpl",
+        show_default=True,
+        help="Marginal pseudo-likelihood; or, to compare with: pseudo-likelihood information criterion, conditional "
+        "mutual information, L1-regularised logistic regression.",
+    ),
+    ess_option(),
+    click.option(
+        "--prior",
+        metavar="[uniform|sparse]",
+        help="Prior of mpl: all graphs alike, or 2^(-q(r-1)) for a blanket of q configurations of a variable of r "
+        "states.  [default: uniform]",
+    ),
+    click.option(
+        "--penalty",
+        type=click.Choice(PENALTIES),
+        help="Penalty of pic: q ln(rows) as printed, or q(r-1) ln(rows)/2, by parameters.  [default: printed]",
+    ),
+    click.option(
+        "--threshold",
+        "thresholds",
+        type=Numbers(min=0),
+        metavar="X,...",
+        help="Least information of cmi, in nats; with several, a network for each, to the files that -o names with {} "
+        "in the value's place.",
+    ),
+    click.option(
+        "--lambda",
+        "weights",
+        type=Numbers(min=0, min_open=True),
+        metavar="X,...",
+        help="Weights of l1lr, likewise; the loss is summed over rows.",
+    ),
+)
+phase_options = all_of(
+    click.option(
+        "--combine",
+        type=click.Choice(["hc", "pbo", "and", "or"]),
+        help="Make one graph of the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or take the "
+        "edges that both blankets or one of them holds.  [default: hc; cmi and l1lr: and]",
+    ),
+    click.option(
+        "--max-blanket",
+        type=click.IntRange(min=0),
+        metavar="K",
+        help="Add no variable to a blanket of this many.",
+    ),
+    click.option(
+        "--pbo-limit",
+        type=click.IntRange(min=1),
+        default=15000,
+        show_default=True,
+        metavar="N",
+        help="Most candidate blankets of all variables together, for --combine pbo.",
+    ),
+    click.option(
+        "--pbo-time-limit",
+        type=FiniteFloat(min=0, min_open=True),
+        default=3600.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="Stop the exact solver after this long and use the best it has.",
+    ),
+    click.option(
+        "--blankets-only",
+        is_flag=True,
+        help="Write the blankets as they are found, a line `variable: member,...` each.",
+    ),
+    click.option(
+        "--variables",
+        type=Indices(),
+        metavar="0-99,...",
+        help="Find the blankets of these variables only; for --blankets-only.",
+    ),
+    click.option(
+        "--blankets",
+        "given",
+        metavar="FILE",
+        help="Take the blankets from a file that --blankets-only wrote, or from several, concatenated.",
+    ),
+    click.option(
+        "--trace",
+        metavar="FILE",
+        help="Write a CSV of the run, a row for each blanket and each step.",
+    ),
+)
