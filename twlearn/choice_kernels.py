@@ -81,6 +81,7 @@ class Chain(NamedTuple):
 
 
 SCORE, BEST = 0, 1
+NEAR = 32  # families looked at one after the other
 TOLERANCE = 1e-9  # a network this little better is no better: rounding of the running sum
 
 
@@ -123,12 +124,33 @@ def fits(problem, chain, row, mask):
 
 @kernel
 def first_fitting(problem, chain, v, row):
-    """The first family of v from `row` on that fits the state; the last one, without parents, always does."""
+    """The first family of v from `row` on that fits the state; the last one, without parents, always does.
+
+    Past the nearest ones only those with a parent that is allowed are looked at: where few are, that is much less.
+    """
     allow(chain, v)
     last = problem.start[v + 1] - 1
-    while row < last and not fits(problem, chain, row, problem.masks[row]):
+    near = min(last, row + NEAR)
+    while row < near:
+        if fits(problem, chain, row, problem.masks[row]):
+            return row
         row += 1
-    return row
+    found = last
+    if near == last:
+        return found
+    for k in range(chain.allowed.shape[0]):
+        word = chain.allowed[k]
+        while word != np.uint64(0):
+            pair = v * chain.order.shape[0] + 64 * k + lowest_bit(word)
+            word &= word - np.uint64(1)
+            for i in range(problem.with_start[pair], problem.with_start[pair + 1]):
+                other = problem.with_parent[i]
+                if other >= found:
+                    break
+                if other >= row and fits(problem, chain, other, problem.with_masks[i]):
+                    found = np.int64(other)
+                    break
+    return found
 
 
 @inlined
