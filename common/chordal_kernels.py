@@ -143,6 +143,33 @@ def earlier_count(row, done):
 
 
 @kernel
+def next_by_cardinality(adjacency, left, done):
+    """The next vertex of a maximum cardinality search: the one of `left` with most neighbours in `done`, and how many.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    left : uint64[words], not empty
+    done : uint64[words]
+
+    Returns
+    -------
+    (int, int)
+        The smallest of equals.
+    """
+    best, most = -1, -1
+    for k in range(left.shape[0]):
+        word = left[k]
+        while word != np.uint64(0):
+            u = 64 * k + lowest_bit(word)
+            word &= word - np.uint64(1)
+            count = earlier_count(adjacency[u], done)
+            if count > most:
+                best, most = u, count
+    return best, most
+
+
+@kernel
 def cardinality_search(adjacency, order, earlier, weight, done):
     """Maximum cardinality search (Tarjan and Yannakakis 1984).
 

@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 
 from common.bitset_kernels import flip, has, is_empty, size_of
-from common.chordal_kernels import are_separated, can_have_neighbours, earlier_count, is_complete
-from common.jit import inlined, kernel, lowest_bit
+from common.chordal_kernels import are_separated, can_have_neighbours, is_complete, next_by_cardinality
+from common.jit import inlined, kernel
 from common.score_cache_kernels import key_of, score_with
 
 
@@ -114,16 +114,7 @@ def vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique):
     total = 0.0
     size = 0
     while not is_empty(left):
-        # maximum cardinality search inside N'
-        best, most = -1, -1
-        for k in range(words):
-            word = left[k]
-            while word != np.uint64(0):
-                u = 64 * k + lowest_bit(word)
-                word &= word - np.uint64(1)
-                count = earlier_count(adjacency[u], done)
-                if count > most:
-                    best, most = u, count
+        best, most = next_by_cardinality(adjacency, left, done)  # inside N'
         if most < size:  # the clique in hand is maximal; the next one meets it in `best`'s earlier neighbours
             if size + 1 > max_clique:
                 return -np.inf

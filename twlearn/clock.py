@@ -1,7 +1,7 @@
 """Threads, the clock and the reasons to stop, for the methods that search in small pieces.
 
-Kernels hold no lock of Python's, so plain threads use all cores. They watch the array `stop`: 1 is the user's wish,
-2 is set here when the time is up.
+Kernels hold no lock of Python's, so plain threads use all cores. They watch the array `stop`: bit 0 is the user's
+wish, bit 1 is set here when the time is up.
 """
 
 import itertools
@@ -9,6 +9,8 @@ import threading
 import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
 
 from common.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from twlearn.result import Progress
@@ -48,19 +50,22 @@ class Clock:
     def __exit__(self, *_):
         if self._timer is not None:
             self._timer.cancel()
-        self.stop[0] = self.stop[0] or 2
+            self._timer.join()
+        self._tell(np.bitwise_or, 2)
         self._pool.shutdown()
+        self._tell(np.bitwise_and, 1)  # the caller may go on to something else
 
     def start(self):
         """The time limit counts from here."""
         self._began = time.monotonic()
         if self.limits.seconds is not None:
-            self._timer = threading.Timer(self.limits.seconds, self._time_is_up)
+            self._timer = threading.Timer(self.limits.seconds, self._tell, (np.bitwise_or, 2))
             self._timer.daemon = True
             self._timer.start()
 
-    def _time_is_up(self):
-        self.stop[0] = self.stop[0] or 2
+    def _tell(self, combine, bits):
+        """Change `stop` in one step: the user's wish may come from a signal handler at any moment."""
+        combine(self.stop, bits, out=self.stop)
 
     @property
     def left(self):
@@ -95,5 +100,5 @@ class Clock:
     def status(self):
         """Why the search is over, a constant of `common.result`; None if nothing stops it."""
         if self.stop[0]:
-            return INTERRUPTED if self.stop[0] == 1 else TIME_LIMIT
+            return INTERRUPTED if self.stop[0] & 1 else TIME_LIMIT
         return ITERATION_LIMIT if self.left == 0 else None

@@ -57,8 +57,6 @@ def milp(families, w, limits, on_progress, stop):
     LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
-    if stop[0] == 2:  # the local search's own end
-        stop[0] = 0
     if limits.seconds is not None:
         limits = limits._replace(seconds=max(0.01, limits.seconds - (time.monotonic() - began)))
     with Clock(limits, stop, on_progress) as clock:

@@ -20,7 +20,13 @@ import math
 import numpy as np
 
 from common.bitset_kernels import copy_set, element_at, flip, has, size_of
-from common.chordal_kernels import are_separated, can_have_neighbours, earlier_count, is_complete, replace_neighbours
+from common.chordal_kernels import (
+    are_separated,
+    can_have_neighbours,
+    is_complete,
+    next_by_cardinality,
+    replace_neighbours,
+)
 from common.jit import inlined, kernel, lowest_bit
 from common.random_kernels import another, below, early_entry, uniform
 from twlearn.choice_kernels import choose, choose_again, choose_with, record, take, uses
@@ -161,15 +167,7 @@ def largest_clique(adjacency, members, left, done):
         left[k] = members[k]
     largest = 0
     for _ in range(size_of(members)):
-        best, most = -1, -1
-        for k in range(words):
-            word = left[k]
-            while word != np.uint64(0):
-                u = 64 * k + lowest_bit(word)
-                word &= word - np.uint64(1)
-                count = earlier_count(adjacency[u], done)
-                if count > most:
-                    best, most = u, count
+        best, most = next_by_cardinality(adjacency, left, done)
         largest = max(largest, most + 1)
         flip(done, best)
         flip(left, best)
