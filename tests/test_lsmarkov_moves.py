@@ -282,7 +282,7 @@ def test_ties_are_broken_evenly():
 
 
 @nojit
-@pytest.mark.parametrize("n", [64, 70, 140])
+@pytest.mark.parametrize("n", [64, 70, pytest.param(140, marks=pytest.mark.slow)])
 def test_moves_of_large_graphs(n):
     large = LargeCase(n)
     scores, scratch, work, _ = large.parts
@@ -304,7 +304,7 @@ def test_moves_of_large_graphs(n):
     assert 10 < np.isfinite(found).sum() < len(found)
 
 
-@pytest.mark.parametrize("n", [64, 70, 140])
+@pytest.mark.parametrize("n", [64, 70, pytest.param(140, marks=pytest.mark.slow)])
 def test_best_neighbours_of_large_graphs(n):
     """The choice is one of the neighbours by definition, and none gains more (gains are tested above)."""
     large = LargeCase(n, seed=2)
