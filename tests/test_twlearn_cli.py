@@ -29,6 +29,7 @@ REFUSALS = {
     f"{QUIET} ZOO --template FOUR": (2, "--template FOUR: a clique of 4 vertices, the bound is 3"),
     f"{QUIET} ZOO --template gone": (1, "gone: cannot be read: No such file or directory"),
     f"{QUIET} ZOO --template FOUR --method s2": (2, "--template is for --method chordal; leave one of them out"),
+    f"{QUIET} ZOO --no-climb": (2, "--no-climb is for --method s2; add that"),
     f"{QUIET} - --template -": (2, "standard input can be read only once; name a file for the other"),
     f"{QUIET} ZOO --trace -": (2, "--trace -: standard output carries results only; name a file"),
     f"{QUIET} ZOO --format cliques": (2, "Invalid value for '--format': 'cliques' is not one of"),

@@ -105,16 +105,16 @@ def test_they_agree_on_real_data(no_shortcuts, shared, name, width):
 
 
 def check_agreement(data, families, width):
-    """kp and milp find the same optimum, which skp, s2 and chordal do not exceed; chordal reaches it."""
+    """kp and milp find the same optimum, which skp, s2 and chordal do not exceed; s2 and chordal reach it."""
     exact = certified(data, solved(kp, families, width), width)
     program = certified(data, solved(milp, families, width), width)
     assert exact.status == program.status == OPTIMAL
     assert program.score == pytest.approx(exact.score, abs=1e-7)
-    for method, iterations in (("skp", 300), ("s2", 20_000), ("chordal", 300_000)):
+    for method, iterations in (("skp", 300), ("s2", 500_000), ("chordal", 300_000)):
         how = Learning(width, method, 3, Limits(iterations=iterations))
         found = certified(data, learn(data, how=how), width)
         assert found.score <= exact.score + 1e-7
-        if method == "chordal":
+        if method != "skp":
             assert found.score == pytest.approx(exact.score, abs=1e-7)
 
 

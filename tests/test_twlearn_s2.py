@@ -9,7 +9,7 @@ import pytest
 
 from common.random_kernels import random_states
 from tests.oracles.graphs import is_chordal, maximal_cliques, pair
-from twlearn.ktrees_kernels import decode, draw_code, empty_ktree
+from twlearn.ktrees_kernels import decode, draw_code, empty_ktree, exchange_member
 
 
 def edges_of(tree):
@@ -74,6 +74,26 @@ def test_draws_are_uniform():
     chi_square = sum((count - expected) ** 2 / expected for count in seen.values())
     assert len(seen) == kinds
     assert abs(chi_square - (kinds - 1)) < 4 * (2 * (kinds - 1)) ** 0.5  # mean and four standard deviations
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("n", "k"), [(2, 1), (5, 4), (6, 3), (9, 1)])
+def test_a_member_of_the_root_is_exchanged(n, k):
+    """Any other vertex may come in, each as likely, and the root stays ascending."""
+    random, draws = random_states(5, 1)[0], 3000
+    tree = empty_ktree(n, k)
+    for root in list(combinations(range(n), k))[:8]:
+        for j in range(k):
+            seen = Counter()
+            for _ in range(draws // (8 * k)):
+                tree.root[:] = root
+                exchange_member(tree, j, random)
+                came = set(tree.root.tolist()) - set(root)
+                assert len(came) == 1 and tree.root.tolist() == sorted({*root} - {root[j]} | came)
+                seen[came.pop()] += 1
+            expected = draws // (8 * k) / (n - k)
+            assert len(seen) == n - k
+            assert all(abs(count - expected) < 5 * expected**0.5 + 3 for count in seen.values())
 
 
 @pytest.mark.parametrize(("n", "k"), [(2, 1), (8, 7), (12, 3), (100, 4), (70, 10)])

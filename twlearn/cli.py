@@ -45,6 +45,11 @@ network_options = all_of(
         help="Most parents of a variable.",
     ),
     click.option("--template", metavar="GRAPH", help="Start --method chordal from the chordal network in this file."),
+    click.option(
+        "--no-climb",
+        is_flag=True,
+        help="Let --method s2 draw all k-trees anew; by default every second one is a change of the best.",
+    ),
 )
 run_options = all_of(
     time_limit_option(),
@@ -98,6 +103,8 @@ def _plan(data, treewidth, options):
     path = options["template"]
     if path is not None and options["method"] not in ("auto", "chordal"):
         raise UsageError("--template is for --method chordal; leave one of them out")
+    if options["no_climb"] and options["method"] != "s2":
+        raise UsageError("--no-climb is for --method s2; add that")
     limits = Limits(options["time_limit"], options["iterations"], options["seed"], options["threads"])
     how = Learning(
         treewidth=treewidth,
@@ -107,6 +114,7 @@ def _plan(data, treewidth, options):
         template=None if path is None else read_graph_of(path, data).graph,
         template_path=path,
         cache_mb=options["cache_mb"],
+        climb=not options["no_climb"],
     )
     if limits.seconds is None and limits.iterations is None and method_for(variables(data), how) in ANYTIME:
         command.LOG.info("searching for %g s; --time-limit or --iterations changes that", DEFAULT_SECONDS)

@@ -76,7 +76,31 @@ def draw_code(tree, code, random):
             tree.root[chosen] = v
             chosen += 1
     for i in range(code.shape[0]):
-        code[i] = below(random, 1 + k * m)
+        draw_entry(tree, code, i, random)
+
+
+@kernel
+def draw_entry(tree, code, i, random):
+    """Draw entry i of a code."""
+    code[i] = below(random, 1 + tree.root.shape[0] * tree.order.shape[0])
+
+
+@kernel
+def exchange_member(tree, j, random):
+    """Put a random other vertex in the place of Q's j-th, and Q in order again."""
+    root = tree.root
+    k = root.shape[0]
+    v = below(random, tree.order.shape[0])  # among those outside
+    for i in range(k):
+        if root[i] <= v:
+            v += 1
+    while j > 0 and root[j - 1] > v:
+        root[j] = root[j - 1]
+        j -= 1
+    while j < k - 1 and root[j + 1] < v:
+        root[j] = root[j + 1]
+        j += 1
+    root[j] = v
 
 
 @kernel

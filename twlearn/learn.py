@@ -40,6 +40,8 @@ class Learning:
         For messages.
     cache_mb : int
         Bound on the memory of set scores.
+    climb : bool
+        Whether method s2 climbs.
     """
 
     treewidth: int
@@ -49,6 +51,7 @@ class Learning:
     template: object = None
     template_path: str = "-"
     cache_mb: int = 4096
+    climb: bool = True
 
 
 def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda _: None, stop=None):
@@ -103,6 +106,8 @@ def _run(families, how, limits, on_progress, stop):
     method = method_for(n, how)
     LOG.info("method %s", method)
     options = {} if how.template is None else {"template": how.template}
+    if method == "s2":
+        options["climb"] = how.climb
     with announced(f"twlearn {method}"):
         function = getattr(import_module(f"twlearn.{method}"), method)
         return function(families, how.treewidth, limits, on_progress, stop, **options)

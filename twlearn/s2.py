@@ -1,4 +1,8 @@
-"""S2 of the paper: the best of many random k-trees and partial orders (`twlearn.s2_kernels`)."""
+"""S2 of the paper: the best of many random k-trees and partial orders (`twlearn.s2_kernels`).
+
+A batch climbs from its own first candidates, so its length is how far a climb goes before the next one starts; with
+fewer than some hundred candidates a variable much is lost, and the longer a batch the rarer the news of it.
+"""
 
 import numpy as np
 
@@ -7,10 +11,10 @@ from twlearn.ktrees_kernels import empty_ktree
 from twlearn.lookup import lookup_of
 from twlearn.s2_kernels import Sample, sample
 
-BATCH = 500
+BATCH = 200  # candidates a variable
 
 
-def s2(families, w, limits, on_progress, stop):
+def s2(families, w, limits, on_progress, stop, climb=True):
     """The best network among random k-trees.
 
     Parameters
@@ -23,6 +27,8 @@ def s2(families, w, limits, on_progress, stop):
         An iteration is a k-tree; at least one of seconds and iterations is set.
     on_progress : callable taking a Progress
     stop : int64[1]
+    climb : bool
+        Whether every second k-tree is a neighbour of the batch's best; all are drawn anew if not.
 
     Returns
     -------
@@ -36,22 +42,27 @@ def s2(families, w, limits, on_progress, stop):
         return sample(table, empty, draws, work, random, stop)
 
     def work():
-        return _sample(families.n, k, table.most)
+        return _sample(families.n, k, table.most, climb)
 
-    return best_of_ktrees(families, limits, on_progress, stop, draw, work, BATCH)
+    return best_of_ktrees(families, limits, on_progress, stop, draw, work, BATCH * families.n)
 
 
-def _sample(n, k, most):
+def _sample(n, k, most, climb):
     """Work space for k-trees on n vertices."""
     m = n - k
     return Sample(
+        climb=climb,
         tree=empty_ktree(n, k),
         code=np.zeros(max(m - 2, 0), np.int64),
+        places=np.zeros(n, np.int64),
         ordered=np.full((m + 1, k + 1), -1, np.int64),
         others=np.zeros(k + 1, np.int64),
         row=np.zeros(n, np.int64),
         place=np.zeros(most + 1, np.int64),
         path=np.zeros(most + 1, np.uint64),
+        best_root=np.zeros(k, np.int64),
+        best_code=np.zeros(max(m - 2, 0), np.int64),
+        best_places=np.zeros(n, np.int64),
         best_row=np.zeros(n, np.int64),
         best_order=np.zeros(n, np.int64),
         best=np.zeros(1),

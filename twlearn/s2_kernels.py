@@ -5,6 +5,11 @@ place of the order that K(v) inherits. The order of two variables matters only i
 it is the same in all cliques. Every family that fits is looked at once, in the clique where the last of its members
 joined: v with parents among those before it, and those after it with v among their parents.
 
+Such a candidate is a list of independent draws: Q, the entries of the k-tree's code, and the places. The paper adds
+a simple hill climbing (end of Section 4) without saying which. Here every second candidate of a batch is a neighbour
+of the batch's best: one of its draws, each with the same chance, is made again; it takes the best one's place if it
+scores no less.
+
 Cost: O(n k) and O(n) lookups of up to (k + 1)^most sets an iteration.
 """
 
@@ -12,32 +17,41 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.jit import kernel
+from common.jit import inlined, kernel
 from common.random_kernels import below
-from twlearn.ktrees_kernels import KTree, decode, draw_code
+from twlearn.ktrees_kernels import KTree, decode, draw_code, draw_entry, exchange_member
 from twlearn.lookup_kernels import best_within
 
 
 class Sample(NamedTuple):
     """One thread's work space.
 
-    tree : KTree
-    code : int64[max(m - 2, 0)]
+    climb : bool, whether every second candidate is a neighbour of the best
+    tree : KTree, its root the Q that was drawn
+    code : int64[max(m - 2, 0)], drawn
+    places : int64[n], drawn: where each vertex joins the order of its clique, first Q's (member j at 0 .. j), then
+        the numbered ones (at 0 .. k)
     ordered : int64[m + 1, k + 1], each clique K(v) + v in its order; row 0 is Q, with -1 last
     others : int64[k + 1], candidates
     row : int64[n], chosen families
     place : int64[most + 1], path : uint64[most + 1], for lookups
+    best_root, best_code, best_places : what was drawn for the best network
     best_row : int64[n], best_order : int64[n], the best network and its elimination order
     best : float64[1], its score
     """
 
+    climb: bool
     tree: KTree
     code: np.ndarray
+    places: np.ndarray
     ordered: np.ndarray
     others: np.ndarray
     row: np.ndarray
     place: np.ndarray
     path: np.ndarray
+    best_root: np.ndarray
+    best_code: np.ndarray
+    best_places: np.ndarray
     best_row: np.ndarray
     best_order: np.ndarray
     best: np.ndarray
@@ -45,7 +59,7 @@ class Sample(NamedTuple):
 
 @kernel
 def sample(table, empty, draws, work, random, stop):
-    """Draw k-trees and orders; the best network goes into `work`.
+    """Draw candidates; the best network goes into `work`.
 
     Parameters
     ----------
@@ -61,36 +75,73 @@ def sample(table, empty, draws, work, random, stop):
     int
         How many were drawn.
     """
-    work.best[0] = -np.inf
+    best = work.best
+    best[0] = -np.inf
     for draw in range(draws):
         if stop[0] != 0:
             return draw
-        draw_code(work.tree, work.code, random)
+        near = work.climb and draw % 2 == 1
+        if near:
+            _draw_again(work, random)
+        else:
+            draw_code(work.tree, work.code, random)
+            for i in range(work.places.shape[0]):
+                _draw_place(work, i, random)
         decode(work.tree, work.code)
-        score = _choose(table, empty, work, random)
-        if score > work.best[0]:
-            work.best[0] = score
+        score = _choose(table, empty, work)
+        if score > best[0] or (near and score == best[0]):
+            best[0] = score
             _keep(work)
     return draws
 
 
+@inlined
+def _copy(source, target):
+    """Copy an int64[]."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
 @kernel
-def _choose(table, empty, work, random):
-    """Draw the orders and choose the families; returns their score."""
-    tree, ordered, row = work.tree, work.ordered, work.row
+def _draw_place(work, i, random):
+    """Draw one of the places."""
+    work.places[i] = below(random, min(i, work.tree.root.shape[0]) + 1)
+
+
+@kernel
+def _draw_again(work, random):
+    """The draws of the best network, one of them made again."""
+    _copy(work.best_root, work.tree.root)
+    _copy(work.best_code, work.code)
+    _copy(work.best_places, work.places)
+    k, entries, n = work.tree.root.shape[0], work.code.shape[0], work.places.shape[0]
+    which = below(random, k + entries + n)
+    if which < k:
+        exchange_member(work.tree, which, random)
+    elif which < k + entries:
+        draw_entry(work.tree, work.code, which - k, random)
+    else:
+        _draw_place(work, which - k - entries, random)
+
+
+@kernel
+def _choose(table, empty, work):
+    """Order the vertices as the places say and choose the families; returns their score."""
+    tree, ordered, row, places = work.tree, work.ordered, work.row, work.places
     k = tree.root.shape[0]
     for v in range(row.shape[0]):
         row[v] = empty[v]
     for j in range(k):
-        ordered[0, j] = tree.root[j]
-    for j in range(k - 1, 0, -1):
-        i = below(random, j + 1)
-        ordered[0, j], ordered[0, i] = ordered[0, i], ordered[0, j]
+        at = places[j]
+        for i in range(j, at, -1):
+            ordered[0, i] = ordered[0, i - 1]
+        ordered[0, at] = tree.root[j]
     for j in range(k):
         u = ordered[0, j]
         row[u] = best_within(table, row[u], table.child[u], ordered[0], j, table.most, work.place, work.path)
     for i in range(tree.order.shape[0]):
-        _join(table, work, tree.order[i], below(random, k + 1))
+        number = tree.order[i]
+        _join(table, work, number, places[k + number - 1])
     score = 0.0
     for v in range(row.shape[0]):
         score += table.scores[row[v]]
@@ -128,10 +179,12 @@ def _join(table, work, number, at):
 
 @kernel
 def _keep(work):
-    """Copy the network, and the k-tree's growth backwards: an elimination order of width k."""
+    """Copy what was drawn, the network, and the k-tree's growth backwards: an elimination order of width k."""
     tree = work.tree
-    for v in range(work.row.shape[0]):
-        work.best_row[v] = work.row[v]
+    _copy(tree.root, work.best_root)
+    _copy(work.code, work.best_code)
+    _copy(work.places, work.best_places)
+    _copy(work.row, work.best_row)
     m = tree.order.shape[0]
     for i in range(m):
         work.best_order[i] = tree.vertex[tree.order[m - 1 - i]]
