@@ -9,7 +9,11 @@ import pytest
 
 from common.random_kernels import random_states
 from tests.oracles.graphs import is_chordal, maximal_cliques, pair
+from tests.random_inputs import random_dataset
+from twlearn.families import families_of
 from twlearn.ktrees_kernels import decode, draw_code, empty_ktree, exchange_member
+from twlearn.result import Limits
+from twlearn.s2 import s2
 
 
 def edges_of(tree):
@@ -113,3 +117,17 @@ def test_drawn_graphs_are_ktrees(n, k):
             assert all(pair(a, b) in edges for a, b in combinations(clique, 2))
             done.add(int(tree.vertex[number]))
         assert done == set(range(n))
+
+
+def test_climbing_gets_further():
+    """With as many k-trees: every second one a change of the best, or all drawn anew."""
+    families = families_of(random_dataset(4, n_vars=12, n_rows=80), 3)
+    limits = [Limits(iterations=1000, seed=seed) for seed in range(1, 9)]
+
+    def scores(climb):
+        found = [s2(families, 3, one, lambda _: None, np.zeros(1, np.int64), climb) for one in limits]
+        assert all(result.iterations == 1000 for result in found)
+        return [result.score for result in found]
+
+    anew, climbed = scores(False), scores(True)
+    assert min(climbed) > max(anew)
