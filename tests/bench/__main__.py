@@ -1,6 +1,6 @@
 """`make bench`: speed and quality next to the published figures, as tables.
 
-    python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
+    python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]... [--keep FILE]
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, coarsening (of coarsen),
 mplearn, kmax and ktrees (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), draws,
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 from tests.bench.coarse import coarsening, draws, forced, searched
 from tests.bench.figures import (
@@ -268,6 +269,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", action="append")
+    parser.add_argument("--keep", type=Path, help="of methods: go on from the runs in this file, and add to it")
     arguments = parser.parse_args()
     chosen = arguments.tables or (tables if SHARED.exists() else ["start", "quality"])
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1)  # compile

@@ -6,16 +6,23 @@ Scores come from the files that were written, so what is compared was certified.
 import csv
 import statistics
 import tempfile
+from functools import partial
 from pathlib import Path
 
-METHODS = {4: ("milp", "skp", "s2", "chordal"), 10: ("milp", "s2", "chordal")}  # by treewidth; skp is for small ones
+from tests.bench.running import kept
+
+# by treewidth; skp is for small ones
+METHODS = {
+    4: ("milp", "skp", "s2 --no-climb", "s2", "chordal"),
+    10: ("milp", "s2 --no-climb", "s2", "chordal"),
+}
 
 
 def learned(timed, data, width, parents, method, *options):
     """Run twlearn: its header, its trace as (seconds, iterations, score), seconds in all, megabytes."""
     with tempfile.TemporaryDirectory() as folder:
         out, trace = Path(folder) / "out", Path(folder) / "trace.csv"
-        words = (data, "-q", "--missing", "state", "-w", width, "--max-parents", parents, "--method", method)
+        words = (data, "-q", "--missing", "state", "-w", width, "--max-parents", parents, "--method", *method.split())
         seconds, megabytes = timed("twlearn", *words, "-o", out, "--trace", trace, *options)
         lines = [line[2:].partition(" ") for line in out.read_text().splitlines() if line.startswith("# ")]
         header = {key: value for key, _, value in lines}
@@ -57,14 +64,20 @@ def exact(timed, data, width, method):
 def compared(timed, data, width, parents, arguments):
     """For each method its worst, median and best normalised score in per cent; and the best score of all.
 
-    0 is the network without arcs, 100 the best score of any method and seed. The integer program has no seeds.
+    0 is the network without arcs, 100 the best score of any method and seed. Each run has one thread. The integer
+    program has no seeds.
     """
     empty = float(learned(timed, data, 1, 0, "s2", "--iterations", 1)[0]["score"])
     scores = {}
     for method in METHODS[width]:
         seeds = range(1, 2 if method == "milp" else arguments.seeds + 1)
-        runs = (("--time-limit", arguments.seconds, "--seed", seed) for seed in seeds)
-        scores[method] = [float(learned(timed, data, width, parents, method, *run)[0]["score"]) for run in runs]
+
+        def score(seed, method=method):
+            options = ("--threads", 1, "--time-limit", arguments.seconds, "--seed", seed)
+            return float(learned(timed, data, width, parents, method, *options)[0]["score"])
+
+        keys = [[data.stem, width, method, seed, arguments.seconds] for seed in seeds]
+        scores[method] = [kept(arguments.keep, key, partial(score, key[3])) for key in keys]
     best = max(map(max, scores.values()))
     cells = []
     for found in scores.values():
