@@ -81,13 +81,13 @@ def draw_code(tree, code, random):
 
 @kernel
 def draw_entry(tree, code, i, random):
-    """Draw entry i of a code."""
+    """Draw entry i of a code; `random` is a random state (uint64[4])."""
     code[i] = below(random, 1 + tree.root.shape[0] * tree.order.shape[0])
 
 
 @kernel
 def exchange_member(tree, j, random):
-    """Put a random other vertex in the place of Q's j-th, and Q in order again."""
+    """Put a random other vertex in the place of Q's j-th, and Q in order again; `random` as in draw_entry."""
     root = tree.root
     k = root.shape[0]
     v = below(random, tree.order.shape[0])  # among those outside
