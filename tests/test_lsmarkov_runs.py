@@ -90,7 +90,7 @@ def test_long_descents(operations, kick, fixed):
         assert walker.counts[EVALUATED] == 1000 * 66
 
 
-@pytest.mark.parametrize("n", [64, 70, 140])
+@pytest.mark.parametrize("n", [64, 70, pytest.param(140, marks=pytest.mark.slow)])
 def test_descents_in_large_graphs(n):
     case = LargeCase(n)
     walker = run_descent(case, 4, 200, patience=30, kick=4)
