@@ -76,6 +76,13 @@ def test_result_is_certified_and_says_what_it_is(run, method, width):
     assert check.code == 0 and check.stdout.startswith("ok: acyclic, 17 variables"), check.stdout
 
 
+def test_a_file_says_whether_s2_climbed(run):
+    words = ("twlearn", ZOO, "-w", 2, "--method", "s2", "--iterations", 3000, "-q")
+    climbed, anew = (header_of(run(*words, *more).stdout) for more in ((), ("--no-climb",)))
+    assert "climb" not in climbed and anew["climb"] == "no"
+    assert float(climbed["score"]) > float(anew["score"])
+
+
 @pytest.mark.parametrize("fmt", ["dot", "graphml", "json"])
 def test_formats_hold_the_same_network(run, fmt):
     words = ("twlearn", ZOO, "-w", 2, "--method", "s2", "--iterations", 300, "-q")

@@ -151,6 +151,8 @@ def _finish(task, data, result, how):
     claims = Claims(result.score, score_type, ess, treewidth=width, elimination_order=result.order)
     found = certify_arcs(result.dag, data, claims, score_type, ess)
     details = {"method": method_for(result.dag.n, how), "seed": str(how.limits.seed)}
+    if not how.climb:
+        details["climb"] = "no"
     if math.isfinite(result.upper_bound):
         details["upper-bound"] = f"{result.upper_bound:.6f}"
     shape = f"{len(result.dag.arcs)} arcs, treewidth at most {width}"
