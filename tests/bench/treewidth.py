@@ -68,16 +68,16 @@ def compared(timed, data, width, parents, arguments):
     program has no seeds.
     """
     empty = float(learned(timed, data, 1, 0, "s2", "--iterations", 1)[0]["score"])
-    scores = {}
-    for method in METHODS[width]:
-        seeds = range(1, 2 if method == "milp" else arguments.seeds + 1)
 
-        def score(seed, method=method):
-            options = ("--threads", 1, "--time-limit", arguments.seconds, "--seed", seed)
-            return float(learned(timed, data, width, parents, method, *options)[0]["score"])
+    def score(method, seed):
+        options = ("--threads", 1, "--time-limit", arguments.seconds, "--seed", seed)
+        return float(learned(timed, data, width, parents, method, *options)[0]["score"])
 
-        keys = [[data.stem, width, method, seed, arguments.seconds] for seed in seeds]
-        scores[method] = [kept(arguments.keep, key, partial(score, key[3])) for key in keys]
+    scores = {method: [] for method in METHODS[width]}
+    for method, found in scores.items():
+        for seed in range(1, 2 if method == "milp" else arguments.seeds + 1):
+            key = [data.stem, width, method, seed, arguments.seconds]
+            found.append(kept(arguments.keep, key, partial(score, method, seed)))
     best = max(map(max, scores.values()))
     cells = []
     for found in scores.values():
