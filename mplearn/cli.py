@@ -54,7 +54,8 @@ def mplearn(source, output, **options):
         jobs.append((task, value, _scoring(options, value)))
     data = task.load(options["given"])
     given = _read_given(data, options)
-    _tell_of_twins(data)
+    if options["kind"] != "l1lr":  # a regression shares their weight out
+        _tell_of_twins(data)
     with command.stop_array() as stop:
         for job in jobs:
             code = _one(job, data, given, options, stop)

@@ -32,3 +32,6 @@ def test_twins_are_told(run):
     told = run("mplearn", "-", input=rows.encode())
     assert told.code == 0 and "columns apart, of each the first is taken: a = b = c\n" in told.stderr
     assert "apart" not in run("mplearn", "-", input=b"a,b\n0,1\n1,1\n").stderr
+    binary = b"a,b,c\n0,1,1\n1,0,1\n0,1,0\n1,0,0\n0,1,1\n"
+    assert "apart" in run("mplearn", "-", input=binary).stderr
+    assert "apart" not in run("mplearn", "-", "--score", "l1lr", "--lambda", "1", input=binary).stderr
