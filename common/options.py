@@ -143,6 +143,13 @@ class OutputOptions:
         write_graph(self.path, graph, self.fmt, header, self.use_names)
 
 
+def asked_for(**options):
+    """Those of some options, key and name, that stand on the command line: list of their names."""
+    context = click.get_current_context(silent=True)
+    source = click.core.ParameterSource.COMMANDLINE
+    return [name for key, name in options.items() if context and context.get_parameter_source(key) is source]
+
+
 def one_stdin(*paths):
     """Refuse a second `-` among the files to read."""
     if paths.count("-") > 1:
@@ -270,7 +277,7 @@ def time_limit_option(default=None):
     """`--time-limit` with a tool's own default (seconds; None is no limit)."""
     return click.option(
         "--time-limit",
-        type=FiniteFloat(min=0, min_open=True),
+        type=FiniteFloat(min=0, min_open=True, max=1e9),  # beyond some 9e9 timers give up
         default=default,
         show_default=default is not None,
         metavar="SECONDS",

@@ -13,7 +13,9 @@ blank lines are skipped. A score is a natural logarithm, larger is better; -inf 
 Cost: O(lines); half a million lines take under two seconds.
 """
 
+from codecs import BOM_UTF8
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -67,11 +69,19 @@ def looks_like_parent_sets(source):
         False also for a file that cannot be opened.
     """
     head = source if isinstance(source, bytes) else first_bytes(source)
-    lines = [words for line in head.splitlines() if (words := line.split()) and not words[0].startswith(b"#")]
+    lines = [words for line in head.removeprefix(BOM_UTF8).splitlines() if (words := _words(line))]
     match lines[:3]:
+        case [[n], [_, b"0"], *rest] if n.isdigit():
+            return all(len(words) == 2 and words[1].isdigit() for words in rest)
         case [[n], [_, count], [score, size, *_]] if n.isdigit() and count.isdigit() and size.isdigit():
             return _is_number(score)
     return False
+
+
+def _words(line):
+    """The words of a line, none of a comment."""
+    words = line.split()
+    return [] if words and words[0].startswith(b"#") else words
 
 
 def fit_names(names):
@@ -179,8 +189,9 @@ class _Reader:
     """The lines of a file that say something, split into words, with their numbers for messages."""
 
     def __init__(self, stream, path):
-        numbered = ((number, row.split()) for number, row in enumerate(stream, 1))
-        self.rows = ((number, words) for number, words in numbered if words and not words[0].startswith(b"#"))
+        start = stream.readline().removeprefix(BOM_UTF8)
+        numbered = ((number, _words(row)) for number, row in enumerate(chain([start], stream), 1))
+        self.rows = ((number, words) for number, words in numbered if words)
         self.path, self.number = path, None
         self.words_seen, self.number_of = {}, {}  # for each parent's word the line that had it first; its number
 

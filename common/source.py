@@ -6,7 +6,7 @@ import sys
 
 from common.errors import DataError
 
-_HEAD = 4096  # bytes that are enough to recognise a file
+_HEAD = 1 << 16  # bytes that are enough to recognise a file, whatever comments it begins with
 
 
 @contextlib.contextmanager
@@ -56,6 +56,8 @@ def read_text(path, expected):
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise DataError(f"not UTF-8 text; expected {expected}", path, line) from error
+
+
 def first_bytes(path):
     """The first bytes of an input, none of a file that cannot be opened; standard input is left where it was."""
     if str(path) != "-":

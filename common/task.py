@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass
 
 from common.errors import CliquewiseError
-from common.options import InputOptions, OutputOptions, ScoreOptions, one_stdin
+from common.options import InputOptions, OutputOptions, ScoreOptions, asked_for, one_stdin
 from common.result import INTERRUPTED
 
 LOG = logging.getLogger("cliquewise")
@@ -41,10 +41,15 @@ class Task:
         *others : str or None
             Further files to be read; only one of all can be `-`.
         """
+        from common.dataset import Dataset
+
         self.output.check()
         one_stdin(self.source.data, *others)
         data = self.source.load(self.parent_sets)
         self.output.check_names(data)
+        idle = asked_for(score_type="--score", ess="--ess", missing="--missing", header="--header")
+        if idle and not isinstance(data, Dataset):
+            LOG.info("scores from a file are taken as they are, whatever %s says", " or ".join(idle))
         return data
 
     def finish(self, data, result, details=None, write=None, allowed=None):
