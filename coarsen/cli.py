@@ -103,11 +103,12 @@ def coarsen(source, scoring, output, max_clique, **options):
     data = task.load(path)
     how = _plan(data, max_clique, start, path, options)
     trace = RecordTrace(options["trace"], Step)
-    try:
-        result = _run(data, scoring, how, trace)
-    finally:
-        trace.close()
-    return task.finish(data, result, {"method": how.method})
+    with command.stop_array() as stop:
+        try:
+            result = _run(data, scoring, how, trace, stop)
+        finally:
+            trace.close()
+        return task.finish(data, result, {"method": how.method})
 
 
 def _start(options):
@@ -149,12 +150,12 @@ def _plan(data, max_clique, start, path, options):
     )
 
 
-def _run(data, scoring, how, trace):
-    """The steps, with a progress line, heeding Ctrl-C and SIGTERM."""
+def _run(data, scoring, how, trace, stop):
+    """The steps, with a progress line, heeding `stop`."""
     from coarsen.learn import learn
     from common.progress import ProgressLine
 
-    with command.stop_array() as stop, ProgressLine(how.seconds) as line:
+    with ProgressLine(how.seconds) as line:
 
         def on_step(step):
             trace.report(step)

@@ -152,7 +152,10 @@ class _Line(logging.Formatter):
 
 @contextlib.contextmanager
 def stop_array():
-    """An int64[1] for kernels to watch: a context that sets it to 1 on SIGINT and SIGTERM, as StopFlag does."""
+    """An int64[1] for kernels to watch: a context that sets it to 1 on SIGINT and SIGTERM, as StopFlag does.
+
+    It should last until the result is written, or a signal that comes after the search loses what was found.
+    """
     import numpy as np
 
     stop = np.zeros(1, np.int64)

@@ -56,10 +56,11 @@ def junctor(source, scoring, output, max_clique, max_width, bounds, memory, allo
     data = task.load(allowed_edges)
     allowed = None if allowed_edges is None else read_graph_of(allowed_edges, data).graph
     how = Exact(task.max_clique, bounds, None if memory is None else memory * 1e9, threads, allowed)
-    result = _run(data, scoring, how)
     wanted = _wanted(**sections)
     write = _sections_writer(data, scoring, output, wanted) if wanted else None
-    return task.finish(data, result, write=write, allowed=allowed)
+    with command.stop_array() as stop:
+        result = _run(data, scoring, how, stop)
+        return task.finish(data, result, write=write, allowed=allowed)
 
 
 def _wanted(everything, **sections):
@@ -67,14 +68,14 @@ def _wanted(everything, **sections):
     return [name for name, given in sections.items() if given or everything]
 
 
-def _run(data, scoring, how):
-    """The dynamic program, with its progress line, heeding Ctrl-C and SIGTERM."""
+def _run(data, scoring, how, stop):
+    """The dynamic program, with its progress line, heeding `stop`."""
     from common.progress import ProgressLine
     from junctor.learn import learn
 
     began = []
 
-    with command.stop_array() as stop, ProgressLine(steps=1000) as line:
+    with ProgressLine(steps=1000) as line:
 
         def on_progress(done, total):
             began[:] = began or [time.monotonic()]

@@ -87,13 +87,14 @@ def lsmarkov(source, scoring, output, max_clique, **options):
     data = task.load(options["init"], options["allowed_edges"])
     search = _plan(data, max_clique, options)
     trace = Trace(options["trace"], click.echo if options["updates"] else None)
-    try:
-        result = _run(data, scoring, search, trace)
-    finally:
-        trace.close()
     in_updates = options["updates"] and output.path is None  # standard output already has the solution
     write = (lambda *_: None) if in_updates else None
-    return task.finish(data, result, {"seed": str(search.seed)}, write, search.allowed)
+    with command.stop_array() as stop:
+        try:
+            result = _run(data, scoring, search, trace, stop)
+        finally:
+            trace.close()
+        return task.finish(data, result, {"seed": str(search.seed)}, write, search.allowed)
 
 
 def _plan(data, max_clique, options):
@@ -134,12 +135,12 @@ def _plan(data, max_clique, options):
     )
 
 
-def _run(data, scoring, search, trace):
-    """The search, with its progress line, heeding Ctrl-C and SIGTERM."""
+def _run(data, scoring, search, trace, stop):
+    """The search, with its progress line, heeding `stop`."""
     from common.progress import ProgressLine
     from lsmarkov.learn import learn
 
-    with command.stop_array() as stop, ProgressLine(search.limits.seconds, search.limits.iterations) as line:
+    with ProgressLine(search.limits.seconds, search.limits.iterations) as line:
 
         def on_progress(progress):
             trace.report(progress)
@@ -147,8 +148,7 @@ def _run(data, scoring, search, trace):
             text = f"{progress.seconds:.0f} s, {speed:,.0f} steps/s, best {progress.score:.4f}"
             line.update(progress.seconds, progress.steps, text)
 
-        result = learn(data, scoring.score_type, scoring.ess, search, on_progress, stop)
-    return result
+        return learn(data, scoring.score_type, scoring.ess, search, on_progress, stop)
 
 
 def main():
