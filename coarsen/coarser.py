@@ -68,7 +68,7 @@ def _solved(run, task, limits):
     from coarsen.ilp import solve
     from common.scip import ProgramLimits
 
-    def on_gap(gap, seconds):
+    def on_gap(gap, _seconds, _value):
         run.on_progress(run.seconds, f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")
 
     began = run.seconds

@@ -1,9 +1,9 @@
 """Is a Bayesian network what it claims to be? The check of arc lists, beside `common.certify` for undirected graphs.
 
-Shown are: no directed cycle; the score as the sum of the families', each s(P + v) - s(P) with s by the arithmetic of
-`common.certify`, or as the parent-set file lists it; and the bound on the treewidth of the moral graph, by the
-elimination order that the file gives, else by one that is found (`common.treewidth`); either is gone through here. A
-treewidth that can be neither proved nor refuted is called so.
+Shown are: no directed cycle; the bound on the parents; the score as the sum of the families', each s(P + v) - s(P)
+with s by the arithmetic of `common.certify`, or as the parent-set file lists it; and the bound on the treewidth of the
+moral graph, by the elimination order that the file gives, else by one that is found (`common.treewidth`); either is
+gone through here. A treewidth that can be neither proved nor refuted is called so.
 
 Cost: O(rows log rows) for each family; 100 variables and 2,000 rows take a tenth of a second.
 """
@@ -55,7 +55,7 @@ def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None
     source : Dataset, CliqueScores, ParentSets or None
         What the score is computed from; None leaves it unchecked.
     claims : Claims
-        Of which its score, treewidth and elimination order count.
+        Of which its score, treewidth, elimination order and bound on the parents count.
     score_type : str
         bdeu, bic or ll; of no account with scores from a file.
     ess : float
@@ -71,6 +71,9 @@ def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None
     if cycle:
         return ArcCertificate((f"not acyclic: {_show(dag, (*cycle, cycle[0]), '->')}",))
     width, problems, undecided = _check_treewidth(dag, claims)
+    most = max(map(len, dag.parents()))
+    if claims.max_parents is not None and most > claims.max_parents:
+        problems.append(f"a vertex with {most} parents, at most {claims.max_parents} claimed")
     score = None
     if source is not None:
         try:

@@ -2,10 +2,11 @@
 
 Keys, in this order: `score` (six decimals), `score-type`, `ess` (bdeu and mpl only), `prior` (mpl), `penalty`
 (pic), `threshold` (cmi), `max-clique` (the bound that was kept). A directed graph has instead of the last
-`treewidth`, the bound that its moral graph keeps, and `elimination-order`, the vertices as numbers, by which it can
-be seen. A key is left out where nothing is claimed; scores that came from a score file have no type. The scores
-bdeu, bic and ll are those of chordal graphs and of directed ones, sums over cliques or families; mpl, pic and cmi
-those of any graph, sums over Markov blankets.
+`treewidth`, the bound that its moral graph keeps, `elimination-order`, the vertices as numbers, by which it can be
+seen, and `max-parents`. Where it is proved, `upper-bound` is what no graph within these bounds exceeds. A key is
+left out where nothing is claimed; scores that came from a score file have no type. The scores bdeu, bic and ll are
+those of chordal graphs and of directed ones, sums over cliques or families; mpl, pic and cmi those of any graph, sums
+over Markov blankets.
 """
 
 import math
@@ -17,7 +18,9 @@ SCORE_TYPES = ("bdeu", "bic", "ll")
 BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
 ORDER_KEY = "elimination-order"
-OF_ARCS = ("score", "treewidth", ORDER_KEY)  # what is true of a directed graph, not of the graph of its arcs
+TWICE_ROUNDED = 1.1e-6  # two numbers of six decimals
+# what is true of a directed graph, not of the graph of its arcs
+OF_ARCS = ("score", "treewidth", ORDER_KEY, "max-parents", "upper-bound")
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,10 @@ class Claims:
         One of `PENALTIES`; None is the first.
     threshold : float or None
         Nats a row, >= 0.
+    max_parents : int or None
+        No vertex has more parents, >= 0.
+    upper_bound : float or None
+        No graph within the bounds scores more.
     """
 
     score: float = None
@@ -55,11 +62,19 @@ class Claims:
     prior: str = None
     penalty: str = None
     threshold: float = None
+    max_parents: int = None
+    upper_bound: float = None
 
     @property
     def by_blankets(self):
         """Whether the score is a sum over Markov blankets."""
         return self.score_type in BLANKET_SCORES
+
+    def contradictions(self):
+        """What cannot be true of any graph: tuple of str."""
+        if None in (self.score, self.upper_bound) or self.score <= self.upper_bound + TWICE_ROUNDED:
+            return ()
+        return (f"score claimed {self.score:.6f}, above the upper bound {self.upper_bound:.6f}",)
 
     def header(self):
         """The claims as header lines: dict of str to str, for `common.graphfile.write_graph`."""
@@ -74,6 +89,8 @@ class Claims:
             "max-clique": self.max_clique,
             "treewidth": self.treewidth,
             ORDER_KEY: self.elimination_order and ",".join(map(str, self.elimination_order)),
+            "max-parents": self.max_parents,
+            "upper-bound": None if self.upper_bound is None else f"{self.upper_bound:.6f}",
         }
         return {key: str(value) for key, value in values.items() if value is not None}
 
@@ -114,6 +131,8 @@ class Claims:
             header.get("prior"),
             penalty,
             _number(header, "threshold", float, 0.0, path),
+            _number(header, "max-parents", int, 0, path),
+            _number(header, "upper-bound", float, -math.inf, path),
         )
 
 

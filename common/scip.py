@@ -4,6 +4,7 @@ SCIP works in a thread of its own without Python's lock, so that the time limit,
 once. What it has then is used: the status says whether that is optimal, and bound and gap how far it may be from it.
 """
 
+import math
 import threading
 import time
 from dataclasses import dataclass
@@ -24,14 +25,14 @@ class ProgramLimits:
         Relative.
     may_go_on : callable
         Asked ten times a second; SCIP stops once it says no.
-    on_gap : callable taking two floats
-        Told the gap and the seconds as often.
+    on_gap : callable taking three floats
+        Told the gap, the seconds and the best solution's value as often.
     """
 
     seconds: float = 500.0
     gap: float = 0.0
     may_go_on: object = lambda: True
-    on_gap: object = lambda gap, seconds: None
+    on_gap: object = lambda gap, seconds, value: None
 
 
 class Outcome(NamedTuple):
@@ -119,7 +120,7 @@ def optimize(model, x, handler, limits, began):
 
 def _finite(model, value):
     """SCIP's number, with Python's infinity for its own."""
-    return float("inf") if model.isInfinity(value) else value
+    return math.inf if model.isInfinity(value) else value
 
 
 def _run(model, handler, limits, began):
@@ -138,7 +139,8 @@ def _run(model, handler, limits, began):
         thread.join(0.1)
         if not thread.is_alive():
             return errors
-        limits.on_gap(float("inf") if handler is None else handler.gap, time.monotonic() - began)
+        gap, value = (math.inf, -math.inf) if handler is None else (handler.gap, handler.value)
+        limits.on_gap(gap, time.monotonic() - began, value)
         if not limits.may_go_on() and SCIP_STAGE.PRESOLVING <= model.getStage() <= SCIP_STAGE.SOLVING:
             model.interruptSolve()
 
@@ -162,8 +164,8 @@ class LazyConstraints(Conshdlr):
         Constraints added in a round; more make the LP slow before they make it tight.
     cuts : int
         Constraints added.
-    gap : float
-        SCIP's, when it was last heard of.
+    gap, value : float
+        SCIP's gap and the value of its best solution, when it was last heard of.
     error : Exception or None
         What went wrong in a callback, where SCIP would swallow it.
     """
@@ -175,7 +177,7 @@ class LazyConstraints(Conshdlr):
     def __init__(self, x):
         self.x = x
         self.cuts = 0
-        self.gap = float("inf")
+        self.gap, self.value = math.inf, -math.inf
         self.error = None
 
     def broken(self, values, integral):
@@ -209,7 +211,7 @@ class LazyConstraints(Conshdlr):
 
     def conssepalp(self, constraints, *_flags):
         """Tighten the LP where a fractional solution breaks something."""
-        self.gap = self.model.getGap()
+        self.gap, self.value = self.model.getGap(), self.model.getPrimalbound()
         return {"result": SCIP_RESULT.CONSADDED if self._separate(False) else SCIP_RESULT.DIDNOTFIND}
 
     def conslock(self, constraint, locktype, nlockspos, nlocksneg):

@@ -67,6 +67,27 @@ def treewidth(graph, target=None, work=None):
     return Treewidth(min(lower, upper), upper, order)
 
 
+def later_neighbours(graph, order):
+    """What the elimination of all vertices joins each to: with these edges the graph is chordal.
+
+    Parameters
+    ----------
+    graph : Graph
+    order : sequence of int
+        All vertices, each once.
+
+    Returns
+    -------
+    list of set of int
+        Of each vertex: its neighbours when it is eliminated, which go after it.
+    """
+    left, later = _adjacency(graph), [None] * graph.n
+    for v in order:
+        later[v] = left[v]
+        _eliminate(left, v)
+    return later
+
+
 def _adjacency(graph):
     """Neighbour sets by vertex, of the vertices that are left."""
     return dict(enumerate(graph.neighbours()))

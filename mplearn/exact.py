@@ -105,7 +105,7 @@ def _solve(run, choices, edges, climbed, seconds):
     from common.scip import ProgramLimits
     from mplearn.ilp import solve
 
-    def on_gap(_gap, spent):
+    def on_gap(_gap, spent, _value):
         run.watch.on_progress("pbo", 0, 0, f"pbo: {spent:.0f} s")
 
     return solve(choices, edges, set(climbed), ProgramLimits(seconds, 0.0, run.may_go_on, on_gap))

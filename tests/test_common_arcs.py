@@ -230,6 +230,16 @@ def test_check(run, case, fmt):
     assert (done.code, done.stdout) == (0, f"{size} 3, score {case.score:.6f} (bdeu, ess 2)\n")
 
 
+def test_bounds_that_a_file_states_and_breaks(run, case):
+    most = max(map(len, case.dag.parents()))
+    for bound, said in ((most, None), (most - 1, f"a vertex with {most} parents, at most {most - 1} claimed")):
+        done = run("mntools", "check", case.write(**{"max-parents": str(bound)}))
+        assert done.code == (1 if said else 0) and (said or "ok") in done.stdout
+    for bound, said in ((0.0, None), (-1e-6, None), (-0.01, "above the upper bound")):
+        done = run("mntools", "check", case.write(**{"upper-bound": f"{case.score + bound:.6f}"}))
+        assert done.code == (1 if said else 0) and (said or "ok") in done.stdout
+
+
 def test_check_by_a_parent_set_file(run, case):
     done = run("mntools", "check", case.write(score=f"{case.by_file:.6f}"), "--data", case.jkl)
     assert done.code == 0 and "(score file)" in done.stdout, done.stdout + done.stderr

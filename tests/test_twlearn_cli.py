@@ -25,6 +25,9 @@ REFUSALS = {
     f"{QUIET} ZOO --max-parents -1": (2, "Invalid value for '--max-parents': -1 is not in the range x>=0"),
     f"{QUIET} ZOO --method best": (2, "Invalid value for '--method': 'best' is not one of"),
     f"{QUIET} ZOO --iterations 0": (2, "Invalid value for '--iterations': 0 is not in the range x>=1"),
+    f"{QUIET} ZOO --method milp --iterations 5": (2, "--method milp counts no iterations; take --time-limit"),
+    f"{QUIET} ZOO --time-limit 1e10": (2, "Invalid value for '--time-limit': 10000000000.0 is not in the range 0<x<="),
+    f"{QUIET} ZOO --template CIRCLE": (2, "--template CIRCLE: the arcs form a cycle"),
     f"{QUIET} ZOO --template SQUARE": (2, "--template SQUARE: the graph is not chordal"),
     f"{QUIET} ZOO --template FOUR": (2, "--template FOUR: a clique of 4 vertices, the bound is 3"),
     f"{QUIET} ZOO --template gone": (1, "gone: cannot be read: No such file or directory"),
@@ -47,8 +50,10 @@ def folder(workplace):
     """Every test works in a folder of its own."""
     files = {
         "ZOO": ZOO.read_text(),
+        "TEN": "".join(",".join(line.split(",")[:10]) + "\n" for line in ZOO.read_text().splitlines()),
         "SQUARE": "# variables 17\n# format edges\n0,1\n0,3\n1,2\n2,3\n",
         "FOUR": "0,1,2,3\n",
+        "CIRCLE": "# format arcs\n0,1\n1,2\n2,0\n",
         "SETS": SETS,
         "SHORT": "2\na 1\n-1 0\nb 2\n-1 0\n",
         "SELF": "2\na 2\n-1 0\n-2 1 a\nb 1\n-1 0\n",
@@ -105,6 +110,23 @@ def test_parent_sets_in_a_file_or_a_pipe(run):
     assert header_of(narrow.stdout)["score"] == "-5.000000" and narrow.stdout.splitlines()[-2:] == ["a,c", "b,a"]
 
 
+def test_sets_and_options_of_no_account_are_told(run):
+    larger = b"4\na 2\n-1 0\n-0.5 3 b c d\nb 1\n-2 0\nc 1\n-3 0\nd 1\n-1 0\n"
+    done = run("twlearn", "-", "-w", 3, "--max-parents", 2, "--ess", 3, "--missing", "drop", input=larger)
+    assert done.code == 0, done.stderr
+    assert "left out: 1 sets of more than 2; --max-parents takes them in\n" in done.stderr
+    assert "scores from a file are taken as they are, whatever --ess or --missing says\n" in done.stderr
+    assert "left out" not in run("twlearn", "SETS", "-w", 2).stderr
+
+
+def test_a_parent_set_file_is_known_by_its_first_lines(run):
+    plain = run("twlearn", "SETS", "-w", 2, "-q").stdout
+    for before in ("\ufeff", "# a comment\n" * 1000, "\ufeff# a comment\n\n"):
+        assert run("twlearn", "-", "-w", 2, "-q", input=(before + SETS).encode()).stdout == plain
+    for text in ("2\na 0\nb 1\n-1 0\n", "1\na 0\n"):
+        assert "variable 'a' has no finite score" in run("twlearn", "-", "-w", 2, "-q", input=text.encode()).stderr
+
+
 def test_scores_of_dmscore_are_those_of_the_data(run):
     sets = run("dmscore", ZOO, 1, 4, "--layout", "cussens", "-q").stdout
     words = ("-w", 2, "--method", "s2", "--iterations", 2000, "-q")
@@ -113,11 +135,17 @@ def test_scores_of_dmscore_are_those_of_the_data(run):
     assert header_of(piped.stdout)["elimination-order"] == header_of(direct.stdout)["elimination-order"]
 
 
-def test_trace_only_gets_better(run):
-    done = run("twlearn", ZOO, "-w", 3, "--method", "chordal", "--iterations", 400000, "--trace", "trace", "-q")
+@pytest.mark.parametrize("method", ["chordal", "kp", "milp"])
+def test_trace_only_gets_better(run, method):
+    limit = ("--iterations", 400000) if method == "chordal" else ("--time-limit", 20)
+    file = ZOO if method == "chordal" else "TEN"
+    done = run("twlearn", file, "-w", 2, "--method", method, *limit, "--trace", "trace", "-q")
     rows = list(csv.DictReader(Path("trace").read_text().splitlines()))
     scores = [float(row["score"]) for row in rows]
     assert scores == sorted(scores) and f"{scores[-1]:.6f}" == header_of(done.stdout)["score"]
+    for column in ("seconds", "iterations"):
+        numbers = [float(row[column]) for row in rows]
+        assert numbers == sorted(numbers)
 
 
 def test_going_on_from_a_chordal_network(run):
@@ -126,6 +154,18 @@ def test_going_on_from_a_chordal_network(run):
     undirected = float(header_of(Path("cliques").read_text())["score"])
     done = run("twlearn", ZOO, "-w", 3, "--template", "cliques", "--iterations", 14, "-q")
     assert float(header_of(done.stdout)["score"]) >= undirected - 1e-5
+
+
+@pytest.mark.parametrize("fmt", ["arcs", "json"])
+@pytest.mark.parametrize("stated", [True, False])
+def test_going_on_from_a_directed_network(run, fmt, stated):
+    """Its moral graph is filled, and its order kept: the search starts with as good a network."""
+    first = run("twlearn", ZOO, "-w", 3, "-q", "--iterations", 100_000).stdout.splitlines(keepends=True)
+    Path("net.arcs").write_text("".join(line for line in first if stated or "elimination-order" not in line))
+    assert run("mntools", "convert", "net.arcs", "--format", fmt, "-o", "net").code == 0
+    again = run("twlearn", ZOO, "-w", 3, "-q", "--template", "net", "--iterations", 14)
+    assert again.code == 0, again.stderr
+    assert float(header_of(again.stdout)["score"]) >= float(header_of("".join(first))["score"]) - 1e-5
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -50,7 +50,7 @@ def no_shortcuts(monkeypatch):
     """kp must fill its tables, milp must solve its program from a poor start: nothing is known from elsewhere."""
     for module in (kp_module, milp_module):
         monkeypatch.setattr(module, "unbounded", lambda *_: (None, float("inf")))
-    monkeypatch.setattr(milp_module, "START_MOVES", 1)
+        monkeypatch.setattr(module, "START_MOVES", 1)
 
 
 # ---- optima
@@ -182,6 +182,33 @@ def test_an_interruption_leaves_a_network(method):
     assert certified(data, result, 2).status in (INTERRUPTED, OPTIMAL)
 
 
+def test_stopped_tables_leave_the_network_of_a_short_search(monkeypatch):
+    data = random_dataset(5, n_vars=9, n_rows=500, max_arity=3)
+    families = families_of(data, 2)
+    monkeypatch.setattr(kp_module, "unbounded", lambda *_: (None, float("inf")))
+    stop, seen = np.zeros(1, np.int64), []
+
+    def stop_in_the_tables(progress):
+        seen.append(progress)
+        stop[0] = progress.iterations  # 1 after the first layer
+
+    result = certified(data, kp(families, 2, Limits(), stop_in_the_tables, stop), 2)
+    assert (result.status, result.iterations, seen[-1].iterations) == (INTERRUPTED, 1, 1)
+    assert result.score == pytest.approx(max(progress.score for progress in seen))
+    assert result.score > families.scores[families.start[1:] - 1].sum() + 10
+    times = [progress.seconds for progress in seen]
+    assert times == sorted(times)
+
+
+def test_a_program_whose_best_sum_is_nothing(no_shortcuts):
+    """Scores that are 0 in sum: the gap is relative to nothing."""
+    families = families_of(random_dataset(5, n_vars=5, n_rows=500, max_arity=3), 2)
+    best = solved(milp, families, 2).score
+    shifted = families.scores + 0.0
+    shifted[: families.start[1]] -= best
+    assert solved(milp, families._replace(scores=shifted), 2).score == pytest.approx(0.0, abs=1e-9)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_change_nothing(no_shortcuts, threads):
     data = random_dataset(8, n_vars=7, n_rows=300)
@@ -205,7 +232,7 @@ def test_what_does_not_fit_is_refused(monkeypatch):
 
 
 def test_memory_is_what_is_allocated():
-    for n, w in ((5, 1), (6, 2), (7, 3)):
+    for n, w in ((5, 1), (6, 2), (7, 3), (4, 3), (5, 3)):
         tables = kp_module._allocate(n, w, np.zeros((n, 1 << n)))
         assert bytes_needed(n, w) == sum(part.nbytes for part in tables[2:])
 

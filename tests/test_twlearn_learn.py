@@ -17,10 +17,11 @@ from tests.oracles.networks import best_network, width_of_order
 from tests.random_inputs import random_dataset
 from tests.test_twlearn_families import listed
 from twlearn.choice_kernels import SCORE
-from twlearn.chordal import _chain, _rows, problem_of
+from twlearn.chordal import _chain, _rows, chordal, problem_of
 from twlearn.families import families_of
 from twlearn.learn import Learning, learn
 from twlearn.result import Limits
+from twlearn.template import Template
 from twlearn.walk_kernels import walk
 
 ENOUGH = {"s2": 4000, "chordal": 60000}  # iterations that find the best network of five variables
@@ -95,16 +96,30 @@ def check_state(families, chain, n, width):
 
 def test_a_template_is_where_the_search_starts():
     data = random_dataset(3, n_vars=8, n_rows=100)
-    template = Graph.from_cliques(8, [(0, 1, 2), (1, 2, 3), (2, 3, 4), (5, 6, 7)])
+    graph = Graph.from_cliques(8, [(0, 1, 2), (1, 2, 3), (2, 3, 4), (5, 6, 7)])
+    template = Template(graph, None, "--template net")
     families = families_of(data, 2)
     problem = problem_of(families, 2)
-    start = _chain(problem, _rows(8, template), range(8), random_states(1, 1)[0]).numbers[SCORE]
+    start = _chain(problem, _rows(8, graph), range(8), random_states(1, 1)[0]).numbers[SCORE]
     assert start > float(families.scores[families.start[1:] - 1].sum())
-    how = Learning(2, "chordal", 2, Limits(iterations=1), template, "net")
+    how = Learning(2, "chordal", 2, Limits(iterations=1), template)
     result = certified(data, learn(data, how=how), 2)
     assert result.score >= start - 1e-9
     with pytest.raises(UsageError, match="--template net: a clique of 3 vertices, the bound is 2"):
-        learn(data, how=Learning(1, "chordal", 2, Limits(iterations=1), template, "net"))
+        learn(data, how=Learning(1, "chordal", 2, Limits(iterations=1), template))
+
+
+@pytest.mark.parametrize("size", [1e12, 1e30, 1e300])
+def test_forbidden_sets_leave_the_digits_of_the_others(size):
+    """A set that scores minus something huge is one that must not be: no sum may lose its digits to it."""
+    families = families_of(random_dataset(9, n_vars=10, n_rows=80), 2)
+    scores = families.scores.copy()
+    scores[families.start[[1, 3, 4]] - 1] = -size
+    families, told = families._replace(scores=scores), []
+    limits, stop = Limits(iterations=100_000), np.zeros(1, np.int64)
+    result = chordal(families, 2, limits, lambda progress: told.append(progress.score), stop)
+    assert result.score > -1000
+    assert told[-1] == pytest.approx(result.score, abs=1e-7)
 
 
 @pytest.mark.parametrize("method", ["auto", *ENOUGH])

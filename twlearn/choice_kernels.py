@@ -209,11 +209,18 @@ def uses(problem, chain, v, u, w):
 @kernel
 def settle(problem, chain):
     """Choose every family anew, and score."""
-    total = 0.0
     for v in range(chain.order.shape[0]):
         chain.place[chain.order[v]] = v
     for v in range(chain.order.shape[0]):
         chain.choice[v] = first_fitting(problem, chain, v, problem.start[v])
+    add_up(problem, chain)
+
+
+@inlined
+def add_up(problem, chain):
+    """Score the chosen families."""
+    total = 0.0
+    for v in range(chain.order.shape[0]):
         total += problem.scores[chain.choice[v]]
     chain.numbers[SCORE] = total
 
@@ -227,8 +234,11 @@ def take(chain, count, gain):
 
 
 @kernel
-def record(chain):
-    """Keep the state if it is the best so far."""
+def record(problem, chain):
+    """Keep the state if it is the best so far, by a fresh sum: in the running one a score like -1e30 leaves nothing."""
+    if chain.numbers[SCORE] <= chain.numbers[BEST] + TOLERANCE:
+        return
+    add_up(problem, chain)
     if chain.numbers[SCORE] <= chain.numbers[BEST] + TOLERANCE:
         return
     chain.numbers[BEST] = chain.numbers[SCORE]

@@ -38,17 +38,19 @@ def chordal(families, w, limits, on_progress, stop, template=None):
         An iteration is a move of a chain.
     on_progress : callable taking a Progress
     stop : int64[1]
-    template : Graph, optional
-        A chordal graph with cliques of at most w + 1, where the chains start; the empty graph if not given.
+    template : Template, optional
+        Where the chains start, its graph chordal with cliques of at most w + 1; the empty graph if not given.
 
     Returns
     -------
     NetworkResult
     """
     problem = problem_of(families, w)
-    start = _rows(families.n, template)
+    start, order = _rows(families.n, template and template.graph), template and template.order
+    if order is None:
+        order = _elimination_order(start)[::-1]  # in it each clique's members may all be parents of its last
+    order = (*order, *range(len(order), families.n))  # a file may know fewer variables
     random, *states = random_states(limits.seed, CHAINS + 1)
-    order = _elimination_order(start)[::-1]  # in it each clique's members may all be parents of its last
     chains = [_chain(problem, start, order, state) for state in states]
     inverse = 1.0 / np.geomspace(COLDEST, HOTTEST, CHAINS)
     with Clock(limits, stop, on_progress) as clock:
@@ -69,6 +71,27 @@ def chordal(families, w, limits, on_progress, stop, template=None):
         best = max(chains, key=lambda chain: chain.numbers[BEST])
         order = _elimination_order(best.best_adjacency)
         return network(families, best.best_choice.tolist(), order, clock.status, clock.iterations)
+
+
+def first_network(families, w, limits, on_progress, stop):
+    """What an exact method begins with, and returns if it comes to nothing better: the network of a short search.
+
+    Parameters
+    ----------
+    families, w, limits, on_progress, stop
+        As for `chordal`; but a quarter of the seconds is used at most, and the caller's iterations, which are others,
+        are told as none.
+
+    Returns
+    -------
+    NetworkResult
+    """
+
+    def tell(progress):
+        on_progress(progress._replace(iterations=0))
+
+    seconds = None if limits.seconds is None else limits.seconds / 4
+    return chordal(families, w, limits._replace(seconds=seconds), tell, stop)
 
 
 def problem_of(families, w):
@@ -133,7 +156,7 @@ def _chain(problem, start, order, state):
         stack=vertices(),
     )
     settle(problem, chain)
-    record(chain)
+    record(problem, chain)
     return chain
 
 

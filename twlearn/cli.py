@@ -44,7 +44,11 @@ network_options = all_of(
         metavar="K",
         help="Most parents of a variable.",
     ),
-    click.option("--template", metavar="GRAPH", help="Start --method chordal from the chordal network in this file."),
+    click.option(
+        "--template",
+        metavar="GRAPH",
+        help="Start --method chordal from the network in this file, a chordal or a directed one.",
+    ),
     click.option(
         "--no-climb",
         is_flag=True,
@@ -86,56 +90,62 @@ def twlearn(source, scoring, output, treewidth, **options):
     data = task.load(options["template"])
     how = _plan(data, treewidth, options)
     trace = Trace(options["trace"])
-    try:
-        result = _run(data, scoring, how, trace)
-    finally:
-        trace.close()
-    return _finish(task, data, result, how)
+    with command.stop_array() as stop:
+        try:
+            result = _run(data, scoring, how, trace, stop)
+        finally:
+            trace.close()
+        return _finish(task, data, result, how)
 
 
 def _plan(data, treewidth, options):
     """The options as a `twlearn.learn.Learning`."""
     from common.graphfile import read_graph_of
     from twlearn.families import variables
-    from twlearn.learn import ANYTIME, Learning, method_for
+    from twlearn.learn import EXACT, Learning, method_for
     from twlearn.result import Limits
+    from twlearn.template import template_of
 
     path = options["template"]
     if path is not None and options["method"] not in ("auto", "chordal"):
         raise UsageError("--template is for --method chordal; leave one of them out")
     if options["no_climb"] and options["method"] != "s2":
         raise UsageError("--no-climb is for --method s2; add that")
+    if options["iterations"] is not None and options["method"] in EXACT:
+        raise UsageError(f"--method {options['method']} counts no iterations; take --time-limit")
     limits = Limits(options["time_limit"], options["iterations"], options["seed"], options["threads"])
     how = Learning(
         treewidth=treewidth,
         method="chordal" if path is not None else options["method"],
         max_parents=options["max_parents"],
         limits=limits,
-        template=None if path is None else read_graph_of(path, data).graph,
-        template_path=path,
+        template=path and template_of(read_graph_of(path, data), treewidth, f"--template {path}"),
         cache_mb=options["cache_mb"],
         climb=not options["no_climb"],
     )
-    if limits.seconds is None and limits.iterations is None and method_for(variables(data), how) in ANYTIME:
+    how = replace(how, method=method_for(variables(data), how))  # once: it depends on the memory that is free
+    if how.method in EXACT:
+        limits = limits._replace(iterations=None)
+    if limits.seconds is None and limits.iterations is None and how.method != "kp":
         command.LOG.info("searching for %g s; --time-limit or --iterations changes that", DEFAULT_SECONDS)
-        how = replace(how, limits=limits._replace(seconds=DEFAULT_SECONDS))
-    return how
+        limits = limits._replace(seconds=DEFAULT_SECONDS)
+    return replace(how, limits=limits)
 
 
-def _run(data, scoring, how, trace):
-    """The search, with its progress line, heeding Ctrl-C and SIGTERM."""
+def _run(data, scoring, how, trace, stop):
+    """The search, with its progress line, heeding `stop`."""
     from common.progress import ProgressLine
     from twlearn.learn import learn
 
     limits = how.limits
-    with command.stop_array() as stop, ProgressLine(limits.seconds, limits.iterations) as line:
+    with ProgressLine(limits.seconds, limits.iterations) as line:
 
         def on_progress(progress):
             trace.report(progress)
             text = f"{progress.seconds:.0f} s, {progress.iterations:,} iterations, best {progress.score:.4f}"
             line.update(progress.seconds, progress.iterations, text)
 
-        return learn(data, scoring.score_type, scoring.ess, how, on_progress, stop)
+        return learn(data, scoring.score_type, scoring.ess, how=how, on_progress=on_progress, stop=stop)
 
 
 def _finish(task, data, result, how):
@@ -143,18 +153,23 @@ def _finish(task, data, result, how):
     from common.certify_arcs import certify_arcs
     from common.claims import Claims
     from common.dataset import Dataset
-    from twlearn.learn import method_for
 
     from_data = isinstance(data, Dataset)
     score_type, ess = (task.scoring.score_type, task.scoring.ess) if from_data else (None, None)
     width = how.treewidth
-    claims = Claims(result.score, score_type, ess, treewidth=width, elimination_order=result.order)
+    claims = Claims(
+        result.score,
+        score_type,
+        ess,
+        treewidth=width,
+        elimination_order=result.order,
+        max_parents=how.max_parents,
+        upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
+    )
     found = certify_arcs(result.dag, data, claims, score_type, ess)
-    details = {"method": method_for(result.dag.n, how), "seed": str(how.limits.seed)}
+    details = {"method": how.method, "seed": str(how.limits.seed)}
     if not how.climb:
         details["climb"] = "no"
-    if math.isfinite(result.upper_bound):
-        details["upper-bound"] = f"{result.upper_bound:.6f}"
     shape = f"{len(result.dag.arcs)} arcs, treewidth at most {width}"
     return task.deliver(data, result, (*found.problems, *found.undecided), claims.header(), shape, details)
 

@@ -55,11 +55,13 @@ class Clock:
         self._pool.shutdown()
         self._tell(np.bitwise_and, 1)  # the caller may go on to something else
 
-    def start(self):
-        """The time limit counts from here."""
-        self._began = time.monotonic()
+    def start(self, began=None):
+        """The time limit counts from here, or from `began` by time.monotonic()."""
+        now = time.monotonic()
+        self._began = now if began is None else began
         if self.limits.seconds is not None:
-            self._timer = threading.Timer(self.limits.seconds, self._tell, (np.bitwise_or, 2))
+            left = max(0.0, self.limits.seconds - (now - self._began))
+            self._timer = threading.Timer(left, self._tell, (np.bitwise_or, 2))
             self._timer.daemon = True
             self._timer.start()
 

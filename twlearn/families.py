@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.errors import DataError
+from common.errors import DataError, LimitError
 from common.jit import announced
 from common.machine import available_cores
 from common.parentsets import ParentSets
@@ -98,7 +98,6 @@ def _computed(source, most, score_type, ess, threads, cache_mb, may_go_on):
     scorer = SetScorer(source, score_type, ess, cache_mb, threads or available_cores())
     n = scorer.n
     most = min(most, scorer.largest_set - 1)
-    below = set_counts(max(n - 1, 1), most)
     count = set_count(n - 1, most)
 
     def block(v):
@@ -112,7 +111,11 @@ def _computed(source, most, score_type, ess, threads, cache_mb, may_go_on):
     idle = list(scorer.scratch)
     with announced(f"parent sets-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         with ThreadPoolExecutor(len(idle)) as pool:
-            scorer.precompute(most + 1, pool.map, may_go_on)
+            try:
+                scorer.precompute(most + 1, pool.map, may_go_on)
+            except LimitError as error:
+                raise LimitError(f"{error}, or a smaller --max-parents") from None
+            below = set_counts(max(n - 1, 1), most)
             blocks = list(pool.map(lambda v: block(v) if may_go_on() else None, range(n)))
     if not may_go_on():
         return None

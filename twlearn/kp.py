@@ -20,12 +20,13 @@ and in restricting the bags to full w-trees. And there is a shortcut: the best n
 Myllymaki 2006, 2^n steps) is the answer if its moral graph turns out to be narrow enough; its score bounds the answer
 in any case.
 
-Cost: with m = n - w - 1, about n^(w+1) 3^(m+w+1) / 2 additions and n^(w+1) 2^(m+w+1) numbers in memory. 14 variables
-take 0.5 GB for w = 2 and 2.8 GB for w = 3; what a run needs is said, and refused if there is not as much.
+Cost: with m = n - w - 1, about n^(w+1) 3^(m+w+1) / 2 additions and n^(w+1) 2^(m+w+1) numbers in memory. The tables of
+14 variables take 0.2 GB for w = 2 and 2.2 GB for w = 3; what a run needs is said, and refused if there is not as much.
 """
 
 import logging
 import math
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -35,14 +36,16 @@ from common.machine import available_memory
 from common.result import OPTIMAL
 from common.subset_numbers_kernels import with_zero_bit, without_bit
 from twlearn import kp_kernels as kernels
+from twlearn.chordal import first_network
 from twlearn.clock import Clock
 from twlearn.kp_kernels import Scratch, Tables
 from twlearn.result import network
 from twlearn.unbounded import MOST, best_inside, best_rows, unbounded
 
 LOG = logging.getLogger("cliquewise")
-QUICK = 1e11  # additions, some 1e9 a second and core
+QUICK = 2e10  # additions, some 1e9 a second and core
 GIGABYTE = 1e9
+START_MOVES = 1_000_000  # for a network in case the tables are not finished
 BLOCKS = 16  # pieces of a layer, for each thread
 
 
@@ -56,41 +59,41 @@ def kp(families, w, limits, on_progress, stop):
     w : int
         Bound on the treewidth, >= 1.
     limits : Limits
-        An iteration is a layer of the tables; its bound and the seed are of no account.
+        An iteration is a layer of the tables; its bound is of no account.
     on_progress : callable taking a Progress
     stop : int64[1]
 
     Returns
     -------
     NetworkResult
-        Without an arc if it had to stop early.
+        Of a short search (`twlearn.chordal`) if it had to stop early.
 
     Raises
     ------
     LimitError
         The tables do not fit in the memory there is.
     """
-    n = families.n
+    n, began = families.n, time.monotonic()
     if n > MOST:
         raise LimitError(f"{n} variables; method kp takes at most {MOST}, and few of these if w is large")
+    inside = best_inside(families)
+    found, upper = unbounded(families, w, inside)
+    if found is not None:
+        return found
+    LOG.info("any treewidth: %.6f, wider than %d", upper, w)
+    tables = _allocate(n, w, inside)
+    first = first_network(families, w, limits._replace(iterations=START_MOVES), on_progress, stop)
     with Clock(limits, stop, on_progress) as clock:
-        clock.start()
-        inside = best_inside(families)
-        found, upper = unbounded(families, w, inside)
-        if found is not None:
-            return found
-        LOG.info("any treewidth: %.6f, wider than %d", upper, w)
-        tables = _allocate(n, w, inside)
-        if not _fill(tables, clock):
-            empty = families.start[1:] - 1  # of a variable's families the one without parents has the least score
-            return network(families, empty, range(n), clock.status, clock.iterations, upper)
+        clock.start(began)
+        if not _fill(tables, clock, first.score):
+            return replace(first, status=clock.status, iterations=clock.iterations, upper_bound=upper)
         within, order = _best_tree(tables)
         result = network(families, best_rows(families, within), order, OPTIMAL, clock.iterations)
         return replace(result, upper_bound=result.score)
 
 
 def suits(n, w):
-    """Whether the tables for n variables fit in half the memory and take a minute or so.
+    """Whether the tables for n variables fit in half the memory and take seconds rather than minutes.
 
     Parameters
     ----------
@@ -111,9 +114,13 @@ def suits(n, w):
 
 def bytes_needed(n, w):
     """Memory of the tables, without making them."""
-    members, none = np.zeros(w + 1, np.int64), np.zeros(0, np.int64)
-    states = kernels.lay_out(n, w + 1, 2 << w, members, none) + kernels.lay_out(n, w, 1 << w, members, none)
-    return 8 * (states + math.perm(n, w + 1) + math.perm(n, w) + n * 2**n)
+
+    def states(size, orders):
+        """Those of all bags of a size; the sets of other vertices lack the last vertex, which is in some bags."""
+        with_last = size * math.perm(n - 1, size - 1) * 2 ** (n - size)
+        return orders * (with_last + math.perm(n - 1, size) * 2 ** (n - 1 - size))
+
+    return 8 * (states(w + 1, 2 << w) + states(w, 1 << w) + math.perm(n, w + 1) + math.perm(n, w) + n * 2**n)
 
 
 def _allocate(n, w, best):
@@ -138,8 +145,8 @@ def _scratch(w):
     return Scratch(*(np.zeros(w + 1, np.int64) for _ in range(4)), np.zeros(2 << w))
 
 
-def _fill(tables, clock):
-    """Fill the tables layer by layer; whether it came to the end."""
+def _fill(tables, clock, score):
+    """Fill the tables layer by layer, telling of a network with this score; whether it came to the end."""
     w, threads = tables.w, clock.limits.threads
     idle = [_scratch(w) for _ in range(threads)]
 
@@ -158,9 +165,9 @@ def _fill(tables, clock):
     for k in range(1, tables.n - w):
         layer(kernels.hang, separators, k)
         layer(kernels.combine, bags, k)
-        if clock.status is not None and clock.stop[0]:
+        if clock.stop[0]:
             return False
-        clock.report(1, -math.inf)
+        clock.report(1, score)
     return True
 
 

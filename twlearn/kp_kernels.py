@@ -112,20 +112,16 @@ def lay_out(n, size, states, members, offset):
     size : int, of the bags
     states : int, of each U
     members : int64[size], overwritten
-    offset : int64[bags], filled; of length 0: only count
+    offset : int64[bags], filled
 
     Returns
     -------
     int
         States in all.
     """
-    bags = 1
-    for i in range(size):
-        bags *= n - i
     total = 0
-    for bag in range(bags):
-        if offset.shape[0]:
-            offset[bag] = total
+    for bag in range(offset.shape[0]):
+        offset[bag] = total
         total += states << free_of(n, tuple_of(bag, size, n, members))
     return total
 

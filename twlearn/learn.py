@@ -1,6 +1,7 @@
 """twlearn's one public function: `learn`."""
 
 import logging
+import time
 from dataclasses import dataclass, replace
 from importlib import import_module
 
@@ -10,13 +11,14 @@ from common.dag import Dag
 from common.given import check_start
 from common.jit import announced
 from common.machine import available_cores
+from common.parentsets import ParentSets
 from common.result import INTERRUPTED, OPTIMAL
 from twlearn.families import families_of
-from twlearn.result import Limits, network
+from twlearn.result import Limits, Progress, network
 
 LOG = logging.getLogger("cliquewise")
 METHODS = ("chordal", "milp", "kp", "skp", "s2")
-ANYTIME = ("chordal", "milp", "skp", "s2")  # these may never end by themselves
+EXACT = ("milp", "kp")  # these end by themselves, if they may, and count no iterations
 MOST_BY_PROGRAM = 15  # variables for which the integer program has a chance
 
 
@@ -34,10 +36,8 @@ class Learning:
         Most parents, >= 0.
     limits : Limits
         Its threads may be None: all cores.
-    template : Graph or None
-        A chordal graph in which method chordal starts.
-    template_path : str
-        For messages.
+    template : Template or None
+        Where method chordal starts.
     cache_mb : int
         Bound on the memory of set scores.
     climb : bool
@@ -49,12 +49,11 @@ class Learning:
     max_parents: int = 3
     limits: Limits = Limits()
     template: object = None
-    template_path: str = "-"
     cache_mb: int = 4096
     climb: bool = True
 
 
-def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda _: None, stop=None):
+def learn(source, score_type="bdeu", ess=1.0, *, how, on_progress=lambda _: None, stop=None):
     """A Bayesian network of bounded treewidth.
 
     Parameters
@@ -92,10 +91,20 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda _: No
         result = network(families, range(families.n), range(families.n), INTERRUPTED)
     else:
         LOG.info("%d parent sets of %d variables", len(families.scores), families.n)
+        _tell_of_larger(source, how)
         if how.template is not None:
-            check_start(how.template, families.n, how.treewidth + 1, f"--template {how.template_path}")
+            check_start(how.template.graph, families.n, how.treewidth + 1, how.template.named)
         result = _run(families, how, limits, on_progress, stop)
     return replace(result, dag=Dag(families.n, result.dag.arcs, names))
+
+
+def _tell_of_larger(source, how):
+    """Say how many sets of a file only the bound on the parents leaves out."""
+    if isinstance(source, ParentSets):
+        sizes = np.concatenate([np.count_nonzero(parents >= 0, axis=1) for parents in source.parents])
+        larger = np.count_nonzero((sizes > how.max_parents) & (sizes <= how.treewidth))
+        if larger:
+            LOG.info("left out: %d sets of more than %d; --max-parents takes them in", larger, how.max_parents)
 
 
 def _run(families, how, limits, on_progress, stop):
@@ -108,9 +117,13 @@ def _run(families, how, limits, on_progress, stop):
     options = {} if how.template is None else {"template": how.template}
     if method == "s2":
         options["climb"] = how.climb
+    began = time.monotonic()
     with announced(f"twlearn {method}"):
         function = getattr(import_module(f"twlearn.{method}"), method)
-        return function(families, how.treewidth, limits, on_progress, stop, **options)
+        result = function(families, how.treewidth, limits, on_progress, stop, **options)
+    if method in EXACT:  # what their last step found, or the only one
+        on_progress(Progress(time.monotonic() - began, result.iterations, result.score))
+    return result
 
 
 def method_for(n, how):

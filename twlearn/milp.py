@@ -17,10 +17,11 @@ from itertools import combinations
 from common.errors import CliquewiseError
 from common.result import OPTIMAL, TIME_LIMIT
 from common.scip import ProgramLimits
-from twlearn.chordal import chordal
+from common.treewidth import later_neighbours
+from twlearn.chordal import first_network
 from twlearn.clock import Clock
 from twlearn.ilp import Start, solve
-from twlearn.result import Limits, network
+from twlearn.result import network
 from twlearn.unbounded import MOST, unbounded
 
 LOG = logging.getLogger("cliquewise")
@@ -52,21 +53,18 @@ def milp(families, w, limits, on_progress, stop):
     found, upper = unbounded(families, w) if families.n <= MOST else (None, _best_each(families))
     if found is not None:
         return found
-    for_start = None if limits.seconds is None else limits.seconds / 4
-    first = chordal(families, w, Limits(for_start, START_MOVES, limits.seed, limits.threads), on_progress, stop)
+    first = first_network(families, w, limits._replace(iterations=START_MOVES), on_progress, stop)
     LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
-    if limits.seconds is not None:
-        limits = limits._replace(seconds=max(0.01, limits.seconds - (time.monotonic() - began)))
-    with Clock(limits, stop, on_progress) as clock:
-        clock.start()
-        solved = solve(families, w, _start(families, first), _program_limits(limits, clock, first.score))
+    with Clock(limits._replace(iterations=None), stop, on_progress) as clock:
+        clock.start(began)
+        solved = solve(families, w, _start(families, first), _program_limits(clock, began, first.score))
         upper = min(upper, solved.bound)
         result = _decoded(families, w, solved, first.score) or first
         done = solved.status == "optimal" or _is_reached(upper, result)
         upper = result.score if done else upper
-        LOG.info("bound %.6f, gap %.4g%%", upper, 100 * (upper - result.score) / abs(result.score))
+        LOG.info("bound %.6f, gap %.4g%%", upper, 100 * (upper - result.score) / max(1.0, abs(result.score)))
         status = OPTIMAL if done else clock.status or TIME_LIMIT
         return replace(result, status=status, iterations=solved.nodes, upper_bound=upper)
 
@@ -81,25 +79,23 @@ def _best_each(families):
     return math.fsum(families.scores[families.start[:-1]])
 
 
-def _program_limits(limits, clock, score):
-    """What SCIP may take; the gap is shown as the search goes on."""
-    seconds = FOREVER if limits.seconds is None else limits.seconds
-    return ProgramLimits(seconds, 0.0, lambda: clock.stop[0] == 0, lambda *_: clock.report(0, score))
+def _program_limits(clock, began, score):
+    """What SCIP may take; the better of its value and the start's score is told as the search goes on."""
+    limit = clock.limits.seconds
+    seconds = FOREVER if limit is None else max(0.01, limit - (time.monotonic() - began))
+    return ProgramLimits(
+        seconds, 0.0, lambda: clock.stop[0] == 0, lambda _gap, _spent, value: clock.report(0, max(score, value))
+    )
 
 
 def _start(families, result):
     """A network as SCIP's first solution: its families, and what its elimination joins."""
-    adjacent, later = result.dag.moral().neighbours(), [None] * families.n
-    for v in result.order:
-        later[v] = adjacent[v]
-        for u in adjacent[v]:
-            adjacent[u] = (adjacent[u] | adjacent[v]) - {u, v}
     number = {}
     for v in range(families.n):
         for row in range(families.start[v], families.start[v + 1]):
             number[v, tuple(p for p in families.parents[row].tolist() if p >= 0)] = row
     rows = tuple(number[v, parents] for v, parents in enumerate(result.dag.parents()))
-    return Start(rows, result.order, later)
+    return Start(rows, result.order, later_neighbours(result.dag.moral(), result.order))
 
 
 def _decoded(families, w, solved, score):

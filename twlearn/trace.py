@@ -20,7 +20,8 @@ class Trace(TraceFile):
 
     def report(self, progress):
         """Take note of a Progress."""
-        if progress.score <= self._score and progress.seconds < self._last + 1.0:
+        score = round(progress.score, 6)
+        if score <= self._score and progress.seconds < self._last + 1.0:
             return
-        self._score, self._last = progress.score, progress.seconds
-        self.write((f"{progress.seconds:.3f}", progress.iterations, f"{progress.score:.6f}"))
+        self._score, self._last = score, progress.seconds
+        self.write((f"{progress.seconds:.3f}", progress.iterations, f"{score:.6f}"))

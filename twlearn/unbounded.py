@@ -6,9 +6,10 @@ treewidth is not tight, it is narrow enough itself. Then nothing is left to sear
 Cost: O(n^2 2^n) steps and n 2^n numbers; 15 variables take a few hundredths of a second, 22 some seconds and 0.8 GB.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
-from common.dag import Dag
 from common.result import OPTIMAL
 from common.treewidth import treewidth
 from twlearn.result import network
@@ -42,11 +43,11 @@ def unbounded(families, w, inside=None):
         mask ^= 1 << v
         within[v] = mask
     rows = best_rows(families, within)
-    moral = Dag.from_parents([[p for p in families.parents[row].tolist() if p >= 0] for row in rows]).moral()
-    found = treewidth(moral, w)
-    result = network(families, rows, found.order, OPTIMAL)
+    result = network(families, rows, (), OPTIMAL)
+    found = treewidth(result.dag.moral(), w)
+    result = replace(result, order=found.order)
     upper = max(float(totals[-1]), result.score)  # sums in two orders
-    return (network(families, rows, found.order, OPTIMAL, 0, result.score) if found.upper <= w else None), upper
+    return (replace(result, upper_bound=result.score) if found.upper <= w else None), upper
 
 
 def best_inside(families):

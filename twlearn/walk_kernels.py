@@ -307,4 +307,4 @@ def walk(problem, chain, temperature, moves, stop):
                 seat(problem, chain, v, target, temperature)
         elif draw_swap(problem, chain, v):
             seat(problem, chain, v, -1, temperature)
-        record(chain)
+        record(problem, chain)

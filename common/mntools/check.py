@@ -1,9 +1,10 @@
 """`mntools check`: is a graph file what it claims to be? The verdict is one line.
 
 Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
-data the score `# score`; of a directed graph that it has no cycle, the bound `# treewidth` and the score. A file that
-claims a score by Markov blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everything that is
-wrong is named, not only the first thing.
+data the score `# score`; of a directed graph that it has no cycle, the bounds `# treewidth` and `# max-parents`, and
+the score. A score above its own `# upper-bound` is wrong whatever the graph. A file that claims a score by Markov
+blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everything that is wrong is named, not only
+the first thing.
 """
 
 from common.certify import certify
@@ -49,8 +50,9 @@ def check(file, source, scoring):
         else:
             found = certify(file.graph, source, by.score_type, by.ess, claims.score, claims.max_clique, file.cliques)
             told = f"chordal, {told}, largest clique {found.largest_clique}"
-    if found.problems:
-        return False, "wrong: " + "; ".join((*found.problems, *undecided))
+    problems = (*found.problems, *claims.contradictions())
+    if problems:
+        return False, "wrong: " + "; ".join((*problems, *undecided))
     if source is None:
         score = "score not checked (no --data)"
     else:

@@ -1,0 +1,62 @@
+"""A network as the start of method chordal: a chordal graph, and for a directed network an order of its variables.
+
+A directed network is a state of that search (`twlearn.choice_kernels`): a triangulation of its moral graph, and an
+order in which parents come before their children. The search then starts with a network that scores as much at least.
+
+Cost: O(n w^2) with an elimination order in the file, else that of finding one (`common.treewidth`).
+"""
+
+from typing import NamedTuple
+
+from common.claims import Claims
+from common.errors import UsageError
+from common.graph import Graph
+from common.treewidth import later_neighbours, treewidth
+
+
+class Template(NamedTuple):
+    """Where method chordal starts.
+
+    graph : Graph, meant to be chordal
+    order : tuple of int, of the variables; None: one that suits the graph
+    named : str, how the user named it, for messages
+    """
+
+    graph: Graph
+    order: tuple = None
+    named: str = "template"
+
+
+def template_of(file, w, named):
+    """The Template that a graph file holds.
+
+    Parameters
+    ----------
+    file : GraphFile
+        A directed network is triangulated by the elimination order it states, else by one that is found.
+    w : int
+        Bound on the treewidth, >= 1.
+    named : str
+
+    Returns
+    -------
+    Template
+
+    Raises
+    ------
+    UsageError
+        A directed graph with a cycle.
+    DataError
+        An elimination order that is none.
+    """
+    if file.dag is None:
+        return Template(file.graph, None, named)
+    order = file.dag.order()
+    if order is None:
+        raise UsageError(f"{named}: the arcs form a cycle")
+    moral = file.dag.moral()
+    elimination = Claims.read(file.header, file.path).elimination_order
+    if elimination is None or len(elimination) != moral.n:
+        elimination = treewidth(moral, w).order
+    later = later_neighbours(moral, elimination)
+    return Template(Graph.from_cliques(moral.n, [(v, *after) for v, after in enumerate(later)]), order, named)
