@@ -124,7 +124,8 @@ def _plan(data, treewidth, options):
         climb=not options["no_climb"],
     )
     how = replace(how, method=method_for(variables(data), how))  # once: it depends on the memory that is free
-    if how.method in EXACT:
+    if how.method in EXACT and limits.iterations is not None:
+        command.LOG.info("method %s, chosen for this size, counts no iterations", how.method)
         limits = limits._replace(iterations=None)
     if limits.seconds is None and limits.iterations is None and how.method != "kp":
         command.LOG.info("searching for %g s; --time-limit or --iterations changes that", DEFAULT_SECONDS)

@@ -115,12 +115,12 @@ def suits(n, w):
 def bytes_needed(n, w):
     """Memory of the tables, without making them."""
 
-    def states(size, orders):
-        """Those of all bags of a size; the sets of other vertices lack the last vertex, which is in some bags."""
+    def states(size):
+        """Pairs A, U of all ordered bags of a size: U may hold every vertex outside but the last."""
         with_last = size * math.perm(n - 1, size - 1) * 2 ** (n - size)
-        return orders * (with_last + math.perm(n - 1, size) * 2 ** (n - 1 - size))
+        return 2**size * (with_last + math.perm(n - 1, size) * 2 ** (n - 1 - size))
 
-    return 8 * (states(w + 1, 2 << w) + states(w, 1 << w) + math.perm(n, w + 1) + math.perm(n, w) + n * 2**n)
+    return 8 * (states(w + 1) + states(w) + math.perm(n, w + 1) + math.perm(n, w) + n * 2**n)
 
 
 def _allocate(n, w, best):
