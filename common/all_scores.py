@@ -27,7 +27,6 @@ def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, m
     Parameters
     ----------
     data : Dataset
-        Of at most 64 variables.
     score_type : str
         bdeu, bic or ll.
     ess : float
@@ -132,7 +131,7 @@ def _levels(table, largest):
         cells=np.zeros(shape, np.int64),
         singles=np.zeros(shape, np.int64),
         following=np.zeros(shape, np.int64),
-        bits=np.zeros(shape, np.uint64),
+        members=np.zeros((shape, shape), np.int64),
         ln_q=np.zeros(shape),
     )
     levels.rows[0, :rows] = np.arange(rows)

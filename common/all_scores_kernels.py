@@ -22,7 +22,7 @@ import numpy as np
 from common.counting_kernels import CountingScratch, CountingTable, renumber_by_hash
 from common.jit import inlined, kernel
 from common.score_kernels import score_of_counts
-from common.set_orders_kernels import colex_rank
+from common.set_orders_kernels import colex_rank, put_in
 
 MERGE = 4  # rows are merged if the table for it is at most so many times as long as they are
 
@@ -65,7 +65,7 @@ class Levels(NamedTuple):
     cells : int64[largest + 1], how many classes they are in
     singles : int64[largest + 1], how many rows have left
     following : int64[largest + 1], the place in `order` of the next child
-    bits : uint64[largest + 1], the set
+    members : int64[largest + 1, largest + 1], the set, ascending; its size is the level
     ln_q : float64[largest + 1], logarithm of the product of its arities
     """
 
@@ -77,7 +77,7 @@ class Levels(NamedTuple):
     cells: np.ndarray
     singles: np.ndarray
     following: np.ndarray
-    bits: np.ndarray
+    members: np.ndarray
     ln_q: np.ndarray
 
 
@@ -126,7 +126,7 @@ def _count_child(walk, levels, scratch, d, place):
     holder = levels.held_by[d]
     rows, weight, code, new = levels.rows[holder], levels.weight[holder], levels.code[d], levels.code[d + 1]
     counts, active = scratch.counts, levels.active[d]
-    levels.bits[d + 1] = levels.bits[d] | (np.uint64(1) << np.uint64(v))
+    put_in(levels.members[d], d, v, levels.members[d + 1])
     levels.ln_q[d + 1] = levels.ln_q[d] + walk.ln_arity[v]
     cells = levels.cells[d] * radix
     if cells > counts.shape[0]:
@@ -151,7 +151,7 @@ def _count_child(walk, levels, scratch, d, place):
 @inlined
 def _score_child(walk, levels, scratch, d, cells):
     """Score the set of level d + 1, just counted, and put it in its place."""
-    rank = colex_rank(walk.below, levels.bits[d + 1], walk.below.shape[1] - 1)
+    rank = colex_rank(walk.below, levels.members[d + 1], d + 1, -1, walk.below.shape[1] - 1)
     ln_q = levels.ln_q[d + 1]
     walk.scores[rank] = score_of_counts(walk.kind, walk.ess, ln_q, cells, levels.singles[d], scratch)
 

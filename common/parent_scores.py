@@ -7,7 +7,7 @@ import numpy as np
 
 from common.jit import announced
 from common.parent_scores_kernels import parent_scores
-from common.set_orders import colex_masks, set_count, set_counts
+from common.set_orders import set_count, set_counts
 
 
 def families(n, largest, scores, prune=False):
@@ -16,7 +16,7 @@ def families(n, largest, scores, prune=False):
     Parameters
     ----------
     n : int
-        Number of variables, at most 64.
+        Number of variables.
     largest : int
         Most parents, 0 <= largest < n.
     scores : float64[set_count(n, largest + 1)]
@@ -26,15 +26,14 @@ def families(n, largest, scores, prune=False):
 
     Yields
     ------
-    (int8[m, largest], float64[m])
+    (int32[m, largest], float64[m])
         The parent sets in colex order, each ascending and filled up with -1, and their scores. Both are
         overwritten by the next.
     """
-    masks, below = colex_masks(n, largest), set_counts(n, largest + 1)
-    count = set_count(n - 1, largest)
-    parents, out = np.empty((count, largest), np.int8), np.empty(count)
-    best = np.empty(len(masks) if prune else 0)
+    below, count = set_counts(n, largest + 1), set_count(n - 1, largest)
+    parents, out, best = np.empty((count, largest), np.int32), np.empty(count), np.empty(count)
+    others, members = np.zeros(largest + 1, np.int64), np.zeros(largest + 1, np.int64)
     for v in range(n):
         with announced("parent scores"):
-            kept = parent_scores(v, masks, scores, below, best, parents, out)
+            kept = parent_scores(v, scores, below, others, members, best, prune, parents, out)
         yield parents[:kept], out[:kept]

@@ -10,22 +10,23 @@ Cost: O(size of a set) a set, squared for pruning.
 
 import numpy as np
 
-from common.jit import kernel, lowest_bit
-from common.set_orders_kernels import colex_rank
+from common.jit import inlined, kernel
+from common.set_orders_kernels import colex_rank, next_set, put_in, without
 
 
 @kernel
-def parent_scores(v, masks, scores, below, best, parents, out):
+def parent_scores(v, scores, below, others, members, best, prune, parents, out):
     """The parent sets of one variable and their scores.
 
     Parameters
     ----------
     v : int
-    masks : uint64[m], all sets of up to `largest` variables in colex order
     scores : float64[], of all sets of up to largest + 1 variables, in colex order
     below : int64[n, largest + 2], see `common.set_orders.set_counts`
-    best : float64[m], overwritten; of length 0: keep every set
-    parents : int8[sets without v, largest], overwritten: the sets kept, ascending, filled up with -1
+    others, members : int64[largest + 1], overwritten
+    best : float64[sets without v], overwritten
+    prune : bool, whether a set goes that a subset scores at least as well
+    parents : int32[sets without v, largest], overwritten: the sets kept, ascending, filled up with -1
     out : float64[sets without v], overwritten: their scores
 
     Returns
@@ -34,31 +35,58 @@ def parent_scores(v, masks, scores, below, best, parents, out):
         How many sets are kept.
     """
     largest = below.shape[1] - 2
-    itself = np.uint64(1) << np.uint64(v)
-    kept = 0
-    for i in range(masks.shape[0]):
-        members = masks[i]
-        if members & itself:
-            continue
-        score = scores[colex_rank(below, members, largest + 1)]
+    kept, size = 0, 0
+    for rank in range(best.shape[0]):
+        if rank:
+            size = next_set(others, size, largest)
+        row = parents[kept]
+        fill_row(v, others, size, row)
+        score = scores[colex_rank(below, row, size, -1, largest + 1)]
         if score > -np.inf:  # else the difference would be no number
-            score = scores[colex_rank(below, members | itself, largest + 1)] - score
-        if best.shape[0]:
-            smaller = -np.inf
-            rest = members
-            while rest:
-                without = members & ~(rest & (~rest + np.uint64(1)))
-                smaller = max(smaller, best[colex_rank(below, without, largest)])
-                rest &= rest - np.uint64(1)
-            best[i] = max(score, smaller)
-            if members and score <= smaller:
-                continue
-        out[kept] = score
-        size = 0
-        while members:
-            parents[kept, size] = lowest_bit(members)
-            members &= members - np.uint64(1)
-            size += 1
-        parents[kept, size:] = -1
-        kept += 1
+            put_in(row, size, v, members)
+            score = scores[colex_rank(below, members, size + 1, -1, largest + 1)] - score
+        is_matched = record_best(below, others, size, largest, rank, score, best)
+        if not (prune and is_matched):
+            out[kept] = score
+            kept += 1
     return kept
+
+
+@inlined
+def fill_row(v, others, size, row):
+    """The variables that `others` stands for, in a row of parents.
+
+    Parameters
+    ----------
+    v : int
+    others : int64[>= size], ascending numbers among the variables that are not v
+    size : int
+    row : int32[>= size], overwritten, filled up with -1
+    """
+    for i in range(row.shape[0]):
+        row[i] = without(v, others[i]) if i < size else -1
+
+
+@inlined
+def record_best(below, others, size, largest, rank, score, best):
+    """Fill best[rank] with the best score of a set and its subsets.
+
+    Parameters
+    ----------
+    below : int64[n - 1, >= largest + 1]
+    others : int64[>= size], the set
+    size, largest : int
+    rank : int, its place in colex order
+    score : float, its own
+    best : float64[> rank], known up to there
+
+    Returns
+    -------
+    bool
+        Whether a subset scores at least as well.
+    """
+    smaller = -np.inf
+    for i in range(size):
+        smaller = max(smaller, best[colex_rank(below, others, size, i, largest)])
+    best[rank] = max(score, smaller)
+    return size > 0 and score <= smaller

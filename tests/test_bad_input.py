@@ -180,7 +180,7 @@ REFUSALS = {
         "--layout cussens has one section in one order; leave out -a and -g",
     ),
     "dmscore -q data/tiny.csv 1 --prune -o OUT": (2, "--prune is for parent sets; add --layout cussens"),
-    "dmscore -q BROAD 1 3 -o OUT": (1, "65 variables; the scores of all sets can be listed for at most 64"),
+    "dmscore -q BROAD 1 3 -o OUT": (1, "65 variables; a file of the scores of sets holds at most 64, one of"),
     "dmscore -q data/digits.csv 1 -o OUT": (1, "36,028,797,018,963,968 scores need about 288,"),
     # options that do not go together
     "lsmarkov": (2, "Missing argument 'DATA' (see lsmarkov --help)"),

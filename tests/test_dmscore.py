@@ -67,7 +67,11 @@ def test_ranks_count_the_smaller_sets(n):
     for max_size in range(1, n + 1):
         masks = colex_masks(n, max_size)
         below = set_counts(n, max_size)
-        assert [colex_rank(below, mask, max_size) for mask in masks] == list(range(len(masks)))
+        sets = [np.array(members_of(mask), np.int64) for mask in masks]
+        assert [colex_rank(below, s, len(s), -1, max_size) for s in sets] == list(range(len(sets)))
+        for s in sets[1:]:
+            shorter = colex_rank(below, s, len(s), 0, max_size)
+            assert sets[shorter].tolist() == s[1:].tolist()
 
 
 @nojit
@@ -220,6 +224,22 @@ def test_parent_sets_of_the_command(run, tmp_path, prune):
     assert sets.names == data.names
     for v, (parents, values) in enumerate(families(5, 2, all_scores(data, "bdeu", 1.0, 3), prune)):
         assert (sets.scores[v] == values).all() and (sets.parents[v] == parents[:, : sets.parents[v].shape[1]]).all()
+
+
+def test_parent_sets_of_more_than_sixty_four_variables(run, tmp_path):
+    """Read back they are what twlearn makes of the data, and every score is that of the cache."""
+    data = random_dataset(12, 70, 40)
+    file = csv_of(data, tmp_path / "x.csv")
+    assert run("dmscore", file, 1, 3, "--layout", "cussens", "--prune", "-q", "-o", tmp_path / "x.jkl").code == 0
+    sets, scorer = read_parent_sets(tmp_path / "x.jkl"), SetScorer(data)
+    assert sets.names == data.names
+    for v in (0, 63, 64, 69):
+        for row, score in list(zip(sets.parents[v].tolist(), sets.scores[v], strict=True))[::40]:
+            above = [u for u in row if u >= 0]
+            assert score == pytest.approx(scorer.score([v, *above]) - scorer.score(above), abs=1e-9)
+    words = ("-w", 2, "--iterations", 20_000, "-q")
+    by_file, by_data = (run("twlearn", source, *words).stdout for source in (tmp_path / "x.jkl", file))
+    assert by_file.split("# format")[1] == by_data.split("# format")[1]
 
 
 def test_names_with_blanks_become_numbers(run):

@@ -68,20 +68,21 @@ def size_of(data, largest, form, names, threads):
     Raises
     ------
     LimitError
-        More variables than the files and the walk can hold.
+        More variables than the files can hold.
     """
     n = data.n_vars
-    if n > MAX_VARIABLES:
-        raise LimitError(f"{n} variables; the scores of all sets can be listed for at most {MAX_VARIABLES}")
+    if n > MAX_VARIABLES and form.layout != "cussens":
+        told = f"{n} variables; a file of the scores of sets holds at most {MAX_VARIABLES}"
+        raise LimitError(f"{told}, one of parent sets (--layout cussens) any number")
     sets = set_count(n, largest)
     number = _digits(data, form.precision)
     memory = PROGRAM + 8 * sets + threads * data.n_rows * (12 * (largest + 1) + 60)
     if form.layout == "cussens":
-        families, held = set_count(n - 1, largest - 1), set_count(n, largest - 1)
+        families = set_count(n - 1, largest - 1)
         # each variable is in so many parent sets of each other one
         parents = (n - 1) * set_count(n - 2, largest - 2) if largest > 1 else 0
         text = n * families * (number + 3) + parents * sum(len(name.encode()) + 1 for name in names)
-        return Size(sets, n * families, text, memory + 24 * held + families * (largest + 7))
+        return Size(sets, n * families, text, memory + families * (4 * largest + 12))
     lines = sets + (set_count(n, largest - 1) if form.pair else 0)
     text = lines * (number + 1)
     if form.order == "free":  # `k v1 ... vk`, and each variable is in so many sets
