@@ -102,9 +102,9 @@ def _computed(source, most, score_type, ess, threads, cache_mb, may_go_on):
 
     def block(v):
         scratch = idle.pop()
-        members, bits = np.zeros(most + 1, np.int64), np.zeros(scorer.words, np.uint64)
+        others, bits = np.zeros(most + 1, np.int64), np.zeros(scorer.words, np.uint64)
         parents, scores = np.empty((count, most), np.int32), np.empty(count)
-        kept = useful_sets(v, scorer.scores, scratch, below, members, bits, np.empty(count), parents, scores)
+        kept = useful_sets(v, scorer.scores, scratch, below, others, bits, np.empty(count), parents, scores)
         idle.append(scratch)
         return _by_score(parents[:kept], scores[:kept])
 
