@@ -2,8 +2,8 @@
 
 The content goes to a temporary file in the same folder (so that the last step is a rename inside one file
 system), is forced to the disk, and then takes the target's place in one step: whoever reads the target sees
-the old file or the new one, never a half. What is not a regular file (a pipe, `/dev/null`) is written
-straight.
+the old file or the new one, never a half. What is not a regular file (a pipe, `/dev/null`) or open already
+(`/dev/stderr`, the `/dev/fd/63` of a shell's `>(...)`) is written straight.
 """
 
 import os
@@ -40,13 +40,12 @@ def write_whole(path, content):
         sys.stdout.buffer.flush()
         return
     check_writable(path)
-    target = Path(path).resolve()
     try:
-        if target.exists() and not target.is_file():
-            with open(target, "wb") as file:
+        if _is_open(path) or (os.path.exists(path) and not os.path.isfile(path)):
+            with open(path, "ab") as file:
                 file.writelines(pieces)
         else:
-            _replace(target, pieces)
+            _replace(Path(path).resolve(), pieces)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -66,7 +65,7 @@ def check_writable(path):
     DataError
         The folder is missing or closed, or the target is a folder or write-protected.
     """
-    if is_stdout(path):
+    if is_stdout(path) or (_is_open(path) and os.path.exists(path)):
         return
     target = Path(path)
     folder = target.resolve().parent
@@ -84,8 +83,13 @@ def check_writable(path):
 
 
 def is_stdout(path):
-    """Whether a target names standard output (`-` or None)."""
-    return path is None or str(path) == "-"
+    """Whether a target names standard output (`-`, None or a name of the system's)."""
+    return path is None or str(path) in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
+
+def _is_open(path):
+    """Whether a path names something that this process has open already."""
+    return str(path).startswith(("/dev/fd/", "/dev/stderr", "/proc/self/fd/"))
 
 
 def _replace(target, pieces):

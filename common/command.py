@@ -52,6 +52,7 @@ def run(command, prog_name, args=None):
     """
     set_verbosity(logging.INFO, prog_name)
     try:
+        _heed_sigterm()
         code = command.main(args=args, prog_name=prog_name, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
@@ -64,6 +65,17 @@ def run(command, prog_name, args=None):
         if message:
             print(f"{prog_name}: {message}", file=sys.stderr)
         return code
+
+
+def _heed_sigterm():
+    """Let SIGTERM end a command as Ctrl-C does: with files as they were, a line, and exit code 130."""
+
+    def interrupt(*_):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # `timeout` sends two, and the first is enough
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, interrupt)
 
 
 def _verdict(error):

@@ -36,6 +36,8 @@ _QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
 _QUOTED_BYTES = re.compile(_QUOTED.encode())
 _SAMPLE_ROWS = 50
 _REFERENCE_ROWS = 4096
+LIKE_MISSING = {"nan", "null", "n/a", "<na>"}
+FEW_ROWS, OWN_VALUE = 20, 0.9  # no column of fewer rows is told of; share of rows with different values
 _BLOCK_BYTES = 1 << 22
 # While a block is split, bytes that no UTF-8 text contains stand for these characters inside quotes.
 _SHOWN, _HIDDEN = b",;\t \n", b"\xf5\xf6\xf7\xf8\xf9"
@@ -99,11 +101,24 @@ def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2
         last_line = text.count("\n")
         raise DataError(f"data rows found: {len(rows)}, needed: at least {min_rows}", source, last_line)
     data = ordered_dataset(names, labels, rows, source)
-    constant = [name for name, known in zip(names, data.states, strict=True) if len(known) == 1]
-    if constant:
-        shown = ", ".join(constant[:5]) + (", ..." if len(constant) > 5 else "")
-        log.warning("%s: columns with one state only, kept: %d (%s)", source, len(constant), shown)
+    _warn_of_states(data, source)
     return data
+
+
+def _warn_of_states(data, source):
+    """Say which columns are hardly meant as they are."""
+    states = list(zip(data.names, data.states, strict=True))
+    odd = [name for name, known in states if any(label.lower() in LIKE_MISSING for label in known)]
+    own = [name for name, known in states if len(known) > max(FEW_ROWS, OWN_VALUE * data.n_rows)]
+    constant = [name for name, known in states if len(known) == 1]
+    for columns, what, advice in (
+        (odd, "with nan, null or n/a, which count as a state", "; write ? or NA if they mean missing"),
+        (own, "with a value of its own in nearly every row", "; leave out identifiers, cut measurements into classes"),
+        (constant, "with one state only, kept", ""),
+    ):
+        if columns:
+            shown = ", ".join(columns[:5]) + (", ..." if len(columns) > 5 else "")
+            log.warning("%s: columns %s: %d (%s)%s", source, what, len(columns), shown, advice)
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,30 @@ def read_graph(path, names=None, n=None):
         Unreadable, empty, malformed, or not a graph on these variables; with the line where there is one.
     """
     path = str(path)
-    raw = _parse(read_text(path, "a graph file"), path)
+    return parse_graph(read_text(path, "a graph file"), path, names, n)
+
+
+def parse_graph(text, path, names=None, n=None):
+    """The GraphFile that a text holds.
+
+    Parameters
+    ----------
+    text : str
+    path : str
+        For messages.
+    names, n
+        As for `read_graph`.
+
+    Returns
+    -------
+    GraphFile
+
+    Raises
+    ------
+    DataError
+        As `read_graph`.
+    """
+    raw = _parse(text, path)
     vertices = resolve_vertices(raw, path, names, n)
     edges, cliques = (
         group if group is None else tuple(vertices.find(line, labels, path) for line, labels in group)

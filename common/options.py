@@ -10,6 +10,7 @@ so that a command's function has few parameters: `input_options` gives `source` 
 import functools
 import logging
 import math
+import os
 import re
 from dataclasses import dataclass, fields
 
@@ -148,6 +149,19 @@ def asked_for(**options):
     context = click.get_current_context(silent=True)
     source = click.core.ParameterSource.COMMANDLINE
     return [name for key, name in options.items() if context and context.get_parameter_source(key) is source]
+
+
+def keep_apart(params):
+    """Refuse to write over the data, or twice to one file; a network may take the place of the one it began with."""
+    used = [(params[key], "the data are in that file") for key in ("data", "bif") if params.get(key)]
+    for key, name in (("path", "--output"), ("trace", "--trace"), ("edges", "--edges")):
+        path = params.get(key)
+        if path is None or path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
+            continue
+        for other, what in used:
+            if os.path.realpath(path) == os.path.realpath(other):
+                raise UsageError(f"{name} {path}: {what}; name another")
+        used.append((path, f"{name} writes to that file"))
 
 
 def one_stdin(*paths):
@@ -318,6 +332,21 @@ output_options = _together("output", OutputOptions, format_option(), names_optio
 edge_output_options = _together("output", OutputOptions, format_option(FORMATS[1:]), names_option, output_option)
 arc_output_options = _together("output", OutputOptions, format_option(ARC_FORMATS), names_option, output_option)
 
-verbosity_options = all_of(quiet_option, verbose_option)  # the command's function sees neither
-learner_options = all_of(input_options, score_options, max_clique_option, output_options, verbosity_options)
+def version_option(function):
+    """`--version`, made anew for each command, since click's keeps the name of the first."""
+    return click.version_option(package_name="cliquewise", message="%(prog)s %(version)s")(function)
+
+
+def standard_options(function):
+    """What every command has: -q, -v and --version, which its function does not see, and files kept apart."""
+
+    @functools.wraps(function)
+    def command(*args, **values):
+        keep_apart(click.get_current_context().params)
+        return function(*args, **values)
+
+    return all_of(quiet_option, verbose_option, version_option)(command)
+
+
+learner_options = all_of(input_options, score_options, max_clique_option, output_options, standard_options)
 search_options = all_of(seed_option, threads_option, cache_option)  # its time limit has its own default

@@ -12,8 +12,8 @@ from common.options import (
     cache_option,
     edge_output_options,
     input_options,
+    standard_options,
     threads_option,
-    verbosity_options,
 )
 from mplearn.options import phase_options, score_options
 
@@ -31,7 +31,7 @@ OF_SCORE = {
 @score_options
 @phase_options
 @edge_output_options
-@verbosity_options
+@standard_options
 @threads_option
 @cache_option
 def mplearn(source, output, **options):

@@ -7,6 +7,7 @@ import shlex
 
 import pytest
 
+from common.csvfile import read_csv
 from tests.commands import ROOT
 
 LEARN = "lsmarkov -q --iterations 1 -o OUT"
@@ -346,3 +347,15 @@ def test_log_lines_come_before_the_error(refused):
     *log, last = said.splitlines()
     assert len(log) == 1 and "first row taken as a header" in log[0]
     assert last.startswith("lsmarkov: data/votes.csv:2, column ")
+
+
+def test_columns_hardly_meant_so_are_told(caplog, tmp_path):
+    """Words for missing that are not ours; identifiers and measurements."""
+    rows = "".join(f"p{i},{i % 2},{'NaN' if i % 3 else i % 4},{'none' if i % 2 else 'some'}\n" for i in range(40))
+    (tmp_path / "x.csv").write_text("patient,a,dose,kind\n" + rows)
+    read_csv(tmp_path / "x.csv")
+    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert [line.split("columns with ")[1] for line in told] == [
+        "nan, null or n/a, which count as a state: 1 (dose); write ? or NA if they mean missing",
+        "a value of its own in nearly every row: 1 (patient); leave out identifiers, cut measurements into classes",
+    ]

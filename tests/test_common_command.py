@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from importlib import import_module
+from importlib.metadata import version
 
 import click
 import pytest
@@ -310,3 +311,53 @@ def test_a_signal_while_the_result_is_checked_loses_nothing(run, monkeypatch, tm
     done = run(name, ROOT / "data/tiny.csv", *words, "-q", "-o", tmp_path / "net")
     assert done.code == 0 and sent == [number], done.stderr
     assert "# status" in (tmp_path / "net").read_text()
+
+
+@pytest.mark.parametrize("line, said", [
+    ("lsmarkov D --iterations 5 -o D", "--output D: the data are in that file; name another"),
+    ("lsmarkov D --iterations 5 --trace ./D", "--trace ./D: the data are in that file; name another"),
+    ("dmscore D 1 2 -o D", "--output D: the data are in that file; name another"),
+    ("mntools convert G --data D -o LINK", "--output LINK: the data are in that file; name another"),
+    ("mntools sample --rows 5 --edges new -o new", "--edges new: --output writes to that file; name another"),
+    ("twlearn D -w 1 --trace new -o ./new", "--trace new: --output writes to that file; name another"),
+])  # fmt: skip
+def test_nothing_is_written_over_the_data_or_twice(run, workplace, line, said):
+    data = (ROOT / "data/tiny.csv").read_text()
+    folder = workplace({"D": data, "G": "0,1\n"})
+    (folder / "LINK").symlink_to("D")
+    done = run(*line.split())
+    assert (done.code, done.stderr) == (2, f"{line.split()[0]}: {said}\n")
+    assert (folder / "D").read_text() == data and not (folder / "new").exists()
+
+
+def test_a_network_may_take_the_place_of_the_one_it_began_with(run, workplace):
+    workplace({"D": (ROOT / "data/tiny.csv").read_text(), "G": "0,1\n"})
+    assert run("lsmarkov", "D", "--init", "G", "--iterations", 5, "-o", "G", "--trace", os.devnull).code == 0
+    assert run("mntools", "convert", "G", "--format", "edges", "-o", "G").code == 0
+
+
+@pytest.mark.parametrize("words", [["lsmarkov"], ["dmscore"], ["mntools"], ["mntools", "check"]])
+def test_version(run, words):
+    done = run(*words, "--version")
+    assert done.code == 0 and done.stdout == f"{words[0]} {version('cliquewise')}\n"
+
+
+def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
+    """`>(...)`, and names of standard output, also where that is a file which others write to."""
+    convert = f"printf '0,1\\n' | {sys.executable} -m common.mntools convert -q - --format edges"
+    shell = f"{convert} -o >(cat > pipe); sleep 1; (echo one; {convert} -o /dev/stdout; echo two) > file"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run(["bash", "-c", shell], cwd=tmp_path, env=environment, check=True, timeout=100)
+    piped, lines = (tmp_path / "pipe").read_text(), (tmp_path / "file").read_text()
+    assert piped.endswith("0,1\n") and lines == f"one\n{piped}two\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_anywhere_is_an_interruption(tmp_path, number):
+    words = [sys.executable, "-m", "common.mntools", "sample", "--rows", "20000000", "-o", "big"]
+    process = subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE)
+    time.sleep(3)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and said.endswith(b"mntools: interrupted\n")
+    assert list(tmp_path.iterdir()) == []

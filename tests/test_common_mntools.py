@@ -192,6 +192,14 @@ def test_compare_matches_names(run, case):
     assert run("mntools", "compare", learned, by_index).stdout.startswith("tp 1 fp 0 fn 0 ")
 
 
+def test_compare_with_standard_input_and_lists_of_names(run, case):
+    learned, truth = case.text("graph {a--b; c}", "a"), case.text("b,a\na,c\n", "b")
+    for words, text in (((learned, "-"), b"graph {c; b--a; a--c}"), ((learned, truth), b"")):
+        done = run("mntools", "compare", *words, input=text)
+        assert done.stdout.startswith("tp 1 fp 0 fn 1 "), done.stderr
+    assert run("mntools", "compare", learned, case.text("a,d\n", "b")).code == 1
+
+
 @pytest.mark.parametrize(
     "first, second, message",
     [

@@ -13,8 +13,8 @@ from common.options import (
     input_options,
     score_options,
     search_options,
+    standard_options,
     time_limit_option,
-    verbosity_options,
 )
 
 DEFAULT_SECONDS = 60.0
@@ -74,7 +74,7 @@ run_options = all_of(
 @run_options
 @search_options
 @arc_output_options
-@verbosity_options
+@standard_options
 def twlearn(source, scoring, output, treewidth, **options):
     """Learn a Bayesian network of bounded treewidth from DATA.
 

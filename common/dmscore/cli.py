@@ -12,8 +12,8 @@ from common.options import (
     input_options,
     output_option,
     score_option,
+    standard_options,
     threads_option,
-    verbosity_options,
 )
 
 
@@ -77,7 +77,7 @@ form_options = all_of(  # of a Form
 @output_option
 @score_option()
 @threads_option
-@verbosity_options
+@standard_options
 def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path, score_type, threads):
     """Write the score of every set of at most MAXCLIQUE variables of DATA.
 

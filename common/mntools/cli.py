@@ -18,13 +18,15 @@ from common.options import (
     optional_score_options,
     output_option,
     seed_option,
-    verbosity_options,
+    standard_options,
+    version_option,
 )
 
 graph_argument = click.argument("graph", metavar="GRAPH")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@version_option
 def mntools():
     """Score, check, compare, convert and draw network files; sample networks.
 
@@ -37,7 +39,7 @@ def mntools():
 @input_options
 @graph_argument
 @optional_score_options
-@verbosity_options
+@standard_options
 def score(source, graph, scoring):
     """Print the score of GRAPH on DATA, a CSV or clique-score file.
 
@@ -59,7 +61,7 @@ def score(source, graph, scoring):
 @graph_argument
 @optional_input_options
 @optional_score_options
-@verbosity_options
+@standard_options
 def check(graph, source, scoring):
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
 
@@ -80,7 +82,7 @@ def check(graph, source, scoring):
 @click.argument("learned")
 @click.argument("truth")
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@verbosity_options
+@standard_options
 def compare(learned, truth, fmt):
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
 
@@ -103,7 +105,7 @@ def compare(learned, truth, fmt):
 @output_option
 @data_option
 @header_option
-@verbosity_options
+@standard_options
 def convert(graph, fmt, use_names, path, data, header):
     """Write GRAPH in another format; its header goes with it.
 
@@ -132,7 +134,7 @@ def convert(graph, fmt, use_names, path, data, header):
 @click.option("-o", "--output", "path", metavar="FILE", required=True, help="A .png, .svg or .pdf file.")
 @optional_input_options
 @optional_score_options
-@verbosity_options
+@standard_options
 def draw(graph, path, source, scoring):
     """Draw GRAPH.
 
@@ -185,7 +187,7 @@ def _component_names(_ctx, _param, value):
 @click.option("--edges", metavar="FILE", help="Write the true edges to FILE, as an edge list.")
 @names_option
 @output_option
-@verbosity_options
+@standard_options
 def sample(**options):
     """Draw data, as CSV, from a network with known edges.
 

@@ -6,13 +6,15 @@ Directions are ignored.
 """
 
 from common.errors import DataError
-from common.graphfile import read_graph
+from common.graphfile import parse_graph, read_graph
+from common.source import read_text
 
 
 def read_pair(learned, truth):
     """Read two graph files on the same variables.
 
-    Vertices are matched by name if both files have names, else by index.
+    Vertices are matched by name if both files have names, else by index. A true graph that is a list of names without
+    a header is one on the learned graph's variables.
 
     Parameters
     ----------
@@ -28,13 +30,19 @@ def read_pair(learned, truth):
     DataError
         Different variables.
     """
-    first, second = read_graph(learned), read_graph(truth)
+    first, text = read_graph(learned), read_text(truth, "a graph file")
+    try:
+        second = parse_graph(text, truth)
+    except DataError:
+        if not first.graph.names:
+            raise
+        second = parse_graph(text, truth, names=first.graph.names)
     if first.graph.names and second.graph.names:
         for here, there, path in ((first, second, learned), (second, first, truth)):
             extra = sorted(set(here.graph.names) - set(there.graph.names))
             if extra:
                 raise DataError(f"variable '{extra[0]}' is not in the other graph", path)
-        return first.graph, read_graph(truth, names=first.graph.names).graph
+        return first.graph, parse_graph(text, truth, names=first.graph.names).graph
     if first.stated and second.stated and first.graph.n != second.graph.n:
         raise DataError(f"{first.graph.n} vertices, but {second.graph.n} in {truth}", learned)
     return first.graph, second.graph
