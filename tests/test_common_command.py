@@ -353,11 +353,15 @@ def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_anywhere_is_an_interruption(tmp_path, number):
-    words = [sys.executable, "-m", "common.mntools", "sample", "--rows", "20000000", "-o", "big"]
+def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
+    words = [sys.executable, "-m", "common.mntools", "sample", "--rows", "2000000", "-o", "big"]
     process = subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE)
-    time.sleep(3)
-    process.send_signal(number)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130 and said.endswith(b"mntools: interrupted\n")
+    with process:
+        for _ in range(1200):
+            time.sleep(0.05)
+            if list(tmp_path.iterdir()):  # the temporary file
+                break
+        process.send_signal(number)
+        _, said = process.communicate()
+    assert process.returncode == 130 and said.endswith(b"mntools: interrupted\n"), said
     assert list(tmp_path.iterdir()) == []
