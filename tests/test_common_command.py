@@ -355,7 +355,9 @@ def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
     words = [sys.executable, "-m", "common.mntools", "sample", "--rows", "2000000", "-o", "big"]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     process = subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE)
+    signal.signal(signal.SIGINT, before)
     with process:
         for _ in range(1200):
             time.sleep(0.05)
