@@ -332,6 +332,7 @@ output_options = _together("output", OutputOptions, format_option(), names_optio
 edge_output_options = _together("output", OutputOptions, format_option(FORMATS[1:]), names_option, output_option)
 arc_output_options = _together("output", OutputOptions, format_option(ARC_FORMATS), names_option, output_option)
 
+
 def version_option(function):
     """`--version`, made anew for each command, since click's keeps the name of the first."""
     return click.version_option(package_name="cliquewise", message="%(prog)s %(version)s")(function)

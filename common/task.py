@@ -41,16 +41,20 @@ class Task:
         *others : str or None
             Further files to be read; only one of all can be `-`.
         """
-        from common.dataset import Dataset
-
         self.output.check()
         one_stdin(self.source.data, *others)
         data = self.source.load(self.parent_sets)
         self.output.check_names(data)
+        self._tell_of_idle_options(data)
+        return data
+
+    def _tell_of_idle_options(self, data):
+        """Say which options of the command line change nothing with scores from a file."""
+        from common.dataset import Dataset
+
         idle = asked_for(score_type="--score", ess="--ess", missing="--missing", header="--header")
         if idle and not isinstance(data, Dataset):
             LOG.info("scores from a file are taken as they are, whatever %s says", " or ".join(idle))
-        return data
 
     def finish(self, data, result, details=None, write=None, allowed=None):
         """Certify the result and write it with its claims in the header.

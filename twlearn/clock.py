@@ -57,17 +57,21 @@ class Clock:
 
     def start(self, began=None):
         """The time limit counts from here, or from `began` by time.monotonic()."""
-        now = time.monotonic()
-        self._began = now if began is None else began
+        self._began = time.monotonic() if began is None else began
         if self.limits.seconds is not None:
-            left = max(0.0, self.limits.seconds - (now - self._began))
-            self._timer = threading.Timer(left, self._tell, (np.bitwise_or, 2))
+            self._timer = threading.Timer(self.seconds_left, self._tell, (np.bitwise_or, 2))
             self._timer.daemon = True
             self._timer.start()
 
     def _tell(self, combine, bits):
         """Change `stop` in one step: the user's wish may come from a signal handler at any moment."""
         combine(self.stop, bits, out=self.stop)
+
+    @property
+    def seconds_left(self):
+        """Until the time is up; None without a limit."""
+        limit = self.limits.seconds
+        return None if limit is None else max(0.0, limit - (time.monotonic() - self._began))
 
     @property
     def left(self):

@@ -59,7 +59,7 @@ def milp(families, w, limits, on_progress, stop):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
     with Clock(limits._replace(iterations=None), stop, on_progress) as clock:
         clock.start(began)
-        solved = solve(families, w, _start(families, first), _program_limits(clock, began, first.score))
+        solved = solve(families, w, _start(families, first), _program_limits(clock, first.score))
         upper = min(upper, solved.bound)
         result = _decoded(families, w, solved, first.score) or first
         done = solved.status == "optimal" or _is_reached(upper, result)
@@ -79,10 +79,10 @@ def _best_each(families):
     return math.fsum(families.scores[families.start[:-1]])
 
 
-def _program_limits(clock, began, score):
+def _program_limits(clock, score):
     """What SCIP may take; the better of its value and the start's score is told as the search goes on."""
-    limit = clock.limits.seconds
-    seconds = FOREVER if limit is None else max(0.01, limit - (time.monotonic() - began))
+    left = clock.seconds_left
+    seconds = FOREVER if left is None else max(0.01, left)
     return ProgramLimits(
         seconds, 0.0, lambda: clock.stop[0] == 0, lambda _gap, _spent, value: clock.report(0, max(score, value))
     )
