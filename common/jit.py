@@ -2,8 +2,9 @@
 instructions.
 
 * `cache=True`: each command is a fresh process, so compiled code lives on disk, in `CLIQUEWISE_CACHE` or the
-  user's cache folder (the package folder may be read-only), under a digest of all kernel sources: numba itself
-  notices only changes of the file a kernel stands in, not of the files it calls.
+  user's cache folder (the package folder may be read-only), under a digest of the kernel's file and of all kernel
+  files that it imports, directly or not: numba itself notices only changes of the file a kernel stands in. A change
+  of one file leaves the machine code of the others as it is.
 * `nogil=True`: kernels run side by side in threads.
 * `_nrt=False`: kernels allocate nothing, so no array is reference-counted. The atomic counting took half the
   time.
@@ -18,6 +19,7 @@ import functools
 import hashlib
 import logging
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -27,16 +29,16 @@ JIT = os.environ.get("NUMBA_DISABLE_JIT", "0") != "1"
 LOG = logging.getLogger("cliquewise")
 
 
-def cache_folder():
-    """Where compiled kernels of exactly these sources are kept: a Path, made if need be."""
-    root = Path(__file__).parent.parent
-    digest = hashlib.sha256()
-    for file in sorted([*root.glob("*/*_kernels.py"), Path(__file__)]):
-        digest.update(file.read_bytes())
+ROOT = Path(__file__).resolve().parent.parent
+_IMPORTED = re.compile(rb"(?m)^\s*(?:from|import) ([\w.]+_kernels)\b")
+
+
+def cache_base():
+    """Where compiled kernels are kept: a Path, made if need be."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     base = os.environ.get("CLIQUEWISE_CACHE") or os.path.join(home, "cliquewise")
     for parent in (base, os.path.join(tempfile.gettempdir(), f"cliquewise-{os.getuid()}")):
-        folder = Path(parent) / digest.hexdigest()[:16]
+        folder = Path(parent)
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             if os.access(folder, os.W_OK):
@@ -44,10 +46,35 @@ def cache_folder():
     return Path(tempfile.mkdtemp(prefix="cliquewise-"))
 
 
+@functools.cache
+def digest_of(file):
+    """What the machine code of a kernel file depends on: a hexadecimal digest.
+
+    Parameters
+    ----------
+    file : Path
+        A kernel file of this program; the kernel files that it imports count too, and what those import.
+    """
+    content = file.read_bytes()
+    digest = hashlib.sha256(content)
+    for module in sorted(set(_IMPORTED.findall(content))):
+        imported = ROOT.joinpath(*module.decode().split(".")).with_suffix(".py")
+        digest.update(digest_of(imported).encode())
+    digest.update(Path(__file__).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def digest_of_all():
+    """A digest of all kernel files, however deep they lie."""
+    files = sorted(ROOT.glob("[a-z]*/**/*_kernels.py"))  # no hidden folder, such as an environment's
+    return hashlib.sha256("".join(map(digest_of, files)).encode()).hexdigest()[:16]
+
+
 @contextlib.contextmanager
 def announced(what):
     """Say on the log that kernels are being compiled, if this is the first time for `what` (a file-name-like str)."""
-    mark = Path(config.CACHE_DIR) / f"{what}.compiled" if JIT else None
+    mark = BASE / f"{what}-{digest_of_all()}.compiled" if JIT else None
     if mark is None or mark.exists():
         yield
         return
@@ -62,16 +89,17 @@ if JIT:
     from numba import config, njit, types
     from numba.extending import intrinsic
 
-    config.CACHE_DIR = str(cache_folder())
+    BASE = cache_base()
     _SETTINGS = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
 
-    def kernel(function):
+    def kernel(function, **more):
         """Compile a function on arrays and numbers; see the module's docstring for the settings."""
-        return njit(**_SETTINGS)(function)
+        config.CACHE_DIR = str(BASE / digest_of(Path(function.__code__.co_filename)))
+        return njit(**_SETTINGS, **more)(function)
 
     def inlined(function):
         """Like `kernel`, for a few lines that every caller should contain."""
-        return njit(**_SETTINGS, forceinline=True)(function)
+        return kernel(function, forceinline=True)
 
     @intrinsic
     def popcount(typing_context, word):
