@@ -4,7 +4,7 @@ instructions.
 * `cache=True`: each command is a fresh process, so compiled code lives on disk, in `CLIQUEWISE_CACHE` or the
   user's cache folder (the package folder may be read-only), under a digest of the kernel's file and of all kernel
   files that it imports, directly or not: numba itself notices only changes of the file a kernel stands in. A change
-  of one file leaves the machine code of the others as it is.
+  of one file leaves the machine code of the others as it is, and all installations of one version share it.
 * `nogil=True`: kernels run side by side in threads.
 * `_nrt=False`: kernels allocate nothing, so no array is reference-counted. The atomic counting took half the
   time.
@@ -92,10 +92,52 @@ if JIT:
     BASE = cache_base()
     _SETTINGS = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
 
+    class KernelLocator:
+        """Tells numba where to keep a kernel's machine code: by the digest alone, wherever the program is installed.
+
+        Parameters
+        ----------
+        function : function
+        file : str
+            Where it stands.
+        """
+
+        def __init__(self, function, file):
+            self._digest = digest_of(Path(file))
+            self._line = function.__code__.co_firstlineno
+
+        @classmethod
+        def from_function(cls, function, file):
+            """The locator of a function, its folder made."""
+            locator = cls(function, file)
+            os.makedirs(locator.get_cache_path(), exist_ok=True)
+            return locator
+
+        def ensure_cache_path(self):
+            """Make the folder again, if it has gone."""
+            os.makedirs(self.get_cache_path(), exist_ok=True)
+
+        def get_cache_path(self):
+            """The folder, str."""
+            return str(BASE / self._digest)
+
+        def get_source_stamp(self):
+            """What makes older machine code out of date, str."""
+            return self._digest
+
+        def get_disambiguator(self):
+            """What tells functions of one name apart, str."""
+            return str(self._line)
+
     def kernel(function, **more):
         """Compile a function on arrays and numbers; see the module's docstring for the settings."""
-        config.CACHE_DIR = str(BASE / digest_of(Path(function.__code__.co_filename)))
-        return njit(**_SETTINGS, **more)(function)
+        config.CACHE_DIR = str(BASE / digest_of(Path(function.__code__.co_filename)))  # for a numba without locators
+        config.CACHE_LOCATOR_CLASSES = f"{KernelLocator.__module__}.{KernelLocator.__name__}"
+        try:
+            dispatcher = njit(**_SETTINGS, **more)(function)
+        finally:
+            config.CACHE_LOCATOR_CLASSES = ""
+        return dispatcher
 
     def inlined(function):
         """Like `kernel`, for a few lines that every caller should contain."""
