@@ -4,9 +4,11 @@ import click
 
 from common import command
 from common.errors import UsageError
-from common.options import FiniteFloat, all_of, learner_options, search_options, time_limit_option
+from common.options import FiniteFloat, all_of, learner_options, search_options, time_limit_option, trace_option
+from common.paths import InputPath
 
 SPANNING = ("tree", "forest")
+STARTS = (*SPANNING, "best", "empty")  # besides the network in a file
 
 method_options = all_of(
     click.option(
@@ -19,6 +21,7 @@ method_options = all_of(
     ),
     click.option(
         "--start",
+        type=InputPath(words=STARTS),
         metavar="[tree|forest|best|empty|FILE]",
         help="Start from the best spanning tree or forest, from both and keep the better result, from no edges, or "
         "from the network in a file.  [default: best; greedy: empty; forest: forest]",
@@ -73,11 +76,7 @@ step_options = all_of(
         metavar="G",
         help="Stop an integer program once it is proved this close to its optimum (0.01: one per cent).",
     ),
-    click.option(
-        "--trace",
-        metavar="FILE",
-        help="Write a CSV of the run, a row a step: its integer program's size, bound and gap, what it gained.",
-    ),
+    trace_option(", a row a step: its integer program's size, bound and gap, what it gained."),
 )
 
 
@@ -98,9 +97,9 @@ def coarsen(source, scoring, output, max_clique, **options):
     from common.trace import RecordTrace
 
     start = _start(options)
-    path = start if start not in (*SPANNING, "best", "empty") else None
+    path = start if start not in STARTS else None
     task = Task("coarsen", source, scoring, output, max_clique)
-    data = task.load(path)
+    data = task.load()
     how = _plan(data, max_clique, start, path, options)
     trace = RecordTrace(options["trace"], Step)
     with command.stop_array() as stop:

@@ -6,6 +6,7 @@ the old file or the new one, never a half. What is not a regular file (a pipe, `
 (`/dev/stderr`, the `/dev/fd/63` of a shell's `>(...)`) is written straight.
 """
 
+import contextlib
 import os
 import secrets
 import stat
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 
 from common.errors import DataError
+from common.streams import check_stdout, give_up_stdout
 
 
 def write_whole(path, content):
@@ -33,23 +35,23 @@ def write_whole(path, content):
     """
     pieces = [content] if isinstance(content, str | bytes) else content
     pieces = (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
-    if is_stdout(path):
-        sys.stdout.flush()
-        for piece in pieces:
-            sys.stdout.buffer.write(piece)
-        sys.stdout.buffer.flush()
-        return
-    check_writable(path)
+    _refuse(path)
+    printed = is_stdout(path)
     try:
-        if _is_open(path) or (os.path.exists(path) and not os.path.isfile(path)):
+        if printed:
+            _print(pieces)
+        elif _is_written_straight(path):
             with open(path, "ab") as file:
                 file.writelines(pieces)
         else:
-            _replace(Path(path).resolve(), pieces)
+            with _beside(path) as file:
+                file.writelines(pieces)
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise DataError(f"cannot be written: {error.strerror or error}", path) from error
+        if printed:
+            give_up_stdout()
+        raise _unwritable(error, "standard output" if printed else path) from error
 
 
 def check_writable(path):
@@ -63,9 +65,33 @@ def check_writable(path):
     Raises
     ------
     DataError
-        The folder is missing or closed, or the target is a folder or write-protected.
+        The folder is missing or closed, the target is a folder or write-protected, the file system does not take
+        such a name, or standard output is closed.
     """
-    if is_stdout(path) or (_is_open(path) and os.path.exists(path)):
+    _refuse(path)
+    if not is_stdout(path) and not _is_written_straight(path):
+        try:
+            handle, beside = _new_file(Path(path).resolve())
+            try:
+                os.close(handle)
+            finally:
+                beside.unlink()
+        except OSError as error:
+            raise _unwritable(error, path) from error
+
+
+def _refuse(path):
+    """Refuse, as far as can be seen without writing, a target that cannot be written."""
+    if is_stdout(path):
+        check_stdout()
+        return
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # to be made, or said below
+    except OSError as error:  # too long a name, links in a circle
+        raise _unwritable(error, path) from error
+    if _is_open(path) and os.path.exists(path):
         return
     target = Path(path)
     folder = target.resolve().parent
@@ -92,13 +118,38 @@ def _is_open(path):
     return str(path).startswith(("/dev/fd/", "/dev/stderr", "/proc/self/fd/"))
 
 
-def _replace(target, pieces):
-    """Write beside the target, then rename; the new file has the old one's mode, else the umask's."""
-    beside = target.with_name(f".{target.name[:64]}.{secrets.token_hex(6)}.tmp")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+def _is_written_straight(path):
+    """Whether nothing can take a target's place: a pipe, a device, what is open already."""
+    return _is_open(path) or (os.path.exists(path) and not os.path.isfile(path))
+
+
+def _unwritable(error, path):
+    return DataError(f"cannot be written: {error.strerror or error}", path)
+
+
+def _print(pieces):
+    """Write to standard output."""
+    sys.stdout.flush()
+    for piece in pieces:
+        sys.stdout.buffer.write(piece)
+    sys.stdout.buffer.flush()
+
+
+def _new_file(target):
+    """Make a file beside the target, with a name of its own: a descriptor, and its path."""
+    beginning = os.fsencode(target.name)[:64].decode(errors="ignore")  # names are bounded in bytes, not characters
+    beside = target.with_name(f".{beginning}.{secrets.token_hex(6)}.tmp")
+    return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), beside
+
+
+@contextlib.contextmanager
+def _beside(path):
+    """A new file that takes the target's place when all is written; it has the old one's mode, else the umask's."""
+    target = Path(path).resolve()
+    handle, beside = _new_file(target)
     try:
         with open(handle, "wb") as file:
-            file.writelines(pieces)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if target.exists():

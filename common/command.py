@@ -17,6 +17,7 @@ import traceback
 import click
 
 from common.errors import CliquewiseError
+from common.streams import give_up_stdout, hold_closed_streams, stdout_fails
 
 LOG = logging.getLogger("cliquewise")
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may deliver one interruption twice
@@ -50,6 +51,7 @@ def run(command, prog_name, args=None):
     int
         Exit code.
     """
+    hold_closed_streams()
     set_verbosity(logging.INFO, prog_name)
     try:
         _heed_sigterm()
@@ -63,7 +65,8 @@ def run(command, prog_name, args=None):
             traceback.print_exc()
         code, message = _verdict(error)
         if message:
-            print(f"{prog_name}: {message}", file=sys.stderr)
+            with contextlib.suppress(OSError):  # the exit code says it too
+                print(f"{prog_name}: {message}", file=sys.stderr)
         return code
 
 
@@ -93,25 +96,16 @@ def _verdict(error):
     if isinstance(error, click.ClickException):
         return error.exit_code, error.format_message()
     if isinstance(error, BrokenPipeError):
-        _drop_stdout()
+        give_up_stdout()
         return 1, None
     if isinstance(error, MemoryError):
         detail = f" ({error})" if str(error) else ""
         return 1, f"out of memory{detail}; use smaller limits or a larger machine"
     if isinstance(error, OSError) and error.strerror:
-        return 1, f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        name = "standard output" if stdout_fails() else error.filename
+        return 1, f"{name}: {error.strerror}" if name else error.strerror
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return 1, f"internal error: {what} (set CLIQUEWISE_DEBUG=1 for the traceback, and report it)"
-
-
-def _drop_stdout():
-    """Nobody reads our output any more: let the interpreter's last flush go nowhere instead of failing."""
-    try:
-        sink = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(sink, sys.stdout.fileno())
-        os.close(sink)
-    except (OSError, ValueError):
-        pass  # a stdout without a descriptor, as in tests
 
 
 class _StderrHandler(logging.StreamHandler):

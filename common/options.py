@@ -10,7 +10,6 @@ so that a command's function has few parameters: `input_options` gives `source` 
 import functools
 import logging
 import math
-import os
 import re
 from dataclasses import dataclass, fields
 
@@ -20,6 +19,7 @@ from common.claims import BLANKET_SCORES, SCORE_TYPES
 from common.command import set_verbosity
 from common.errors import UsageError
 from common.graphfile import ARC_FORMATS, FORMATS
+from common.paths import InputPath, OutputPath, TracePath, check_files
 
 
 class FiniteFloat(click.FloatRange):
@@ -40,7 +40,9 @@ class FiniteFloat(click.FloatRange):
 
 
 class Numbers(FiniteFloat):
-    """Numbers of a range, separated by commas: a tuple of float."""
+    """Numbers of a range, separated by commas: a tuple of float, for each of which there is a result."""
+
+    fills_names = True  # of the results, see `common.paths`
 
     def convert(self, value, param, ctx):
         """Parse a list."""
@@ -126,12 +128,6 @@ class OutputOptions:
     use_names: bool = False
     path: str = None
 
-    def check(self):
-        """Refuse a target that cannot be written, before the work is done."""
-        from common.atomic import check_writable
-
-        check_writable(self.path)
-
     def check_names(self, data):
         """Refuse `--names` with data that have none, a score file, before the work is done."""
         if self.use_names and getattr(data, "names", None) is None:
@@ -149,25 +145,6 @@ def asked_for(**options):
     context = click.get_current_context(silent=True)
     source = click.core.ParameterSource.COMMANDLINE
     return [name for key, name in options.items() if context and context.get_parameter_source(key) is source]
-
-
-def keep_apart(params):
-    """Refuse to write over the data, or twice to one file; a network may take the place of the one it began with."""
-    used = [(params[key], "the data are in that file") for key in ("data", "bif") if params.get(key)]
-    for key, name in (("path", "--output"), ("trace", "--trace"), ("edges", "--edges")):
-        path = params.get(key)
-        if path is None or path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
-            continue
-        for other, what in used:
-            if os.path.realpath(path) == os.path.realpath(other):
-                raise UsageError(f"{name} {path}: {what}; name another")
-        used.append((path, f"{name} writes to that file"))
-
-
-def one_stdin(*paths):
-    """Refuse a second `-` among the files to read."""
-    if paths.count("-") > 1:
-        raise UsageError("standard input can be read only once; name a file for the other")
 
 
 def all_of(*options):
@@ -200,8 +177,13 @@ def _set_level(level):
     return callback
 
 
-data_argument = click.argument("data", metavar="DATA")
-data_option = click.option("--data", metavar="FILE", help="Data CSV or clique-score file; - is standard input.")
+data_argument = click.argument("data", metavar="DATA", type=InputPath())
+data_option = click.option(
+    "--data",
+    type=InputPath(),
+    metavar="FILE",
+    help="Data CSV or clique-score file; - is standard input.",
+)
 header_option = click.option(
     "--header",
     type=click.Choice(["auto", "yes", "no"]),
@@ -224,6 +206,7 @@ max_clique_option = click.option(
 )
 allowed_option = click.option(
     "--allowed-edges",
+    type=InputPath(),
     metavar="FILE",
     help="No other edges than those of the network in FILE.",
 )
@@ -254,6 +237,7 @@ output_option = click.option(
     "-o",
     "--output",
     "path",
+    type=OutputPath(),
     metavar="FILE",
     help="Write to FILE, whole or not at all; default standard output.",
 )
@@ -273,6 +257,11 @@ verbose_option = click.option(
     callback=_set_level(logging.DEBUG),
     help="Say more on stderr.",
 )
+
+
+def trace_option(what):
+    """`--trace`, a CSV of the run: what its rows tell."""
+    return click.option("--trace", type=TracePath(), metavar="FILE", help=f"Write a CSV of the run{what}")
 
 
 def format_option(formats=FORMATS):
@@ -339,11 +328,11 @@ def version_option(function):
 
 
 def standard_options(function):
-    """What every command has: -q, -v and --version, which its function does not see, and files kept apart."""
+    """What every command has: -q, -v and --version, which its function does not see, and a check of its files."""
 
     @functools.wraps(function)
     def command(*args, **values):
-        keep_apart(click.get_current_context().params)
+        check_files(click.get_current_context())
         return function(*args, **values)
 
     return all_of(quiet_option, verbose_option, version_option)(command)

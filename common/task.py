@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass
 
 from common.errors import CliquewiseError
-from common.options import InputOptions, OutputOptions, ScoreOptions, asked_for, one_stdin
+from common.options import InputOptions, OutputOptions, ScoreOptions, asked_for
 from common.result import INTERRUPTED
 
 LOG = logging.getLogger("cliquewise")
@@ -33,16 +33,8 @@ class Task:
     max_clique: int = None
     parent_sets: bool = False
 
-    def load(self, *others):
-        """The Dataset or other record of scores, after everything about the options that can be refused is refused.
-
-        Parameters
-        ----------
-        *others : str or None
-            Further files to be read; only one of all can be `-`.
-        """
-        self.output.check()
-        one_stdin(self.source.data, *others)
+    def load(self):
+        """The Dataset or other record of scores, after everything about the options that can be refused is refused."""
         data = self.source.load(self.parent_sets)
         self.output.check_names(data)
         self._tell_of_idle_options(data)

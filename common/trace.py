@@ -1,13 +1,49 @@
-"""Trace files: a CSV that grows row by row while a learner runs, so that an interrupted run has left its record."""
+"""What a run writes beside its result, as it goes: a trace, a CSV that grows row by row, so that an interrupted run has
+left its record.
 
+No such file is worth the result. Where one cannot be written any more (a full disk, a pipe that nobody reads), that is
+told, no more is written to it, and the run goes on.
+"""
+
+import contextlib
 import csv
+import logging
 from dataclasses import astuple, fields
 
-from common.atomic import check_writable, is_stdout
-from common.errors import DataError, UsageError
+LOG = logging.getLogger("cliquewise")
 
 
-class TraceFile:
+class SideOutput:
+    """An output that a run can do without.
+
+    Parameters
+    ----------
+    name : str or None
+        For messages; None if it is not wanted.
+
+    Attributes
+    ----------
+    wanted : bool
+        Whether to go on writing.
+    """
+
+    def __init__(self, name):
+        self.name = name
+        self.wanted = name is not None
+
+    def attempt(self, action, *args):
+        """Do a part of the writing; its first failure is the end of all."""
+        if not self.wanted:
+            return
+        try:
+            action(*args)
+        except OSError as error:
+            self.wanted = False
+            reason = error.strerror or error
+            LOG.warning("%s: cannot be written: %s; the run goes on without it", self.name, reason)
+
+
+class TraceFile(SideOutput):
     """The file, made with its first row, so that a run that never starts leaves none.
 
     Parameters
@@ -16,33 +52,20 @@ class TraceFile:
         None writes nothing.
     columns : sequence of str
         The first line.
-
-    Raises
-    ------
-    UsageError
-        Standard output, which is for results.
-    DataError
-        A path that cannot be written to.
     """
 
     def __init__(self, path, columns):
-        if path is not None and is_stdout(path):
-            raise UsageError("--trace -: standard output carries results only; name a file")
-        check_writable(path)
-        self.wanted = path is not None
-        self._path = path
+        super().__init__(path)
         self._columns = columns
         self._file = None
 
     def write(self, row):
         """Append a row; nothing if no file is wanted."""
-        if not self.wanted:
-            return
+        self.attempt(self._append, row)
+
+    def _append(self, row):
         if self._file is None:
-            try:
-                self._file = open(self._path, "w", encoding="utf-8", newline="", buffering=1)
-            except OSError as error:
-                raise DataError(f"cannot write the trace: {error.strerror}", self._path) from None
+            self._file = open(self.name, "w", encoding="utf-8", newline="", buffering=1)
             self._rows = csv.writer(self._file, lineterminator="\n")
             self._rows.writerow(self._columns)
         self._rows.writerow(row)
@@ -50,7 +73,9 @@ class TraceFile:
     def close(self):
         """Close the file."""
         if self._file is not None:
-            self._file.close()
+            self.attempt(self._file.close)
+            with contextlib.suppress(OSError):  # what is left of a row that could not be written
+                self._file.close()
 
 
 class RecordTrace(TraceFile):

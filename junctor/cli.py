@@ -53,7 +53,7 @@ def junctor(source, scoring, output, max_clique, max_width, bounds, memory, allo
     if max_width is not None and max_clique not in (None, max_width):
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
     task = Task("junctor", source, scoring, output, max_width or max_clique)
-    data = task.load(allowed_edges)
+    data = task.load()
     allowed = None if allowed_edges is None else read_graph_of(allowed_edges, data).graph
     how = Exact(task.max_clique, bounds, None if memory is None else memory * 1e9, threads, allowed)
     wanted = _wanted(**sections)

@@ -4,7 +4,16 @@ import click
 
 from common import command
 from common.errors import UsageError
-from common.options import FiniteFloat, all_of, allowed_option, learner_options, search_options, time_limit_option
+from common.options import (
+    FiniteFloat,
+    all_of,
+    allowed_option,
+    learner_options,
+    search_options,
+    time_limit_option,
+    trace_option,
+)
+from common.paths import InputPath
 
 DEFAULT_SECONDS = 60.0
 
@@ -51,18 +60,14 @@ run_options = all_of(
     time_limit_option(),
     click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Stop after this many search steps."),
     click.option("--target", type=FiniteFloat(), metavar="SCORE", help="Stop at a network this good."),
-    click.option("--init", metavar="GRAPH", help="Start from the network in this file."),
+    click.option("--init", type=InputPath(), metavar="GRAPH", help="Start from the network in this file."),
     click.option(
         "--chow-liu/--no-chow-liu",
         default=True,
         help="Start from the best forest, or the empty graph.  [default: chow-liu]",
     ),
     click.option("--precompute", is_flag=True, help="Compute all scores up to --max-clique before the search."),
-    click.option(
-        "--trace",
-        metavar="FILE",
-        help="Write a CSV of the run: seconds, step, restart, score, largest clique, scores computed.",
-    ),
+    trace_option(": seconds, step, restart, score, largest clique, scores computed."),
     click.option("--updates", is_flag=True, help="Print an update and a solution line for each better network."),
 )
 
@@ -80,15 +85,17 @@ def lsmarkov(source, scoring, output, max_clique, **options):
     when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or --target
     the search takes 60 seconds.
     """
+    from common.atomic import is_stdout
     from common.task import Task
-    from lsmarkov.trace import Trace
+    from lsmarkov.trace import Trace, Updates
 
     task = Task("lsmarkov", source, scoring, output, max_clique)
-    data = task.load(options["init"], options["allowed_edges"])
+    data = task.load()
     search = _plan(data, max_clique, options)
-    trace = Trace(options["trace"], click.echo if options["updates"] else None)
     in_updates = options["updates"] and output.path is None  # standard output already has the solution
     write = (lambda *_: None) if in_updates else None
+    echo = click.echo if is_stdout(output.path) else Updates(click.echo)
+    trace = Trace(options["trace"], echo if options["updates"] else None)
     with command.stop_array() as stop:
         try:
             result = _run(data, scoring, search, trace, stop)

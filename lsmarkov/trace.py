@@ -1,9 +1,31 @@
 """What a search tells while it runs: the trace file and the original program's `update` and `solution` lines."""
 
 from common.chordal import graph_of, maximal_cliques
-from common.trace import TraceFile
+from common.streams import give_up_stdout
+from common.trace import SideOutput, TraceFile
 
 COLUMNS = ("seconds", "step", "restart", "score", "largest_clique", "scores_computed")
+
+
+class Updates(SideOutput):
+    """The lines for standard output, which the run can do without where its result goes elsewhere.
+
+    Parameters
+    ----------
+    echo : callable taking a str
+        Writes a line.
+    """
+
+    def __init__(self, echo):
+        super().__init__("standard output")
+        self._echo = echo
+
+    def __call__(self, line):
+        """Write a line."""
+        if self.wanted:
+            self.attempt(self._echo, line)
+            if not self.wanted:
+                give_up_stdout()
 
 
 class Trace(TraceFile):

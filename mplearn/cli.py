@@ -15,6 +15,7 @@ from common.options import (
     standard_options,
     threads_option,
 )
+from common.paths import filled
 from mplearn.options import phase_options, score_options
 
 # options that one score has: their key, and which
@@ -48,11 +49,10 @@ def mplearn(source, output, **options):
     _name_each(sweep, output.path, options["trace"])
     jobs = []
     for value in sweep:
-        to = replace(output, path=_filled(output.path, value))
-        to.check()
+        to = replace(output, path=filled(output.path, value))
         task = Task("mplearn", source, ScoreOptions(options["kind"], options["ess"]), to)
         jobs.append((task, value, _scoring(options, value)))
-    data = task.load(options["given"])
+    data = task.load()
     given = _read_given(data, options)
     if options["kind"] != "l1lr":  # a regression shares their weight out
         _tell_of_twins(data)
@@ -95,11 +95,6 @@ def _name_each(sweep, *paths):
         raise UsageError("several values make several networks; put {} for the value into the files' name: -o 'net-{}'")
 
 
-def _filled(path, value):
-    """A path with the value of the sweep in the place of {}."""
-    return path if path is None or value is None else path.replace("{}", f"{value:.15g}")
-
-
 def _read_given(data, options):
     """The blankets of --blankets, or None."""
     if options["given"] is None:
@@ -138,7 +133,7 @@ def _one(job, data, given, options, stop):
         threshold=scoring.threshold if scoring.kind == "cmi" else None,
     )
     details = {} if plan.lasso is None else {"blankets": "l1lr", "lambda": f"{value:.15g}"}
-    trace = RecordTrace(_filled(options["trace"], value), Event)
+    trace = RecordTrace(filled(options["trace"], value), Event)
     watch = _Watching(trace, stop)
     try:
         if options["blankets_only"]:

@@ -3,7 +3,8 @@
 import click
 
 from common.claims import PENALTIES
-from common.options import FiniteFloat, Indices, Numbers, all_of, ess_option
+from common.options import FiniteFloat, Indices, Numbers, all_of, ess_option, trace_option
+from common.paths import InputPath
 
 score_options = all_of(
     click.option(
@@ -86,12 +87,9 @@ phase_options = all_of(
     click.option(
         "--blankets",
         "given",
+        type=InputPath(),
         metavar="FILE",
         help="Take the blankets from a file that --blankets-only wrote, or from several, concatenated.",
     ),
-    click.option(
-        "--trace",
-        metavar="FILE",
-        help="Write a CSV of the run, a row for each blanket and each step.",
-    ),
+    trace_option(", a row for each blanket and each step."),
 )

@@ -258,12 +258,6 @@ def test_verbosity(capsys):
     assert echoed(capsys, "x")[0] == 0 and command.LOG.level == logging.INFO
 
 
-def test_output_is_checked_before_the_work(tmp_path):
-    options.OutputOptions(path=str(tmp_path / "ok")).check()
-    with pytest.raises(DataError, match="there is no folder"):
-        options.OutputOptions(path=str(tmp_path / "no" / "file")).check()
-
-
 SCORES = "2 2\n0\n-1\n-2\n-3.5\n"
 CSV = "a,b\nx,1\ny,2\nx,2\n"
 
@@ -311,29 +305,6 @@ def test_a_signal_while_the_result_is_checked_loses_nothing(run, monkeypatch, tm
     done = run(name, ROOT / "data/tiny.csv", *words, "-q", "-o", tmp_path / "net")
     assert done.code == 0 and sent == [number], done.stderr
     assert "# status" in (tmp_path / "net").read_text()
-
-
-@pytest.mark.parametrize("line, said", [
-    ("lsmarkov D --iterations 5 -o D", "--output D: the data are in that file; name another"),
-    ("lsmarkov D --iterations 5 --trace ./D", "--trace ./D: the data are in that file; name another"),
-    ("dmscore D 1 2 -o D", "--output D: the data are in that file; name another"),
-    ("mntools convert G --data D -o LINK", "--output LINK: the data are in that file; name another"),
-    ("mntools sample --rows 5 --edges new -o new", "--edges new: --output writes to that file; name another"),
-    ("twlearn D -w 1 --trace new -o ./new", "--trace new: --output writes to that file; name another"),
-])  # fmt: skip
-def test_nothing_is_written_over_the_data_or_twice(run, workplace, line, said):
-    data = (ROOT / "data/tiny.csv").read_text()
-    folder = workplace({"D": data, "G": "0,1\n"})
-    (folder / "LINK").symlink_to("D")
-    done = run(*line.split())
-    assert (done.code, done.stderr) == (2, f"{line.split()[0]}: {said}\n")
-    assert (folder / "D").read_text() == data and not (folder / "new").exists()
-
-
-def test_a_network_may_take_the_place_of_the_one_it_began_with(run, workplace):
-    workplace({"D": (ROOT / "data/tiny.csv").read_text(), "G": "0,1\n"})
-    assert run("lsmarkov", "D", "--init", "G", "--iterations", 5, "-o", "G", "--trace", os.devnull).code == 0
-    assert run("mntools", "convert", "G", "--format", "edges", "-o", "G").code == 0
 
 
 @pytest.mark.parametrize("words", [["lsmarkov"], ["dmscore"], ["mntools"], ["mntools", "check"]])

@@ -15,7 +15,9 @@ from common.options import (
     search_options,
     standard_options,
     time_limit_option,
+    trace_option,
 )
+from common.paths import InputPath
 
 DEFAULT_SECONDS = 60.0
 
@@ -46,6 +48,7 @@ network_options = all_of(
     ),
     click.option(
         "--template",
+        type=InputPath(),
         metavar="GRAPH",
         help="Start --method chordal from the network in this file, a chordal or a directed one.",
     ),
@@ -63,7 +66,7 @@ run_options = all_of(
         metavar="N",
         help="Stop after this many steps: k-trees of s2 and skp, moves of chordal.",
     ),
-    click.option("--trace", metavar="FILE", help="Write a CSV of the run: seconds, iterations, score."),
+    trace_option(": seconds, iterations, score."),
 )
 
 
@@ -87,7 +90,7 @@ def twlearn(source, scoring, output, treewidth, **options):
     from twlearn.trace import Trace
 
     task = Task("twlearn", source, scoring, output, parent_sets=True)
-    data = task.load(options["template"])
+    data = task.load()
     how = _plan(data, treewidth, options)
     trace = Trace(options["trace"])
     with command.stop_array() as stop:

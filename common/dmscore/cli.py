@@ -85,14 +85,13 @@ def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path
     other scores pass over it. Without MAXCLIQUE all sets are scored. How large the file will be is said first.
     Ctrl-C and SIGTERM end the run with nothing written.
     """
-    from common.atomic import check_writable, write_whole
+    from common.atomic import write_whole
     from common.dmscore.size import megabytes, size_of
     from common.machine import available_cores
     from common.parentsets import fit_names
 
     form = Form(layout, order, pair, precision, prune)
     form.check()
-    check_writable(path)
     with command.StopFlag(_interrupt) as stop:
         data = _load(source)
         largest = _largest(data, max_clique)

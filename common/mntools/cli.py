@@ -13,7 +13,6 @@ from common.options import (
     header_option,
     input_options,
     names_option,
-    one_stdin,
     optional_input_options,
     optional_score_options,
     output_option,
@@ -21,8 +20,9 @@ from common.options import (
     standard_options,
     version_option,
 )
+from common.paths import InputPath, OutputPath
 
-graph_argument = click.argument("graph", metavar="GRAPH")
+graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -51,10 +51,8 @@ def score(source, graph, scoring):
 
     data, file = _load(source, graph, parent_sets=True)
     terms = score_table(file, data, choose_scoring(file, scoring, data))
-    if command.is_verbose():
-        for term, name in terms:
-            click.echo(f"{term:+.6f} {name}")
-    click.echo(f"{total(terms):.6f}")
+    shown = terms if command.is_verbose() else ()
+    _print("\n".join([*(f"{term:+.6f} {name}" for term, name in shown), f"{total(terms):.6f}"]))
 
 
 @mntools.command()
@@ -74,13 +72,13 @@ def check(graph, source, scoring):
 
     data, file = _load(source, graph, parent_sets=True)
     good, verdict = run_check(file, data, scoring)
-    click.echo(verdict)
+    _print(verdict)
     return 0 if good else 1
 
 
 @mntools.command()
-@click.argument("learned")
-@click.argument("truth")
+@click.argument("learned", type=InputPath())
+@click.argument("truth", type=InputPath())
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @standard_options
 def compare(learned, truth, fmt):
@@ -91,11 +89,8 @@ def compare(learned, truth, fmt):
     from common.mntools.compare import compare as count
     from common.mntools.compare import read_pair
 
-    one_stdin(learned, truth)
     result = count(*read_pair(learned, truth))
-    click.echo(
-        json.dumps(result) if fmt == "json" else " ".join(f"{key} {value}" for key, value in result.items())
-    )
+    _print(json.dumps(result) if fmt == "json" else " ".join(f"{key} {value}" for key, value in result.items()))
 
 
 @mntools.command()
@@ -131,7 +126,15 @@ def convert(graph, fmt, use_names, path, data, header):
 
 @mntools.command()
 @graph_argument
-@click.option("-o", "--output", "path", metavar="FILE", required=True, help="A .png, .svg or .pdf file.")
+@click.option(
+    "-o",
+    "--output",
+    "path",
+    type=OutputPath(),
+    metavar="FILE",
+    required=True,
+    help="A .png, .svg or .pdf file.",
+)
 @optional_input_options
 @optional_score_options
 @standard_options
@@ -166,7 +169,7 @@ def _component_names(_ctx, _param, value):
 
 
 @mntools.command()
-@click.argument("bif", metavar="[BIF]", required=False)
+@click.argument("bif", metavar="[BIF]", type=InputPath(), required=False)
 @click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
 @click.option(
     "--components",
@@ -184,7 +187,12 @@ def _component_names(_ctx, _param, value):
     help="Seed of the distribution, where it should stay the same for several seeds of the rows.  "
     "[default: as --seed]",
 )
-@click.option("--edges", metavar="FILE", help="Write the true edges to FILE, as an edge list.")
+@click.option(
+    "--edges",
+    type=OutputPath(by_default=False),
+    metavar="FILE",
+    help="Write the true edges to FILE, as an edge list.",
+)
 @names_option
 @output_option
 @standard_options
@@ -201,9 +209,15 @@ def sample(**options):
     draw_sample(SampleOptions(**options))
 
 
+def _print(text):
+    """Print lines of a result."""
+    from common.atomic import write_whole
+
+    write_whole(None, f"{text}\n")
+
+
 def _load(source, graph, parent_sets=False):
     """The data (None if none are named) and the graph on them."""
-    one_stdin(source.data, graph)
     data = source.load(parent_sets)
     return data, read_graph_of(graph, data)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from common.atomic import check_writable, write_whole
+from common.atomic import write_whole
 from common.errors import LimitError, UsageError
 from common.mntools.layout import place
 
@@ -34,11 +34,10 @@ _WIDTHS = (0.8, 5.0)  # thinnest and thickest edge
 
 
 def picture_format(path):
-    """png, svg or pdf, from the file's name; UsageError for another, DataError if it cannot be written."""
+    """png, svg or pdf, from the file's name; UsageError for another."""
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix not in FORMATS:
         raise UsageError(f"-o {path}: the name must end in .png, .svg or .pdf")
-    check_writable(path)
     return suffix
 
 

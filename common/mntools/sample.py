@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from common.atomic import check_writable, is_stdout, write_whole
+from common.atomic import is_stdout, write_whole
 from common.bif import read_bif
 from common.csvwriter import csv_pieces
-from common.errors import UsageError
+from common.errors import DataError, UsageError
 from common.graphfile import write_graph
 from common.synthetic import draw_network
 
@@ -67,15 +67,16 @@ def sample(options):
     DataError
         A broken BIF file, or a file that cannot be written.
     """
-    if options.edges is not None:
-        if is_stdout(options.edges) and is_stdout(options.path):
-            raise UsageError("--edges -: the data go to standard output; name a file for one of them")
-        check_writable(options.edges)
-    check_writable(options.path)
+    if options.edges is not None and is_stdout(options.edges) and is_stdout(options.path):
+        raise UsageError("--edges -: the data go to standard output; name a file for one of them")
     network, graph, header = _network(options)
     data = network.sample(options.rows, np.random.default_rng([options.seed, 1]))
-    if options.edges is not None:
-        write_graph(options.edges, graph, "edges", {"program": "mntools sample", **header}, options.use_names)
+    try:
+        if options.edges is not None:
+            write_graph(options.edges, graph, "edges", {"program": "mntools sample", **header}, options.use_names)
+    except DataError:
+        write_whole(options.path, csv_pieces(data))  # one that fails should not take the other with it
+        raise
     write_whole(options.path, csv_pieces(data))
 
 
