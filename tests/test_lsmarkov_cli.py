@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from common.csvfile import read_csv
 from common.graphfile import FORMATS, read_graph
 from lsmarkov import cli
 from lsmarkov.trace import COLUMNS
-from tests.commands import ROOT, command_line, run_process
+from tests.commands import ROOT, command_line
 
 ZOO = ROOT / "data/zoo.csv"
 SCORES = "3 2\n0.0\n-1.0\n-2.0\n-2.5\n-1.5\n-2.25\n-3.0\n"  # {} 0 1 01 2 02 12: both 01 and 12 gain a half
