@@ -20,7 +20,7 @@ from common.dataset import Dataset
 from common.errors import DataError
 from common.given import check_start
 from common.graph import Graph
-from common.jit import announced
+from common.kernel_cache import announced
 from common.machine import available_cores
 from common.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
 from common.scorer import SetScorer

@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 
 from common.all_scores_kernels import Levels, Walk, walk_sets
-from common.jit import announced
+from common.kernel_cache import announced
 from common.machine import available_cores
 from common.scorer import KINDS, counting_scratch, counting_table
 from common.set_orders import set_count, set_counts

@@ -46,3 +46,12 @@ def available_space(path):
         free = os.statvfs(target)
         return free.f_bavail * free.f_frsize
     return None
+
+
+def megabytes(count):
+    """A number of bytes as text.
+
+    >>> megabytes(21_000_000)
+    '21 MB'
+    """
+    return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{max(1, round(count / 1e3))} kB"

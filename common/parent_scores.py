@@ -5,7 +5,7 @@ For BDeu, BIC and log-likelihood that is the usual score of a family in a Bayesi
 
 import numpy as np
 
-from common.jit import announced
+from common.kernel_cache import announced
 from common.parent_scores_kernels import parent_scores
 from common.set_orders import set_count, set_counts
 

@@ -13,7 +13,7 @@ from common.chordal import chordal_score
 from common.dataset import Dataset
 from common.errors import DataError, LimitError
 from common.graph import Graph
-from common.jit import announced
+from common.kernel_cache import announced
 from common.machine import available_cores, available_memory
 from common.result import INTERRUPTED, OPTIMAL, LearnResult
 from common.set_orders import colex_masks

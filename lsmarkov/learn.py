@@ -8,7 +8,7 @@ import numpy as np
 from common.chordal import chordal_score, graph_of
 from common.dataset import Dataset
 from common.errors import DataError
-from common.jit import announced
+from common.kernel_cache import announced
 from common.machine import available_cores
 from common.result import LOCAL_OPTIMUM, LearnResult
 from common.scorer import SetScorer

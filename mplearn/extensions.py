@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from common.scorer import code_type
 from mplearn.extensions_kernels import (
     BDEU,
     LIKELIHOOD,
@@ -18,6 +19,8 @@ from mplearn.extensions_kernels import (
 )
 
 KINDS = {"bdeu": BDEU, "ll": LIKELIHOOD}
+PLANE_BYTES = 4  # a row and variable, as for 32 states
+SMALL_PLANES = 1 << 26  # bytes
 
 
 class Extensions:
@@ -68,18 +71,46 @@ class Extensions:
 def row_table(dataset):
     """The RowTable of a Dataset."""
     arity = dataset.arity
-    columns = np.ascontiguousarray(dataset.codes.T, np.uint8 if arity.max() <= 256 else np.int32)
-    first_plane = np.concatenate([[0], np.cumsum(arity - 1)])
-    planes = np.zeros((first_plane[-1], -(-dataset.n_rows // 64)), np.uint64)
-    pack(columns, arity, first_plane[:-1], planes)
-    return RowTable(columns, planes, first_plane[:-1], arity)
+    columns = np.ascontiguousarray(dataset.codes.T, code_type(dataset))
+    first_plane, count = plane_places(arity, dataset.n_rows)
+    planes = np.zeros((count, -(-dataset.n_rows // 64)), np.uint64)
+    pack(columns, arity, first_plane, planes)
+    return RowTable(columns, planes, first_plane, arity)
+
+
+def plane_places(arity, n_rows):
+    """Which variables have bit planes, and where.
+
+    A variable of more than some 256 states has none: its rows are always looked up, which is cheaper even for a cell
+    of all rows. The others have theirs from the fewest states on, as long as all take at most `PLANE_BYTES` a row and
+    variable, or `SMALL_PLANES`.
+
+    Parameters
+    ----------
+    arity : int64[n_vars]
+    n_rows : int
+
+    Returns
+    -------
+    first_plane : int64[n_vars]
+        As in RowTable.
+    count : int
+        Planes in all.
+    """
+    words = -(-n_rows // 64)
+    planes = np.where((arity - 1) * words < ROW_COST * n_rows, arity - 1, 0)
+    room = max(SMALL_PLANES, PLANE_BYTES * n_rows * len(arity)) // (8 * words)
+    by_size = np.argsort(planes, kind="stable")
+    planes[by_size[np.cumsum(planes[by_size]) > room]] = 0
+    ends = np.cumsum(planes)
+    return np.where((planes > 0) | (arity == 1), ends - planes, -1), int(ends[-1])
 
 
 def _work_space(table):
     """Groups, ScanScratch, skipped and out of one thread."""
     n_vars, n_rows = table.columns.shape
     words, largest = table.planes.shape[1], int(table.arity.max())
-    patterns = np.zeros((max(1, min(n_rows, ROW_COST * n_rows // words)), words), np.uint64)
+    patterns = np.zeros((pattern_count(n_rows), words), np.uint64)
     rows, ends = (lambda: np.zeros(n_rows, np.int32)), (lambda: np.zeros(n_rows + 1, np.int32))
     states = lambda: np.zeros(largest, np.int32)  # noqa: E731
     groups = Groups(rows(), ends(), ends(), patterns, rows(), np.zeros(3, np.int64))
@@ -87,3 +118,8 @@ def _work_space(table):
         rows(), ends(), ends(), states(), states(), states(), states(), np.zeros(SMALL), np.zeros(SMALL)
     )
     return groups, scratch, np.zeros(n_vars, bool), np.zeros(n_vars)
+
+
+def pattern_count(n_rows):
+    """How many cells of a grouping can be large enough for a bit pattern."""
+    return max(1, min(n_rows, ROW_COST * n_rows // -(-n_rows // 64)))

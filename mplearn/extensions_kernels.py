@@ -31,11 +31,12 @@ ROW_COST = 4  # one row looked up costs as much as so many words intersected
 
 
 class RowTable(NamedTuple):
-    """The data twice: states by row, and a bit a row for each state but a variable's first.
+    """The data twice: states by row, and for variables of few states a bit a row for each state but the first.
 
     columns : uint8 or int32[n_vars, n_rows]
     planes : uint64[n_planes, words]
-    first_plane : int64[n_vars], where a variable's planes begin; that of state s is first_plane + s - 1
+    first_plane : int64[n_vars], where a variable's planes begin; that of state s is first_plane + s - 1; -1 for a
+        variable of many states, which has none
     arity : int64[n_vars]
     """
 
@@ -89,7 +90,7 @@ class ScanScratch(NamedTuple):
 def pack(columns, arity, first_plane, planes):
     """Fill planes (zeros before) from columns, see RowTable; arity and first_plane as there."""
     for v in range(columns.shape[0]):
-        for r in range(columns.shape[1] if arity[v] > 1 else 0):
+        for r in range(columns.shape[1] if arity[v] > 1 and first_plane[v] >= 0 else 0):
             state = np.int64(columns[v, r])
             if state > 0:
                 planes[first_plane[v] + state - 1, r >> 6] |= np.uint64(1) << np.uint64(r & 63)
@@ -252,7 +253,7 @@ def _split_score(table, kind, i, x_joint, x_margin, groups, scratch):
         for c in range(groups.configurations[p], groups.configurations[p + 1]):
             start, stop = groups.cells[c], groups.cells[c + 1]
             found = 0
-            if groups.pattern_of[c] >= 0 and (states - 1) * words < ROW_COST * (stop - start):
+            if first >= 0 and groups.pattern_of[c] >= 0 and (states - 1) * words < ROW_COST * (stop - start):
                 pattern = groups.patterns[groups.pattern_of[c]]
                 rest = stop - start
                 for state in range(1, states):

@@ -14,6 +14,7 @@ from mplearn.exact import ExactLimits, best_graph, blanket_scores
 from mplearn.hillclimb import hill_climb
 from mplearn.local import Scoring
 from mplearn.run import Run, Watch
+from mplearn.size import check_memory
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,9 @@ def _run(dataset, scoring, plan, watch):
     if not isinstance(dataset, Dataset):
         raise UsageError("mplearn needs data, not scores; give a CSV file")
     plan = plan or Plan()
-    return Run(dataset, scoring or Scoring(), plan.threads or available_cores(), plan.cache_mb, watch or Watch())
+    threads = plan.threads or available_cores()
+    check_memory(dataset, threads, plan.lasso is not None)
+    return Run(dataset, scoring or Scoring(), threads, plan.cache_mb, watch or Watch())
 
 
 def _first_phase(run, dataset, plan, variables):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from common.jit import announced
+from common.kernel_cache import announced
 from mplearn.local import LocalScores
 
 

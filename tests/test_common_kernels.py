@@ -1,6 +1,7 @@
 """Bit sets, random numbers, chordal graphs and counting against Python's sets, integers and Counter."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -328,6 +329,23 @@ def test_the_graph_without_vertices():
 
 
 # ---- counting --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "n_vars, n_rows, max_arity", [(3, 200, 3), (2, 900, 400), (70, 60, 4), (200, 40, 2), (5, 1, 2)]
+)
+def test_equal_rows_are_merged(n_vars, n_rows, max_arity):
+    """Those that stand for several first, each where it occurs first; one word holds the rows, or many."""
+    data = random_dataset(n_vars, n_vars, n_rows, max_arity)
+    codes = np.asfortranarray(data.codes[np.random.default_rng(1).integers(0, n_rows, 2 * n_rows)])
+    data = replace(data, codes=codes)
+    counts = Counter(map(tuple, codes.tolist()))
+    expected = [row for row in counts if counts[row] > 1] + [row for row in counts if counts[row] == 1]
+    table = counting_table(data)
+    assert table.columns.T.tolist() == list(map(list, expected))
+    assert table.weights.tolist() == [counts[row] for row in expected if counts[row] > 1]
+    assert table.columns.flags.c_contiguous and table.weights.dtype == np.int32
+    assert table.columns.dtype == (np.uint8 if data.arity.max() <= 256 else np.int32)
 
 
 def check_counts(data, sets):

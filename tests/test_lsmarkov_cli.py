@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,10 +13,9 @@ import pytest
 
 from common.csvfile import read_csv
 from common.graphfile import FORMATS, read_graph
-from common.jit import cache_base
 from lsmarkov import cli
 from lsmarkov.trace import COLUMNS
-from tests.commands import ROOT, command_line, run_process
+from tests.commands import ROOT, command_line
 
 ZOO = ROOT / "data/zoo.csv"
 SCORES = "3 2\n0.0\n-1.0\n-2.0\n-2.5\n-1.5\n-2.25\n-3.0\n"  # {} 0 1 01 2 02 12: both 01 and 12 gain a half
@@ -333,34 +331,3 @@ def test_without_arguments(run):
     done = run("lsmarkov")
     assert (done.code, done.stdout) == (2, "")
     assert done.stderr == "lsmarkov: Missing argument 'DATA' (see lsmarkov --help)\n"
-
-
-def test_compiled_kernels_go_where_one_says(folder):
-    code = "from common.jit import cache_base; print(cache_base())"
-    for env, parent in (
-        ({"CLIQUEWISE_CACHE": str(folder / "mine")}, folder / "mine"),
-        ({"CLIQUEWISE_CACHE": "", "XDG_CACHE_HOME": str(folder / "xdg")}, folder / "xdg/cliquewise"),
-        (
-            {"CLIQUEWISE_CACHE": "/dev/null/none", "TMPDIR": str(folder)},
-            folder / f"cliquewise-{os.getuid()}",
-        ),
-    ):
-        done = run_process([sys.executable, "-c", code], env=env)
-        assert done.code == 0 and Path(done.stdout.strip()) == parent, done.stderr
-
-
-def test_a_cache_that_cannot_be_written(run_command, folder):
-    """Kernels are then kept in the temporary folder; nothing is ever written beside the program."""
-    # what is compiled already, so that this test need not do it again
-    (folder / f"cliquewise-{os.getuid()}").symlink_to(cache_base())
-    before = files_beside_the_program()
-    env = {"CLIQUEWISE_CACHE": "/dev/null/none", "TMPDIR": str(folder)}
-    done = run_command("lsmarkov", ZOO, "--iterations", 1, env=env)
-    assert done.code == 0, done.stderr
-    assert files_beside_the_program() == before
-
-
-def files_beside_the_program():
-    """Paths under the packages' folders, Python's own compiled files left out."""
-    found = [path for name in ("common", "lsmarkov") for path in (ROOT / name).rglob("*")]
-    return {path for path in found if path.suffix != ".pyc" and path.name != "__pycache__"}

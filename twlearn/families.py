@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from common.errors import DataError, LimitError
-from common.jit import announced
+from common.kernel_cache import announced
 from common.machine import available_cores
 from common.parentsets import ParentSets
 from common.scorer import SetScorer

@@ -9,7 +9,7 @@ import numpy as np
 
 from common.dag import Dag
 from common.given import check_start
-from common.jit import announced
+from common.kernel_cache import announced
 from common.machine import available_cores
 from common.parentsets import ParentSets
 from common.result import INTERRUPTED, OPTIMAL

@@ -86,8 +86,8 @@ def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path
     Ctrl-C and SIGTERM end the run with nothing written.
     """
     from common.atomic import write_whole
-    from common.dmscore.size import megabytes, size_of
-    from common.machine import available_cores
+    from common.dmscore.size import size_of
+    from common.machine import available_cores, megabytes
     from common.parentsets import fit_names
 
     form = Form(layout, order, pair, precision, prune)

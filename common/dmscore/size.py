@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from common.errors import LimitError
-from common.machine import available_memory, available_space
+from common.machine import available_memory, available_space, megabytes
 from common.scorefile import MAX_VARIABLES
 from common.set_orders import set_count
 
@@ -88,15 +88,6 @@ def size_of(data, largest, form, names, threads):
     if form.order == "free":  # `k v1 ... vk`, and each variable is in so many sets
         text += 2 * lines + set_count(n - 1, largest - 1) * sum(len(str(v)) + 1 for v in range(n))
     return Size(sets, lines, text, memory + (EXTRA[form.order] + 24 * form.pair) * sets)
-
-
-def megabytes(count):
-    """A number of bytes as text.
-
-    >>> megabytes(21_000_000)
-    '21 MB'
-    """
-    return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{max(1, round(count / 1e3))} kB"
 
 
 def _digits(data, precision):

@@ -1,0 +1,277 @@
+"""Machine code of kernels, kept from one run to the next.
+
+Each command is a fresh process, and compiling takes a minute or two, so the code lies on disk. There is a file for
+each kernel and signature; its name has a digest of the kernel's source and of all kernel files that it imports,
+directly or not (numba itself notices only changes of the file a kernel stands in). So a change of one file leaves the
+machine code of the others as it is, and all installations of one version share it.
+
+Where: in `CLIQUEWISE_CACHE`, else in the user's cache folder (the program's own may be read-only); what that does not
+take, because it cannot be written or is full, goes to a folder of the user's in the temporary folder, and is read
+from there the next time. If that fails too, the run goes on and keeps nothing. Each trouble is told once.
+
+Trust: what is read is unpickled and executed, so it must be the work of the user or of root, who could as well have
+changed the program. Folders and files must belong to one of them and must not be writable by group or others. The
+folder in the temporary folder, where anybody may have made it, must be the user's, of mode 0700 and no link. New
+folders have mode 0700, new files 0600. Nothing else is opened, and it is the opened file whose owner is looked at.
+
+A file begins with the SHA-256 of the rest, so that one that was cut off or damaged is seen, compiled anew and
+replaced. It is written whole or not at all. numba would read and write files itself, but it looks at neither owner nor
+damage, and a full disk ends the run; so `KernelCache` takes the place of its cache. Reading costs some 0.2
+milliseconds a kernel, most of it in numba.
+"""
+
+import contextlib
+import functools
+import hashlib
+import logging
+import os
+import pickle
+import re
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+LOG = logging.getLogger("cliquewise")
+ROOT = Path(__file__).resolve().parent.parent
+_IMPORTED = re.compile(rb"(?m)^\s*(?:from|import) ([\w.]+_kernels)\b")
+_CHECKSUM = 32  # bytes
+_waiting = []  # what `announced` will say
+
+
+@functools.cache
+def digest_of(file):
+    """What the machine code of a kernel file depends on: a hexadecimal digest.
+
+    Parameters
+    ----------
+    file : Path
+        A kernel file of this program; the kernel files that it imports count too, and what those import.
+    """
+    content = file.read_bytes()
+    digest = hashlib.sha256(content)
+    for module in sorted(set(_IMPORTED.findall(content))):
+        imported = ROOT.joinpath(*module.decode().split(".")).with_suffix(".py")
+        digest.update(digest_of(imported).encode())
+    digest.update(Path(__file__).with_name("jit.py").read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def announced(what):
+    """Say on the log that kernels are being compiled, if any are while this context lasts.
+
+    Parameters
+    ----------
+    what : str
+        For whom, in a word or two.
+    """
+    _waiting.append(what)
+    try:
+        yield
+    finally:
+        if what in _waiting:
+            _waiting.remove(what)
+
+
+class Place:
+    """A folder with a folder of machine code for each digest.
+
+    Parameters
+    ----------
+    folder : Path
+        Made when the first file is written.
+    private : bool
+        Whether anybody could have made it first: then it must be the user's own, of mode 0700, and no link.
+    """
+
+    def __init__(self, folder, private):
+        self.folder = folder
+        self.private = private
+        self.given_up = False
+
+    def read(self, name):
+        """The content of a file; None if there is none, or none to trust.
+
+        Parameters
+        ----------
+        name : str
+            Digest, slash, the file's own name.
+
+        Returns
+        -------
+        bytes or None
+        """
+        path = self.folder / name
+        try:
+            self._check(path.parent)
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # neither a link nor a pipe
+            with open(handle, "rb") as file:
+                _check_owner(path, os.fstat(handle))
+                return file.read()
+        except _ForeignError as error:
+            if not self.private:  # that one is told of when it is needed
+                self._give_up(error)
+        except OSError:
+            pass
+        return None
+
+    def write(self, name, content):
+        """Write a file, whole or not at all; whether that was done.
+
+        Parameters
+        ----------
+        name : str
+            As for `read`.
+        content : bytes
+
+        Returns
+        -------
+        bool
+        """
+        path = self.folder / name
+        if self.given_up:
+            return False
+        try:
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            for folder in (self.folder, path.parent):
+                with contextlib.suppress(FileExistsError):
+                    folder.mkdir(mode=0o700)
+            self._check(path.parent)
+            _replace(path, content)
+        except _ForeignError as error:
+            self._give_up(error)
+        except OSError as error:
+            self._give_up(f"{self.folder}: {error.strerror or error}; compiled kernels are not kept there")
+        return not self.given_up
+
+    def _give_up(self, trouble):
+        """Use this place no more, with one warning."""
+        if not self.given_up:
+            LOG.warning("%s (CLIQUEWISE_CACHE names another folder)", trouble)
+        self.given_up = True
+
+    def _check(self, folder):
+        """Refuse this place, or a folder in it, that others may have filled."""
+        _check_owner(self.folder, self.folder.lstat() if self.private else self.folder.stat(), self.private)
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode):
+            raise _ForeignError(folder, "is not a folder")
+        _check_owner(folder, status)
+
+
+class _ForeignError(Exception):
+    """Somebody else may have written what is there."""
+
+    def __init__(self, path, why):
+        super().__init__(f"{path}: {why}; for safety compiled kernels are neither read nor kept there")
+
+
+def _check_owner(path, status, private=False):
+    """Refuse what others than the user and root may have written, by its os.stat_result."""
+    user, mode = os.geteuid(), status.st_mode & 0o777
+    if private and (not stat.S_ISDIR(status.st_mode) or mode != 0o700):
+        raise _ForeignError(path, "is not a folder of mode 0700")
+    if status.st_uid != user and (private or status.st_uid != 0):
+        raise _ForeignError(path, f"belongs to another user ({status.st_uid})")
+    if mode & 0o022:
+        raise _ForeignError(path, f"can be written by others (mode {mode:04o})")
+
+
+def _replace(path, content):
+    """Write beside, then rename; the new file is the user's alone."""
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".")
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+@functools.cache
+def places():
+    """Where machine code is looked for, and kept in the first that takes it: a list of Place."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    found = [Place(Path(os.environ.get("CLIQUEWISE_CACHE") or os.path.join(home, "cliquewise")), False)]
+    with contextlib.suppress(OSError):  # no temporary folder
+        found.append(Place(Path(tempfile.gettempdir(), f"cliquewise-{os.geteuid()}"), True))
+    return found
+
+
+class KernelCache:
+    """What numba asks for the machine code of a kernel, and gives it to.
+
+    Parameters
+    ----------
+    function : function
+        The kernel in Python.
+    """
+
+    def __init__(self, function):
+        code = function.__code__
+        self.cache_path = str(places()[0].folder / digest_of(Path(code.co_filename)))
+        self._name = f"{digest_of(Path(code.co_filename))}/{function.__name__}-{code.co_firstlineno}"
+
+    def load_overload(self, sig, target_context):
+        """The compiled kernel for a signature, or None."""
+        target_context.refresh()
+        key = _key(sig, target_context.codegen())
+        for place in places():
+            content = place.read(self._file(key))
+            if content is not None:
+                try:
+                    return _rebuilt(content, key, target_context)
+                except Exception as error:  # whatever a damaged pickle, or another numba, leads to
+                    LOG.debug("%s/%s is compiled anew: %r", place.folder, self._file(key), error)
+        if _waiting:
+            LOG.info("compiling kernels (%s); this happens once and takes up to two minutes", _waiting[-1])
+            _waiting.clear()
+        return None
+
+    def save_overload(self, sig, data):
+        """Keep a kernel compiled for a signature, if that can be done."""
+        from numba.core.serialize import dumps
+
+        try:
+            if data.lifted or data.library.has_dynamic_globals:  # code that holds for this process only
+                return
+            key = _key(sig, data.codegen)
+            content = dumps((key, data._reduce()))
+        except Exception as error:
+            _tell_of_numba(repr(error))
+            return
+        content = hashlib.sha256(content).digest() + content
+        any(place.write(self._file(key), content) for place in places())
+
+    def flush(self):
+        """Nothing is held back."""
+
+    def _file(self, key):
+        return f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
+
+
+@functools.cache
+def _tell_of_numba(error):
+    """A warning, the first time."""
+    LOG.warning("compiled kernels cannot be kept with this version of numba (%s); each run compiles anew", error)
+
+
+def _key(sig, codegen):
+    """What machine code of one source differs by: signature, processor, versions of numba and Python."""
+    import numba
+
+    return sig, codegen.magic_tuple(), numba.__version__, sys.implementation.cache_tag
+
+
+def _rebuilt(content, key, target_context):
+    """The compiled kernel in a file's content, for numba."""
+    from numba.core.compiler import CompileResult
+
+    if hashlib.sha256(content[_CHECKSUM:]).digest() != content[:_CHECKSUM]:
+        raise ValueError("damaged")
+    kept, parts = pickle.loads(content[_CHECKSUM:])
+    if kept != key:
+        raise ValueError("for another signature")
+    return CompileResult._rebuild(target_context, *parts)

@@ -1,0 +1,68 @@
+"""How much memory a run of mplearn takes, told and refused before it is taken.
+
+Beside the data each row and variable takes 1 byte (4 if a variable has more than 256 states) twice and at most 4 for
+bit planes, and each row about 120 bytes a thread. Scores that are kept come to it as they are found, up to --cache-mb.
+"""
+
+import logging
+
+import numpy as np
+
+from common.errors import LimitError
+from common.machine import available_memory, megabytes
+from common.scorer import code_type
+from mplearn.extensions import pattern_count, plane_places
+
+LOG = logging.getLogger("cliquewise")
+TOLD = 100_000_000  # bytes; less is not worth a line
+
+
+def memory_needed(dataset, threads, regression=False):
+    """Bytes that a run takes at most beside the data and the scores that it keeps, about; where few rows are in large
+    cells, half of it is never touched.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    threads : int
+    regression : bool
+        Whether blankets are found by logistic regression.
+
+    Returns
+    -------
+    int
+    """
+    n_rows, cells = dataset.n_rows, dataset.n_rows * dataset.n_vars
+    plane = 8 * -(-n_rows // 64)
+    states = np.log2(dataset.arity).sum() / 63
+    tables = 2 * cells * code_type(dataset).itemsize + plane * plane_places(dataset.arity, n_rows)[1]
+    sorting = n_rows * (8 * int(states + 1) + 48)  # gone when the threads' space is made
+    slots = 4 << (max(1024, 4 * n_rows) - 1).bit_length()
+    space = pattern_count(n_rows) * plane + 56 * n_rows + slots + 16 * int(dataset.arity.max())
+    if regression:  # a copy as floating point; for each thread another, and liblinear's
+        tables, space = tables + 8 * cells, space + 24 * cells
+    return tables + max(sorting, threads * space)
+
+
+def check_memory(dataset, threads, regression=False):
+    """Tell what `memory_needed` says, and refuse what the machine does not have.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    threads : int
+    regression : bool
+
+    Raises
+    ------
+    LimitError
+        It does not fit.
+    """
+    need, free = memory_needed(dataset, threads, regression), available_memory()
+    if need >= TOLD:
+        LOG.info("at most %s of memory are needed, besides the scores that --cache-mb bounds", megabytes(need))
+    if free is not None and need > free:
+        raise LimitError(
+            f"{dataset.n_rows:,} rows of {dataset.n_vars:,} variables with {threads} threads may need "
+            f"{megabytes(need)} of memory, {megabytes(free)} are free; use fewer --threads, rows or columns"
+        )
