@@ -110,10 +110,10 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
             plan = published if as_published else exchange
             with announced(kernels):
                 plan.compile_kernels(team)
-            team.start_clock()
             if search.precompute:
-                scorer.precompute(max_clique, team.map, team.may_go_on)
-            gains = pair_gains(scorer, team.map)
+                scorer.precompute(max_clique, team.map, team.may_go_on, team.telling("scores"))
+            team.start_clock()
+            gains = pair_gains(scorer, team.map, team.may_go_on, team.telling("pairs of variables"))
             start = _start(search, scorer, gains, max_clique) if given is None else given
             if names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
                 raise DataError("a set of the start network scores minus infinity", source.source)

@@ -1,8 +1,6 @@
 """The search as published: one walker, best stochastic neighbours, random restarts (Algorithm 1)."""
 
-import numpy as np
-
-from common.spanning_kernels import fill_pair_gains
+from common.spanning import compile_pair_gains
 from lsmarkov.descent_kernels import DescentRules, descend, start_here
 from lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from lsmarkov.walker_kernels import IDLE, STARTS
@@ -19,7 +17,7 @@ def operations_of(letters):
 def compile_kernels(team):
     """Run every kernel of the search for no step, so that none is compiled while the clock runs."""
     walker, hood, scores, scratch = team.walkers[0], team.hoods[0], team.scorer.scores, team.scorer.scratch[0]
-    fill_pair_gains(scores, scratch, hood.wanted, team.scorer.n, 1, np.zeros((team.scorer.n, team.scorer.n)))
+    compile_pair_gains(team.scorer)
     start_here(walker, scores, scratch, hood)
     descend(walker, scores, scratch, team.work[0], hood, DescentRules(0, 1, False, 0, 2), 0, team.stop)
 

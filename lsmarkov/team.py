@@ -52,6 +52,8 @@ class Progress:
         Scores computed so far.
     best : uint64[n, words] or None
         The best graph, if it is new since the last report.
+    phase : str
+        What is being done, before there are steps.
     """
 
     seconds: float
@@ -60,6 +62,7 @@ class Progress:
     score: float
     computed: int
     best: np.ndarray
+    phase: str = ""
 
 
 def new_walker(start, state):
@@ -132,7 +135,7 @@ class Team:
         self.walkers = [new_walker(empty, state) for state in random_states(seed, size)]
         self.hoods = [neighbourhood(scorer.n, scorer.words) for _ in range(size)]
         self.status = None
-        self.began = time.monotonic()
+        self.began = None  # the clock stands until it is started
         self.work = [move_scratch(scorer.n, scorer.words) for _ in scorer.scratch]
         self._pool = ThreadPoolExecutor(len(scorer.scratch))
         self._reported = -np.inf
@@ -155,6 +158,14 @@ class Team:
         in_time = self.limits.seconds is None or self.seconds < self.limits.seconds
         return self.stop[0] == 0 and in_time
 
+    def telling(self, phase):
+        """What tells on_progress the share of a phase that is done: a callable taking a float."""
+
+        def tell(share):
+            self.on_progress(Progress(self.seconds, 0, 0, -np.inf, self.scorer.computed, None, f"{phase}: {share:.0%}"))
+
+        return tell
+
     def place(self, start):
         """Put every walker at the graph `start` (uint64[n, words]), its score not known yet."""
         for walker in self.walkers:
@@ -164,8 +175,8 @@ class Team:
 
     @property
     def seconds(self):
-        """Time since the start."""
-        return time.monotonic() - self.began
+        """Time since the clock was started."""
+        return 0.0 if self.began is None else time.monotonic() - self.began
 
     @property
     def steps(self):
