@@ -36,14 +36,11 @@ def search(team, rules, dynamic_bound=None):
     rules = DescentRules(*rules) if dynamic_bound is None else rules._replace(max_clique=2)
     restarts = walker.counts[STARTS]
 
-    def begin(_, walker, scratch, _work):
-        start_here(walker, team.scorer.scores, scratch, hood)
-
     def go_on(_, walker, scratch, work):
         steps = SLICE if dynamic_bound is None else _steps_to_restart(walker, rules)
         descend(walker, team.scorer.scores, scratch, work, hood, rules, steps, team.stop)
 
-    running = team.each(begin)
+    running = team.each(team.score_start)
     while running:
         running = team.each(go_on)
         if dynamic_bound is not None and walker.counts[STARTS] > restarts:

@@ -14,6 +14,7 @@ import numpy as np
 
 from common.random_kernels import random_states
 from common.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
+from lsmarkov.descent_kernels import start_here
 from lsmarkov.moves_kernels import MoveScratch
 from lsmarkov.neighbourhood_kernels import Neighbourhood
 from lsmarkov.walker_kernels import BEST, EVALUATED, STARTS, STEPS, TOLERANCE, Walker
@@ -215,6 +216,10 @@ class Team:
         self._report()
         self.status = self._verdict()
         return self.status is None
+
+    def score_start(self, i, walker, scratch, _work):
+        """What `each` runs to score the walkers' graphs in full, and to list their cliques."""
+        start_here(walker, self.scorer.scores, scratch, self.hoods[i])
 
     def _wait(self, futures):
         """Until the slice is done, or the time is up or the user stops: then the kernels are told to end."""
