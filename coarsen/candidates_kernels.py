@@ -57,52 +57,81 @@ def _is_joined_to_all(row, members):
 
 
 @kernel
-def count_lengths(parts, lengths):
-    """Count for each pair u < v the separators beside which they lie in different components.
+def list_pairs(adjacency, parts, apart, allowed, longest, first, last, near, queue, pairs):
+    """List the pairs u < v across components with first <= u < last, by u, v and separator.
 
     Parameters
     ----------
-    parts : int32[k, n]
-    lengths : int32[n, n], zeros
-    """
-    n = lengths.shape[0]
-    for i in range(parts.shape[0]):
-        for u in range(n):
-            part = parts[i, u]
-            if part >= 0:
-                for v in range(u + 1, n):
-                    lengths[u, v] += parts[i, v] >= 0 and parts[i, v] != part
-
-
-@kernel
-def list_pairs(parts, allowed, lengths, longest, us, vs, due_to):
-    """List the pairs across components, by separator, u and v.
-
-    Parameters
-    ----------
-    parts : int32[k, n]
+    adjacency : uint64[n, words]
+    parts : int32[n, k]
+        As above, but a row a vertex.
+    apart : int64[n]
+        The component of each vertex, if the empty set is among the separators; else the same for all.
     allowed : bool[k]
         Which separators count.
-    lengths : int32[n, n]
     longest : int
         Longer pairs are left out.
-    us, vs, due_to : int64[m], filled as far as there is room
+    first, last : int
+    near : uint64[words], overwritten
+    queue : int64[n], overwritten
+    pairs : int64[4, room]
+        Filled as far as there is room with u, v, the separator and the length.
 
     Returns
     -------
     int
         How many there are.
     """
-    n = lengths.shape[0]
+    n, k = parts.shape
     count = 0
-    for i in range(parts.shape[0]):
-        for u in range(n if allowed[i] else 0):
-            part = parts[i, u]
-            for v in range(u + 1, n if part >= 0 else 0):
-                if parts[i, v] >= 0 and parts[i, v] != part and lengths[u, v] <= longest:
-                    if count < us.shape[0]:
-                        us[count] = u
-                        vs[count] = v
-                        due_to[count] = i
+    for u in range(first, last):
+        bounded = longest < k
+        if bounded:
+            fill_near(adjacency, u, longest + 1, near, queue)
+        for v in range(u + 1, n):
+            if bounded and apart[u] == apart[v] and not has(near, v):
+                continue
+            length = 0
+            for i in range(k):
+                length += (parts[u, i] != parts[v, i]) & (parts[u, i] >= 0) & (parts[v, i] >= 0)
+            if length == 0 or length > longest:
+                continue
+            for i in range(k):
+                if allowed[i] and parts[u, i] >= 0 and parts[v, i] >= 0 and parts[u, i] != parts[v, i]:
+                    if count < pairs.shape[1]:
+                        pairs[0, count], pairs[1, count], pairs[2, count], pairs[3, count] = u, v, i, length
                     count += 1
     return count
+
+
+@kernel
+def fill_near(adjacency, u, steps, near, queue):
+    """Fill `near` with the vertices at most so many steps away from u.
+
+    Between vertices of one component d steps apart there are at least d - 1 minimal separators: of each number of
+    steps from u between 0 and d, some of the vertices so far away.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    u, steps : int
+    near : uint64[words], overwritten
+    queue : int64[n], overwritten
+    """
+    for k in range(near.shape[0]):
+        near[k] = np.uint64(0)
+    flip(near, u)
+    queue[0] = u
+    done, end = 0, 1
+    for _ in range(steps):
+        last = end
+        while done < last:
+            v = queue[done]
+            done += 1
+            for k in range(near.shape[0]):
+                fresh = adjacency[v, k] & ~near[k]
+                near[k] |= fresh
+                while fresh != np.uint64(0):
+                    queue[end] = 64 * k + lowest_bit(fresh)
+                    end += 1
+                    fresh &= fresh - np.uint64(1)

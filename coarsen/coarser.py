@@ -40,7 +40,7 @@ def coarser(run, graph, score, method, limits):
     (Graph, float, bool)
         The network, its score, and whether no choice gains more.
     """
-    found = candidates(graph, limits.max_clique, limits.max_length)
+    found = candidates(graph, limits.max_clique, limits.max_length, run.may_go_on)
     if len(found) > MANY:
         LOG.info("%d candidate edges to look at; --max-length leaves out the long ones", len(found))
     forced = method == "fic"

@@ -56,10 +56,10 @@ def needs(found):
     """
     n = len(found.adjacent)
     bounds = np.searchsorted(found.due_to, np.arange(len(found.separators) + 1))
-    rows = [(np.zeros(0, np.int64),) * 4]
+    rows, tails, heads = [(np.zeros(0, np.int64),) * 4], found.tails, found.heads
     for i, separator in enumerate(found.separators):
         here = np.arange(bounds[i], bounds[i + 1])
-        for end, far in ((found.u[here], found.heads[here]), (found.v[here], found.tails[here])):
+        for end, far in ((found.u[here], heads[here]), (found.v[here], tails[here])):
             for s in separator:
                 missing = ~found.adjacent[end, s]
                 at = end[missing]
