@@ -10,7 +10,7 @@ each of these components holds a vertex joined to all of S: a substantial compon
 walk: the candidates due to S are the pairs across its substantial components. The empty set is such a separator where
 the graph is not connected. The length of u-v is the number of its minimal separators.
 
-Cost: O(n words) steps a separator for the components, one comparison for each separator and each pair of vertices
+Cost: O(n + m) steps a separator for the components, one comparison for each separator and each pair of vertices
 that may be short enough (the pairs at most one step further apart than the longest edge allowed), under a second for
 a thousand variables and half as many separators, and four scores a candidate.
 """
@@ -110,11 +110,10 @@ def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True):
         By separator, then by u and v.
     """
     adjacent = np.zeros((graph.n, graph.n), bool)
-    if graph.edges:
-        u, v = np.array(graph.edges).T
-        adjacent[u, v] = adjacent[v, u] = True
+    u, v = np.array(graph.edges, np.int64).reshape(-1, 2).T
+    adjacent[u, v] = adjacent[v, u] = True
     every, rows = sorted({(), *separators(graph)}), bit_rows(graph)
-    parts = _parts(rows, every, may_go_on)
+    parts = _parts(adjacent, set_rows(every, rows.shape[1]), may_go_on)
     split = parts.max(axis=1, initial=-1) > 0  # the empty set separates nothing where the graph is connected
     every, parts = [separator for separator, kept in zip(every, split, strict=True) if kept], parts[split]
     allowed = np.array([max_clique is None or len(separator) + 2 <= max_clique for separator in every], bool)
@@ -123,15 +122,15 @@ def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True):
     return Candidates(adjacent, tuple(every), parts, u, v, due_to, length)
 
 
-def _parts(rows, every, may_go_on):
+def _parts(adjacent, sets, may_go_on):
     """The substantial components beside each separator: see `Candidates.parts`."""
-    n, words = rows.shape
-    sets, parts = set_rows(every, words), np.full((len(every), n), -1, np.int32)
-    at_once = max(1, PIECE // (n * words))
-    rest, stack = np.zeros(words, np.uint64), np.zeros(n, np.int64)
-    for first in range(0, len(every), at_once):
+    ends, others = np.nonzero(adjacent)
+    starts = np.searchsorted(ends, np.arange(len(adjacent) + 1))
+    parts, stack = np.full((len(sets), len(adjacent)), -1, np.int32), np.zeros(len(adjacent), np.int64)
+    at_once = max(1, PIECE // (len(adjacent) + len(others)))
+    for first in range(0, len(sets), at_once):
         if may_go_on():
-            fill_parts(rows, sets[first : first + at_once], parts[first : first + at_once], rest, stack)
+            fill_parts(starts, others, sets[first : first + at_once], parts[first : first + at_once], stack)
     return parts
 
 
@@ -155,7 +154,7 @@ def _pairs(rows, every, parts, allowed, longest, may_go_on):
             room = 2 * count
         found.append(piece[:, :count].copy())
     pairs = np.concatenate(found, axis=1)
-    return pairs[:, np.argsort(pairs[2], kind="stable")]
+    return np.take(pairs, np.argsort(pairs[2], kind="stable"), axis=1)
 
 
 def set_rows(sets, words):

@@ -1,4 +1,4 @@
-"""Components beside separators, and the pairs across them, on bit rows.
+"""Components beside separators, and the pairs across them.
 
 `adjacency` is uint64[n, words] (`common.chordal_kernels`), `sets` uint64[k, words] the separators, `parts`
 int32[k, n] the substantial component of each vertex beside each separator, -1 for none.
@@ -6,54 +6,49 @@ int32[k, n] the substantial component of each vertex beside each separator, -1 f
 
 import numpy as np
 
-from common.bitset_kernels import flip, has
+from common.bitset_kernels import flip, has, size_of
 from common.jit import kernel, lowest_bit
 
 
 @kernel
-def fill_parts(adjacency, sets, parts, rest, stack):
+def fill_parts(starts, others, sets, parts, stack):
     """Fill parts with the components that hold a vertex joined to all of the separator, counted from 0.
 
     Parameters
     ----------
-    adjacency : uint64[n, words]
+    starts : int64[n + 1]
+    others : int64[2 edges]
+        others[starts[v] : starts[v + 1]] are the neighbours of v, ascending.
     sets : uint64[k, words]
     parts : int32[k, n], overwritten
-    rest : uint64[words], overwritten
     stack : int64[n], overwritten
     """
-    n, words = adjacency.shape
+    n = parts.shape[1]
     for i in range(sets.shape[0]):
         parts[i] = -1
-        for k in range(words):
-            rest[k] = ~sets[i, k]
+        size = size_of(sets[i])
         count = 0
         for root in range(n):
-            if not has(rest, root) or not _is_joined_to_all(adjacency[root], sets[i]):
+            if parts[i, root] >= 0 or has(sets[i], root):
                 continue
-            flip(rest, root)
+            joined = 0
+            for at in range(starts[root], starts[root + 1]):
+                joined += has(sets[i], others[at])
+            if joined < size:
+                continue
+            parts[i, root] = count
             stack[0] = root
             height = 1
             while height > 0:
                 height -= 1
                 v = stack[height]
-                parts[i, v] = count
-                for k in range(words):
-                    fresh = adjacency[v, k] & rest[k]
-                    rest[k] ^= fresh
-                    while fresh != np.uint64(0):
-                        stack[height] = 64 * k + lowest_bit(fresh)
+                for at in range(starts[v], starts[v + 1]):
+                    w = others[at]
+                    if parts[i, w] < 0 and not has(sets[i], w):
+                        parts[i, w] = count
+                        stack[height] = w
                         height += 1
-                        fresh &= fresh - np.uint64(1)
             count += 1
-
-
-@kernel
-def _is_joined_to_all(row, members):
-    for k in range(members.shape[0]):
-        if members[k] & ~row[k] != np.uint64(0):
-            return False
-    return True
 
 
 @kernel
