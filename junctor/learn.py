@@ -4,7 +4,6 @@ import logging
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -154,7 +153,10 @@ def _dense_scores(source, score_type, ess, largest, threads, may_go_on, on_progr
     """The scores by mask: float64[2^n], minus infinity for sets of more than `largest` variables."""
     if isinstance(source, Dataset):
         n, total = source.n_vars, set_count(source.n_vars, largest)
-        tell = partial(on_progress, total=total, phase="scores")
+
+        def tell(done):
+            on_progress(done, total, "scores")
+
         values = all_scores(source, score_type, ess, largest, threads, tell, may_go_on)
         masks = colex_masks(n, largest)
     else:
