@@ -10,15 +10,16 @@ each of these components holds a vertex joined to all of S: a substantial compon
 walk: the candidates due to S are the pairs across its substantial components. The empty set is such a separator where
 the graph is not connected. The length of u-v is the number of its minimal separators.
 
-Cost: O(n^2) steps a separator, under a second for a thousand variables and half as many separators (vectorised by the
-compiler), and four scores a candidate.
+Cost: O(n + m) steps a separator for the components, one comparison for each separator and each pair of vertices
+that may be short enough (the pairs at most one step further apart than the longest edge allowed), under a second for
+a thousand variables and half as many separators, and four scores a candidate.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from coarsen.candidates_kernels import count_lengths, fill_parts, list_pairs
+from coarsen.candidates_kernels import fill_parts, list_pairs
 from coarsen.gains_kernels import fill_weights
 from common.chordal import bit_rows, separators
 
@@ -90,7 +91,7 @@ class Candidates:
         return Candidates(self.adjacent, self.separators, self.parts, *chosen)
 
 
-def candidates(graph, max_clique=None, max_length=None):
+def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True):
     """All candidate edges of a graph.
 
     Parameters
@@ -100,6 +101,8 @@ def candidates(graph, max_clique=None, max_length=None):
         Largest clique allowed: separators of up to max_clique - 2 vertices count.
     max_length : int or None
         Longest edge allowed, >= 1.
+    may_go_on : callable
+        Asked several times a second; the rest is left out once it says no.
 
     Returns
     -------
@@ -107,23 +110,51 @@ def candidates(graph, max_clique=None, max_length=None):
         By separator, then by u and v.
     """
     adjacent = np.zeros((graph.n, graph.n), bool)
-    if graph.edges:
-        u, v = np.array(graph.edges).T
-        adjacent[u, v] = adjacent[v, u] = True
-    every = sorted({(), *separators(graph)})
-    rows, parts = bit_rows(graph), np.zeros((len(every), graph.n), np.int32)
-    fill_parts(rows, set_rows(every, rows.shape[1]), parts, np.zeros(rows.shape[1], np.uint64), np.zeros(graph.n, int))
+    u, v = np.array(graph.edges, np.int64).reshape(-1, 2).T
+    adjacent[u, v] = adjacent[v, u] = True
+    every, rows = sorted({(), *separators(graph)}), bit_rows(graph)
+    parts = _parts(adjacent, set_rows(every, rows.shape[1]), may_go_on)
     split = parts.max(axis=1, initial=-1) > 0  # the empty set separates nothing where the graph is connected
     every, parts = [separator for separator, kept in zip(every, split, strict=True) if kept], parts[split]
-    lengths = np.zeros(adjacent.shape, np.int32)
-    count_lengths(parts, lengths)
     allowed = np.array([max_clique is None or len(separator) + 2 <= max_clique for separator in every], bool)
     longest = len(every) if max_length is None else max_length
-    u, v, due_to = (np.zeros(0, np.int64) for _ in range(3))
-    count = list_pairs(parts, allowed, lengths, longest, u, v, due_to)
-    u, v, due_to = (np.zeros(count, np.int64) for _ in range(3))
-    list_pairs(parts, allowed, lengths, longest, u, v, due_to)
-    return Candidates(adjacent, tuple(every), parts, u, v, due_to, lengths[u, v].astype(np.int64))
+    u, v, due_to, length = _pairs(rows, every, parts, allowed, longest, may_go_on)
+    return Candidates(adjacent, tuple(every), parts, u, v, due_to, length)
+
+
+def _parts(adjacent, sets, may_go_on):
+    """The substantial components beside each separator: see `Candidates.parts`."""
+    ends, others = np.nonzero(adjacent)
+    starts = np.searchsorted(ends, np.arange(len(adjacent) + 1))
+    parts, stack = np.full((len(sets), len(adjacent)), -1, np.int32), np.zeros(len(adjacent), np.int64)
+    at_once = max(1, PIECE // (len(adjacent) + len(others)))
+    for first in range(0, len(sets), at_once):
+        if may_go_on():
+            fill_parts(starts, others, sets[first : first + at_once], parts[first : first + at_once], stack)
+    return parts
+
+
+def _pairs(rows, every, parts, allowed, longest, may_go_on):
+    """Ends, separator and length of each candidate: int64[4, m], by separator, then by the ends."""
+    n, words = rows.shape
+    apart = parts[0].astype(np.int64) if every[:1] == [()] else np.zeros(n, np.int64)
+    of_vertex = np.ascontiguousarray(parts.T)
+    near, queue = np.zeros(words, np.uint64), np.zeros(n, np.int64)
+    found, room = [np.zeros((4, 0), np.int64)], 1 << 14
+    at_once = max(1, PIECE // (n * (len(every) + 1)))
+    for first in range(0, n, at_once):
+        if not may_go_on():
+            break
+        while True:
+            piece = np.empty((4, room), np.int64)
+            last = min(n, first + at_once)
+            count = list_pairs(rows, of_vertex, apart, allowed, longest, first, last, near, queue, piece)
+            if count <= room:
+                break
+            room = 2 * count
+        found.append(piece[:, :count].copy())
+    pairs = np.concatenate(found, axis=1)
+    return np.take(pairs, np.argsort(pairs[2], kind="stable"), axis=1)
 
 
 def set_rows(sets, words):
@@ -170,4 +201,5 @@ def weights(found, scorer, each=map, may_go_on=lambda: True):
     return gains
 
 
+PIECE = 1 << 26  # bits or components looked at between two looks at the clock
 _SLICE = 8192  # candidates between two looks at the room in the score table

@@ -1,4 +1,4 @@
-"""Components beside separators, and the pairs across them, on bit rows.
+"""Components beside separators, and the pairs across them.
 
 `adjacency` is uint64[n, words] (`common.chordal_kernels`), `sets` uint64[k, words] the separators, `parts`
 int32[k, n] the substantial component of each vertex beside each separator, -1 for none.
@@ -6,103 +6,127 @@ int32[k, n] the substantial component of each vertex beside each separator, -1 f
 
 import numpy as np
 
-from common.bitset_kernels import flip, has
+from common.bitset_kernels import flip, has, size_of
 from common.jit import kernel, lowest_bit
 
 
 @kernel
-def fill_parts(adjacency, sets, parts, rest, stack):
+def fill_parts(starts, others, sets, parts, stack):
     """Fill parts with the components that hold a vertex joined to all of the separator, counted from 0.
 
     Parameters
     ----------
-    adjacency : uint64[n, words]
+    starts : int64[n + 1]
+    others : int64[2 edges]
+        others[starts[v] : starts[v + 1]] are the neighbours of v, ascending.
     sets : uint64[k, words]
     parts : int32[k, n], overwritten
-    rest : uint64[words], overwritten
     stack : int64[n], overwritten
     """
-    n, words = adjacency.shape
+    n = parts.shape[1]
     for i in range(sets.shape[0]):
         parts[i] = -1
-        for k in range(words):
-            rest[k] = ~sets[i, k]
+        size = size_of(sets[i])
         count = 0
         for root in range(n):
-            if not has(rest, root) or not _is_joined_to_all(adjacency[root], sets[i]):
+            if parts[i, root] >= 0 or has(sets[i], root):
                 continue
-            flip(rest, root)
+            joined = 0
+            for at in range(starts[root], starts[root + 1]):
+                joined += has(sets[i], others[at])
+            if joined < size:
+                continue
+            parts[i, root] = count
             stack[0] = root
             height = 1
             while height > 0:
                 height -= 1
                 v = stack[height]
-                parts[i, v] = count
-                for k in range(words):
-                    fresh = adjacency[v, k] & rest[k]
-                    rest[k] ^= fresh
-                    while fresh != np.uint64(0):
-                        stack[height] = 64 * k + lowest_bit(fresh)
+                for at in range(starts[v], starts[v + 1]):
+                    w = others[at]
+                    if parts[i, w] < 0 and not has(sets[i], w):
+                        parts[i, w] = count
+                        stack[height] = w
                         height += 1
-                        fresh &= fresh - np.uint64(1)
             count += 1
 
 
 @kernel
-def _is_joined_to_all(row, members):
-    for k in range(members.shape[0]):
-        if members[k] & ~row[k] != np.uint64(0):
-            return False
-    return True
-
-
-@kernel
-def count_lengths(parts, lengths):
-    """Count for each pair u < v the separators beside which they lie in different components.
+def list_pairs(adjacency, parts, apart, allowed, longest, first, last, near, queue, pairs):
+    """List the pairs u < v across components with first <= u < last, by u, v and separator.
 
     Parameters
     ----------
-    parts : int32[k, n]
-    lengths : int32[n, n], zeros
-    """
-    n = lengths.shape[0]
-    for i in range(parts.shape[0]):
-        for u in range(n):
-            part = parts[i, u]
-            if part >= 0:
-                for v in range(u + 1, n):
-                    lengths[u, v] += parts[i, v] >= 0 and parts[i, v] != part
-
-
-@kernel
-def list_pairs(parts, allowed, lengths, longest, us, vs, due_to):
-    """List the pairs across components, by separator, u and v.
-
-    Parameters
-    ----------
-    parts : int32[k, n]
+    adjacency : uint64[n, words]
+    parts : int32[n, k]
+        As above, but a row a vertex.
+    apart : int64[n]
+        The component of each vertex, if the empty set is among the separators; else the same for all.
     allowed : bool[k]
         Which separators count.
-    lengths : int32[n, n]
     longest : int
         Longer pairs are left out.
-    us, vs, due_to : int64[m], filled as far as there is room
+    first, last : int
+    near : uint64[words], overwritten
+    queue : int64[n], overwritten
+    pairs : int64[4, room]
+        Filled as far as there is room with u, v, the separator and the length.
 
     Returns
     -------
     int
         How many there are.
     """
-    n = lengths.shape[0]
+    n, k = parts.shape
     count = 0
-    for i in range(parts.shape[0]):
-        for u in range(n if allowed[i] else 0):
-            part = parts[i, u]
-            for v in range(u + 1, n if part >= 0 else 0):
-                if parts[i, v] >= 0 and parts[i, v] != part and lengths[u, v] <= longest:
-                    if count < us.shape[0]:
-                        us[count] = u
-                        vs[count] = v
-                        due_to[count] = i
+    for u in range(first, last):
+        bounded = longest < k
+        if bounded:
+            fill_near(adjacency, u, longest + 1, near, queue)
+        for v in range(u + 1, n):
+            if bounded and apart[u] == apart[v] and not has(near, v):
+                continue
+            length = 0
+            for i in range(k):
+                length += (parts[u, i] != parts[v, i]) & (parts[u, i] >= 0) & (parts[v, i] >= 0)
+            if length == 0 or length > longest:
+                continue
+            for i in range(k):
+                if allowed[i] and parts[u, i] >= 0 and parts[v, i] >= 0 and parts[u, i] != parts[v, i]:
+                    if count < pairs.shape[1]:
+                        pairs[0, count], pairs[1, count], pairs[2, count], pairs[3, count] = u, v, i, length
                     count += 1
     return count
+
+
+@kernel
+def fill_near(adjacency, u, steps, near, queue):
+    """Fill `near` with the vertices at most so many steps away from u.
+
+    Between vertices of one component d steps apart there are at least d - 1 minimal separators: of each number of
+    steps from u between 0 and d, some of the vertices so far away.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    u, steps : int
+    near : uint64[words], overwritten
+    queue : int64[n], overwritten
+    """
+    for k in range(near.shape[0]):
+        near[k] = np.uint64(0)
+    flip(near, u)
+    queue[0] = u
+    done, end = 0, 1
+    for _ in range(steps):
+        last = end
+        while done < last:
+            v = queue[done]
+            done += 1
+            for k in range(near.shape[0]):
+                fresh = adjacency[v, k] & ~near[k]
+                near[k] |= fresh
+                while fresh != np.uint64(0):
+                    queue[end] = 64 * k + lowest_bit(fresh)
+                    end += 1
+                    fresh &= fresh - np.uint64(1)

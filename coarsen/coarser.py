@@ -40,14 +40,15 @@ def coarser(run, graph, score, method, limits):
     (Graph, float, bool)
         The network, its score, and whether no choice gains more.
     """
-    found = candidates(graph, limits.max_clique, limits.max_length)
+    run.on_progress(run.seconds, f"step {run.steps + 1}: candidate edges")
+    found = candidates(graph, limits.max_clique, limits.max_length, run.may_go_on)
     if len(found) > MANY:
         LOG.info("%d candidate edges to look at; --max-length leaves out the long ones", len(found))
     forced = method == "fic"
     gains = weights(found, run.scorer, run.map, run.may_go_on)
-    if not run.may_go_on():
+    task = problem(found, gains, forced, run.may_go_on)
+    if task is None:
         return graph, score, False
-    task = problem(found, gains, forced)
     if not len(task.found):
         return graph, score, True
     program = None
@@ -78,7 +79,7 @@ def _solved(run, task, limits):
         return solve(part, start, ProgramLimits(share * left, limits.gap, run.may_go_on, on_gap))
 
     first = greedy_choice(task)
-    for smaller in shorter(task):
+    for smaller in shorter(task, run.may_go_on):
         easier = solved(smaller, np.isin(smaller.found.key, task.found.key[first]), STAGE)
         first = np.isin(task.found.key, smaller.found.key[easier.chosen])
     solution = solved(task, first, 1.0)

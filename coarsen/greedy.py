@@ -20,7 +20,7 @@ import numpy as np
 from coarsen.gains_kernels import edge_gain, gains_at
 from coarsen.run import edge_scratch, with_edges
 from common.chordal import bit_rows, graph_of, members_of
-from common.spanning import maximum_spanning_forest, pair_gains
+from common.spanning import maximum_spanning_forest
 
 SAME = 1e-9  # of a gain computed twice
 
@@ -43,17 +43,19 @@ class GreedySearch:
         self.work = edge_scratch(self.scorer)
         self.gains = np.zeros(graph.n)
         self.queue = []
-        for u, v in self._between_components(graph, run.map):
+        for u, v in self._between_components(graph, run):
             self._push(u, v, self.gain(u, v))
         for u in range(graph.n):
+            if not run.may_go_on():
+                break
             near = self._common_with(u)
             for v in range(u + 1):
                 near[v >> 6] &= ~np.uint64(1 << (v & 63))
             self._look(u, near)
 
-    def _between_components(self, graph, each):
+    def _between_components(self, graph, run):
         """The edges that join the graph's components to a forest of maximum weight."""
-        gains = pair_gains(self.scorer, each)
+        gains = run.pair_gains()
         within = 1.0 + gains.max(initial=0.0)  # an edge that is there is taken before all others
         for u, v in graph.edges:
             gains[u, v] = gains[v, u] = within

@@ -74,23 +74,26 @@ def solve(problem, first, limits):
     model = quiet_model("coarsening")
     x = [model.addVar(vtype="B", obj=float(gain)) for gain in problem.gains]
     model.setMaximize()
-    add_single_reasons(model, problem, x)
-    add_needs(model, problem, x)
-    add_pairs_of_components(model, problem, x)
-    add_all_components(model, problem, x)
+    for add in (add_single_reasons, add_needs, add_pairs_of_components, add_all_components):
+        if not limits.may_go_on():  # a program that is not whole must not be solved
+            chosen = known(problem, first)
+            gain, seconds = float(problem.gains[chosen].sum()), time.monotonic() - began
+            return Solution(chosen, gain, np.inf, np.inf, "userinterrupt", len(x), 0, 0, seconds)
+        add(model, problem, x)
     handler = Forests(problem, x)
     handler.include_in(model, "forests")
     give(model, x, first)
     size = (model.getNVars(), model.getNConss())
     found = optimize(model, x, handler, limits, began)
-    chosen = np.zeros(len(x), bool)
-    if found.values is not None:
-        chosen = found.values > 0.5
-    elif is_solution(problem, first):
-        chosen = first  # stopped before SCIP had looked at it
+    chosen = known(problem, first) if found.values is None else found.values > 0.5
     gain = float(problem.gains[chosen].sum())
     quality = (found.bound, found.gap, found.status)
     return Solution(chosen, gain, *quality, *size, handler.cuts, time.monotonic() - began)
+
+
+def known(problem, first):
+    """What stands before SCIP has looked at it: the solution to start from (bool[m]), or to choose nothing."""
+    return first if is_solution(problem, first) else np.zeros(len(first), bool)
 
 
 def add_single_reasons(model, problem, x):

@@ -142,7 +142,7 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_step=lambda _: None, 
         if how.given is not None:
             starts = {"given": Graph(scorer.n, how.given.edges, names)}
         else:
-            starts = spanning_starts(scorer, STARTS.get(how.start, (how.start,)), largest, names, run.map)
+            starts = spanning_starts(run, STARTS.get(how.start, (how.start,)), largest, names)
         best = _best_of(run, starts, how, source.source)
         if how.search is not None and run.may_go_on():
             best = _searched(run, best, source, score_type, ess, how)

@@ -41,7 +41,7 @@ class Problem:
     forced: bool = False
 
 
-def problem(found, gains, forced=False):
+def problem(found, gains, forced=False, may_go_on=lambda: True):
     """The problem of some candidates, without those that cannot matter.
 
     Parameters
@@ -49,15 +49,20 @@ def problem(found, gains, forced=False):
     found : Candidates
     gains : float64[m]
     forced : bool
+    may_go_on : callable
+        Asked often.
 
     Returns
     -------
-    Problem
+    Problem or None
+        None once `may_go_on` has said no.
     """
     kept = gains > -np.inf
     found, gains = found.only(kept), gains[kept]
     while True:
-        wanted = needs(found)
+        wanted = needs(found, may_go_on)
+        if wanted is None:
+            return None
         kept = possible(found, wanted)
         if kept.all() and not forced:  # a forced step takes edges that lose
             kept = useful(found, wanted, gains)
@@ -69,12 +74,14 @@ def problem(found, gains, forced=False):
 LARGE = 2000  # candidates; smaller problems are solved as they are
 
 
-def shorter(whole):
+def shorter(whole, may_go_on=lambda: True):
     """Problems of the short candidates only, each at most half as large as the next and the whole.
 
     Parameters
     ----------
     whole : Problem
+    may_go_on : callable
+        Asked often; once it says no there are no more of them.
 
     Returns
     -------
@@ -86,8 +93,8 @@ def shorter(whole):
         kept = found.length <= length
         if size > LARGE and 0 < 2 * kept.sum() <= size:
             size = int(kept.sum())
-            part = problem(found.only(kept), whole.gains[kept], whole.forced)
-            parts += [part] if len(part.found) else []
+            part = problem(found.only(kept), whole.gains[kept], whole.forced, may_go_on)
+            parts += [part] if part is not None and len(part.found) else []
     return parts[::-1]
 
 

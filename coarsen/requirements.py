@@ -43,23 +43,28 @@ class Needs:
     rivals: np.ndarray
 
 
-def needs(found):
+def needs(found, may_go_on=lambda: True):
     """The needs of all candidates.
 
     Parameters
     ----------
     found : Candidates
+    may_go_on : callable
+        Asked for each separator.
 
     Returns
     -------
-    Needs
+    Needs or None
+        None once `may_go_on` has said no.
     """
     n = len(found.adjacent)
     bounds = np.searchsorted(found.due_to, np.arange(len(found.separators) + 1))
-    rows = [(np.zeros(0, np.int64),) * 4]
+    rows, tails, heads = [(np.zeros(0, np.int64),) * 4], found.tails, found.heads
     for i, separator in enumerate(found.separators):
+        if not may_go_on():
+            return None
         here = np.arange(bounds[i], bounds[i + 1])
-        for end, far in ((found.u[here], found.heads[here]), (found.v[here], found.tails[here])):
+        for end, far in ((found.u[here], heads[here]), (found.v[here], tails[here])):
             for s in separator:
                 missing = ~found.adjacent[end, s]
                 at = end[missing]

@@ -13,6 +13,7 @@ from common.chordal import bit_rows, chordal_score, is_chordal
 from common.errors import CliquewiseError
 from common.graph import Graph
 from common.result import INTERRUPTED, TIME_LIMIT
+from common.spanning import compile_pair_gains, pair_gains
 
 ROUNDING = 1e-9  # relative error allowed between the gain a step claims and the change of the score
 
@@ -59,12 +60,10 @@ class Run:
 
     def compile_kernels(self):
         """Compile what the methods use, and start the clock after that."""
-        from common.spanning_kernels import fill_pair_gains
-
         scorer, none = self.scorer, np.zeros(0, np.int64)
         sets = np.zeros((1, scorer.words), np.uint64)
         fill_weights(scorer.scores, scorer.scratch[0], sets, 0, 1, none, none, none, np.zeros(0))
-        fill_pair_gains(scorer.scores, scorer.scratch[0], sets[0], scorer.n, 1, np.zeros((scorer.n, scorer.n)))
+        compile_pair_gains(scorer)
         empty = Graph(scorer.n, ())
         if scorer.n > 1:
             edge_gain(scorer.scores, scorer.scratch[0], bit_rows(empty), 0, 1, 1, edge_scratch(scorer))
@@ -90,6 +89,14 @@ class Run:
     def ended_by(self):
         """The status of a run that may not go on."""
         return INTERRUPTED if self.stop[0] else TIME_LIMIT
+
+    def pair_gains(self):
+        """What every edge gains alone, see `common.spanning.pair_gains`, as far as the run may go on."""
+
+        def tell(share):
+            self.on_progress(self.seconds, f"pairs of variables: {share:.0%}")
+
+        return pair_gains(self.scorer, self.map, self.may_go_on, tell)
 
     def score(self, graph):
         """The score of a chordal Graph."""

@@ -5,22 +5,20 @@ tree ends better on some data and worse by what it loses on others.
 """
 
 from common.graph import Graph
-from common.spanning import maximum_spanning_forest, pair_gains
+from common.spanning import maximum_spanning_forest
 
 
-def spanning_starts(scorer, kinds, max_clique, names, each=map):
+def spanning_starts(run, kinds, max_clique, names):
     """The starts asked for, without repetition.
 
     Parameters
     ----------
-    scorer : SetScorer
+    run : Run
     kinds : sequence of str
         tree, forest or empty.
     max_clique : int
         With 1 there is nothing but the empty graph.
     names : tuple of str or None
-    each : callable
-        Like `map`.
 
     Returns
     -------
@@ -28,10 +26,10 @@ def spanning_starts(scorer, kinds, max_clique, names, each=map):
         By kind; of equal graphs only the first.
     """
     starts = {}
-    gains = pair_gains(scorer, each) if max_clique > 1 and {*kinds} != {"empty"} else None
+    gains = run.pair_gains() if max_clique > 1 and {*kinds} != {"empty"} else None
     for kind in kinds:
         if kind == "empty" or gains is None:
-            start = Graph(scorer.n, (), names)
+            start = Graph(run.scorer.n, (), names)
         else:
             start = maximum_spanning_forest(gains, names, losses=kind == "tree")
         if start not in starts.values():

@@ -6,7 +6,6 @@ come first in the walk: they split the rows early, and the last few leave few ro
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from math import comb
 
 import numpy as np
 
@@ -14,9 +13,8 @@ from common.all_scores_kernels import Levels, Walk, walk_sets
 from common.kernel_cache import announced
 from common.machine import available_cores
 from common.scorer import KINDS, counting_scratch, counting_table
-from common.set_orders import set_count, set_counts
+from common.set_orders import set_count, set_counts, set_tasks
 
-TASKS = 256  # about this many, so that cores finish together
 MOST_SUFFIXES = 1024  # more are never merged into fewer rows
 LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second
 
@@ -63,7 +61,7 @@ def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, m
             idle.append((levels, scratch))
         return count
 
-    todo = list(_tasks(n, largest, LARGEST_TASK // data.n_rows))
+    todo = list(set_tasks(n, largest, LARGEST_TASK // data.n_rows))
     with announced(f"all scores, {table.columns.dtype}"):
         done = 1 + run(todo[0])
     with ThreadPoolExecutor(threads) as pool:
@@ -82,24 +80,6 @@ def walk_order(data):
         share = share[share > 0]
         entropy.append(-(share * np.log(share)).sum())
     return np.argsort(-np.array(entropy), kind="stable")
-
-
-def _tasks(n, largest, bound):
-    """Sets of places to walk from: (places, whether the set alone, how many sets), in the order of the walk."""
-    share = max(1, min(bound, set_count(n, largest) // TASKS))
-
-    def split(prefix):
-        later, left = n - 1 - prefix[-1], largest - len(prefix)
-        count = sum(comb(later, k) for k in range(left + 1))
-        if count <= share:
-            yield prefix, False, count
-            return
-        yield prefix, True, 1
-        for place in range(prefix[-1] + 1, n):
-            yield from split((*prefix, place))
-
-    for first in range(n):
-        yield from split((first,))
 
 
 def _suffixes(table, order):

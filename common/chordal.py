@@ -97,11 +97,10 @@ def junction_tree(graph):
     rows = [np.zeros_like(earlier), np.zeros_like(earlier)]
     count = cliques_and_separators(order, earlier, *rows)
     cliques, between = ([members_of(row) for row in part[:count]] for part in rows)
-    tree = []
-    for i, separator in enumerate(between):
-        if separator:
-            inside = set(separator)
-            tree.append((i, next(j for j in range(i) if inside <= set(cliques[j])), separator))
+    first = np.zeros(graph.n, np.int64)  # the clique that each vertex came with, and its earlier neighbours were in
+    for i in range(count - 1, -1, -1):
+        first[list(cliques[i])] = i
+    tree = [(i, int(first[list(separator)].max()), separator) for i, separator in enumerate(between) if separator]
     return tuple(cliques), tuple(tree)
 
 

@@ -28,6 +28,7 @@ from itertools import islice
 import numpy as np
 
 from common.errors import DataError
+from common.progress import ProgressLine
 from common.source import opened
 from common.states import MISSING, is_number, ordered_dataset
 
@@ -266,9 +267,8 @@ def _encode_fast(data, separator, width):
             raise _NotPlain
     columns = [_Column() for _ in range(width)]
     codes = np.empty((data.count(b"\n"), width), dtype=np.int32, order="F")
-    row = start = 0
-    while start < len(data):
-        stop = data.find(b"\n", start + _BLOCK_BYTES) + 1 or len(data)
+    row = 0
+    for start, stop in _blocks(data):
         block = data[start:stop]
         if separator == b" ":
             block = block.replace(b"\t", b" ")
@@ -287,8 +287,18 @@ def _encode_fast(data, separator, width):
             found = map(column.__getitem__, cells[v::width])
             codes[row:row + n_rows, v] = np.fromiter(found, np.int32, n_rows)
         row += n_rows
-        start = stop
     return [tuple(column.labels) for column in columns], codes
+
+
+def _blocks(data):
+    """Where the blocks of whole lines begin and end; on a terminal a line shows how far the reader is."""
+    with ProgressLine(steps=len(data)) as line:
+        start = 0
+        while start < len(data):
+            stop = data.find(b"\n", start + _BLOCK_BYTES) + 1 or len(data)
+            yield start, stop
+            start = stop
+            line.update(line.elapsed, start, "reading the data")
 
 
 def _hide_quoted(data):

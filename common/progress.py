@@ -54,6 +54,6 @@ class ProgressLine:
         self.bar.n = min(now, self.bar.total or now)
         self.bar.set_postfix_str(text, refresh=False)
         self.bar.update(0)
-        if seconds >= self.shown + 0.2:
-            self.shown = seconds
+        if self.elapsed >= self.shown + 0.2:
+            self.shown = self.elapsed
             self.bar.refresh()

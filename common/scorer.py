@@ -5,8 +5,8 @@ of data are computed when they are first asked for; scores of a file are all sto
 does not hold scores minus infinity, so `largest_set` is a bound on cliques.
 """
 
+import itertools
 import logging
-import math
 
 import numpy as np
 
@@ -26,11 +26,13 @@ from common.score_cache_kernels import (
     store_all,
 )
 from common.score_kernels import BDEU, BIC, LANES, LOG_LIKELIHOOD, SMALL
+from common.set_orders import set_count, set_tasks
 
 LOG = logging.getLogger("cliquewise")
 KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD}
 ENTRY_BYTES = 24
 FIRST_SLOTS = 1 << 16
+LARGEST_TASK = 1 << 25  # sets times rows, computed between two looks at the clock
 
 
 def counting_table(dataset):
@@ -140,12 +142,16 @@ class SetScorer:
 
     def score(self, members, thread=0):
         """Score of an iterable of variables, natural log, in the work space of a thread."""
+        return score_of(self.scores, self.scratch[thread], self.bits_of(members))
+
+    def bits_of(self, members):
+        """An iterable of variables as uint64[words]."""
         bits = np.zeros(self.words, np.uint64)
         for v in members:
             bits[v >> 6] |= np.uint64(1 << (v & 63))
-        return score_of(self.scores, self.scratch[thread], bits)
+        return bits
 
-    def precompute(self, largest, each=map, may_go_on=lambda: True):
+    def precompute(self, largest, each=map, may_go_on=lambda: True, on_progress=lambda share: None):
         """Compute and store the scores of all sets of up to `largest` variables.
 
         Parameters
@@ -154,14 +160,16 @@ class SetScorer:
         each : callable
             Like `map`; a thread pool's `map` shares the work.
         may_go_on : callable
-            Asked now and then; the rest is left out once it says no.
+            Asked several times a second, from several threads; the rest is left out once it says no.
+        on_progress : callable taking a float
+            The share of the scores that is done.
 
         Raises
         ------
         LimitError
             The table's bound does not hold them.
         """
-        count = sum(math.comb(self.n, size) for size in range(largest + 1))
+        count = set_count(self.n, largest)
         slots = 1 << (2 * count - 1).bit_length()
         if slots > self.bound:
             need = slots * ENTRY_BYTES // 1_000_000 + 1
@@ -170,13 +178,18 @@ class SetScorer:
             self._double()
         LOG.info("computing %d scores of sets of up to %d variables", count, largest)
         threads = len(self.scratch)
+        tasks = list(set_tasks(self.n, largest, LARGEST_TASK // max(1, self.scores.table.columns.shape[1])))
+        done, queue = [0] * threads, itertools.count()  # whichever thread is free takes the next task
 
         def fill(t):
-            bits, stack = np.zeros(self.words, np.uint64), np.zeros(largest + 1, np.int64)
-            for smallest in range(t, self.n, threads):
-                if not may_go_on():
-                    break
-                compute_sets(self.scores, self.scratch[t], bits, stack, largest, smallest, self.n)
+            stack = np.zeros(largest + 1, np.int64)
+            while may_go_on() and (i := next(queue)) < len(tasks):
+                (*before, last), alone, sets = tasks[i]
+                more = 1 if alone else largest - len(before)
+                compute_sets(self.scores, self.scratch[t], self.bits_of(before), stack, more, last, self.n)
+                done[t] += sets
+                if t == 0:
+                    on_progress(sum(done) / count)
 
         list(each(fill, range(threads)))
 

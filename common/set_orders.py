@@ -9,6 +9,8 @@ from math import comb
 
 import numpy as np
 
+TASKS = 256  # about this many, so that cores finish together
+
 
 def set_count(n, max_size):
     """How many sets of at most `max_size` of n elements there are."""
@@ -48,6 +50,37 @@ def lex_masks(n, max_size):
         return without[:1], smaller | bit, without[1:]
 
     return _masks(range(n - 1, -1, -1), max_size, put_first)
+
+
+def set_tasks(n, largest, bound):
+    """The sets of one to `largest` of n elements, cut into tasks.
+
+    Parameters
+    ----------
+    n, largest : int
+    bound : int
+        Sets a task, at most; fewer if the cores could not finish together.
+
+    Yields
+    ------
+    (tuple of int, bool, int)
+        A set, ascending; whether it is the task alone, or with all that go on from it by larger elements; and how
+        many sets these are.
+    """
+    share = max(1, min(bound, set_count(n, largest) // TASKS))
+
+    def split(prefix):
+        later, left = n - 1 - prefix[-1], largest - len(prefix)
+        count = sum(comb(later, k) for k in range(left + 1))
+        if count <= share:
+            yield prefix, False, count
+            return
+        yield prefix, True, 1
+        for following in range(prefix[-1] + 1, n):
+            yield from split((*prefix, following))
+
+    for first in range(n):
+        yield from split((first,))
 
 
 def _masks(variables, max_size, join):

@@ -19,6 +19,7 @@ import numpy as np
 
 from junctor.bounds_kernels import best_completions, best_parents, mark_possible
 
+PIECE = 1 << 21  # sets between two looks at the user's wish to stop
 ROUNDING = 1e-9  # of the score: far more than the sums lose, far less than matters
 
 
@@ -28,7 +29,7 @@ def all_sets(n, largest):
     return masks[np.bitwise_count(masks) <= largest]
 
 
-def possible_sets(n, scores, largest, known, each=map):
+def possible_sets(n, scores, largest, known, each=map, may_go_on=lambda: True):
     """The sets that may be complete in an optimal network.
 
     Parameters
@@ -42,6 +43,8 @@ def possible_sets(n, scores, largest, known, each=map):
         The score of some network; minus infinity if none is known.
     each : callable
         Like `map`; a thread pool's `map` shares the work.
+    may_go_on : callable
+        Asked now and then, from several threads; once it says no, no set is left out.
 
     Returns
     -------
@@ -52,9 +55,16 @@ def possible_sets(n, scores, largest, known, each=map):
     if not np.isfinite(scores[masks]).all():
         return masks, np.inf
     gains = np.empty((n, 1 << (n - 1)))
-    list(each(lambda v: best_parents(scores, v, largest, gains[v]), range(n)))
-    rest = np.empty(1 << n)
-    best_completions(gains, rest)
-    possible = np.empty(1 << n, np.bool_)
-    mark_possible(scores, rest, known - ROUNDING * (1.0 + abs(known)), largest, possible)
+    list(each(lambda v: best_parents(scores, v, largest, gains[v]) if may_go_on() else None, range(n)))
+    rest, possible = np.empty(1 << n), np.empty(1 << n, np.bool_)
+    least = known - ROUNDING * (1.0 + abs(known))
+    pieces = [(first, min(first + PIECE, 1 << n)) for first in range(0, 1 << n, PIECE)]
+    for first, last in reversed(pieces):
+        if may_go_on():
+            best_completions(gains, first, last, rest)
+    for first, last in pieces:
+        if may_go_on():
+            mark_possible(scores, rest, least, largest, first, last, possible)
+    if not may_go_on():
+        return masks, np.inf
     return np.flatnonzero(possible), float(rest[0])

@@ -37,19 +37,18 @@ def best_parents(scores, v, largest, gains):
 
 
 @kernel
-def best_completions(gains, rest):
+def best_completions(gains, first, last, rest):
     """For each set X the best Bayesian network on all vertices that has X first, without what X itself scores.
 
     Parameters
     ----------
     gains : float64[n, 2^(n-1)], from `best_parents`
-    rest : float64[2^n], overwritten: the maximum over v outside X of gains[v, X] + rest[X + v]
+    first, last : int, the sets first <= X < last are done, after all larger numbers
+    rest : float64[2^n], filled: the maximum over v outside X of gains[v, X] + rest[X + v]; 0 for all vertices
     """
     n = gains.shape[0]
-    everything = rest.shape[0] - 1
-    rest[everything] = 0.0
-    for x in range(everything - 1, -1, -1):
-        best = -np.inf
+    for x in range(last - 1, first - 1, -1):
+        best = -np.inf if x < rest.shape[0] - 1 else 0.0
         for v in range(n):
             if not x >> v & 1:
                 best = max(best, gains[v, without_bit(x, v)] + rest[x | 1 << v])
@@ -57,7 +56,7 @@ def best_completions(gains, rest):
 
 
 @kernel
-def mark_possible(scores, rest, least, largest, possible):
+def mark_possible(scores, rest, least, largest, first, last, possible):
     """Mark the sets of up to `largest` vertices with s(C) + rest(C) >= least whose subsets are all marked.
 
     Parameters
@@ -65,9 +64,10 @@ def mark_possible(scores, rest, least, largest, possible):
     scores, rest : float64[2^n]
     least : float
     largest : int
-    possible : bool[2^n], overwritten
+    first, last : int, the sets first, ..., last - 1 are done, after all smaller numbers
+    possible : bool[2^n], filled
     """
-    for members in range(possible.shape[0]):
+    for members in range(first, last):
         good = popcount(np.uint64(members)) <= largest and scores[members] + rest[members] >= least
         left = members
         while good and left:

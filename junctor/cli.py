@@ -73,15 +73,14 @@ def _run(data, scoring, how, stop):
     from common.progress import ProgressLine
     from junctor.learn import learn
 
-    began = []
+    began = {}
 
     with ProgressLine(steps=1000) as line:
 
-        def on_progress(done, total):
-            began[:] = began or [time.monotonic()]
-            seconds = time.monotonic() - began[0]
-            left = f"about {seconds * (total - done) / done:.0f} s left" if done else ""
-            line.update(seconds, int(1000 * done / total), left)
+        def on_progress(done, total, phase):
+            seconds = time.monotonic() - began.setdefault(phase, time.monotonic())
+            left = f", about {seconds * (total - done) / done:.0f} s left" if done else ""
+            line.update(seconds, int(1000 * done / total), phase + left)
 
         return learn(data, scoring.score_type, scoring.ess, how, on_progress, stop)
 

@@ -16,7 +16,7 @@ from common.graph import Graph
 from common.kernel_cache import announced
 from common.machine import available_cores, available_memory
 from common.result import INTERRUPTED, OPTIMAL, LearnResult
-from common.set_orders import colex_masks
+from common.set_orders import colex_masks, set_count
 from junctor.backtrack import best_bags
 from junctor.bounds import all_sets, possible_sets
 from junctor.recurrences import fill
@@ -54,7 +54,7 @@ class Exact:
     allowed: object = None
 
 
-def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done, total: None, stop=None):
+def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done, total, phase: None, stop=None):
     """A chordal Markov network of the highest score.
 
     Parameters
@@ -66,11 +66,11 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done,
     ess : float
         Equivalent sample size of BDeu, > 0.
     how : Exact, optional
-    on_progress : callable taking two floats
-        Work done so far, and in all.
+    on_progress : callable taking two floats and a str
+        Work of a phase that is done so far, and in all; and which phase: scores, local search or tables.
     stop : int64[1], optional
-        Setting it to 1 (from a signal handler, say) ends the work: with the local search's network if there is
-        one, status "interrupted".
+        Setting it to 1 (from a signal handler, say) ends the work, whatever the phase: with the local search's
+        network if it has begun, status "interrupted".
 
     Returns
     -------
@@ -103,12 +103,19 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done,
         def may_go_on():
             return stop[0] == 0
 
-        scores = _dense_scores(source, score_type, ess, largest, threads, may_go_on)
+        known, upper = None, math.inf
+        if bounds:  # first of all, so that a network is known from then on
+            known = _incumbent(source, score_type, ess, largest, replace(how, threads=threads), on_progress, stop)
+        if not may_go_on():
+            return _interrupted(known, upper)
+        scores = _dense_scores(source, score_type, ess, largest, threads, may_go_on, on_progress)
         masks = all_sets(n, largest)
-        known = _incumbent(source, score_type, ess, largest, replace(how, threads=threads), stop) if bounds else None
-        upper, every = math.inf, len(masks)
+        every = len(masks)
+        if known is not None and may_go_on():
+            masks, upper = possible_sets(n, scores, largest, known.score, pool.map, may_go_on)
+        if not may_go_on():
+            return _interrupted(known, upper)
         if known is not None:
-            masks, upper = possible_sets(n, scores, largest, known.score, pool.map)
             told = (known.score, len(masks), every)
             LOG.info("local search found %.6f; %d of %d sets can be in a better network", *told)
         if how.allowed is not None:
@@ -118,10 +125,8 @@ def learn(source, score_type="bdeu", ess=1.0, how=None, on_progress=lambda done,
         _check_memory(need, memory, f"{len(masks)} sets of {n} variables")
         LOG.info("%d sets, tables of %.3g GB", len(masks), need / GIGABYTE)
         tables = allocate(n, scores, masks)
-        if not fill(tables, pool.map, threads, stop, on_progress):
-            if known is None:
-                raise KeyboardInterrupt
-            return LearnResult(known.graph, known.score, INTERRUPTED, 0, upper)
+        if not fill(tables, pool.map, threads, stop, lambda done, total: on_progress(done, total, "tables")):
+            return _interrupted(known, upper)
         bags, best = best_bags(tables)
     if not bags:
         raise DataError("no network has a finite score", name)
@@ -137,10 +142,22 @@ def _check_memory(need, memory, what):
         raise LimitError(f"{what} need {need / GIGABYTE:.3g} GB, {allowed}; bound the cliques with --max-clique")
 
 
-def _dense_scores(source, score_type, ess, largest, threads, may_go_on):
+def _interrupted(known, upper):
+    """The LearnResult of a run that was stopped: the network known so far."""
+    if known is None:
+        raise KeyboardInterrupt
+    return LearnResult(known.graph, known.score, INTERRUPTED, 0, upper)
+
+
+def _dense_scores(source, score_type, ess, largest, threads, may_go_on, on_progress):
     """The scores by mask: float64[2^n], minus infinity for sets of more than `largest` variables."""
     if isinstance(source, Dataset):
-        n, values = source.n_vars, all_scores(source, score_type, ess, largest, threads, may_go_on=may_go_on)
+        n, total = source.n_vars, set_count(source.n_vars, largest)
+
+        def tell(done):
+            on_progress(done, total, "scores")
+
+        values = all_scores(source, score_type, ess, largest, threads, tell, may_go_on)
         masks = colex_masks(n, largest)
     else:
         n, kept = source.n, np.bitwise_count(source.masks) <= largest
@@ -150,14 +167,18 @@ def _dense_scores(source, score_type, ess, largest, threads, may_go_on):
     return scores
 
 
-def _incumbent(source, score_type, ess, largest, exact, stop):
+def _incumbent(source, score_type, ess, largest, exact, on_progress, stop):
     """A network found by local search (LearnResult)."""
     from lsmarkov.learn import Limits, Search
     from lsmarkov.learn import learn as search
 
     common = {"threads": exact.threads, "allowed": exact.allowed}
     how = Search(max_clique=max(2, largest), limits=Limits(iterations=INCUMBENT_STEPS), **common)
-    return search(source, score_type, ess, how, stop=stop)
+
+    def tell(progress):
+        on_progress(progress.steps, INCUMBENT_STEPS, "local search")
+
+    return search(source, score_type, ess, how, tell, stop)
 
 
 def _score(graph, scores):

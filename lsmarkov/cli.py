@@ -150,6 +150,9 @@ def _run(data, scoring, search, trace, stop):
     with ProgressLine(search.limits.seconds, search.limits.iterations) as line:
 
         def on_progress(progress):
+            if progress.phase:
+                line.update(progress.seconds, progress.steps, progress.phase)
+                return
             trace.report(progress)
             speed = progress.steps / max(progress.seconds, 1e-3)
             text = f"{progress.seconds:.0f} s, {speed:,.0f} steps/s, best {progress.score:.4f}"

@@ -97,9 +97,10 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
     """
     search = search or Search()
     as_published = search.preset == "ecai2020"
-    size = 1 if as_published else exchange.CHAINS + exchange.DESCENTS
-    threads = min(size, search.threads or available_cores())
+    threads = search.threads or available_cores()
+    threads = 1 if as_published else min(exchange.CHAINS + exchange.DESCENTS, threads)
     scorer = SetScorer(source, score_type, ess, search.cache_mb, threads, search.allowed)
+    size = 1 if as_published else exchange.walkers_for(scorer.n)
     max_clique = min(search.max_clique or scorer.n, scorer.largest_set)
     names = source.names if isinstance(source, Dataset) else None
     stop = np.zeros(1, np.int64) if stop is None else stop
@@ -110,10 +111,10 @@ def learn(source, score_type="bdeu", ess=1.0, search=None, on_progress=lambda _:
             plan = published if as_published else exchange
             with announced(kernels):
                 plan.compile_kernels(team)
-            team.start_clock()
             if search.precompute:
-                scorer.precompute(max_clique, team.map, team.may_go_on)
-            gains = pair_gains(scorer, team.map)
+                scorer.precompute(max_clique, team.map, team.may_go_on, team.telling("scores"))
+            team.start_clock()
+            gains = pair_gains(scorer, team.map, team.may_go_on, team.telling("pairs of variables"))
             start = _start(search, scorer, gains, max_clique) if given is None else given
             if names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
                 raise DataError("a set of the start network scores minus infinity", source.source)

@@ -1,8 +1,6 @@
 """The search as published: one walker, best stochastic neighbours, random restarts (Algorithm 1)."""
 
-import numpy as np
-
-from common.spanning_kernels import fill_pair_gains
+from common.spanning import compile_pair_gains
 from lsmarkov.descent_kernels import DescentRules, descend, start_here
 from lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from lsmarkov.walker_kernels import IDLE, STARTS
@@ -19,7 +17,7 @@ def operations_of(letters):
 def compile_kernels(team):
     """Run every kernel of the search for no step, so that none is compiled while the clock runs."""
     walker, hood, scores, scratch = team.walkers[0], team.hoods[0], team.scorer.scores, team.scorer.scratch[0]
-    fill_pair_gains(scores, scratch, hood.wanted, team.scorer.n, 1, np.zeros((team.scorer.n, team.scorer.n)))
+    compile_pair_gains(team.scorer)
     start_here(walker, scores, scratch, hood)
     descend(walker, scores, scratch, team.work[0], hood, DescentRules(0, 1, False, 0, 2), 0, team.stop)
 
@@ -38,14 +36,11 @@ def search(team, rules, dynamic_bound=None):
     rules = DescentRules(*rules) if dynamic_bound is None else rules._replace(max_clique=2)
     restarts = walker.counts[STARTS]
 
-    def begin(_, walker, scratch, _work):
-        start_here(walker, team.scorer.scores, scratch, hood)
-
     def go_on(_, walker, scratch, work):
         steps = SLICE if dynamic_bound is None else _steps_to_restart(walker, rules)
         descend(walker, team.scorer.scores, scratch, work, hood, rules, steps, team.stop)
 
-    running = team.each(begin)
+    running = team.each(team.score_start)
     while running:
         running = team.each(go_on)
         if dynamic_bound is not None and walker.counts[STARTS] > restarts:

@@ -21,11 +21,15 @@ def best_partners(gains, count=24):
         Best first, never the variable itself.
     """
     n = gains.shape[0]
-    own = gains.copy()
-    np.fill_diagonal(own, -np.inf)
-    order = np.argsort(-own, axis=1, kind="stable")
-    others = np.array([[v for v in row if v != u][: min(n - 1, count)] for u, row in enumerate(order)])
-    return np.ascontiguousarray(others.astype(np.int64))
+    count = min(n - 1, count)
+    partners = np.zeros((n, count), np.int64)
+    for u, row in enumerate(gains):
+        losses = -row
+        losses[u] = np.inf
+        near = np.flatnonzero(losses <= np.partition(losses, count - 1)[count - 1])
+        near = near[near != u]
+        partners[u] = near[np.argsort(losses[near], kind="stable")][:count]
+    return partners
 
 
 def chow_liu(gains):

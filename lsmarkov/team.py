@@ -14,6 +14,7 @@ import numpy as np
 
 from common.random_kernels import random_states
 from common.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
+from lsmarkov.descent_kernels import start_here
 from lsmarkov.moves_kernels import MoveScratch
 from lsmarkov.neighbourhood_kernels import Neighbourhood
 from lsmarkov.walker_kernels import BEST, EVALUATED, STARTS, STEPS, TOLERANCE, Walker
@@ -52,6 +53,8 @@ class Progress:
         Scores computed so far.
     best : uint64[n, words] or None
         The best graph, if it is new since the last report.
+    phase : str
+        What is being done, before there are steps.
     """
 
     seconds: float
@@ -60,6 +63,7 @@ class Progress:
     score: float
     computed: int
     best: np.ndarray
+    phase: str = ""
 
 
 def new_walker(start, state):
@@ -132,7 +136,7 @@ class Team:
         self.walkers = [new_walker(empty, state) for state in random_states(seed, size)]
         self.hoods = [neighbourhood(scorer.n, scorer.words) for _ in range(size)]
         self.status = None
-        self.began = time.monotonic()
+        self.began = None  # the clock stands until it is started
         self.work = [move_scratch(scorer.n, scorer.words) for _ in scorer.scratch]
         self._pool = ThreadPoolExecutor(len(scorer.scratch))
         self._reported = -np.inf
@@ -155,6 +159,14 @@ class Team:
         in_time = self.limits.seconds is None or self.seconds < self.limits.seconds
         return self.stop[0] == 0 and in_time
 
+    def telling(self, phase):
+        """What tells on_progress the share of a phase that is done: a callable taking a float."""
+
+        def tell(share):
+            self.on_progress(Progress(self.seconds, 0, 0, -np.inf, self.scorer.computed, None, f"{phase}: {share:.0%}"))
+
+        return tell
+
     def place(self, start):
         """Put every walker at the graph `start` (uint64[n, words]), its score not known yet."""
         for walker in self.walkers:
@@ -164,8 +176,8 @@ class Team:
 
     @property
     def seconds(self):
-        """Time since the start."""
-        return time.monotonic() - self.began
+        """Time since the clock was started."""
+        return 0.0 if self.began is None else time.monotonic() - self.began
 
     @property
     def steps(self):
@@ -204,6 +216,10 @@ class Team:
         self._report()
         self.status = self._verdict()
         return self.status is None
+
+    def score_start(self, i, walker, scratch, _work):
+        """What `each` runs to score the walkers' graphs in full, and to list their cliques."""
+        start_here(walker, self.scorer.scores, scratch, self.hoods[i])
 
     def _wait(self, futures):
         """Until the slice is done, or the time is up or the user stops: then the kernels are told to end."""

@@ -278,13 +278,15 @@ def test_two_threads_on_one_small_table():
     expected = pair_gains(SetScorer(data))
     scorer = SetScorer(data, cache_mb=0, threads=2)
     assert len(scorer.scores.entries) == 1024
-    found = [[np.zeros((140, 140)) for _ in range(20)] for _ in range(2)]
+    found = [[np.where(np.eye(140), 0.0, -np.inf) for _ in range(20)] for _ in range(2)]
 
     def hammer(t):
         for k, gains in enumerate(found[t]):
             # the rows in another order, so that the threads meet now here, now there
             for first in range(k + 1):
-                fill_pair_gains(scorer.scores, scorer.scratch[t], bits_of([], 140), first, k + 1, gains)
+                for u in range(first, 140, k + 1):
+                    row = np.array([u, u + 1, 0, 140])
+                    fill_pair_gains(scorer.scores, scorer.scratch[t], bits_of([], 140), row, gains)
 
     threads = [Thread(target=hammer, args=(t,)) for t in range(2)]
     for thread in threads:
