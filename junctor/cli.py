@@ -90,13 +90,15 @@ def _sections_writer(data, scoring, output, wanted):
     """What writes the sections in place of a graph file."""
     from common.atomic import write_whole
     from common.certify import set_score
+    from common.result import OPTIMAL
     from junctor.sections import format_sections
 
-    def write(graph, _header):
+    def write(graph, header):
         def score_of(members):
             return set_score(data, members, scoring.score_type, scoring.ess)
 
-        write_whole(output.path, format_sections(graph, score_of, wanted))
+        proved = header["status"] == OPTIMAL
+        write_whole(output.path, format_sections(graph, score_of, wanted, proved))
 
     return write
 

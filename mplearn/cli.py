@@ -205,12 +205,12 @@ def _write_blankets(task, data, found, made_by, stop):
 def _finish(task, data, result, claims, details):
     """Certify and write a network; the exit code."""
     from common.certify_blankets import certify_blankets
-    from common.result import OPTIMAL
+    from common.result import OPTIMAL, OPTIMAL_OF_BLANKETS
 
     claims = replace(claims, score=result.score)
     problems = certify_blankets(result.graph, data, claims).problems
-    if result.upper_bound < float("inf") and result.status != OPTIMAL:
-        details = {**details, "upper-bound": f"{result.upper_bound:.6f}"}
+    if result.upper_bound < float("inf") and result.status not in (OPTIMAL, OPTIMAL_OF_BLANKETS):
+        details = {**details, "bound-given-blankets": f"{result.upper_bound:.6f}"}
         details["gap"] = f"{max(0.0, result.upper_bound - result.score):.6f}"
     largest = max(map(len, result.graph.neighbours()))
     shape = f"{len(result.graph.edges)} edges, largest blanket {largest}"
