@@ -144,13 +144,6 @@ class OutputOptions:
         write_graph(self.path, graph, self.fmt, header, self.use_names)
 
 
-def asked_for(**options):
-    """Those of some options, key and name, that stand on the command line: list of their names."""
-    context = click.get_current_context(silent=True)
-    source = click.core.ParameterSource.COMMANDLINE
-    return [name for key, name in options.items() if context and context.get_parameter_source(key) is source]
-
-
 def keep_apart(params):
     """Refuse to write over the data, or twice to one file; a network may take the place of the one it began with."""
     used = [(params[key], "the data are in that file") for key in ("data", "bif") if params.get(key)]

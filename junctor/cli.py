@@ -5,6 +5,7 @@ import time
 import click
 
 from common import command
+from common.compatibility import ABSENT, ALWAYS, INPUT, SCORE, goes_with
 from common.errors import UsageError
 from common.options import FiniteFloat, all_of, allowed_option, learner_options, threads_option
 
@@ -22,7 +23,26 @@ section_options = all_of(
 )
 
 
+SECTIONS = ("solution", "tree", "matrix", "dot", "everything")
+NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
+GOES_WITH = {
+    **INPUT,
+    **SCORE,
+    "max_clique": ALWAYS,
+    "fmt": NO_SECTION,
+    "use_names": NO_SECTION,
+    "path": ALWAYS,
+    "max_width": ALWAYS,
+    **dict.fromkeys(SECTIONS, ALWAYS),
+    "bounds": ALWAYS,
+    "memory": ALWAYS,
+    "allowed_edges": ALWAYS,
+    "threads": ALWAYS,
+}
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@goes_with(GOES_WITH)
 @learner_options
 @click.argument("max_width", metavar="[MAXWIDTH]", type=click.IntRange(min=1), required=False)
 @section_options
