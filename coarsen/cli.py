@@ -3,6 +3,7 @@
 import click
 
 from common import command
+from common.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OUTPUT, SCORE, SEARCH, goes_with
 from common.errors import UsageError
 from common.options import FiniteFloat, all_of, learner_options, search_options, time_limit_option, trace_option
 from common.paths import InputPath
@@ -80,7 +81,34 @@ step_options = all_of(
 )
 
 
+PROGRAMS = {"method": ("ic", "fic")}  # those that solve integer programs
+STEPS = {"method": ("ic", "fic", "greedy")}  # and greedy: the forest takes none
+GOES_WITH = {
+    **INPUT,
+    **SCORE,
+    **OUTPUT,
+    "max_clique": ALWAYS,
+    "method": ALWAYS,
+    "start": ALWAYS,
+    ("start", "best"): STEPS,
+    ("start", "empty"): STEPS,
+    "preset": PROGRAMS,
+    ("preset", "pgm2020"): {"start": ("tree",), "search": ABSENT},
+    "max_length": PROGRAMS,
+    "forced": {"method": ("fic",)},
+    "forced_length": {"method": ("fic",)},
+    "search": STEPS,
+    "time_limit": ALWAYS,
+    "ilp_time_limit": PROGRAMS,
+    "gap": PROGRAMS,
+    "trace": ALWAYS,
+    **SEARCH,
+    "seed": {"search": GIVEN},
+}
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@goes_with(GOES_WITH)
 @learner_options
 @method_options
 @step_options
@@ -111,17 +139,8 @@ def coarsen(source, scoring, output, max_clique, **options):
 
 
 def _start(options):
-    """The start that the options name; refuses those that contradict each other."""
+    """The start that the options name."""
     method, start = options["method"], options["start"]
-    if method != "fic":
-        for name in ("forced", "forced_length"):
-            if options[name] is not None:
-                raise UsageError(f"--{name.replace('_', '-')} is for --method fic; add that")
-    contradicted = start not in (None, "tree") or method not in ("ic", "fic") or options["search"] is not None
-    if options["preset"] == "pgm2020" and contradicted:
-        raise UsageError("--preset pgm2020 is --method ic or fic with --start tree; leave out what contradicts it")
-    if method == "forest" and options["search"] is not None:
-        raise UsageError("--method forest is the start alone; --search needs another method")
     if method == "forest" and start not in (None, *SPANNING):
         raise UsageError("--method forest starts from tree or forest; nothing else is done")
     published = "tree" if options["preset"] == "pgm2020" else "best"

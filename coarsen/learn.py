@@ -22,7 +22,7 @@ from common.given import check_start
 from common.graph import Graph
 from common.kernel_cache import announced
 from common.machine import available_cores
-from common.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
+from common.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
 from common.scorer import SetScorer
 
 LOG = logging.getLogger("cliquewise")
@@ -160,7 +160,8 @@ def _best_of(run, starts, how, path):
         run.steps = 0
         run.report(kind, start, score)
         run.limit = whole / left  # the last one gets what is left
-        result = _from(run, start, score, how, limits)
+        alone = how.method == "forest"
+        result = _start_alone(kind, start, score, limits) if alone else _from(run, start, score, how, limits)
         if len(tries) > 1:
             reach = "" if limits.max_length is None else f", edges of up to {limits.max_length}"
             LOG.info("from the %s%s: score %.6f", kind, reach, result.score)
@@ -180,10 +181,14 @@ def _passes(run, how):
     return (how.steps,)
 
 
+def _start_alone(kind, graph, score, limits):
+    """The start as a LearnResult: the forest is the best network with cliques of two, a tree may lose by its edges."""
+    proved = kind == "forest" and limits.max_clique <= 2
+    return LearnResult(graph, score, OPTIMAL if proved else COMPLETE)
+
+
 def _from(run, graph, score, how, limits):
     """The LearnResult of one method from one start; of fic without its forced steps."""
-    if how.method == "forest":
-        return LearnResult(graph, score, OPTIMAL)
     if how.method == "greedy":
         graph, score, done = greedy(run, graph, score, limits.max_clique)
         return LearnResult(graph, score, LOCAL_OPTIMUM if done else run.ended_by, run.steps)
@@ -232,6 +237,6 @@ def _forced(run, result, how):
         if not run.may_go_on():
             status = run.ended_by
             break
-        graph, score, _ = coarser(run, graph, score, "fic", limits)
-        status = ITERATION_LIMIT
+        graph, score, whole = coarser(run, graph, score, "fic", limits)
+        status = ITERATION_LIMIT if whole or run.may_go_on() else run.ended_by
     return LearnResult(graph, score, status, run.steps)

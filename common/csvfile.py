@@ -3,12 +3,13 @@
 Cells are separated by commas, semicolons, tabs or runs of blanks, found by trying them on the first rows.
 A cell may be quoted (`"a ""b"", c"`, line breaks too). Blanks around a cell are dropped, those inside its
 quotes stay. CRLF, a lone CR and a byte order mark are accepted. Blank lines at the end are ignored; elsewhere
-they are errors.
+they are errors. Between tabs a line of nothing but tabs is a row of empty cells, at the end as elsewhere.
 
 **States** are any text; `common.states` has their order. A cell that is empty, `?` or `NA`, quoted or not, is
 missing.
 
-**Header.** `auto` takes a first row of nothing but numbers for data. Otherwise each column votes: for data if
+**Header.** `auto` takes a first row of nothing but numbers for data, unless they are all different and no column has a
+number below. Otherwise each column votes: for data if
 its first cell occurs again below; for a header if it does not, though the labels below repeat (at least two
 rows a label) or are all numbers and it is none; else it abstains. A tie goes to the header. If all abstain,
 names that are all different make a header.
@@ -79,7 +80,7 @@ def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2
     source = str(path)
     with opened(source) as stream:
         text = _clean(stream.read(), source)
-    raw = _Raw(text, _find_separator(text, source), source)
+    raw = _raw(text, source)
     first_line, first = next(_records(raw))
     if len(first) < min_columns:
         raise DataError(f"columns found: {len(first)}, needed: at least {min_columns}, separated by comma, "
@@ -131,11 +132,18 @@ class _Raw:
     source: str
 
 
+def _raw(text, source):
+    """Clean text with its separator; with any but tabs, lines of tabs at the end are blank lines."""
+    ended = text.rstrip(" \t\n") + "\n"
+    separator = _find_separator(ended, source)
+    return _Raw(text if separator == "\t" else ended, separator, source)
+
+
 # ---- from a file to clean text ---------------------------------------------------------------------------
 
 
 def _clean(data, source):
-    """Text without NUL and byte order mark, LF at the end of each line, no blank line first or last."""
+    """Text without NUL and byte order mark, LF at the end of each line, no blank line first or last; tabs stay."""
     advice = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError("UTF-16 text; " + advice.format("UTF-16"), source, 1)
@@ -145,11 +153,9 @@ def _clean(data, source):
     nul = data.find(b"\0")
     if nul >= 0:
         raise DataError("a NUL byte; is this a text file?", source, data.count(b"\n", 0, nul) + 1)
-    text_end = len(data.rstrip(b" \t\n"))
-    if text_end == 0:
+    if not data.strip(b" \t\n"):
         raise DataError("the file is empty", source, 1)
-    line_end = data.find(b"\n", text_end)  # not text_end: a tab at the end of the last row is an empty cell
-    data = data + b"\n" if line_end < 0 else data[:line_end + 1]
+    data = data.rstrip(b" \n") + b"\n"
     if not data[:data.index(b"\n")].strip(b" \t"):
         raise DataError("a blank line; remove it", source, 1)
     try:
@@ -319,11 +325,16 @@ def _has_header(first, labels, codes, source):
     """Whether the first row holds the names (the rule is on top of this file); logs the answer and why."""
     words = [cell for cell in first if cell not in MISSING]
     if words and all(map(is_number, words)):
-        log.info("%s: first row taken as data: nothing but numbers (--header yes if they are names)", source)
-        return False
+        below = [label for column in labels for label in column[1:] if label not in MISSING]
+        again = (codes[1:] == 0).any()  # the first row was encoded first, so its cells have code 0
+        answer = len(set(words)) == len(first) and bool(below) and not again and not any(map(is_number, below))
+        taken = "a header: numbers, above columns without any (--header no if not)"
+        not_taken = "data: nothing but numbers (--header yes if they are names)"
+        log.info("%s: first row taken as %s", source, taken if answer else not_taken)
+        return answer
     for_data = for_header = 0
     for v, cell in enumerate(first):
-        if (codes[1:, v] == 0).any():  # the first row was encoded first, so its cells have code 0
+        if (codes[1:, v] == 0).any():
             for_data += 1
             continue
         below = [label for label in labels[v][1:] if label not in MISSING]

@@ -45,6 +45,13 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False):
         return read_csv(source, header, missing)
 
 
+def kind_of(source):
+    """`data` for a Dataset, `scores` for what holds scores, None for None."""
+    from common.dataset import Dataset
+
+    return None if source is None else "data" if isinstance(source, Dataset) else "scores"
+
+
 @contextlib.contextmanager
 def _pipe_as_stdin(path):
     """The path to read: `-` with the pipe in standard input's place for a pipe, else as it is."""

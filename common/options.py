@@ -140,11 +140,6 @@ class OutputOptions:
         write_graph(self.path, graph, self.fmt, header, self.use_names)
 
 
-def asked_for(**options):
-    """Those of some options, key and name, that stand on the command line: list of their names."""
-    context = click.get_current_context(silent=True)
-    source = click.core.ParameterSource.COMMANDLINE
-    return [name for key, name in options.items() if context and context.get_parameter_source(key) is source]
 
 
 def all_of(*options):

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from common.graph import Graph
 
-OPTIMAL = "optimal"
+OPTIMAL = "optimal"  # proved: no network within the options scores more
+OPTIMAL_OF_BLANKETS = "optimal given the blankets"  # no network of the edges in these blankets scores more
+COMPLETE = "complete"  # all was done that was asked for, and nothing is proved
 LOCAL_OPTIMUM = "local optimum"
 TARGET = "target reached"
 TIME_LIMIT = "time limit"
@@ -27,7 +29,8 @@ class LearnResult:
     iterations : int
         Steps taken, in the learner's own unit.
     upper_bound : float
-        No network of the problem scores more; infinity where nothing is proved.
+        No network of the problem scores more, of `OPTIMAL_OF_BLANKETS` none of these edges; infinity where nothing is
+        proved.
     """
 
     graph: Graph

@@ -3,8 +3,10 @@
 import logging
 from dataclasses import dataclass
 
+from common.compatibility import refuse_idle
 from common.errors import CliquewiseError
-from common.options import InputOptions, OutputOptions, ScoreOptions, asked_for
+from common.load import kind_of
+from common.options import InputOptions, OutputOptions, ScoreOptions
 from common.result import INTERRUPTED
 
 LOG = logging.getLogger("cliquewise")
@@ -37,16 +39,8 @@ class Task:
         """The Dataset or other record of scores, after everything about the options that can be refused is refused."""
         data = self.source.load(self.parent_sets)
         self.output.check_names(data)
-        self._tell_of_idle_options(data)
+        refuse_idle(source=kind_of(data))
         return data
-
-    def _tell_of_idle_options(self, data):
-        """Say which options of the command line change nothing with scores from a file."""
-        from common.dataset import Dataset
-
-        idle = asked_for(score_type="--score", ess="--ess", missing="--missing", header="--header")
-        if idle and not isinstance(data, Dataset):
-            LOG.info("scores from a file are taken as they are, whatever %s says", " or ".join(idle))
 
     def finish(self, data, result, details=None, write=None, allowed=None):
         """Certify the result and write it with its claims in the header.

@@ -5,6 +5,7 @@ import time
 import click
 
 from common import command
+from common.compatibility import ABSENT, ALWAYS, INPUT, SCORE, goes_with
 from common.errors import UsageError
 from common.options import FiniteFloat, all_of, allowed_option, learner_options, threads_option
 
@@ -22,7 +23,26 @@ section_options = all_of(
 )
 
 
+SECTIONS = ("solution", "tree", "matrix", "dot", "everything")
+NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
+GOES_WITH = {
+    **INPUT,
+    **SCORE,
+    "max_clique": ALWAYS,
+    "fmt": NO_SECTION,
+    "use_names": NO_SECTION,
+    "path": ALWAYS,
+    "max_width": ALWAYS,
+    **dict.fromkeys(SECTIONS, ALWAYS),
+    "bounds": ALWAYS,
+    "memory": ALWAYS,
+    "allowed_edges": ALWAYS,
+    "threads": ALWAYS,
+}
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@goes_with(GOES_WITH)
 @learner_options
 @click.argument("max_width", metavar="[MAXWIDTH]", type=click.IntRange(min=1), required=False)
 @section_options
@@ -89,13 +109,15 @@ def _sections_writer(data, scoring, output, wanted):
     """What writes the sections in place of a graph file."""
     from common.atomic import write_whole
     from common.certify import set_score
+    from common.result import OPTIMAL
     from junctor.sections import format_sections
 
-    def write(graph, _header):
+    def write(graph, header):
         def score_of(members):
             return set_score(data, members, scoring.score_type, scoring.ess)
 
-        write_whole(output.path, format_sections(graph, score_of, wanted))
+        proved = header["status"] == OPTIMAL
+        write_whole(output.path, format_sections(graph, score_of, wanted, proved))
 
     return write
 

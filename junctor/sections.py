@@ -11,7 +11,7 @@ RULE = "=" * 38
 SECTIONS = ("solution", "tree", "matrix", "dot")
 
 
-def format_sections(graph, score_of, wanted):
+def format_sections(graph, score_of, wanted, proved=True):
     """The text of some sections.
 
     Parameters
@@ -21,13 +21,15 @@ def format_sections(graph, score_of, wanted):
         Score of a tuple of vertices.
     wanted : collection of str
         Some of SECTIONS.
+    proved : bool
+        Whether the network is known to be optimal.
 
     Returns
     -------
     str
     """
     texts = {
-        "solution": lambda: "Solution\n" + _solution(graph, score_of),
+        "solution": lambda: "Solution\n" + _solution(graph, score_of, proved),
         "tree": lambda: "Junction tree\n" + _tree(graph),
         "matrix": lambda: "Adjacency matrix\n" + _matrix(graph),
         "dot": lambda: ".dot\n" + format_dot(graph, {}),
@@ -35,13 +37,14 @@ def format_sections(graph, score_of, wanted):
     return "".join(f"{RULE} {texts[name]()}" for name in SECTIONS if name in wanted)
 
 
-def _solution(graph, score_of):
+def _solution(graph, score_of, proved):
     cliques, tree = junction_tree(graph)
     separators = sorted(separator for _, _, separator in tree)
     lines = ["Cliques:", *(_term(score_of(clique), clique) for clique in sorted(cliques))]
     lines += ["", "Separators:", *(_term(-score_of(separator), separator) for separator in separators)]
     total = sum(map(score_of, cliques)) - sum(map(score_of, separators))
-    return "\n".join([*lines, "", "Total score of an optimal network:", f"{total:16.6f}", ""])
+    which = "an optimal network" if proved else "the best network known"
+    return "\n".join([*lines, "", f"Total score of {which}:", f"{total:16.6f}", ""])
 
 
 def _term(score, members):

@@ -3,6 +3,7 @@
 import click
 
 from common import command
+from common.compatibility import ABSENT, ALWAYS, INPUT, OF_DATA, SCORE, SEARCH, goes_with
 from common.errors import UsageError
 from common.options import (
     FiniteFloat,
@@ -72,7 +73,43 @@ run_options = all_of(
 )
 
 
+PUBLISHED = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamictw")
+_PUBLISHED_ONLY = {"preset": ("ecai2020",)}
+NOT_PRINTED = {"updates": ABSENT}  # they print the network in their own form
+GOES_WITH = {
+    **INPUT,
+    **SCORE,
+    "max_clique": ALWAYS,
+    "fmt": NOT_PRINTED,
+    "use_names": NOT_PRINTED,
+    "path": ALWAYS,
+    "time_limit": ALWAYS,
+    "iterations": ALWAYS,
+    "target": ALWAYS,
+    "init": ALWAYS,
+    "chow_liu": {"init": ABSENT},
+    "precompute": OF_DATA,
+    "trace": ALWAYS,
+    "updates": ALWAYS,
+    "preset": ALWAYS,
+    **dict.fromkeys(PUBLISHED, _PUBLISHED_ONLY),
+    "operations": {**_PUBLISHED_ONLY, "greedy": ABSENT},
+    "allowed_edges": ALWAYS,
+    **SEARCH,
+}
+
+
+def _modes(options, typed):
+    """The preset, which options of the published search choose too; and whether updates take the output's place."""
+    chosen = "preset" not in typed and any(options[name] for name in PUBLISHED)
+    return {
+        "preset": "ecai2020" if chosen else options["preset"],
+        "updates": options["updates"] and options["path"] is None,
+    }
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@goes_with(GOES_WITH, _modes)
 @learner_options
 @run_options
 @published_options
@@ -110,10 +147,7 @@ def _plan(data, max_clique, options):
     from lsmarkov.learn import Search
     from lsmarkov.team import Limits
 
-    published = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamictw")
-    chosen = [f"--{name.replace('_', '-')}" for name in published if options[name]]
-    if options["greedy"] and options["operations"]:
-        raise UsageError("--greedy and --operations exclude each other; give one of them")
+    chosen = [f"--{name.replace('_', '-')}" for name in PUBLISHED if options[name]]
     if options["precompute"] and max_clique is None:
         raise UsageError("--precompute needs --max-clique; without a bound there are 2^n scores")
     if chosen and options["preset"] != "ecai2020":

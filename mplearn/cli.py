@@ -6,6 +6,7 @@ import click
 
 from common import command
 from common.claims import PENALTIES
+from common.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, goes_with
 from common.errors import UsageError
 from common.options import (
     ScoreOptions,
@@ -18,16 +19,46 @@ from common.options import (
 from common.paths import filled
 from mplearn.options import phase_options, score_options
 
-# options that one score has: their key, and which
-OF_SCORE = {
-    "prior": ("prior", "mpl"),
-    "penalty": ("penalty", "pic"),
-    "threshold": ("thresholds", "cmi"),
-    "lambda": ("weights", "l1lr"),
+NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of what it writes
+SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is no search
+GOES_WITH = {
+    **INPUT,
+    "kind": ALWAYS,
+    ("kind", "l1lr"): {"given": ABSENT},
+    "ess": {"kind": ("mpl", "l1lr")},  # the graph of l1lr is scored by mpl
+    "prior": {"kind": ("mpl",)},
+    "penalty": {"kind": ("pic",)},
+    "thresholds": {"kind": ("cmi",)},
+    "weights": {"kind": ("l1lr",)},
+    "combine": NETWORK,
+    ("combine", "hc"): SEARCHED,
+    ("combine", "pbo"): SEARCHED,
+    "max_blanket": SEARCHED,
+    "pbo_limit": {**NETWORK, "combine": ("pbo",)},
+    "pbo_time_limit": {**NETWORK, "combine": ("pbo",)},
+    "blankets_only": {"given": ABSENT},
+    "variables": {"blankets_only": GIVEN},
+    "given": ALWAYS,
+    "trace": ALWAYS,
+    "fmt": NETWORK,
+    "use_names": NETWORK,
+    "path": ALWAYS,
+    "threads": ALWAYS,
+    "cache_mb": ALWAYS,
 }
 
 
+def _modes(options, _typed):
+    """How the blankets are combined."""
+    return {"combine": _combine(options)}
+
+
+def _combine(options):
+    return options["combine"] or ("and" if options["kind"] in ("cmi", "l1lr") else "hc")
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@goes_with(GOES_WITH, _modes)
 @input_options
 @score_options
 @phase_options
@@ -44,7 +75,7 @@ def mplearn(source, output, **options):
     """
     from common.task import Task
 
-    _refuse(options, output)
+    _refuse(options)
     sweep = options["thresholds"] or options["weights"] or (None,)
     _name_each(sweep, output.path, options["trace"])
     jobs = []
@@ -64,28 +95,12 @@ def mplearn(source, output, **options):
     return 0
 
 
-def _refuse(options, output):
-    """Refuse options that contradict each other."""
-    kind, given = options["kind"], options["given"]
-    for name, (key, its) in OF_SCORE.items():
-        if options[key] is not None and kind != its:
-            raise UsageError(f"--{name} is for --score {its}; add that")
-        if options[key] is None and kind == its and its in ("cmi", "l1lr"):
-            raise UsageError(f"--score {its} needs --{name}")
-    if options["variables"] is not None and not options["blankets_only"]:
-        raise UsageError("--variables is for --blankets-only; add that")
-    if options["blankets_only"]:
-        if given is not None or options["combine"] is not None:
-            raise UsageError("--blankets-only stops before blankets are combined; leave --blankets and --combine out")
-        if output.use_names or output.fmt != "edges":
-            raise UsageError("--blankets-only writes indices, in a format of its own; leave --names and --format out")
-    if kind == "l1lr" and options["combine"] in ("hc", "pbo"):
-        raise UsageError(f"--score l1lr has no local score for --combine {options['combine']}; choose and or or")
-    if kind == "l1lr" and options["max_blanket"] is not None:
-        raise UsageError("--max-blanket bounds a search, and --score l1lr is none; leave it out")
-    if kind == "l1lr" and given is not None:
-        raise UsageError("--blankets stands in the place of --score l1lr; leave that out, choose --combine and or or")
-    if len(options["thresholds"] or ()) > 1 and given is not None:
+def _refuse(options):
+    """Refuse a score without its number, and more numbers than there are networks."""
+    for kind, key, name in (("cmi", "thresholds", "threshold"), ("l1lr", "weights", "lambda")):
+        if options["kind"] == kind and options[key] is None:
+            raise UsageError(f"--score {kind} needs --{name}")
+    if len(options["thresholds"] or ()) > 1 and options["given"] is not None:
         raise UsageError("--blankets are one set of blankets; give one value, not several")
 
 
@@ -166,7 +181,7 @@ def _plan(options, value):
 
     kind = options["kind"]
     return Plan(
-        combine=options["combine"] or ("and" if kind in ("cmi", "l1lr") else "hc"),
+        combine=_combine(options),
         lasso=value if kind == "l1lr" else None,
         max_blanket=options["max_blanket"],
         exact=ExactLimits(options["pbo_limit"], options["pbo_time_limit"]),
@@ -200,12 +215,12 @@ def _write_blankets(task, data, found, made_by, stop):
 def _finish(task, data, result, claims, details):
     """Certify and write a network; the exit code."""
     from common.certify_blankets import certify_blankets
-    from common.result import OPTIMAL
+    from common.result import OPTIMAL, OPTIMAL_OF_BLANKETS
 
     claims = replace(claims, score=result.score)
     problems = certify_blankets(result.graph, data, claims).problems
-    if result.upper_bound < float("inf") and result.status != OPTIMAL:
-        details = {**details, "upper-bound": f"{result.upper_bound:.6f}"}
+    if result.upper_bound < float("inf") and result.status not in (OPTIMAL, OPTIMAL_OF_BLANKETS):
+        details = {**details, "bound-given-blankets": f"{result.upper_bound:.6f}"}
         details["gap"] = f"{max(0.0, result.upper_bound - result.score):.6f}"
     largest = max(map(len, result.graph.neighbours()))
     shape = f"{len(result.graph.edges)} edges, largest blanket {largest}"

@@ -8,7 +8,7 @@ from common.dataset import Dataset
 from common.errors import UsageError
 from common.graph import Graph
 from common.machine import available_cores
-from common.result import COMBINED, INTERRUPTED, LOCAL_OPTIMUM, LearnResult
+from common.result import COMBINED, INTERRUPTED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, LearnResult
 from mplearn.blankets import Blanket, eligible_edges, find_blankets, mutual_edges
 from mplearn.exact import ExactLimits, best_graph, blanket_scores
 from mplearn.hillclimb import hill_climb
@@ -136,5 +136,7 @@ def _second_phase(run, pairs, plan):
         return edges, LOCAL_OPTIMUM if done else INTERRUPTED, steps, np.inf
     if plan.combine == "pbo":
         edges, steps, status, bound = best_graph(run, eligible, plan.exact)
+        if status == OPTIMAL and len(eligible) < run.local.n * (run.local.n - 1) // 2:
+            status = OPTIMAL_OF_BLANKETS  # of the edges left out nothing is known
         return edges, status, steps, bound
     return (eligible if plan.combine == "or" else mutual_edges(pairs)), COMBINED, 0, np.inf

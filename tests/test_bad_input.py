@@ -147,10 +147,7 @@ REFUSALS = {
     ),
     "mntools sample CYCLE -o OUT --edges OUT2": (1, "CYCLE: the arcs form a cycle: "),
     "mntools sample SHORT -o OUT --edges OUT2": (1, "SHORT:3: probabilities of 'a' sum to 0.9, must be 1"),
-    "mntools sample CYCLE --replicas 2 -o OUT": (
-        2,
-        "--components, --replicas and --network-seed are for synthetic networks; give these or a BIF file",
-    ),
+    "mntools sample CYCLE --replicas 2 -o OUT": (2, "--replicas has no effect with BIF; leave one of them out"),
     "mntools sample --edges -": (2, "--edges -: the data go to standard output; name a file for one of them"),
     "mntools sample --edges none/e -o OUT": (1, "none/e: there is no folder none; make it first"),
     "mntools sample -o none/x --edges OUT2": (1, "none/x: there is no folder none; make it first"),
@@ -172,15 +169,9 @@ REFUSALS = {
     "dmscore -q data/tiny.csv 1 -a revlex -o OUT": (2, "Invalid value for '-a': 'revlex' is not one of"),
     "dmscore -q data/tiny.csv 1 --layout jkl -o OUT": (2, "Invalid value for '--layout': 'jkl' is not one of"),
     "dmscore -q data/tiny.csv 1 --precision 18 -o OUT": (2, "Invalid value for '--precision': 18 is not in the"),
-    "dmscore -q data/tiny.csv 1 --layout junctor -a lex -o OUT": (
-        2,
-        "--layout junctor has one section in one order; leave out -a and -g",
-    ),
-    "dmscore -q data/tiny.csv 1 --layout cussens -g -o OUT": (
-        2,
-        "--layout cussens has one section in one order; leave out -a and -g",
-    ),
-    "dmscore -q data/tiny.csv 1 --prune -o OUT": (2, "--prune is for parent sets; add --layout cussens"),
+    "dmscore -q data/tiny.csv 1 --layout junctor -a lex -o OUT": (2, "-a has no effect with --layout junctor; leave"),
+    "dmscore -q data/tiny.csv 1 --layout cussens -g -o OUT": (2, "-g has no effect with --layout cussens; leave"),
+    "dmscore -q data/tiny.csv 1 --prune -o OUT": (2, "--prune has no effect with --layout dmst; leave it out, or take"),
     "dmscore -q BROAD 1 3 -o OUT": (1, "65 variables; a file of the scores of sets holds at most 64, one of"),
     "dmscore -q data/digits.csv 1 -o OUT": (1, "36,028,797,018,963,968 scores need about 288,"),
     # options that do not go together
@@ -189,7 +180,7 @@ REFUSALS = {
     "mntools chck": (2, "No such command 'chck'"),
     f"{LEARN} data/tiny.csv --greedy --operations E": (
         2,
-        "--greedy and --operations exclude each other; give one of them",
+        "--operations has no effect with --greedy; leave one of them out",
     ),
     f"{LEARN} data/tiny.csv --precompute": (
         2,

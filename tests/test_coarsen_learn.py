@@ -13,9 +13,10 @@ from common.chordal import maximal_cliques
 from common.errors import DataError, UsageError
 from common.graph import Graph
 from common.load import load_input
-from common.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT
+from common.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT
 from common.scorer import SetScorer
 from common.spanning import maximum_spanning_forest, pair_gains
+from tests.bench.figures import COARSEN
 from tests.commands import ROOT
 from tests.oracles import graphs
 from tests.random_inputs import clique_scores, dataset_of, random_chordal_edges, random_dataset, random_set_scores
@@ -45,8 +46,9 @@ def test_table_2(shared):
         result = learn(data, how=Coarsening(steps=StepLimits(max_clique=4)), on_step=steps.append)
         seconds += time.process_time() - began
         starts = {step.method: step.score for step in steps if step.step == 0}
-        assert round(starts.get("tree", starts["forest"])) == tree, name  # where they are the same, it is told once
-        assert result.score - starts.get("tree", starts["forest"]) >= gain - 1, name
+        start = starts.get("tree", starts["forest"])  # where they are the same, it is told once
+        assert round(start) == tree and start == pytest.approx(COARSEN[name][0], abs=1e-4), name
+        assert result.score - start >= gain - 1, name
         assert result.status == LOCAL_OPTIMUM
         assert max(map(len, maximal_cliques(result.graph))) <= 4
     assert seconds < 10
@@ -98,11 +100,37 @@ def test_the_tree_takes_losses_and_the_forest_does_not():
 def test_forest_is_the_best_network_with_cliques_of_two():
     for seed in range(20):
         data = random_dataset(seed)
-        result = learn(data, how=Coarsening(method="forest", start="forest"))
+        result = learn(data, how=Coarsening(method="forest", start="forest", steps=StepLimits(max_clique=2)))
         assert result.status == OPTIMAL
         assert result.graph.edges == maximum_spanning_forest(pair_gains(SetScorer(data))).edges
         bounded = learn(data, how=Coarsening(steps=StepLimits(max_clique=2)))
         assert bounded.graph.edges == result.graph.edges
+
+
+def test_only_the_forest_is_optimal_and_only_with_cliques_of_two():
+    data = random_dataset(1, n_vars=5)
+    for start, max_clique, status in (
+        ("forest", 2, OPTIMAL),
+        ("tree", 2, COMPLETE),
+        ("forest", 3, COMPLETE),
+        ("forest", None, COMPLETE),
+    ):
+        how = Coarsening(method="forest", start=start, steps=StepLimits(max_clique=max_clique))
+        assert learn(data, how=how).status == status
+    pair = learn(random_dataset(1, n_vars=2), how=Coarsening(method="forest", start="forest"))
+    assert pair.status == OPTIMAL  # two variables have no wider network
+
+
+def test_a_forced_step_that_is_stopped_is_not_said_to_be_done(monkeypatch):
+    stop = np.zeros(1, np.int64)
+
+    def stopped(run, graph, score, method, limits):
+        stop[0] = method == "fic"  # a signal, while the step weighs its edges
+        return coarser(run, graph, score, method, limits)
+
+    monkeypatch.setattr("coarsen.learn.coarser", stopped)
+    how = Coarsening("fic", "tree", steps=StepLimits(max_clique=4), forced=1)
+    assert learn(random_dataset(3, n_vars=9, n_rows=200), how=how, stop=stop).status == INTERRUPTED
 
 
 def test_forced_steps_spend_every_separator():

@@ -68,7 +68,7 @@ def test_score(run, case):
 
 @pytest.mark.parametrize("kind", ["bdeu", "bic", "ll"])
 def test_score_types(run, case, kind):
-    done = run("mntools", "score", case.csv, case.file, "--score", kind, "--ess", "2")
+    done = run("mntools", "score", case.csv, case.file, "--score", kind, *(["--ess", "2"] * (kind == "bdeu")))
     assert float(done.stdout) == pytest.approx(certify(case.graph, case.data, kind, 2.0).score, abs=1e-6)
 
 
@@ -147,7 +147,7 @@ def test_check_names(run, case):
 
 
 def test_check_without_a_claim(run, case):
-    done = run("mntools", "check", case.text("0,1\n"), "--data", case.csv, "--ess", "3", "--score", "bic")
+    done = run("mntools", "check", case.text("0,1\n"), "--data", case.csv, "--score", "bic")
     score = certify(Graph(6, ((0, 1),)), case.data, "bic").score
     assert done.stdout.endswith(f"largest clique 2, score {score:.6f} (bic), none claimed\n")
 

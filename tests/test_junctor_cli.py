@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from common.graph import Graph
 from common.graphfile import read_graph
+from junctor.sections import format_sections
 from tests.commands import ROOT, command_line, run_process
 from tests.test_lsmarkov_cli import header_of
 
@@ -97,6 +99,13 @@ def test_width(run):
     done = run("junctor", "chain.score", 2, "--max-clique", 3)
     assert (done.code, done.stdout) == (2, "")
     assert done.stderr == "junctor: MAXWIDTH 2 and --max-clique 3 contradict each other; give one\n"
+
+
+def test_the_solution_of_a_stopped_run_is_not_called_optimal():
+    pair = Graph(2, ((0, 1),))
+    texts = {proved: format_sections(pair, len, ["solution"], proved) for proved in (True, False)}
+    assert "Total score of an optimal network:\n        2.000000\n" in texts[True]
+    assert "Total score of the best network known:\n        2.000000\n" in texts[False]
 
 
 def test_data_and_result_are_checked(run):

@@ -48,7 +48,7 @@ def is_kernel(file):
 def is_command_line(file):
     """The files that may know of click: command lines and what they share."""
     name = file.rsplit("/", 1)[-1]
-    shared = file in {"common/command.py", "common/paths.py", "common/progress.py"}
+    shared = file in {"common/command.py", "common/compatibility.py", "common/paths.py", "common/progress.py"}
     return shared or name in ("cli.py", "options.py", "__main__.py") or file.startswith("common/mntools/")
 
 

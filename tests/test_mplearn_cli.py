@@ -31,28 +31,28 @@ REFUSALS = {
     f"{QUIET} ZOO --format cliques": (2, "Invalid value for '--format': 'cliques' is not one of"),
     f"{QUIET} ZOO --ess 0": (2, "Invalid value for '--ess': 0.0 is not in the range"),
     f"{QUIET} ZOO --prior mine": (2, "--prior mine: there is no such prior; choose one of uniform, sparse"),
-    f"{QUIET} ZOO --score pic --prior sparse": (2, "--prior is for --score mpl; add that"),
-    f"{QUIET} ZOO --penalty printed": (2, "--penalty is for --score pic; add that"),
-    f"{QUIET} ZOO --threshold 0.1": (2, "--threshold is for --score cmi; add that"),
-    f"{QUIET} ZOO --lambda 1": (2, "--lambda is for --score l1lr; add that"),
+    f"{QUIET} ZOO --score pic --prior sparse": (2, "--prior has no effect with --score pic; leave it out, or"),
+    f"{QUIET} ZOO --penalty printed": (2, "--penalty has no effect with --score mpl; leave it out, or take --score"),
+    f"{QUIET} ZOO --threshold 0.1": (2, "--threshold has no effect with --score mpl; leave it out, or take --score"),
+    f"{QUIET} ZOO --lambda 1": (2, "--lambda has no effect with --score mpl; leave it out, or take --score l1lr"),
     f"{QUIET} ZOO --score cmi": (2, "--score cmi needs --threshold"),
     f"{QUIET} ZOO --score l1lr": (2, "--score l1lr needs --lambda"),
     f"{QUIET} ZOO --score cmi --threshold -1": (2, "Invalid value for '--threshold': -1.0 is not in the range x>=0"),
     f"{QUIET} ZOO --score cmi --threshold 1,x": (2, "Invalid value for '--threshold': 'x' is not a valid number"),
     f"{QUIET} ZOO --score l1lr --lambda 0": (2, "Invalid value for '--lambda': 0.0 is not in the range x>0"),
-    f"{QUIET} ZOO --score l1lr --lambda 1 --combine hc": (2, "--score l1lr has no local score for --combine hc;"),
-    f"{QUIET} ZOO --score l1lr --lambda 1 --max-blanket 3": (2, "--max-blanket bounds a search, and --score l1lr is"),
+    f"{QUIET} ZOO --score l1lr --lambda 1 --combine hc": (2, "--combine hc does not go with --score l1lr; leave"),
+    f"{QUIET} ZOO --score l1lr --lambda 1 --max-blanket 3": (2, "--max-blanket has no effect with --score l1lr; leave"),
     f"{QUIET} ZOO --score l1lr --lambda 1": (2, "--score l1lr is for binary data; column 'legs' has 6 states"),
     f"{QUIET} ZOO --score cmi --threshold 1,2": (2, "several values make several networks; put {} for the value into"),
     f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --blankets SHARD": (2, "--blankets are one set of blankets; give"),
     f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --trace t": (2, "several values make several networks; put {} for"),
-    f"{QUIET} ZOO --score l1lr --lambda 1 --blankets SHARD": (2, "--blankets stands in the place of --score l1lr;"),
-    f"{QUIET} ZOO --variables 0-3": (2, "--variables is for --blankets-only; add that"),
+    f"{QUIET} ZOO --score l1lr --lambda 1 --blankets SHARD": (2, "--score l1lr does not go with --blankets; leave one"),
+    f"{QUIET} ZOO --variables 0-3": (2, "--variables has no effect without --blankets-only; leave it out, or add that"),
     f"{QUIET} ZOO {ONLY} --variables 3-1": (2, "Invalid value for '--variables': '3-1' is neither an index nor a"),
     f"{QUIET} ZOO {ONLY} --variables 3-17": (2, "--variables: there is no variable 17; the data have 0 to 16"),
-    f"{QUIET} ZOO {ONLY} --combine or": (2, "--blankets-only stops before blankets are combined; leave"),
-    f"{QUIET} ZOO {ONLY} --blankets SHARD": (2, "--blankets-only stops before blankets are combined; leave"),
-    f"{QUIET} ZOO {ONLY} --names": (2, "--blankets-only writes indices, in a format of its own; leave --names and"),
+    f"{QUIET} ZOO {ONLY} --combine or": (2, "--combine has no effect with --blankets-only; leave one of them"),
+    f"{QUIET} ZOO {ONLY} --blankets SHARD": (2, "--blankets-only has no effect with --blankets; leave one of"),
+    f"{QUIET} ZOO {ONLY} --names": (2, "--names has no effect with --blankets-only; leave one of them out"),
     f"{QUIET} ZOO --blankets gone": (1, "gone: cannot be read: No such file or directory"),
     f"{QUIET} - --blankets -": (2, "standard input can be read only once; name a file for the other"),
     f"{QUIET} ZOO --blankets SHARD": (1, "SHARD: no blanket of variable 2 and 14 more; find it with --variables"),
@@ -143,7 +143,8 @@ def test_mntools_on_other_graphs_and_scores(run):
     assert sum(float(term.split()[0]) for term in terms[:-1]) == pytest.approx(total, abs=1e-4)
     refused = run("mntools", "score", "-q", ZOO, "net", "--score", "cmi")
     assert refused.code == 1 and "a cmi score without '# threshold'" in refused.stderr
-    refused = run("mntools", "score", "-q", "SCORES", "NETWORK", "--score", "mpl")
+    Path("claimed").write_text("# score-type mpl\n# variables 2\n0,1\n")
+    refused = run("mntools", "score", "-q", "SCORES", "claimed")
     assert refused.code == 1 and "a mpl score needs data, not a score file" in refused.stderr
 
 

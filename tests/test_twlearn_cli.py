@@ -25,14 +25,14 @@ REFUSALS = {
     f"{QUIET} ZOO --max-parents -1": (2, "Invalid value for '--max-parents': -1 is not in the range x>=0"),
     f"{QUIET} ZOO --method best": (2, "Invalid value for '--method': 'best' is not one of"),
     f"{QUIET} ZOO --iterations 0": (2, "Invalid value for '--iterations': 0 is not in the range x>=1"),
-    f"{QUIET} ZOO --method milp --iterations 5": (2, "--method milp counts no iterations; take --time-limit"),
+    f"{QUIET} ZOO --method milp --iterations 5": (2, "--iterations has no effect with --method milp; leave"),
     f"{QUIET} ZOO --time-limit 1e10": (2, "Invalid value for '--time-limit': 10000000000.0 is not in the range 0<x<="),
     f"{QUIET} ZOO --template CIRCLE": (2, "--template CIRCLE: the arcs form a cycle"),
     f"{QUIET} ZOO --template SQUARE": (2, "--template SQUARE: the graph is not chordal"),
     f"{QUIET} ZOO --template FOUR": (2, "--template FOUR: a clique of 4 vertices, the bound is 3"),
     f"{QUIET} ZOO --template gone": (1, "gone: cannot be read: No such file or directory"),
-    f"{QUIET} ZOO --template FOUR --method s2": (2, "--template is for --method chordal; leave one of them out"),
-    f"{QUIET} ZOO --no-climb": (2, "--no-climb is for --method s2; add that"),
+    f"{QUIET} ZOO --template FOUR --method s2": (2, "--template has no effect with --method s2; leave it"),
+    f"{QUIET} ZOO --no-climb": (2, "--no-climb has no effect with --method auto; leave it out, or take --method s2"),
     f"{QUIET} - --template -": (2, "standard input can be read only once; name a file for the other"),
     f"{QUIET} ZOO --trace -": (2, "--trace -: standard output carries results only; name a file"),
     f"{QUIET} ZOO --format cliques": (2, "Invalid value for '--format': 'cliques' is not one of"),
@@ -110,12 +110,11 @@ def test_parent_sets_in_a_file_or_a_pipe(run):
     assert header_of(narrow.stdout)["score"] == "-5.000000" and narrow.stdout.splitlines()[-2:] == ["a,c", "b,a"]
 
 
-def test_sets_and_options_of_no_account_are_told(run):
+def test_sets_of_no_account_are_told(run):
     larger = b"4\na 2\n-1 0\n-0.5 3 b c d\nb 1\n-2 0\nc 1\n-3 0\nd 1\n-1 0\n"
-    done = run("twlearn", "-", "-w", 3, "--max-parents", 2, "--ess", 3, "--missing", "drop", input=larger)
+    done = run("twlearn", "-", "-w", 3, "--max-parents", 2, input=larger)
     assert done.code == 0, done.stderr
     assert "left out: 1 sets of more than 2; --max-parents takes them in\n" in done.stderr
-    assert "scores from a file are taken as they are, whatever --ess or --missing says\n" in done.stderr
     assert "left out" not in run("twlearn", "SETS", "-w", 2).stderr
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import click
 
 from common import command
-from common.errors import UsageError
+from common.compatibility import ALWAYS, INPUT, OUTPUT, SCORE, SEARCH, goes_with
 from common.options import (
     all_of,
     arc_output_options,
@@ -70,7 +70,24 @@ run_options = all_of(
 )
 
 
+GOES_WITH = {
+    **INPUT,
+    **SCORE,
+    **OUTPUT,
+    "treewidth": ALWAYS,
+    "method": ALWAYS,
+    "max_parents": ALWAYS,
+    "template": {"method": ("auto", "chordal")},
+    "no_climb": {"method": ("s2",)},
+    "time_limit": ALWAYS,
+    "iterations": {"method": ("auto", "chordal", "skp", "s2")},  # milp and kp count none
+    "trace": ALWAYS,
+    **SEARCH,
+}
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@goes_with(GOES_WITH)
 @input_options
 @network_options
 @score_options
@@ -110,12 +127,6 @@ def _plan(data, treewidth, options):
     from twlearn.template import template_of
 
     path = options["template"]
-    if path is not None and options["method"] not in ("auto", "chordal"):
-        raise UsageError("--template is for --method chordal; leave one of them out")
-    if options["no_climb"] and options["method"] != "s2":
-        raise UsageError("--no-climb is for --method s2; add that")
-    if options["iterations"] is not None and options["method"] in EXACT:
-        raise UsageError(f"--method {options['method']} counts no iterations; take --time-limit")
     limits = Limits(options["time_limit"], options["iterations"], options["seed"], options["threads"])
     how = Learning(
         treewidth=treewidth,

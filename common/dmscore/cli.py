@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import click
 
 from common import command
+from common.compatibility import ALWAYS, INPUT, goes_with
 from common.errors import DataError, UsageError
 from common.options import (
     FiniteFloat,
@@ -26,13 +27,6 @@ class Form:
     pair: bool
     precision: int
     prune: bool
-
-    def check(self):
-        """Refuse options that the layout cannot follow."""
-        if self.layout != "dmst" and (self.order != "colex" or self.pair):
-            raise UsageError(f"--layout {self.layout} has one section in one order; leave out -a and -g")
-        if self.prune and self.layout != "cussens":
-            raise UsageError("--prune is for parent sets; add --layout cussens")
 
 
 form_options = all_of(  # of a Form
@@ -69,7 +63,23 @@ form_options = all_of(  # of a Form
 )
 
 
+GOES_WITH = {
+    **INPUT,
+    "ess": ALWAYS,  # must be given, whatever the score
+    "max_clique": ALWAYS,
+    "order": {"layout": ("dmst",)},  # the other layouts have one section in one order
+    "pair": {"layout": ("dmst",)},
+    "layout": ALWAYS,
+    "precision": ALWAYS,
+    "prune": {"layout": ("cussens",)},
+    "path": ALWAYS,
+    "score_type": ALWAYS,
+    "threads": ALWAYS,
+}
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@goes_with(GOES_WITH)
 @input_options
 @click.argument("ess", type=FiniteFloat(min=0, min_open=True, max=1e6))
 @click.argument("max_clique", metavar="[MAXCLIQUE]", type=click.IntRange(min=1), required=False)
@@ -91,7 +101,8 @@ def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path
     from common.parentsets import fit_names
 
     form = Form(layout, order, pair, precision, prune)
-    form.check()
+    if score_type != "bdeu":
+        command.LOG.info("ESS %g is passed over: %s has none", ess, score_type)
     with command.StopFlag(_interrupt) as stop:
         data = _load(source)
         largest = _largest(data, max_clique)

@@ -6,7 +6,9 @@ import click
 
 from common import command
 from common.claims import OF_ARCS
+from common.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OUTPUT, SCORE, goes_with, refuse_idle
 from common.graphfile import FORMATS, read_graph_of
+from common.load import kind_of
 from common.options import (
     data_option,
     format_option,
@@ -22,6 +24,10 @@ from common.options import (
 )
 from common.paths import InputPath, OutputPath
 
+WITH_DATA = {"data": GIVEN}
+SCORED = {**INPUT, **SCORE, "graph": ALWAYS}
+SCORED_IF_DATA = {**{name: {**WITH_DATA, **row} for name, row in SCORED.items()}, "data": ALWAYS, "graph": ALWAYS}
+
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 
 
@@ -36,6 +42,7 @@ def mntools():
 
 
 @mntools.command()
+@goes_with(SCORED)
 @input_options
 @graph_argument
 @optional_score_options
@@ -56,6 +63,7 @@ def score(source, graph, scoring):
 
 
 @mntools.command()
+@goes_with(SCORED_IF_DATA)
 @graph_argument
 @optional_input_options
 @optional_score_options
@@ -77,6 +85,7 @@ def check(graph, source, scoring):
 
 
 @mntools.command()
+@goes_with(dict.fromkeys(("learned", "truth", "fmt"), ALWAYS))
 @click.argument("learned", type=InputPath())
 @click.argument("truth", type=InputPath())
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
@@ -94,6 +103,7 @@ def compare(learned, truth, fmt):
 
 
 @mntools.command()
+@goes_with({**OUTPUT, "graph": ALWAYS, "data": ALWAYS, "header": SCORED_IF_DATA["header"]})
 @graph_argument
 @format_option(("cliques", "edges", "arcs", *FORMATS[2:]))
 @names_option
@@ -125,6 +135,7 @@ def convert(graph, fmt, use_names, path, data, header):
 
 
 @mntools.command()
+@goes_with({**SCORED_IF_DATA, "path": ALWAYS})
 @graph_argument
 @click.option(
     "-o",
@@ -168,7 +179,22 @@ def _component_names(_ctx, _param, value):
     return names
 
 
+SYNTHETIC = {"bif": ABSENT}
+OF_SAMPLE = {
+    "bif": ALWAYS,
+    "rows": ALWAYS,
+    "components": SYNTHETIC,
+    "replicas": SYNTHETIC,
+    "seed": ALWAYS,
+    "network_seed": SYNTHETIC,
+    "edges": ALWAYS,
+    "use_names": {"edges": GIVEN},
+    "path": ALWAYS,
+}
+
+
 @mntools.command()
+@goes_with(OF_SAMPLE)
 @click.argument("bif", metavar="[BIF]", type=InputPath(), required=False)
 @click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
 @click.option(
@@ -219,6 +245,7 @@ def _print(text):
 def _load(source, graph, parent_sets=False):
     """The data (None if none are named) and the graph on them."""
     data = source.load(parent_sets)
+    refuse_idle(source=kind_of(data))
     return data, read_graph_of(graph, data)
 
 

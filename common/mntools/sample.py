@@ -83,9 +83,6 @@ def sample(options):
 def _network(options):
     """What can be sampled, its true graph, and what the edge list says about it."""
     if options.bif is not None:
-        if (options.components, options.replicas, options.network_seed) != (None, None, None):
-            given = "--components, --replicas and --network-seed are for synthetic networks"
-            raise UsageError(f"{given}; give these or a BIF file, not both")
         network = read_bif(options.bif)
         return network, network.moral_graph(), {"network": Path(options.bif).name}
     names, replicas = options.components or COMPONENTS, options.replicas or 1

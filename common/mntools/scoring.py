@@ -4,6 +4,7 @@ import logging
 from dataclasses import replace
 
 from common.claims import BLANKET_SCORES, Claims
+from common.compatibility import refuse_idle
 from common.dataset import Dataset
 from common.errors import DataError
 from common.parentsets import ParentSets
@@ -41,6 +42,7 @@ def choose_scoring(file, scoring, source):
     open_type = scoring.score_type is None
     open_ess = scoring.ess is None and score_type in ("bdeu", "mpl")
     by = replace(claims, score_type=score_type, ess=ess)
+    refuse_idle(score_type=score_type)
     if isinstance(source, Dataset) and (open_type or open_ess):
         stated = (open_type and claims.score_type) or (open_ess and claims.ess)
         origin = "as the graph's header says" if stated else "by default"
