@@ -59,3 +59,14 @@ def test_a_folder_must_be_open_to_writing_and_to_entering(tmp_path, monkeypatch)
     with pytest.raises(DataError, match="no permission to write in folder"):
         check_writable(tmp_path / "out")
     assert asked == [(str(tmp_path), os.W_OK | os.X_OK)]
+
+
+def test_what_the_shell_has_opened_is_written_on_and_stays_the_same_file(tmp_path):
+    """As `-o /dev/fd/3 3>>log`, which names a regular file."""
+    target = tmp_path / "log"
+    with open(target, "ab") as file:
+        file.write(b"first\n")
+        file.flush()
+        number = target.stat().st_ino
+        write_whole(f"/dev/fd/{file.fileno()}", "second\n")
+    assert target.read_text() == "first\nsecond\n" and target.stat().st_ino == number

@@ -5,6 +5,7 @@ standard output: the name of the first test that failed, or that took five times
 null. All modules of the project but the kernels are imported anew in the fork, so it sees the files as they are then.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -69,6 +70,9 @@ def warm_up():
     for name in [name for name in sys.modules if name.split(".")[0] in PACKAGES]:
         if not name.endswith("_kernels") and name != "common.jit":
             del sys.modules[name]
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the tests need none
+    gc.collect()
+    gc.freeze()  # pytest collects at the end of each run
 
 
 def first_failure(tests, patience):
