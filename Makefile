@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 RUN := .venv/bin/python -m
 STAMP := .venv/installed
 
-.PHONY: help demo test test-all test-nojit golden bench check docs clean
+.PHONY: help demo test test-all test-nojit mutants golden bench check docs clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -34,6 +34,9 @@ test-all: $(STAMP)  ## all tests
 
 test-nojit: $(STAMP)  ## the kernels as plain Python, where an index out of bounds is an error
 	NUMBA_DISABLE_JIT=1 $(RUN) pytest -q -m 'nojit and not slow'
+
+mutants: $(STAMP)  ## put small errors into a copy of the program, and list those that no test notices (hours)
+	$(RUN) tests.mutate
 
 golden: $(STAMP)  ## rewrite the expected outputs of tests/golden
 	$(RUN) pytest -q tests/test_golden.py --update-golden

@@ -137,6 +137,13 @@ def check_sample(network, rows, seed):
         assert statistic < chi2.isf(1e-4, freedom), (group, statistic, freedom)
 
 
+def test_a_cycle_is_told_in_full():
+    network = BayesianNetwork(tuple("abcd"), (("0", "1"),) * 4, ((2,), (0,), (1,), (0,)), ())
+    with pytest.raises(ValueError) as caught:
+        network.order()
+    assert sorted(caught.value.args[0]) == [0, 1, 2]
+
+
 def test_samples_follow_the_tables():
     check_sample(parse_bif(WEATHER), 20000, 1)
     rng = np.random.default_rng(2)

@@ -11,11 +11,11 @@ from common.result import COMBINED, INTERRUPTED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL
 from mplearn.blankets import Blanket, eligible_edges, mutual_edges
 from mplearn.exact import ExactLimits
 from mplearn.learn import Plan, blankets, learn
-from mplearn.local import Scoring
+from mplearn.local import Scoring, first_best
 from mplearn.program import count_candidates
 from mplearn.run import Watch
 from tests.oracles import blankets as oracle
-from tests.random_inputs import clique_scores, dataset_of, random_dataset, random_set_scores
+from tests.random_inputs import clique_scores, dataset_of, random_dataset, random_set_scores, rows_of
 from tests.test_mplearn_scores import SCORINGS, defined
 
 nojit = pytest.mark.nojit
@@ -124,6 +124,22 @@ def test_and_or():
         result = learn(data, None, Plan(how), given=found)
         assert list(result.graph.edges) == edges and result.status == COMBINED
         assert result.score == pytest.approx(oracle.graph_score(4, edges, cached(data, Scoring())), abs=1e-9)
+
+
+@pytest.mark.parametrize("combine", ["hc", "pbo"])
+def test_a_gain_counts_however_small(combine):
+    """The edge gains rows x (mutual information - threshold) on either side."""
+    data = random_dataset(7, n_vars=2, n_rows=80)
+    information = oracle.mutual_information(rows_of(data), 0, 1, [])
+    for gain, members in ((1e-6, (1,)), (-1e-6, ())):
+        scoring = Scoring("cmi", threshold=information - gain / 80)
+        assert blankets(data, scoring)[0].members == members
+        assert bool(learn(data, scoring, Plan(combine), given=all_others(2)).graph.edges) == (gain > 0)
+
+
+def test_equals_are_told_from_better():
+    assert first_best([3.0, 4.0 - 1e-6, 4.0]) == 2
+    assert first_best([3.0, 4.0 - 1e-12, 4.0, 4.0 + 1e-12]) == 1
 
 
 @pytest.mark.parametrize("combine", ["hc", "pbo"])

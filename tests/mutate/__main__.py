@@ -1,0 +1,184 @@
+"""`make mutants`: how many small errors in the program pass the tests unnoticed.
+
+    python -m tests.mutate [FILES] [--sample 10] [--seed 1] [--seconds 20] [--again] [--record [TESTS]]
+
+A sample of the mutants of each file (default: of every one without kernels; see `mutants.py`) is put, one at a time,
+into a copy of the project, where the tests that run the changed line are run, the fastest first, until one fails or
+they have taken `--seconds`. Those that pass are survivors: they are listed, and kept in build/mutate/survivors.json,
+from where `--again` tries just them. A survivor shows something that no test looks at, or a change that makes no
+difference.
+
+Which tests run a line is recorded first (15 minutes), in build/mutate/record, and again when a file of the program has
+changed since; `--record` with names of test files adds tests that are new or have changed.
+"""
+
+import argparse
+import ast
+import hashlib
+import json
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from tests.commands import ROOT
+from tests.mutate.mutants import Mutant, mutants_of
+from tests.mutate.record import PACKAGES, Record
+from tests.mutate.tree import Tree
+
+FOLDER = ROOT / "build" / "mutate"
+PATIENCE = 10.0  # seconds that a test may take in addition to five times what it took before
+
+
+def program():
+    """The files of the program that are tried: {path: bytes}; kernels, and what compiles them, would take minutes."""
+    paths = [path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))]
+    tried = [path for path in paths if not path.name.endswith("_kernels.py") and path.name != "jit.py"]
+    return {str(path.relative_to(ROOT)): path.read_bytes() for path in tried}
+
+
+def digest(files):
+    """What tells whether a record is of these files."""
+    return hashlib.sha256(b"".join(files.values())).hexdigest()
+
+
+def record(tree, tests, files):
+    """Record which tests run which lines: all tests, or the given files of tests in addition to those recorded."""
+    process = tree.start("tests.mutate.record", str(FOLDER / "record"), *tests)
+    if process.wait() != 0:
+        raise SystemExit("mutate: the tests could not be recorded")
+    (FOLDER / "record" / "digest").write_text(digest(files))
+
+
+class Trial:
+    """Runs the tests that concern a mutant.
+
+    Parameters
+    ----------
+    tree : Tree
+    files : dict
+        The program, as of `program`.
+    seconds : float
+        What the tests of one mutant may take, by the record.
+    """
+
+    def __init__(self, tree, files, seconds):
+        self.tree, self.files, self.seconds = tree, files, seconds
+        self.record = Record(FOLDER / "record")
+        self.server = tree.start("tests.mutate.server", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.trusted, self.broken = set(), set()
+
+    def killer(self, mutant):
+        """The test that notices a mutant; None if it survives."""
+        source = self.files[mutant.file]
+        while tests := self.tests_of(mutant):
+            self.tree.write(mutant.file, mutant.applied(source))
+            failed = self._first_failure(tests)
+            self.tree.write(mutant.file, source)
+            if failed is None or failed in self.trusted:
+                return failed
+            if failed not in tests or self._first_failure({failed: tests[failed]}) is None:
+                self.trusted.add(failed)
+                return failed
+            self.broken.add(failed)  # it fails without the mutant too
+
+    def tests_of(self, mutant):
+        """The tests to run, {name: seconds}, the fastest first."""
+        found = set()
+        if mutant.in_function:
+            found = self.record.tests_of(mutant.file, range(mutant.first, mutant.last + 1))
+        if not mutant.in_function or "" in found:
+            found = self._tests_of_import(mutant)
+        chosen, total = {}, 0.0
+        for test in sorted(found - self.broken - {""}, key=self.record.seconds.get):
+            total += self.record.seconds[test]
+            if total > self.seconds and chosen:
+                break
+            chosen[test] = self.record.seconds[test]
+        return chosen
+
+    def _tests_of_import(self, mutant):
+        """The tests of what is run when the file is imported: those which run a line that uses the name it defines."""
+        for node in ast.parse(self.files[mutant.file]).body:
+            if not node.lineno <= mutant.first <= node.end_lineno:
+                continue
+            names = [getattr(node, "name", "")] + [n.id for n in ast.walk(node) if _is_set(n)]
+            word = re.compile(rb"\b(" + "|".join(filter(None, names)).encode() + rb")\b")
+            found = set()
+            for file, source in self.files.items() if any(names) else ():
+                uses = [number for number, line in enumerate(source.splitlines(), 1) if word.search(line)]
+                found |= self.record.tests_of(file, uses)
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                found |= self.record.tests_of(mutant.file, range(node.lineno, node.end_lineno + 1))
+            if found - {""}:
+                return found
+        return self.record.tests_of(mutant.file)
+
+    def _first_failure(self, tests):
+        print(json.dumps({"tests": tests, "patience": PATIENCE}), file=self.server.stdin, flush=True)
+        return json.loads(self.server.stdout.readline())
+
+
+def _is_set(node):
+    """Whether a node is a name that is assigned to."""
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def main(arguments):
+    """Try mutants; see the file's docstring."""
+    parser = argparse.ArgumentParser(prog="mutate", description="Mutation tests of the program.")
+    parser.add_argument("files", nargs="*", metavar="FILES", help="files of the program; default: all without kernels")
+    parser.add_argument("--sample", type=int, default=10, help="mutants of each file, at most")
+    parser.add_argument("--seed", type=int, default=1, help="what is drawn")
+    parser.add_argument("--seconds", type=float, default=20.0, help="for the tests of one mutant")
+    parser.add_argument("--again", action="store_true", help="try the survivors of the last time")
+    parser.add_argument("--record", nargs="*", metavar="TESTS", help="record all tests, or add these files of tests")
+    given = parser.parse_args(arguments)
+
+    files = program()
+    known = FOLDER / "record" / "digest"
+    kept = FOLDER / "survivors.json"
+    with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
+        tree = Tree(Path(folder))
+        if given.record is not None or not known.exists() or known.read_text() != digest(files):
+            record(tree, given.record or (), files)
+        if given.again:
+            mutants = [Mutant(*fields) for fields in json.loads(kept.read_text())]
+        else:
+            mutants = sample(files, given.files or files, given.sample, given.seed)
+        survivors = survivors_of(mutants, Trial(tree, files, given.seconds))
+    kept.write_text(json.dumps(survivors, indent=0))
+    tried, left = (Counter(mutant.file for mutant in group) for group in (mutants, survivors))
+    for file, number in tried.items():
+        print(f"{left[file]:4} of {number:4} survive in {file}")
+    print(f"{len(survivors)} of {len(mutants)} survive")
+
+
+def sample(files, chosen, number, seed):
+    """At most a number of mutants of each chosen file; which of a file's is decided by its name and the seed."""
+    mutants = []
+    for file in chosen:
+        found = mutants_of(file, files[file])
+        mutants += sorted(random.Random(f"{seed} {file}").sample(found, min(number, len(found))))
+    return mutants
+
+
+def survivors_of(mutants, trial):
+    """Try mutants, and print a line for each that survives."""
+    survivors = []
+    for number, mutant in enumerate(mutants, 1):
+        begin = time.monotonic()
+        killer = trial.killer(mutant)
+        if killer is None:
+            survivors.append(mutant)
+            print(mutant.described(trial.files[mutant.file]), flush=True)
+        print(f"{number}/{len(mutants)} {time.monotonic() - begin:.1f} s {killer}", file=sys.stderr, flush=True)
+    return survivors
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

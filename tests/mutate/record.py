@@ -1,0 +1,115 @@
+"""Which tests run which lines of the program: one run of the tests under `coverage`, each test a context of its own.
+
+Processes that a test starts are measured too: they inherit the test's name from pytest in an environment variable, and
+a `sitecustomize.py`, written into the copy of the project that is measured, starts `coverage` in them.
+
+    cd COPY; python -m tests.mutate.record RECORD [TESTS]
+
+makes or extends the folder RECORD.
+"""
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+SETTINGS = """\
+[run]
+data_file = {record}/part
+parallel = true
+source = {source}
+omit = *_kernels.py
+context = ${{PYTEST_CURRENT_TEST-}}
+"""
+PACKAGES = ("common", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
+
+
+class Record:
+    """What a run has shown.
+
+    Parameters
+    ----------
+    folder : Path
+        Made by `python -m tests.mutate.record`.
+    """
+
+    def __init__(self, folder):
+        from coverage import CoverageData
+
+        self.seconds = json.loads((folder / "seconds.json").read_text())
+        self._data = CoverageData(str(folder / "coverage"))
+        self._data.read()
+        self._lines = {}
+
+    def tests_of(self, file, lines=None):
+        """The tests that passed and ran any of the given lines of a file (default: of all), a set; "" is the import."""
+        if file not in self._lines:
+            contexts = self._data.contexts_by_lineno(file)
+            self._lines[file] = {line: set(map(_test, names)) for line, names in contexts.items()}
+        of_line = self._lines[file]
+        found = set().union(*(of_line.get(line, ()) for line in (of_line if lines is None else lines)))
+        return found & (self.seconds.keys() | {""})
+
+
+def _test(context):
+    """The name of the test in a context: in a process that it started, the phase stands behind it."""
+    return re.sub(r" \((setup|call|teardown)\)$", "", context)
+
+
+class Watch:
+    """A pytest plugin that tells coverage which test is running, and keeps how long those that passed took."""
+
+    def __init__(self, coverage):
+        self.coverage = coverage
+        self.seconds, self.not_passed = {}, set()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item):
+        """Name the context."""
+        self.coverage.switch_context(item.nodeid)
+        return (yield)
+
+    def pytest_runtest_logreport(self, report):
+        """Add up the phases of a test."""
+        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0) + report.duration
+        if not report.passed:
+            self.not_passed.add(report.nodeid)
+
+
+def main(folder, *tests):
+    """Run the tests, all or the given ones, in the working folder, a copy of the project; see the file's docstring."""
+    from coverage import Coverage, CoverageData
+
+    folder = Path(folder).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = folder / "settings"
+    root = Path.cwd()
+    settings.write_text(SETTINGS.format(record=folder, source=",".join(str(root / name) for name in PACKAGES)))
+    Path("sitecustomize.py").write_text("import coverage\n\ncoverage.process_startup()\n")
+    os.environ["COVERAGE_PROCESS_START"] = str(settings)
+
+    coverage = Coverage(config_file=str(settings))
+    coverage.start()
+    watch = Watch(coverage)
+    pytest.main(["-q", "-p", "no:cacheprovider", "--basetemp", str(Path("../tests").resolve()), *tests], [watch])
+    coverage.stop()
+    coverage.save()
+    total = CoverageData(str(folder / "coverage"))
+    total.read()
+    for part in folder.glob("part.*"):
+        data = CoverageData(str(part))
+        data.read()
+        total.update(data, map_path=lambda path: os.path.relpath(path, root))
+        part.unlink()
+
+    kept = folder / "seconds.json"
+    seconds = json.loads(kept.read_text()) if kept.exists() else {}
+    seconds |= {test: took for test, took in watch.seconds.items() if test not in watch.not_passed}
+    kept.write_text(json.dumps(seconds, indent=0))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

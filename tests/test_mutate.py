@@ -1,0 +1,48 @@
+"""The mutants that mutation testing tries: what is changed, where, and nothing else."""
+
+import ast
+
+import pytest
+
+from tests.commands import ROOT
+from tests.mutate.mutants import mutants_of
+
+
+@pytest.mark.parametrize(
+    "source, mutants",
+    [
+        ("a < b", ["(a <= b)", "(a >= b)"]),
+        ("a == b is c", ["(a != b is c)", "(a == b is not c)"]),
+        ("x - y", ["(x + y)"]),
+        ("not x", ["(x)"]),
+        ("a and b", ["(not a) and b", "(a or b)", "a and (not b)"]),
+        ("7", ["0", "70", "8"]),
+        ("0", ["1"]),
+        ("True", ["False"]),
+        ("f(x)", ["pass"]),
+        ("'text'; f'{a < b}'; None", []),
+        ("if x: pass", ["if (not x): pass"]),
+        ("def f(): return x", ["def f(): return None"]),
+        ("def f(x=False): return None", ["def f(x=True): return None"]),
+        ("x += y", ["pass"]),
+        ("raise E", ["pass"]),
+        ("ü = é < 1", ["ü = (é <= 1)", "ü = (é >= 1)", "ü = é < 0", "ü = é < 10", "ü = é < 2"]),
+    ],
+)
+def test_mutants(source, mutants):
+    found = [mutant.applied(source.encode()).decode() for mutant in mutants_of("a.py", source.encode())]
+    assert sorted(found) == sorted(mutants)
+
+
+def test_the_lines_of_a_change():
+    source = b"X = 1\n\n\ndef f(\n  a=2,\n):\n  if (\n    a\n  ):\n    return g(\n      a,\n    )\n"
+    found = mutants_of("a.py", source)
+    lines = {(m.described(source).split(":")[1], m.first, m.last, m.in_function) for m in found}
+    assert lines == {("1", 1, 1, False), ("5", 4, 6, False), ("8", 7, 9, True), ("10", 10, 12, True)}
+
+
+def test_every_mutant_of_a_file_is_another_program():
+    source = (ROOT / "common" / "csvfile.py").read_bytes()
+    found = mutants_of("common/csvfile.py", source)
+    before = ast.dump(ast.parse(source))
+    assert len(found) > 100 and all(ast.dump(ast.parse(mutant.applied(source))) != before for mutant in found)
