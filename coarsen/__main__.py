@@ -1,5 +1,5 @@
 """`python -m coarsen` is the `coarsen` command."""
 
-from coarsen.cli import main
+from cliquewise.coarsen.cli import main
 
 main()

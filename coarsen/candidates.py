@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coarsen.candidates_kernels import fill_parts, list_pairs
-from coarsen.gains_kernels import fill_weights
-from common.chordal import bit_rows, separators
+from cliquewise.coarsen.candidates_kernels import fill_parts, list_pairs
+from cliquewise.coarsen.gains_kernels import fill_weights
+from cliquewise.common.graphs.chordal import bit_rows, separators
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def _pairs(rows, every, parts, allowed, longest, may_go_on):
 
 
 def set_rows(sets, words):
-    """Sets of variables (tuples of int) as uint64[k, words], see `common.bitset_kernels`."""
+    """Sets of variables (tuples of int) as uint64[k, words], see `common.sets.bitset_kernels`."""
     rows = np.zeros((len(sets), words), np.uint64)
     for i, members in enumerate(sets):
         for v in members:

@@ -1,13 +1,13 @@
 """Components beside separators, and the pairs across them.
 
-`adjacency` is uint64[n, words] (`common.chordal_kernels`), `sets` uint64[k, words] the separators, `parts`
+`adjacency` is uint64[n, words] (`common.graphs.chordal_kernels`), `sets` uint64[k, words] the separators, `parts`
 int32[k, n] the substantial component of each vertex beside each separator, -1 for none.
 """
 
 import numpy as np
 
-from common.bitset_kernels import flip, has, size_of
-from common.jit import kernel, lowest_bit
+from cliquewise.common.jit import kernel, lowest_bit
+from cliquewise.common.sets.bitset_kernels import flip, has, size_of
 
 
 @kernel

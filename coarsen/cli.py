@@ -2,11 +2,18 @@
 
 import click
 
-from common import command
-from common.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OUTPUT, SCORE, SEARCH, goes_with
-from common.errors import UsageError
-from common.options import FiniteFloat, all_of, learner_options, search_options, time_limit_option, trace_option
-from common.paths import InputPath
+from cliquewise.common.cli import command
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OUTPUT, SCORE, SEARCH, goes_with
+from cliquewise.common.cli.options import (
+    FiniteFloat,
+    all_of,
+    learner_options,
+    search_options,
+    time_limit_option,
+    trace_option,
+)
+from cliquewise.common.cli.paths import InputPath
+from cliquewise.common.errors import UsageError
 
 SPANNING = ("tree", "forest")
 STARTS = (*SPANNING, "best", "empty")  # besides the network in a file
@@ -120,9 +127,9 @@ def coarsen(source, scoring, output, max_clique, **options):
     separators of the present network allow, chosen by an integer program. On Ctrl-C or SIGTERM the last complete
     step is written (exit code 130).
     """
-    from coarsen.step import Step
-    from common.task import Task
-    from common.trace import RecordTrace
+    from cliquewise.coarsen.step import Step
+    from cliquewise.common.cli.task import Task
+    from cliquewise.common.cli.trace import RecordTrace
 
     start = _start(options)
     path = start if start not in STARTS else None
@@ -149,8 +156,8 @@ def _start(options):
 
 def _plan(data, max_clique, start, path, options):
     """The options as a `coarsen.learn.Coarsening`."""
-    from coarsen.learn import Coarsening, StepLimits
-    from common.graphfile import read_graph_of
+    from cliquewise.coarsen.learn import Coarsening, StepLimits
+    from cliquewise.common.files.graphfile import read_graph_of
 
     return Coarsening(
         method=options["method"],
@@ -170,8 +177,8 @@ def _plan(data, max_clique, start, path, options):
 
 def _run(data, scoring, how, trace, stop):
     """The steps, with a progress line, heeding `stop`."""
-    from coarsen.learn import learn
-    from common.progress import ProgressLine
+    from cliquewise.coarsen.learn import learn
+    from cliquewise.common.cli.progress import ProgressLine
 
     with ProgressLine(how.seconds) as line:
 

@@ -12,10 +12,10 @@ import logging
 
 import numpy as np
 
-from coarsen.candidates import candidates, weights
-from coarsen.program import greedy_choice, problem, shorter
-from coarsen.run import with_edges
-from common.errors import CliquewiseError
+from cliquewise.coarsen.candidates import candidates, weights
+from cliquewise.coarsen.coarsening_program import greedy_choice, problem, shorter
+from cliquewise.coarsen.run import with_edges
+from cliquewise.common.errors import CliquewiseError
 
 LOG = logging.getLogger("cliquewise")
 MANY = 500_000  # candidates; more take minutes
@@ -66,8 +66,8 @@ def coarser(run, graph, score, method, limits):
 
 def _solved(run, task, limits):
     """The integer program's Solution, what it chose, and whether that is optimal."""
-    from coarsen.ilp import solve
-    from common.scip import ProgramLimits
+    from cliquewise.coarsen.coarsening_scip import solve
+    from cliquewise.common.search.scip import ProgramLimits
 
     def on_gap(gap, _seconds, _value):
         run.on_progress(run.seconds, f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")

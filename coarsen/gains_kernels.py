@@ -1,7 +1,7 @@
 """Gains of edges: of candidates due to a given separator, and of single edges that keep a graph chordal.
 
-Everywhere `scores` is a SetScores and `scratch` the thread's ScoreScratch (`common.score_cache_kernels`),
-`adjacency` a chordal graph as bit rows, uint64[n, words] (`common.chordal_kernels`), `max_clique` the largest clique
+Everywhere `scores` is a SetScores and `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`),
+`adjacency` a chordal graph as bit rows, uint64[n, words] (`common.graphs.chordal_kernels`), `max_clique` the largest clique
 allowed, and `work` an EdgeScratch.
 """
 
@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.bitset_kernels import has, size_of
-from common.chordal_kernels import are_separated
-from common.jit import kernel, lowest_bit
-from common.score_cache_kernels import key_of, score_with
+from cliquewise.common.graphs.chordal_kernels import are_separated
+from cliquewise.common.jit import kernel, lowest_bit
+from cliquewise.common.scores.score_cache_kernels import key_of, score_with
+from cliquewise.common.sets.bitset_kernels import has, size_of
 
 
 class EdgeScratch(NamedTuple):

@@ -17,10 +17,10 @@ import heapq
 
 import numpy as np
 
-from coarsen.gains_kernels import edge_gain, gains_at
-from coarsen.run import edge_scratch, with_edges
-from common.chordal import bit_rows, graph_of, members_of
-from common.spanning import maximum_spanning_forest
+from cliquewise.coarsen.gains_kernels import edge_gain, gains_at
+from cliquewise.coarsen.run import edge_scratch, with_edges
+from cliquewise.common.graphs.chordal import bit_rows, graph_of, members_of
+from cliquewise.common.scores.spanning import maximum_spanning_forest
 
 SAME = 1e-9  # of a gain computed twice
 

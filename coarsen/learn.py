@@ -12,18 +12,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from coarsen.coarser import coarser
-from coarsen.greedy import greedy
-from coarsen.run import Run
-from coarsen.start import spanning_starts
-from common.dataset import Dataset
-from common.errors import DataError
-from common.given import check_start
-from common.graph import Graph
-from common.kernel_cache import announced
-from common.machine import available_cores
-from common.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
-from common.scorer import SetScorer
+from cliquewise.coarsen.coarser import coarser
+from cliquewise.coarsen.greedy import greedy
+from cliquewise.coarsen.run import Run
+from cliquewise.coarsen.start import spanning_starts
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import DataError
+from cliquewise.common.graphs.given import check_start
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.kernel_cache import announced
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.search.machine import available_cores
+from cliquewise.common.search.result import (
+    COMPLETE,
+    INTERRUPTED,
+    ITERATION_LIMIT,
+    LOCAL_OPTIMUM,
+    OPTIMAL,
+    TIME_LIMIT,
+    LearnResult,
+)
 
 LOG = logging.getLogger("cliquewise")
 LEAST_GAIN = 1e-7  # of a step that counts; less is rounding
@@ -210,8 +218,8 @@ def _iterate(run, graph, score, limits):
 
 def _searched(run, result, source, score_type, ess, how):
     """The LearnResult after local search from a result, and the method's steps from what that finds."""
-    from lsmarkov.learn import Limits, Search
-    from lsmarkov.learn import learn as search
+    from cliquewise.lsmarkov.learn import Limits, Search
+    from cliquewise.lsmarkov.learn import learn as search
 
     limits = Limits(seconds=min(how.search, run.left))
     common = {"seed": how.seed, "threads": how.threads, "cache_mb": how.cache_mb}

@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from coarsen.candidates import candidates
-from coarsen.gains_kernels import EdgeScratch, edge_gain, fill_weights
-from coarsen.step import Step
-from common.chordal import bit_rows, chordal_score, is_chordal
-from common.errors import CliquewiseError
-from common.graph import Graph
-from common.result import INTERRUPTED, TIME_LIMIT
-from common.spanning import compile_pair_gains, pair_gains
+from cliquewise.coarsen.candidates import candidates
+from cliquewise.coarsen.gains_kernels import EdgeScratch, edge_gain, fill_weights
+from cliquewise.coarsen.step import Step
+from cliquewise.common.errors import CliquewiseError
+from cliquewise.common.graphs.chordal import bit_rows, chordal_score, is_chordal
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
+from cliquewise.common.search.result import INTERRUPTED, TIME_LIMIT
 
 ROUNDING = 1e-9  # relative error allowed between the gain a step claims and the change of the score
 
@@ -91,7 +91,7 @@ class Run:
         return INTERRUPTED if self.stop[0] else TIME_LIMIT
 
     def pair_gains(self):
-        """What every edge gains alone, see `common.spanning.pair_gains`, as far as the run may go on."""
+        """What every edge gains alone, see `common.scores.spanning.pair_gains`, as far as the run may go on."""
 
         def tell(share):
             self.on_progress(self.seconds, f"pairs of variables: {share:.0%}")

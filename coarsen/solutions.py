@@ -6,7 +6,7 @@ handler learns from `broken_forests` what to add.
 
 import numpy as np
 
-from coarsen.program import Forest
+from cliquewise.coarsen.coarsening_program import Forest
 
 TOLERANCE = 1e-6
 

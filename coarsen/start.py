@@ -4,8 +4,8 @@ The paper's Algorithm 1 says forest; its published scores are those of the tree,
 tree ends better on some data and worse by what it loses on others.
 """
 
-from common.graph import Graph
-from common.spanning import maximum_spanning_forest
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.spanning import maximum_spanning_forest
 
 
 def spanning_starts(run, kinds, max_clique, names):

@@ -1,4 +1,4 @@
-"""The exceptions a user may see; `common.command` prints each as one line and chooses the exit code.
+"""The exceptions a user may see; `common.cli.command` prints each as one line and chooses the exit code.
 
 A message says where, what was found, and what to do.
 """

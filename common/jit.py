@@ -15,7 +15,7 @@ import os
 
 import numpy as np
 
-from common.kernel_cache import KernelCache
+from cliquewise.common.kernel_cache import KernelCache
 
 JIT = os.environ.get("NUMBA_DISABLE_JIT", "0") != "1"
 

@@ -1,5 +1,5 @@
 """`python -m junctor` is the `junctor` command."""
 
-from junctor.cli import main
+from cliquewise.junctor.cli import main
 
 main()

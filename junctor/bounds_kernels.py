@@ -8,8 +8,8 @@ Cost: n^2 2^(n-1) comparisons.
 
 import numpy as np
 
-from common.jit import kernel, popcount
-from common.subset_numbers_kernels import with_zero_bit, without_bit
+from cliquewise.common.jit import kernel, popcount
+from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit, without_bit
 
 
 @kernel

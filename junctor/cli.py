@@ -4,10 +4,10 @@ import time
 
 import click
 
-from common import command
-from common.compatibility import ABSENT, ALWAYS, INPUT, SCORE, goes_with
-from common.errors import UsageError
-from common.options import FiniteFloat, all_of, allowed_option, learner_options, threads_option
+from cliquewise.common.cli import command
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, INPUT, SCORE, goes_with
+from cliquewise.common.cli.options import FiniteFloat, all_of, allowed_option, learner_options, threads_option
+from cliquewise.common.errors import UsageError
 
 
 def _section(letter, name, what):
@@ -66,9 +66,9 @@ def junctor(source, scoring, output, max_clique, max_width, bounds, memory, allo
     optimal network is written as a clique list, or in sections like the original Junctor's if any of -s -t -m -d
     -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130).
     """
-    from common.graphfile import read_graph_of
-    from common.task import Task
-    from junctor.learn import Exact
+    from cliquewise.common.cli.task import Task
+    from cliquewise.common.files.graphfile import read_graph_of
+    from cliquewise.junctor.learn import Exact
 
     if max_width is not None and max_clique not in (None, max_width):
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
@@ -90,8 +90,8 @@ def _wanted(everything, **sections):
 
 def _run(data, scoring, how, stop):
     """The dynamic program, with its progress line, heeding `stop`."""
-    from common.progress import ProgressLine
-    from junctor.learn import learn
+    from cliquewise.common.cli.progress import ProgressLine
+    from cliquewise.junctor.learn import learn
 
     began = {}
 
@@ -107,10 +107,10 @@ def _run(data, scoring, how, stop):
 
 def _sections_writer(data, scoring, output, wanted):
     """What writes the sections in place of a graph file."""
-    from common.atomic import write_whole
-    from common.certify import set_score
-    from common.result import OPTIMAL
-    from junctor.sections import format_sections
+    from cliquewise.common.certify.cliques import set_score
+    from cliquewise.common.files.atomic import write_whole
+    from cliquewise.common.search.result import OPTIMAL
+    from cliquewise.junctor.sections import format_sections
 
     def write(graph, header):
         def score_of(members):

@@ -7,20 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from common.all_scores import all_scores
-from common.allowed import complete_sets
-from common.chordal import chordal_score
-from common.dataset import Dataset
-from common.errors import DataError, LimitError
-from common.graph import Graph
-from common.kernel_cache import announced
-from common.machine import available_cores, available_memory
-from common.result import INTERRUPTED, OPTIMAL, LearnResult
-from common.set_orders import colex_masks, set_count
-from junctor.backtrack import best_bags
-from junctor.bounds import all_sets, possible_sets
-from junctor.recurrences import fill
-from junctor.tables import SET_BYTES, allocate, bytes_needed
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.graphs.chordal import chordal_score
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.kernel_cache import announced
+from cliquewise.common.scores.all_scores import all_scores
+from cliquewise.common.scores.allowed import complete_sets
+from cliquewise.common.search.machine import available_cores, available_memory
+from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, LearnResult
+from cliquewise.common.sets.set_orders import colex_masks, set_count
+from cliquewise.junctor.backtrack import best_bags
+from cliquewise.junctor.bounds import all_sets, possible_sets
+from cliquewise.junctor.recurrences import fill
+from cliquewise.junctor.tables import SET_BYTES, allocate, bytes_needed
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 32
@@ -169,8 +169,8 @@ def _dense_scores(source, score_type, ess, largest, threads, may_go_on, on_progr
 
 def _incumbent(source, score_type, ess, largest, exact, on_progress, stop):
     """A network found by local search (LearnResult)."""
-    from lsmarkov.learn import Limits, Search
-    from lsmarkov.learn import learn as search
+    from cliquewise.lsmarkov.learn import Limits, Search
+    from cliquewise.lsmarkov.learn import learn as search
 
     common = {"threads": exact.threads, "allowed": exact.allowed}
     how = Search(max_clique=max(2, largest), limits=Limits(iterations=INCUMBENT_STEPS), **common)

@@ -26,7 +26,7 @@ Cost: O(4^n) time, 2 * 3^(n-1) states of 24 bytes without bounds on the sets.
 
 import numpy as np
 
-from junctor.recurrences_kernels import LANES, begin, combine, hang
+from cliquewise.junctor.recurrences_kernels import LANES, begin, combine, hang
 
 SLICES = 8  # of equal work, for each thread
 READ = 3.0  # additions of g in the time of a read of f or h, which is mostly out of cache

@@ -4,8 +4,8 @@ Same order, headings and columns as the original's; cliques are maximal and sort
 not hang together are trees of their own, where the original joins them by empty separators.
 """
 
-from common.chordal import junction_tree
-from common.graph_dot import format_dot
+from cliquewise.common.files.graph_dot import format_dot
+from cliquewise.common.graphs.chordal import junction_tree
 
 RULE = "=" * 38
 SECTIONS = ("solution", "tree", "matrix", "dot")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from common.errors import LimitError
-from junctor.recurrences_kernels import LANES, Tables
+from cliquewise.common.errors import LimitError
+from cliquewise.junctor.recurrences_kernels import LANES, Tables
 
 STATE_BYTES = 3 * 8  # f, g, h
 SET_BYTES = 4 * 8  # score, base, and two masks while the layout is made

@@ -1,5 +1,5 @@
 """`python -m lsmarkov` is the `lsmarkov` command."""
 
-from lsmarkov.cli import main
+from cliquewise.lsmarkov.cli import main
 
 main()

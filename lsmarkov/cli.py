@@ -2,10 +2,9 @@
 
 import click
 
-from common import command
-from common.compatibility import ABSENT, ALWAYS, INPUT, OF_DATA, SCORE, SEARCH, goes_with
-from common.errors import UsageError
-from common.options import (
+from cliquewise.common.cli import command
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, INPUT, OF_DATA, SCORE, SEARCH, goes_with
+from cliquewise.common.cli.options import (
     FiniteFloat,
     all_of,
     allowed_option,
@@ -14,7 +13,8 @@ from common.options import (
     time_limit_option,
     trace_option,
 )
-from common.paths import InputPath
+from cliquewise.common.cli.paths import InputPath
+from cliquewise.common.errors import UsageError
 
 DEFAULT_SECONDS = 60.0
 
@@ -122,9 +122,9 @@ def lsmarkov(source, scoring, output, max_clique, **options):
     when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or --target
     the search takes 60 seconds.
     """
-    from common.atomic import is_stdout
-    from common.task import Task
-    from lsmarkov.trace import Trace, Updates
+    from cliquewise.common.cli.task import Task
+    from cliquewise.common.files.atomic import is_stdout
+    from cliquewise.lsmarkov.trace import Trace, Updates
 
     task = Task("lsmarkov", source, scoring, output, max_clique)
     data = task.load()
@@ -143,9 +143,9 @@ def lsmarkov(source, scoring, output, max_clique, **options):
 
 def _plan(data, max_clique, options):
     """The options as a `lsmarkov.learn.Search`."""
-    from common.graphfile import read_graph_of
-    from lsmarkov.learn import Search
-    from lsmarkov.team import Limits
+    from cliquewise.common.files.graphfile import read_graph_of
+    from cliquewise.lsmarkov.learn import Search
+    from cliquewise.lsmarkov.team import Limits
 
     chosen = [f"--{name.replace('_', '-')}" for name in PUBLISHED if options[name]]
     if options["precompute"] and max_clique is None:
@@ -178,8 +178,8 @@ def _plan(data, max_clique, options):
 
 def _run(data, scoring, search, trace, stop):
     """The search, with its progress line, heeding `stop`."""
-    from common.progress import ProgressLine
-    from lsmarkov.learn import learn
+    from cliquewise.common.cli.progress import ProgressLine
+    from cliquewise.lsmarkov.learn import learn
 
     with ProgressLine(search.limits.seconds, search.limits.iterations) as line:
 

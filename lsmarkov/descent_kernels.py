@@ -21,13 +21,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.bitset_kernels import copy_rows, flip
-from common.chordal_kernels import replace_neighbours
-from common.jit import kernel
-from common.random_kernels import below
-from lsmarkov.moves_kernels import graph_score
-from lsmarkov.neighbourhood_kernels import best_edge_neighbour, best_stochastic_neighbour, list_cliques
-from lsmarkov.walker_kernels import EVALUATED, IDLE, SCORE, SINCE_START, STARTS, STEPS, TOLERANCE, record
+from cliquewise.common.graphs.chordal_kernels import replace_neighbours
+from cliquewise.common.jit import kernel
+from cliquewise.common.search.random_kernels import below
+from cliquewise.common.sets.bitset_kernels import copy_rows, flip
+from cliquewise.lsmarkov.moves_kernels import graph_score
+from cliquewise.lsmarkov.neighbourhood_kernels import best_edge_neighbour, best_stochastic_neighbour, list_cliques
+from cliquewise.lsmarkov.walker_kernels import EVALUATED, IDLE, SCORE, SINCE_START, STARTS, STEPS, TOLERANCE, record
 
 
 class DescentRules(NamedTuple):

@@ -28,12 +28,12 @@ import math
 
 import numpy as np
 
-from common.random_kernels import uniform
-from lsmarkov import published
-from lsmarkov.descent_kernels import DescentRules, descend
-from lsmarkov.exchange_kernels import WalkRules, walk
-from lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
-from lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
+from cliquewise.common.search.random_kernels import uniform
+from cliquewise.lsmarkov import published
+from cliquewise.lsmarkov.descent_kernels import DescentRules, descend
+from cliquewise.lsmarkov.exchange_kernels import WalkRules, walk
+from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from cliquewise.lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
 
 CHAINS = 14
 COLDEST = 0.3

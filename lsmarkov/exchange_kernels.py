@@ -23,12 +23,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.bitset_kernels import copy_set, element_at, flip, has, size_of
-from common.chordal_kernels import replace_neighbours
-from common.jit import kernel
-from common.random_kernels import another, below, early_entry, uniform
-from lsmarkov.moves_kernels import edge_gain, neighbours_gain
-from lsmarkov.walker_kernels import EVALUATED, SCORE, STEPS, record
+from cliquewise.common.graphs.chordal_kernels import replace_neighbours
+from cliquewise.common.jit import kernel
+from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
+from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
+from cliquewise.lsmarkov.moves_kernels import edge_gain, neighbours_gain
+from cliquewise.lsmarkov.walker_kernels import EVALUATED, SCORE, STEPS, record
 
 EDGE, JOIN, LEAVE, RESEAT, SWAP = 0, 1, 2, 3, 4
 

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from common.chordal import chordal_score, graph_of
-from common.dataset import Dataset
-from common.errors import DataError
-from common.kernel_cache import announced
-from common.machine import available_cores
-from common.result import LOCAL_OPTIMUM, LearnResult
-from common.scorer import SetScorer
-from common.spanning import pair_gains
-from lsmarkov import exchange, published
-from lsmarkov.descent_kernels import DescentRules
-from lsmarkov.start import best_partners, chow_liu, given_network
-from lsmarkov.team import Limits, Team
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import DataError
+from cliquewise.common.graphs.chordal import chordal_score, graph_of
+from cliquewise.common.kernel_cache import announced
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.spanning import pair_gains
+from cliquewise.common.search.machine import available_cores
+from cliquewise.common.search.result import LOCAL_OPTIMUM, LearnResult
+from cliquewise.lsmarkov import exchange, published
+from cliquewise.lsmarkov.descent_kernels import DescentRules
+from cliquewise.lsmarkov.start import best_partners, chow_liu, given_network
+from cliquewise.lsmarkov.team import Limits, Team
 
 
 @dataclass(frozen=True)

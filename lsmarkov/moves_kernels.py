@@ -21,10 +21,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.bitset_kernels import flip, has, is_empty, size_of
-from common.chordal_kernels import are_separated, can_have_neighbours, is_complete, next_by_cardinality
-from common.jit import inlined, kernel
-from common.score_cache_kernels import key_of, score_with
+from cliquewise.common.graphs.chordal_kernels import (
+    are_separated,
+    can_have_neighbours,
+    is_complete,
+    next_by_cardinality,
+)
+from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.scores.score_cache_kernels import key_of, score_with
+from cliquewise.common.sets.bitset_kernels import flip, has, is_empty, size_of
 
 
 class MoveScratch(NamedTuple):

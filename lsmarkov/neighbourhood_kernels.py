@@ -25,11 +25,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.bitset_kernels import copy_set, flip, has
-from common.chordal_kernels import cardinality_search, cliques_and_separators, is_complete
-from common.jit import inlined, kernel, lowest_bit, popcount
-from common.random_kernels import below
-from lsmarkov.moves_kernels import finite, given, neighbours_gain, pair_gain
+from cliquewise.common.graphs.chordal_kernels import cardinality_search, cliques_and_separators, is_complete
+from cliquewise.common.jit import inlined, kernel, lowest_bit, popcount
+from cliquewise.common.search.random_kernels import below
+from cliquewise.common.sets.bitset_kernels import copy_set, flip, has
+from cliquewise.lsmarkov.moves_kernels import finite, given, neighbours_gain, pair_gain
 
 EDGES, VERTEX, CLIQUE = 1, 2, 4
 

@@ -1,9 +1,9 @@
 """The search as published: one walker, best stochastic neighbours, random restarts (Algorithm 1)."""
 
-from common.spanning import compile_pair_gains
-from lsmarkov.descent_kernels import DescentRules, descend, start_here
-from lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
-from lsmarkov.walker_kernels import IDLE, STARTS
+from cliquewise.common.scores.spanning import compile_pair_gains
+from cliquewise.lsmarkov.descent_kernels import DescentRules, descend, start_here
+from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from cliquewise.lsmarkov.walker_kernels import IDLE, STARTS
 
 OPERATIONS = {"C": CLIQUE, "E": EDGES, "V": VERTEX}
 SLICE = 250  # steps between two looks at the clock

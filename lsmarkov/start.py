@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from common.chordal import bit_rows
-from common.given import check_start
-from common.spanning import maximum_spanning_forest
+from cliquewise.common.graphs.chordal import bit_rows
+from cliquewise.common.graphs.given import check_start
+from cliquewise.common.scores.spanning import maximum_spanning_forest
 
 
 def best_partners(gains, count=24):
@@ -54,7 +54,7 @@ def given_network(search, scorer, max_clique):
     Raises
     ------
     UsageError
-        As `common.given.check_start`.
+        As `common.graphs.given.check_start`.
     """
     check_start(search.init, scorer.n, max_clique, f"--init {search.init_path}", search.allowed)
     rows = bit_rows(search.init)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from common.random_kernels import random_states
-from common.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
-from lsmarkov.descent_kernels import start_here
-from lsmarkov.moves_kernels import MoveScratch
-from lsmarkov.neighbourhood_kernels import Neighbourhood
-from lsmarkov.walker_kernels import BEST, EVALUATED, STARTS, STEPS, TOLERANCE, Walker
+from cliquewise.common.search.random_kernels import random_states
+from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
+from cliquewise.lsmarkov.descent_kernels import start_here
+from cliquewise.lsmarkov.moves_kernels import MoveScratch
+from cliquewise.lsmarkov.neighbourhood_kernels import Neighbourhood
+from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, STARTS, STEPS, TOLERANCE, Walker
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Team:
     Attributes
     ----------
     walkers : list of Walker
-    status : str or None, why the search is over (see `common.result`)
+    status : str or None, why the search is over (see `common.search.result`)
     """
 
     def __init__(self, scorer, size, seed, limits, on_progress, stop):

@@ -1,8 +1,8 @@
 """What a search tells while it runs: the trace file and the original program's `update` and `solution` lines."""
 
-from common.chordal import graph_of, maximal_cliques
-from common.streams import give_up_stdout
-from common.trace import SideOutput, TraceFile
+from cliquewise.common.cli.trace import SideOutput, TraceFile
+from cliquewise.common.files.streams import give_up_stdout
+from cliquewise.common.graphs.chordal import graph_of, maximal_cliques
 
 COLUMNS = ("seconds", "step", "restart", "score", "largest_clique", "scores_computed")
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.bitset_kernels import copy_rows
-from common.jit import inlined
+from cliquewise.common.jit import inlined
+from cliquewise.common.sets.bitset_kernels import copy_rows
 
 # walker.numbers
 SCORE, SINCE_START, BEST = 0, 1, 2

@@ -1,5 +1,5 @@
 """`python -m mplearn` is the `mplearn` command."""
 
-from mplearn.cli import main
+from cliquewise.mplearn.cli import main
 
 main()

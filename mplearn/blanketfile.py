@@ -13,10 +13,10 @@ one file when they are concatenated, in any order: header lines may be repeated,
 
 import re
 
-from common.atomic import write_whole
-from common.errors import DataError
-from common.source import opened
-from mplearn.blankets import Blanket
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.atomic import write_whole
+from cliquewise.common.files.source import opened
+from cliquewise.mplearn.blankets import Blanket
 
 _LINE = re.compile(r"\s*([0-9]+)\s*:\s*([0-9]+(?:\s*,\s*[0-9]+)*)?\s*")
 

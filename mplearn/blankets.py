@@ -11,7 +11,7 @@ look at a removal two set scores a member.
 
 from dataclasses import dataclass
 
-from mplearn.local import LEAST_GAIN, first_best
+from cliquewise.mplearn.local import LEAST_GAIN, first_best
 
 
 @dataclass(frozen=True)

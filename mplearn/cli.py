@@ -4,11 +4,9 @@ from dataclasses import replace
 
 import click
 
-from common import command
-from common.claims import PENALTIES
-from common.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, goes_with
-from common.errors import UsageError
-from common.options import (
+from cliquewise.common.cli import command
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, goes_with
+from cliquewise.common.cli.options import (
     ScoreOptions,
     cache_option,
     edge_output_options,
@@ -16,8 +14,10 @@ from common.options import (
     standard_options,
     threads_option,
 )
-from common.paths import filled
-from mplearn.options import phase_options, score_options
+from cliquewise.common.cli.paths import filled
+from cliquewise.common.errors import UsageError
+from cliquewise.common.files.claims import PENALTIES
+from cliquewise.mplearn.options import phase_options, score_options
 
 NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of what it writes
 SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is no search
@@ -73,7 +73,7 @@ def mplearn(source, output, **options):
     result is an edge list. On Ctrl-C or SIGTERM the best so far is written (exit code 130): the graph, or with
     --blankets-only the blankets that are finished.
     """
-    from common.task import Task
+    from cliquewise.common.cli.task import Task
 
     _refuse(options)
     sweep = options["thresholds"] or options["weights"] or (None,)
@@ -114,15 +114,15 @@ def _read_given(data, options):
     """The blankets of --blankets, or None."""
     if options["given"] is None:
         return None
-    from mplearn.blanketfile import read_blankets
+    from cliquewise.mplearn.blanketfile import read_blankets
 
     return read_blankets(options["given"], data.n_vars)
 
 
 def _tell_of_twins(data):
     """Say which columns cannot be told apart: then the result depends on their order."""
-    from common.dataset import Dataset
-    from mplearn.twins import twins
+    from cliquewise.common.data.dataset import Dataset
+    from cliquewise.mplearn.twins import twins
 
     groups = twins(data) if isinstance(data, Dataset) else []  # scores are refused by the learner
     if groups:
@@ -133,10 +133,10 @@ def _tell_of_twins(data):
 
 def _one(job, data, given, options, stop):
     """Learn, certify and write one network, or its blankets; the exit code."""
-    from common.claims import Claims
-    from common.trace import RecordTrace
-    from mplearn.learn import blankets, learn
-    from mplearn.run import Event
+    from cliquewise.common.cli.trace import RecordTrace
+    from cliquewise.common.files.claims import Claims
+    from cliquewise.mplearn.learn import blankets, learn
+    from cliquewise.mplearn.run import Event
 
     task, value, scoring = job
     plan = _plan(options, value)
@@ -163,8 +163,8 @@ def _one(job, data, given, options, stop):
 
 def _scoring(options, value):
     """The options as a `mplearn.local.Scoring`."""
-    from mplearn.local import Scoring
-    from mplearn.priors import PRIORS
+    from cliquewise.mplearn.local import Scoring
+    from cliquewise.mplearn.priors import PRIORS
 
     prior = options["prior"] or "uniform"
     if prior not in PRIORS:
@@ -176,8 +176,8 @@ def _scoring(options, value):
 
 def _plan(options, value):
     """The options as a `mplearn.learn.Plan`."""
-    from mplearn.exact import ExactLimits
-    from mplearn.learn import Plan
+    from cliquewise.mplearn.learn import Plan
+    from cliquewise.mplearn.pbo import ExactLimits
 
     kind = options["kind"]
     return Plan(
@@ -201,7 +201,7 @@ def _chosen(variables, data):
 
 def _write_blankets(task, data, found, made_by, stop):
     """Write blankets; the exit code."""
-    from mplearn.blanketfile import write_blankets
+    from cliquewise.mplearn.blanketfile import write_blankets
 
     status = "interrupted" if stop[0] else "complete"
     header = {"program": task.program, **made_by, "status": status}
@@ -214,8 +214,8 @@ def _write_blankets(task, data, found, made_by, stop):
 
 def _finish(task, data, result, claims, details):
     """Certify and write a network; the exit code."""
-    from common.certify_blankets import certify_blankets
-    from common.result import OPTIMAL, OPTIMAL_OF_BLANKETS
+    from cliquewise.common.certify.blankets import certify_blankets
+    from cliquewise.common.search.result import OPTIMAL, OPTIMAL_OF_BLANKETS
 
     claims = replace(claims, score=result.score)
     problems = certify_blankets(result.graph, data, claims).problems
@@ -231,13 +231,13 @@ class _Watching:
     """The trace, and a progress line for each phase."""
 
     def __init__(self, trace, stop):
-        from mplearn.run import Watch
+        from cliquewise.mplearn.run import Watch
 
         self.phase = self.line = None
         self.watch = Watch(trace.report, self._progress, stop)
 
     def _progress(self, phase, done, total, text):
-        from common.progress import ProgressLine
+        from cliquewise.common.cli.progress import ProgressLine
 
         if phase != self.phase:
             self.close()

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from common.scorer import code_type
-from mplearn.extensions_kernels import (
+from cliquewise.common.scores.scorer import code_type
+from cliquewise.mplearn.extensions_kernels import (
     BDEU,
     LIKELIHOOD,
     ROW_COST,

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.jit import inlined, kernel, popcount
-from common.score_kernels import ln_gamma
+from cliquewise.common.jit import inlined, kernel, popcount
+from cliquewise.common.scores.score_kernels import ln_gamma
 
 BDEU, LIKELIHOOD = 0, 1
 SMALL = 64  # terms of counts below this are tabulated, those of others computed

@@ -10,7 +10,7 @@ Cost: two local scores an edge at first, and after each step for each edge at it
 
 import numpy as np
 
-from mplearn.local import LEAST_GAIN, first_best
+from cliquewise.mplearn.local import LEAST_GAIN, first_best
 
 
 def hill_climb(run, edges):

@@ -10,7 +10,7 @@ scikit-learn is needed (the extra `baselines`).
 
 import numpy as np
 
-from common.errors import UsageError
+from cliquewise.common.errors import UsageError
 
 INTERCEPT = 100.0
 

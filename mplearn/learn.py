@@ -4,17 +4,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from common.dataset import Dataset
-from common.errors import UsageError
-from common.graph import Graph
-from common.machine import available_cores
-from common.result import COMBINED, INTERRUPTED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, LearnResult
-from mplearn.blankets import Blanket, eligible_edges, find_blankets, mutual_edges
-from mplearn.exact import ExactLimits, best_graph, blanket_scores
-from mplearn.hillclimb import hill_climb
-from mplearn.local import Scoring
-from mplearn.run import Run, Watch
-from mplearn.size import check_memory
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import UsageError
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.search.machine import available_cores
+from cliquewise.common.search.result import (
+    COMBINED,
+    INTERRUPTED,
+    LOCAL_OPTIMUM,
+    OPTIMAL,
+    OPTIMAL_OF_BLANKETS,
+    LearnResult,
+)
+from cliquewise.mplearn.blankets import Blanket, eligible_edges, find_blankets, mutual_edges
+from cliquewise.mplearn.hillclimb import hill_climb
+from cliquewise.mplearn.local import Scoring
+from cliquewise.mplearn.pbo import ExactLimits, best_graph, blanket_scores
+from cliquewise.mplearn.run import Run, Watch
+from cliquewise.mplearn.size import check_memory
 
 
 @dataclass(frozen=True)
@@ -119,7 +126,7 @@ def _first_phase(run, dataset, plan, variables):
     """A list of Blanket."""
     if plan.lasso is None:
         return find_blankets(run, variables, plan.max_blanket)
-    from mplearn.lasso import regress
+    from cliquewise.mplearn.lasso import regress
 
     found = []
     for variable, members in regress(run, dataset, plan.lasso, variables):

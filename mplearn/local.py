@@ -2,7 +2,7 @@
 
 With the prior of Section 4.1 (a Dirichlet distribution with parameters N / (r_j q_j) for each configuration of the
 blanket) log p(x_j | x_mb) is the difference s(mb + j) - s(mb) of two BDeu scores of sets with N as equivalent sample
-size, just as for the family of a Bayesian network. So sets are scored by `common.scorer`, which counts only what
+size, just as for the family of a Bayesian network. So sets are scored by `common.scores.scorer`, which counts only what
 occurs, keeps every score, and serves several variables with one set.
 
     mpl   s(mb + j) - s(mb), BDeu with ess N, and the log prior of the blanket
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from common.scorer import SetScorer
-from mplearn.extensions import Extensions
-from mplearn.priors import Blankets, log_weight
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.mplearn.extensions import Extensions
+from cliquewise.mplearn.priors import Blankets, log_weight
 
 LEAST_GAIN = 1e-9  # of a step that counts; less is rounding
 

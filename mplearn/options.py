@@ -2,9 +2,9 @@
 
 import click
 
-from common.claims import PENALTIES
-from common.options import FiniteFloat, Indices, Numbers, all_of, ess_option, trace_option
-from common.paths import InputPath
+from cliquewise.common.cli.options import FiniteFloat, Indices, Numbers, all_of, ess_option, trace_option
+from cliquewise.common.cli.paths import InputPath
+from cliquewise.common.files.claims import PENALTIES
 
 score_options = all_of(
     click.option(

@@ -2,7 +2,7 @@
 
 A prior is a function in `PRIORS` that takes `Blankets` and returns their logarithmic prior probability, up to a
 constant for each variable, as float64 in the shape of `Blankets.configurations`. To add one, write the function,
-name it in `PRIORS` (it is then a choice of `--prior`), and name it in `common.certify_blankets.PRIORS` as well,
+name it in `PRIORS` (it is then a choice of `--prior`), and name it in `common.certify.blankets.PRIORS` as well,
 where the certificate has a formula of its own. It may depend on anything that Blankets holds, so also on which
 variables are joined; the search needs nothing but that the graph's prior is the product of its blankets'.
 """

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from common.kernel_cache import announced
-from mplearn.local import LocalScores
+from cliquewise.common.kernel_cache import announced
+from cliquewise.mplearn.local import LocalScores
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ import logging
 
 import numpy as np
 
-from common.errors import LimitError
-from common.machine import available_memory, megabytes
-from common.scorer import code_type
-from mplearn.extensions import pattern_count, plane_places
+from cliquewise.common.errors import LimitError
+from cliquewise.common.scores.scorer import code_type
+from cliquewise.common.search.machine import available_memory, megabytes
+from cliquewise.mplearn.extensions import pattern_count, plane_places
 
 LOG = logging.getLogger("cliquewise")
 TOLD = 100_000_000  # bytes; less is not worth a line

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from common.dataset import Dataset
-from common.scorefile import CliqueScores
-from common.set_orders import colex_masks
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.files.scorefile import CliqueScores
+from cliquewise.common.sets.set_orders import colex_masks
 
 
 def random_dataset(seed, n_vars=6, n_rows=60, max_arity=4, constant=False):

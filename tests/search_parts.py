@@ -9,13 +9,13 @@ from functools import cache
 
 import numpy as np
 
-from common.bitset_kernels import words_for
-from common.chordal import bit_rows, graph_of
-from common.graph import Graph
-from common.random_kernels import random_states
-from common.scorefile import CliqueScores
-from common.scorer import SetScorer
-from lsmarkov.team import move_scratch, neighbourhood, new_walker
+from cliquewise.common.files.scorefile import CliqueScores
+from cliquewise.common.graphs.chordal import bit_rows, graph_of
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.search.random_kernels import random_states
+from cliquewise.common.sets.bitset_kernels import words_for
+from cliquewise.lsmarkov.team import move_scratch, neighbourhood, new_walker
 from tests.oracles import graphs
 from tests.oracles.graphs import all_pairs, junction_sets, pair
 from tests.oracles.scores import decomposable_score, set_score

@@ -2,9 +2,9 @@
 
 import pytest
 
-from common.certify import certify
-from lsmarkov.learn import Search, learn
-from lsmarkov.team import Limits
+from cliquewise.common.certify.cliques import certify
+from cliquewise.lsmarkov.learn import Search, learn
+from cliquewise.lsmarkov.team import Limits
 from tests.oracles.learners import best_chordal
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, random_dataset, rows_of

@@ -5,16 +5,16 @@ import itertools
 import numpy as np
 import pytest
 
-import junctor.learn as junctor_learn
-from common.allowed import complete_sets
-from common.certify import certify
-from common.errors import UsageError
-from common.graph import Graph
-from common.graphfile import read_graph
-from common.scorer import SetScorer
-from junctor.learn import Exact
-from lsmarkov.learn import Limits, Search
-from lsmarkov.learn import learn as local_search
+import cliquewise.junctor.learn as junctor_learn
+from cliquewise.common.certify.cliques import certify
+from cliquewise.common.errors import UsageError
+from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.allowed import complete_sets
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.junctor.learn import Exact
+from cliquewise.lsmarkov.learn import Limits, Search
+from cliquewise.lsmarkov.learn import learn as local_search
 from tests.commands import ROOT
 from tests.oracles.learners import scored_graphs
 from tests.oracles.scores import set_score

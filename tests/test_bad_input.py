@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from common.csvfile import read_csv
+from cliquewise.common.data.csvfile import read_csv
 from tests.commands import ROOT
 
 LEARN = "lsmarkov -q --iterations 1 -o OUT"

@@ -105,14 +105,14 @@ def test_numba_stays_in_kernels():
     allowed = {"common/jit.py", "common/kernel_cache.py"}
     files = [file for file in PROGRAM if file not in allowed and not is_kernel(file)]
     numba = {"numba", "llvmlite"}
-    assert offenders(files, lambda i: package(i.module) in numba or i.module == "common.jit.kernel") == []
+    assert offenders(files, lambda i: package(i.module) in numba or i.module == "cliquewise.common.jit.kernel") == []
 
 
 def test_kernels_take_their_decorator_from_jit():
     kernels = list(filter(is_kernel, PROGRAM))
     assert offenders(kernels, lambda i: i.module in ("numba.njit", "numba.jit")) == []
     for file in kernels:
-        assert any(i.module == "common.jit" for i in imports(file)), file
+        assert any(i.module == "cliquewise.common.jit" for i in imports(file)), file
 
 
 def test_kernels_use_neither_scipy_nor_the_outside():

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from common.certify import certify, set_score
-from common.chordal import junction_tree, perfect_elimination_order
-from common.csvfile import read_csv
-from common.dataset import Dataset
-from common.graph import Graph
-from common.graphfile import FORMATS, format_graph, read_graph
-from common.scorer import SetScorer
-from lsmarkov.learn import Search, learn
-from lsmarkov.team import Limits
+from cliquewise.common.certify.cliques import certify, set_score
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.files.graphfile import FORMATS, format_graph, read_graph
+from cliquewise.common.graphs.chordal import junction_tree, perfect_elimination_order
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.lsmarkov.learn import Search, learn
+from cliquewise.lsmarkov.team import Limits
 from tests.commands import ROOT
 from tests.random_inputs import dataset_of, random_chordal_edges, random_dataset
 

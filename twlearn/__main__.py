@@ -1,5 +1,5 @@
 """`python -m twlearn`."""
 
-from twlearn.cli import main
+from cliquewise.twlearn.cli import main
 
 main()

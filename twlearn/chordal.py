@@ -1,6 +1,6 @@
 """Replica exchange over chordal graphs and orders: the search that finds good networks soonest.
 
-Chains at fixed temperatures draw moves (`twlearn.walk_kernels`); after every round chains at neighbouring
+Chains at fixed temperatures draw moves (`twlearn.chordal_walk_kernels`); after every round chains at neighbouring
 temperatures change places with probability min(1, exp((1/T_i - 1/T_j)(score_j - score_i))) (Swendsen and Wang 1986),
 so that good networks sink to the cold end while the hot end keeps finding new ones.
 
@@ -12,12 +12,12 @@ import math
 
 import numpy as np
 
-from common.chordal_kernels import cardinality_search
-from common.random_kernels import random_states, uniform
-from twlearn.choice_kernels import BEST, SCORE, Chain, Problem, record, settle
-from twlearn.clock import Clock
-from twlearn.result import network
-from twlearn.walk_kernels import walk
+from cliquewise.common.graphs.chordal_kernels import cardinality_search
+from cliquewise.common.search.random_kernels import random_states, uniform
+from cliquewise.twlearn.chordal_choice_kernels import BEST, SCORE, Chain, Problem, record, settle
+from cliquewise.twlearn.chordal_walk_kernels import walk
+from cliquewise.twlearn.clock import Clock
+from cliquewise.twlearn.result import network
 
 CHAINS = 14
 COLDEST, HOTTEST = 0.3, 16.0  # up to 4 is soon better on a thousand rows, more is needed on twenty thousand

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import click
 
-from common import command
-from common.compatibility import ALWAYS, INPUT, OUTPUT, SCORE, SEARCH, goes_with
-from common.options import (
+from cliquewise.common.cli import command
+from cliquewise.common.cli.compatibility import ALWAYS, INPUT, OUTPUT, SCORE, SEARCH, goes_with
+from cliquewise.common.cli.options import (
     all_of,
     arc_output_options,
     input_options,
@@ -17,7 +17,7 @@ from common.options import (
     time_limit_option,
     trace_option,
 )
-from common.paths import InputPath
+from cliquewise.common.cli.paths import InputPath
 
 DEFAULT_SECONDS = 60.0
 
@@ -103,8 +103,8 @@ def twlearn(source, scoring, output, treewidth, **options):
     SIGTERM (exit code 130). The clock starts when the parent sets are scored; without --time-limit or --iterations
     it runs for 60 seconds.
     """
-    from common.task import Task
-    from twlearn.trace import Trace
+    from cliquewise.common.cli.task import Task
+    from cliquewise.twlearn.trace import Trace
 
     task = Task("twlearn", source, scoring, output, parent_sets=True)
     data = task.load()
@@ -120,11 +120,11 @@ def twlearn(source, scoring, output, treewidth, **options):
 
 def _plan(data, treewidth, options):
     """The options as a `twlearn.learn.Learning`."""
-    from common.graphfile import read_graph_of
-    from twlearn.families import variables
-    from twlearn.learn import EXACT, Learning, method_for
-    from twlearn.result import Limits
-    from twlearn.template import template_of
+    from cliquewise.common.files.graphfile import read_graph_of
+    from cliquewise.twlearn.families import variables
+    from cliquewise.twlearn.learn import EXACT, Learning, method_for
+    from cliquewise.twlearn.result import Limits
+    from cliquewise.twlearn.template import template_of
 
     path = options["template"]
     limits = Limits(options["time_limit"], options["iterations"], options["seed"], options["threads"])
@@ -149,8 +149,8 @@ def _plan(data, treewidth, options):
 
 def _run(data, scoring, how, trace, stop):
     """The search, with its progress line, heeding `stop`."""
-    from common.progress import ProgressLine
-    from twlearn.learn import learn
+    from cliquewise.common.cli.progress import ProgressLine
+    from cliquewise.twlearn.learn import learn
 
     limits = how.limits
     with ProgressLine(limits.seconds, limits.iterations) as line:
@@ -165,9 +165,9 @@ def _run(data, scoring, how, trace, stop):
 
 def _finish(task, data, result, how):
     """Certify and write; the exit code."""
-    from common.certify_arcs import certify_arcs
-    from common.claims import Claims
-    from common.dataset import Dataset
+    from cliquewise.common.certify.arcs import certify_arcs
+    from cliquewise.common.data.dataset import Dataset
+    from cliquewise.common.files.claims import Claims
 
     from_data = isinstance(data, Dataset)
     score_type, ess = (task.scoring.score_type, task.scoring.ess) if from_data else (None, None)

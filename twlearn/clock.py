@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from common.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
-from twlearn.result import Progress
+from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
+from cliquewise.twlearn.result import Progress
 
 
 class Clock:
@@ -104,7 +104,7 @@ class Clock:
 
     @property
     def status(self):
-        """Why the search is over, a constant of `common.result`; None if nothing stops it."""
+        """Why the search is over, a constant of `common.search.result`; None if nothing stops it."""
         if self.stop[0]:
             return INTERRUPTED if self.stop[0] & 1 else TIME_LIMIT
         return ITERATION_LIMIT if self.left == 0 else None

@@ -4,8 +4,8 @@ A set is left out if one of its subsets scores at least as well: whatever networ
 subset, and its moral graph only loses edges. So too is a set of more than `treewidth` parents, which the moral
 graph would turn into too large a clique.
 
-From data the score of P for v is s(P + v) - s(P), with s the score of a set (`common.scorer`); or the scores come
-from a file in Cussens' layout (`common.parentsets`).
+From data the score of P for v is s(P + v) - s(P), with s the score of a set (`common.scores.scorer`); or the scores come
+from a file in Cussens' layout (`common.files.parentsets`).
 
 Cost: as many set scores as there are sets of up to max_parents + 1 variables, O(rows) each; they stand side by
 side in memory, and then the sets that are left.
@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.errors import DataError, LimitError
-from common.kernel_cache import announced
-from common.machine import available_cores
-from common.parentsets import ParentSets
-from common.scorer import SetScorer
-from common.set_orders import set_count, set_counts
-from twlearn.families_kernels import useful_sets
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.files.parentsets import ParentSets
+from cliquewise.common.kernel_cache import announced
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.search.machine import available_cores
+from cliquewise.common.sets.set_orders import set_count, set_counts
+from cliquewise.twlearn.families_kernels import useful_sets
 
 
 class Families(NamedTuple):

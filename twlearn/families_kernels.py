@@ -1,6 +1,6 @@
 """The parent sets of one variable that an optimum can need, with scores from the cache of set scores.
 
-A set stays if no subset scores at least as well (see `common.parent_scores_kernels`, where all scores stand in one
+A set stays if no subset scores at least as well (see `common.scores.parent_scores_kernels`, where all scores stand in one
 array).
 
 Cost: O(size squared) a set, and two looked-up scores.
@@ -8,11 +8,11 @@ Cost: O(size squared) a set, and two looked-up scores.
 
 import numpy as np
 
-from common.bitset_kernels import flip
-from common.jit import kernel
-from common.parent_scores_kernels import fill_row, record_best
-from common.score_cache_kernels import key_of, score_with
-from common.set_orders_kernels import next_set
+from cliquewise.common.jit import kernel
+from cliquewise.common.scores.parent_scores_kernels import fill_row, record_best
+from cliquewise.common.scores.score_cache_kernels import key_of, score_with
+from cliquewise.common.sets.bitset_kernels import flip
+from cliquewise.common.sets.set_orders_kernels import next_set
 
 
 @kernel
@@ -24,7 +24,7 @@ def useful_sets(v, scores, scratch, below, others, bits, best, parents, out):
     v : int
     scores : SetScores
     scratch : ScoreScratch
-    below : int64[max(n - 1, 1), largest + 1], see `common.set_orders.set_counts`
+    below : int64[max(n - 1, 1), largest + 1], see `common.sets.set_orders.set_counts`
     others : int64[largest + 1], overwritten
     bits : uint64[words], overwritten
     best : float64[m], overwritten; m is how many sets of up to `largest` of the other variables there are

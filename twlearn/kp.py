@@ -31,16 +31,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from common.errors import LimitError
-from common.machine import available_memory
-from common.result import OPTIMAL
-from common.subset_numbers_kernels import with_zero_bit, without_bit
-from twlearn import kp_kernels as kernels
-from twlearn.chordal import first_network
-from twlearn.clock import Clock
-from twlearn.kp_kernels import Scratch, Tables
-from twlearn.result import network
-from twlearn.unbounded import MOST, best_inside, best_rows, unbounded
+from cliquewise.common.errors import LimitError
+from cliquewise.common.search.machine import available_memory
+from cliquewise.common.search.result import OPTIMAL
+from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit, without_bit
+from cliquewise.twlearn import kp_kernels as kernels
+from cliquewise.twlearn.chordal import first_network
+from cliquewise.twlearn.clock import Clock
+from cliquewise.twlearn.kp_kernels import Scratch, Tables
+from cliquewise.twlearn.result import network
+from cliquewise.twlearn.unbounded import MOST, best_inside, best_rows, unbounded
 
 LOG = logging.getLogger("cliquewise")
 QUICK = 2e10  # additions, some 1e9 a second and core

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.jit import inlined, kernel
-from common.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
+from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.sets.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
 
 
 class Tables(NamedTuple):

@@ -6,8 +6,8 @@ seed and iterations give the same network whatever the number of threads.
 
 import numpy as np
 
-from twlearn.clock import Clock
-from twlearn.result import network
+from cliquewise.twlearn.clock import Clock
+from cliquewise.twlearn.result import network
 
 
 def best_of_ktrees(families, limits, on_progress, stop, draw, work, batch):

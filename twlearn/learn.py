@@ -7,14 +7,14 @@ from importlib import import_module
 
 import numpy as np
 
-from common.dag import Dag
-from common.given import check_start
-from common.kernel_cache import announced
-from common.machine import available_cores
-from common.parentsets import ParentSets
-from common.result import INTERRUPTED, OPTIMAL
-from twlearn.families import families_of
-from twlearn.result import Limits, Progress, network
+from cliquewise.common.files.parentsets import ParentSets
+from cliquewise.common.graphs.dag import Dag
+from cliquewise.common.graphs.given import check_start
+from cliquewise.common.kernel_cache import announced
+from cliquewise.common.search.machine import available_cores
+from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
+from cliquewise.twlearn.families import families_of
+from cliquewise.twlearn.result import Limits, Progress, network
 
 LOG = logging.getLogger("cliquewise")
 METHODS = ("chordal", "milp", "kp", "skp", "s2")
@@ -132,7 +132,7 @@ def method_for(n, how):
         return how.method
     if how.template is not None:
         return "chordal"
-    from twlearn.kp import suits
+    from cliquewise.twlearn.kp import suits
 
     if suits(n, how.treewidth):
         return "kp"

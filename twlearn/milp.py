@@ -1,6 +1,6 @@
 """The best network by an integer program (Section 3 of the NIPS 2014 paper): anytime, with a bound and a gap.
 
-SCIP (`twlearn.ilp`) begins with a network that local search finds in a moment, and what it ends with is never worse.
+SCIP (`twlearn.milp_scip`) begins with a network that local search finds in a moment, and what it ends with is never worse.
 The bound is the better of SCIP's and, for up to 22 variables, the score of the best network of any treewidth
 (`twlearn.unbounded`). Where that is narrow enough there is nothing to solve.
 
@@ -14,15 +14,15 @@ import time
 from dataclasses import replace
 from itertools import combinations
 
-from common.errors import CliquewiseError
-from common.result import OPTIMAL, TIME_LIMIT
-from common.scip import ProgramLimits
-from common.treewidth import later_neighbours
-from twlearn.chordal import first_network
-from twlearn.clock import Clock
-from twlearn.ilp import Start, solve
-from twlearn.result import network
-from twlearn.unbounded import MOST, unbounded
+from cliquewise.common.errors import CliquewiseError
+from cliquewise.common.graphs.treewidth import later_neighbours
+from cliquewise.common.search.result import OPTIMAL, TIME_LIMIT
+from cliquewise.common.search.scip import ProgramLimits
+from cliquewise.twlearn.chordal import first_network
+from cliquewise.twlearn.clock import Clock
+from cliquewise.twlearn.milp_scip import Start, solve
+from cliquewise.twlearn.result import network
+from cliquewise.twlearn.unbounded import MOST, unbounded
 
 LOG = logging.getLogger("cliquewise")
 START_MOVES = 5_000_000

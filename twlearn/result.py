@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from common.dag import Dag
+from cliquewise.common.graphs.dag import Dag
 
 
 class Limits(NamedTuple):
@@ -45,7 +45,7 @@ class NetworkResult:
     score : float
         Natural log; larger is better.
     status : str
-        Why the learner ended, one of `common.result`'s constants.
+        Why the learner ended, one of `common.search.result`'s constants.
     iterations : int
         Steps taken, in the method's own unit.
     upper_bound : float
@@ -63,7 +63,7 @@ class NetworkResult:
 
     @property
     def graph(self):
-        """The network, by the name under which `common.task` delivers it."""
+        """The network, by the name under which `common.cli.task` delivers it."""
         return self.dag
 
 

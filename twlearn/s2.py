@@ -6,10 +6,10 @@ fewer than some hundred candidates a variable much is lost, and the longer a bat
 
 import numpy as np
 
-from twlearn.ktrees import best_of_ktrees
-from twlearn.ktrees_kernels import empty_ktree
-from twlearn.lookup import lookup_of
-from twlearn.s2_kernels import Sample, sample
+from cliquewise.twlearn.dandelion_kernels import empty_ktree
+from cliquewise.twlearn.families_lookup import lookup_of
+from cliquewise.twlearn.ktrees import best_of_ktrees
+from cliquewise.twlearn.s2_kernels import Sample, sample
 
 BATCH = 200  # candidates a variable
 

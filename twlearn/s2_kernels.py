@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.jit import inlined, kernel
-from common.random_kernels import below
-from twlearn.ktrees_kernels import KTree, decode, draw_code, draw_entry, exchange_member
-from twlearn.lookup_kernels import best_within
+from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.search.random_kernels import below
+from cliquewise.twlearn.dandelion_kernels import KTree, decode, draw_code, draw_entry, exchange_member
+from cliquewise.twlearn.families_lookup_kernels import best_within
 
 
 class Sample(NamedTuple):

@@ -11,11 +11,11 @@ from itertools import permutations
 
 import numpy as np
 
-from common.errors import LimitError
-from twlearn.ktrees import best_of_ktrees
-from twlearn.ktrees_kernels import empty_ktree
-from twlearn.lookup import lookup_of
-from twlearn.skp_kernels import Inside, search
+from cliquewise.common.errors import LimitError
+from cliquewise.twlearn.dandelion_kernels import empty_ktree
+from cliquewise.twlearn.families_lookup import lookup_of
+from cliquewise.twlearn.ktrees import best_of_ktrees
+from cliquewise.twlearn.skp_kernels import Inside, search
 
 BATCH = 20
 WIDEST = 6

@@ -1,6 +1,6 @@
 """The best network inside a k-tree, by dynamic programming over its tree of cliques; see `twlearn.skp`.
 
-Vertex number v of the k-tree (`twlearn.ktrees_kernels`) has the bag K(v) + v. Inside it, member j < k is K(v)'s j-th
+Vertex number v of the k-tree (`twlearn.dandelion_kernels`) has the bag K(v) + v. Inside it, member j < k is K(v)'s j-th
 and member k is v; a set of members is a mask, an order of them the rank of a permutation. Of a child u with label l
 member l of K(u) is v, all others are the same members as here. Node 0 has the bag Q.
 
@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.jit import inlined, kernel
-from twlearn.ktrees_kernels import KTree, decode, draw_code
-from twlearn.lookup_kernels import find
+from cliquewise.common.jit import inlined, kernel
+from cliquewise.twlearn.dandelion_kernels import KTree, decode, draw_code
+from cliquewise.twlearn.families_lookup_kernels import find
 
 
 class Inside(NamedTuple):

@@ -1,6 +1,6 @@
 """The trace file: a row for each better network, and one at least every second."""
 
-from common.trace import TraceFile
+from cliquewise.common.cli.trace import TraceFile
 
 COLUMNS = ("seconds", "iterations", "score")
 

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from common.result import OPTIMAL
-from common.treewidth import treewidth
-from twlearn.result import network
-from twlearn.unbounded_kernels import best_orders, best_within
+from cliquewise.common.graphs.treewidth import treewidth
+from cliquewise.common.search.result import OPTIMAL
+from cliquewise.twlearn.result import network
+from cliquewise.twlearn.unbounded_kernels import best_orders, best_within
 
 MOST = 22  # variables
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from common.jit import kernel
+from cliquewise.common.jit import kernel
 
 
 @kernel

@@ -1,5 +1,5 @@
 """`python -m common.dmscore` is `dmscore`."""
 
-from common.dmscore.cli import main
+from cliquewise.common.dmscore.cli import main
 
 main()

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import click
 
-from common import command
-from common.compatibility import ALWAYS, INPUT, goes_with
-from common.errors import DataError, UsageError
-from common.options import (
+from cliquewise.common.cli import command
+from cliquewise.common.cli.compatibility import ALWAYS, INPUT, goes_with
+from cliquewise.common.cli.options import (
     FiniteFloat,
     all_of,
     input_options,
@@ -16,6 +15,7 @@ from common.options import (
     standard_options,
     threads_option,
 )
+from cliquewise.common.errors import DataError, UsageError
 
 
 @dataclass(frozen=True)
@@ -95,10 +95,10 @@ def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path
     other scores pass over it. Without MAXCLIQUE all sets are scored. How large the file will be is said first.
     Ctrl-C and SIGTERM end the run with nothing written.
     """
-    from common.atomic import write_whole
-    from common.dmscore.size import size_of
-    from common.machine import available_cores, megabytes
-    from common.parentsets import fit_names
+    from cliquewise.common.dmscore.size import size_of
+    from cliquewise.common.files.atomic import write_whole
+    from cliquewise.common.files.parentsets import fit_names
+    from cliquewise.common.search.machine import available_cores, megabytes
 
     form = Form(layout, order, pair, precision, prune)
     if score_type != "bdeu":
@@ -128,7 +128,7 @@ def _interrupt():
 
 def _load(source):
     """The data, which must not be scores already."""
-    from common.dataset import Dataset
+    from cliquewise.common.data.dataset import Dataset
 
     data = source.load()
     if not isinstance(data, Dataset):
@@ -145,8 +145,8 @@ def _largest(data, max_clique):
 
 def _compute(data, score_type, ess, largest, threads, size, stop):
     """All scores, with a progress line."""
-    from common.all_scores import all_scores
-    from common.progress import ProgressLine
+    from cliquewise.common.cli.progress import ProgressLine
+    from cliquewise.common.scores.all_scores import all_scores
 
     with ProgressLine(steps=size.sets) as line:
 
@@ -158,9 +158,9 @@ def _compute(data, score_type, ess, largest, threads, size, stop):
 
 def _text(form, names, largest, scores):
     """The pieces of the file."""
-    from common.parent_scores import families
-    from common.parentsets import parent_set_text
-    from common.scorewriter import score_text
+    from cliquewise.common.files.parentsets import parent_set_text
+    from cliquewise.common.files.scorewriter import score_text
+    from cliquewise.common.scores.parent_scores import families
 
     if form.layout == "cussens":
         blocks = families(len(names), largest - 1, scores, form.prune)
@@ -170,7 +170,7 @@ def _text(form, names, largest, scores):
 
 def _counted(pieces, lines):
     """The pieces, with a progress line while they are written."""
-    from common.progress import ProgressLine
+    from cliquewise.common.cli.progress import ProgressLine
 
     done = 0
     with ProgressLine(steps=lines) as line:

@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass
 
-from common.errors import LimitError
-from common.machine import available_memory, available_space, megabytes
-from common.scorefile import MAX_VARIABLES
-from common.set_orders import set_count
+from cliquewise.common.errors import LimitError
+from cliquewise.common.files.scorefile import MAX_VARIABLES
+from cliquewise.common.search.machine import available_memory, available_space, megabytes
+from cliquewise.common.sets.set_orders import set_count
 
 PROGRAM = 170_000_000  # interpreter, numpy, numba
 # bytes a set besides its score: masks, and what it takes to make or sort them

@@ -1,5 +1,5 @@
 """`python -m common.mntools` is `mntools`."""
 
-from common.mntools.cli import main
+from cliquewise.common.mntools.cli import main
 
 main()

@@ -7,11 +7,11 @@ blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everyt
 the first thing.
 """
 
-from common.certify import certify
-from common.certify_arcs import certify_arcs
-from common.certify_blankets import certify_blankets
-from common.claims import Claims
-from common.mntools.scoring import choose_scoring, describe
+from cliquewise.common.certify.arcs import certify_arcs
+from cliquewise.common.certify.blankets import certify_blankets
+from cliquewise.common.certify.cliques import certify
+from cliquewise.common.files.claims import Claims
+from cliquewise.common.mntools.scoring import choose_scoring, describe
 
 
 def check(file, source, scoring):

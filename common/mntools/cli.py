@@ -4,12 +4,10 @@ import json
 
 import click
 
-from common import command
-from common.claims import OF_ARCS
-from common.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OUTPUT, SCORE, goes_with, refuse_idle
-from common.graphfile import FORMATS, read_graph_of
-from common.load import kind_of
-from common.options import (
+from cliquewise.common.cli import command
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OUTPUT, SCORE, goes_with, refuse_idle
+from cliquewise.common.cli.load import kind_of
+from cliquewise.common.cli.options import (
     data_option,
     format_option,
     header_option,
@@ -22,7 +20,9 @@ from common.options import (
     standard_options,
     version_option,
 )
-from common.paths import InputPath, OutputPath
+from cliquewise.common.cli.paths import InputPath, OutputPath
+from cliquewise.common.files.claims import OF_ARCS
+from cliquewise.common.files.graphfile import FORMATS, read_graph_of
 
 WITH_DATA = {"data": GIVEN}
 SCORED = {**INPUT, **SCORE, "graph": ALWAYS}
@@ -53,8 +53,8 @@ def score(source, graph, scoring):
     For a directed GRAPH, DATA may be a parent-set-score file. With -v, first the score of every clique and separator,
     of every family, or of every variable given its Markov blanket.
     """
-    from common.mntools.score import score_table, total
-    from common.mntools.scoring import choose_scoring
+    from cliquewise.common.mntools.score import score_table, total
+    from cliquewise.common.mntools.scoring import choose_scoring
 
     data, file = _load(source, graph, parent_sets=True)
     terms = score_table(file, data, choose_scoring(file, scoring, data))
@@ -76,7 +76,7 @@ def check(graph, source, scoring):
 
     Prints one line, and exits with 1 if anything is wrong, or undecided. The score is checked if --data is given.
     """
-    from common.mntools.check import check as run_check
+    from cliquewise.common.mntools.check import check as run_check
 
     data, file = _load(source, graph, parent_sets=True)
     good, verdict = run_check(file, data, scoring)
@@ -95,8 +95,8 @@ def compare(learned, truth, fmt):
 
     Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1.
     """
-    from common.mntools.compare import compare as count
-    from common.mntools.compare import read_pair
+    from cliquewise.common.mntools.compare import compare as count
+    from cliquewise.common.mntools.compare import read_pair
 
     result = count(*read_pair(learned, truth))
     _print(json.dumps(result) if fmt == "json" else " ".join(f"{key} {value}" for key, value in result.items()))
@@ -117,10 +117,10 @@ def convert(graph, fmt, use_names, path, data, header):
     With --data, vertices get the names of the data's columns. A directed GRAPH stays one, but as a clique or edge
     list it is the undirected graph of its arcs.
     """
-    from common.atomic import write_whole
-    from common.errors import DataError
-    from common.graphfile import format_graph
-    from common.options import InputOptions
+    from cliquewise.common.cli.options import InputOptions
+    from cliquewise.common.errors import DataError
+    from cliquewise.common.files.atomic import write_whole
+    from cliquewise.common.files.graphfile import format_graph
 
     _, file = _load(InputOptions(data, header, "state"), graph)  # for the names; missing cells are no matter
     try:
@@ -154,9 +154,9 @@ def draw(graph, path, source, scoring):
 
     With --data, the width and colour of an edge show how much score is lost without it.
     """
-    from common.mntools.draw import draw_graph, picture_format
-    from common.mntools.scoring import choose_scoring, describe
-    from common.mntools.strength import edge_strengths
+    from cliquewise.common.mntools.draw import draw_graph, picture_format
+    from cliquewise.common.mntools.scoring import choose_scoring, describe
+    from cliquewise.common.mntools.strength import edge_strengths
 
     picture_format(path)
     data, file = _load(source, graph)
@@ -170,7 +170,7 @@ def draw(graph, path, source, scoring):
 
 def _component_names(_ctx, _param, value):
     """`grid,hub` as a tuple of known names."""
-    from common.components import COMPONENTS
+    from cliquewise.common.sampling.components import COMPONENTS
 
     names = None if value is None else tuple(value.split(","))
     for name in names or ():
@@ -229,15 +229,15 @@ def sample(**options):
     graph; or without BIF a synthetic Markov network of binary variables, in which each maximal clique has a
     factor drawn uniformly from (0, 1). Rows are independent and exactly distributed.
     """
-    from common.mntools.sample import SampleOptions
-    from common.mntools.sample import sample as draw_sample
+    from cliquewise.common.mntools.sample import SampleOptions
+    from cliquewise.common.mntools.sample import sample as draw_sample
 
     draw_sample(SampleOptions(**options))
 
 
 def _print(text):
     """Print lines of a result."""
-    from common.atomic import write_whole
+    from cliquewise.common.files.atomic import write_whole
 
     write_whole(None, f"{text}\n")
 

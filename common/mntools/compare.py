@@ -5,9 +5,9 @@ is tp / (tp + fp), recall tp / (tp + fn), f1 their harmonic mean; each is 1 wher
 Directions are ignored.
 """
 
-from common.errors import DataError
-from common.graphfile import parse_graph, read_graph
-from common.source import read_text
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.graphfile import parse_graph, read_graph
+from cliquewise.common.files.source import read_text
 
 
 def read_pair(learned, truth):

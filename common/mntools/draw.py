@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from common.atomic import write_whole
-from common.errors import LimitError, UsageError
-from common.mntools.layout import place
+from cliquewise.common.errors import LimitError, UsageError
+from cliquewise.common.files.atomic import write_whole
+from cliquewise.common.mntools.layout import place
 
 LOG = logging.getLogger("cliquewise")
 FORMATS = ("png", "svg", "pdf")

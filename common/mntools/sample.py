@@ -1,7 +1,7 @@
 """`mntools sample`: data from a network whose true edges are known, to see what a learner finds of them.
 
 The network is a Bayesian one from a BIF file, whose true edges are those of its moral graph, or a synthetic
-Markov network (`common.synthetic`). Of the two seeds one draws the factors of a synthetic network, the other
+Markov network (`common.sampling.synthetic`). Of the two seeds one draws the factors of a synthetic network, the other
 the rows, so that several samples of one distribution can be had.
 """
 
@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from common.atomic import is_stdout, write_whole
-from common.bif import read_bif
-from common.csvwriter import csv_pieces
-from common.errors import DataError, UsageError
-from common.graphfile import write_graph
-from common.synthetic import draw_network
+from cliquewise.common.data.csvwriter import csv_pieces
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.files.atomic import is_stdout, write_whole
+from cliquewise.common.files.graphfile import write_graph
+from cliquewise.common.sampling.bif import read_bif
+from cliquewise.common.sampling.synthetic import draw_network
 
 COMPONENTS = ("grid", "hub", "loop", "clique")
 
@@ -31,7 +31,7 @@ class SampleOptions:
     rows : int
         Rows to draw, at least 1.
     components : tuple of str or None
-        Keys of `common.components.COMPONENTS`; None is one each of those of section 6.1.
+        Keys of `common.sampling.components.COMPONENTS`; None is one each of those of section 6.1.
     replicas : int or None
         How often these are repeated; None is once.
     seed : int

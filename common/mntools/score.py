@@ -6,10 +6,10 @@ from these.
 
 import math
 
-from common.certify import decompose, set_score
-from common.certify_arcs import directed_cycle, family_terms
-from common.certify_blankets import blanket_terms
-from common.errors import DataError
+from cliquewise.common.certify.arcs import directed_cycle, family_terms
+from cliquewise.common.certify.blankets import blanket_terms
+from cliquewise.common.certify.cliques import decompose, set_score
+from cliquewise.common.errors import DataError
 
 
 def score_table(file, source, by):

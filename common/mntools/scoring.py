@@ -3,11 +3,11 @@
 import logging
 from dataclasses import replace
 
-from common.claims import BLANKET_SCORES, Claims
-from common.compatibility import refuse_idle
-from common.dataset import Dataset
-from common.errors import DataError
-from common.parentsets import ParentSets
+from cliquewise.common.cli.compatibility import refuse_idle
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.claims import BLANKET_SCORES, Claims
+from cliquewise.common.files.parentsets import ParentSets
 
 LOG = logging.getLogger("cliquewise")
 

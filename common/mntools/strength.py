@@ -9,8 +9,8 @@ strength means the score would be better without the edge.
 
 from itertools import combinations
 
-from common.certify import decompose, set_score
-from common.certify_blankets import blanket_terms, local_score
+from cliquewise.common.certify.blankets import blanket_terms, local_score
+from cliquewise.common.certify.cliques import decompose, set_score
 
 
 def edge_strengths(graph, source, by):

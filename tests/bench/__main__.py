@@ -128,9 +128,9 @@ def dmscore(arguments):
         for name, (source, n, rows, largest) in DMSCORE.items():
             data = columns(SHARED / source, n, folder, rows)
             if name in wanted([name], arguments):
-                timed("common.dmscore", data, 10, 1, "-q", "--missing", "state", "-o", f"{folder}/out")  # compile
+                timed("cliquewise.common.dmscore", data, 10, 1, "-q", "--missing", "state", "-o", f"{folder}/out")  # compile
                 options = ("-q", "--missing", "state", "-o", f"{folder}/out")
-                seconds, megabytes = timed("common.dmscore", data, 10, largest, *options)
+                seconds, megabytes = timed("cliquewise.common.dmscore", data, 10, largest, *options)
                 row(name, n, rows, largest, f"{seconds:.1f}", f"{megabytes:.0f}")
 
 
@@ -158,7 +158,7 @@ def mplearn(arguments):
     with tempfile.TemporaryDirectory() as folder:
         data, net, trace = (f"{folder}/{name}" for name in ("data.csv", "net", "trace"))
         for (replicas, rows, combine), published in MPLEARN.items():
-            timed("common.mntools", "sample", "-q", "--replicas", replicas, "--rows", rows, "--seed", 1, "-o", data)
+            timed("cliquewise.common.mntools", "sample", "-q", "--replicas", replicas, "--rows", rows, "--seed", 1, "-o", data)
             words = (data, "-q", "--combine", combine, "--pbo-limit", 10**6, "--trace", trace, "-o", net)
             seconds, megabytes = timed("mplearn", *words)
             events = list(csv.DictReader(open(trace)))

@@ -11,9 +11,9 @@ import sys
 import time
 from types import SimpleNamespace
 
-from common.csvfile import read_csv
-from lsmarkov import exchange, team
-from lsmarkov.learn import Search, learn
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.lsmarkov import exchange, team
+from cliquewise.lsmarkov.learn import Search, learn
 
 SETS = (
     "autos", "bands", "soybean", "sponge", "lung-cancer", "steel",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from common.graphfile import read_graph
+from cliquewise.common.files.graphfile import read_graph
 from tests.bench.figures import COARSEN, COARSENING, DRAWS, FORCED
 from tests.bench.running import SHARED, row, table, timed, wanted
 

@@ -13,15 +13,15 @@ import statistics
 
 import numpy as np
 
-from common.bif import read_bif
-from common.dataset import Dataset
-from common.synthetic import draw_network
-from mplearn.blankets import eligible_edges, mutual_edges
-from mplearn.exact import ExactLimits
-from mplearn.learn import Plan, blankets, learn
-from mplearn.local import Scoring
-from mplearn.program import count_candidates
-from mplearn.twins import twins
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.sampling.bif import read_bif
+from cliquewise.common.sampling.synthetic import draw_network
+from cliquewise.mplearn.blankets import eligible_edges, mutual_edges
+from cliquewise.mplearn.learn import Plan, blankets, learn
+from cliquewise.mplearn.local import Scoring
+from cliquewise.mplearn.pbo import ExactLimits
+from cliquewise.mplearn.pbo_program import count_candidates
+from cliquewise.mplearn.twins import twins
 from tests.bench.pseudolikelihood_figures import MPL_D64, MPL_NETWORKS, MPL_PBO
 
 # CMI in bits, L1LR

@@ -1,0 +1,155 @@
+"""The coarsening problem as plain data: which candidates to choose (Problem 2 of the paper), and a first solution.
+
+The candidates that can matter are kept (`requirements`). Constraints (3) of all separators are one statement: take
+a vertex for every substantial component of every separator, and every candidate for an edge between the two
+components it joins; the chosen edges must be a forest.
+"""
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+
+from cliquewise.coarsen.candidates import Candidates
+from cliquewise.coarsen.requirements import Needs, needs, possible, useful
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What to choose from, m candidates.
+
+    Attributes
+    ----------
+    found : Candidates
+    gains : float64[m]
+    needs : Needs
+        What they need, (2).
+    tails, heads : int64[m]
+        The components that a candidate joins, numbered through all separators, (3).
+    degrees : int64[k]
+        Components of each separator of `found`.
+    forced : bool
+        Whether every separator must be spent: degree - 1 edges due to it (Section 5 of the paper).
+    """
+
+    found: Candidates
+    gains: np.ndarray
+    needs: Needs
+    tails: np.ndarray
+    heads: np.ndarray
+    degrees: np.ndarray
+    forced: bool = False
+
+
+def problem(found, gains, forced=False, may_go_on=lambda: True):
+    """The problem of some candidates, without those that cannot matter.
+
+    Parameters
+    ----------
+    found : Candidates
+    gains : float64[m]
+    forced : bool
+    may_go_on : callable
+        Asked often.
+
+    Returns
+    -------
+    Problem or None
+        None once `may_go_on` has said no.
+    """
+    kept = gains > -np.inf
+    found, gains = found.only(kept), gains[kept]
+    while True:
+        wanted = needs(found, may_go_on)
+        if wanted is None:
+            return None
+        kept = possible(found, wanted)
+        if kept.all() and not forced:  # a forced step takes edges that lose
+            kept = useful(found, wanted, gains)
+        if kept.all():
+            return Problem(found, gains, wanted, found.tails, found.heads, found.degrees, forced)
+        found, gains = found.only(kept), gains[kept]
+
+
+LARGE = 2000  # candidates; smaller problems are solved as they are
+
+
+def shorter(whole, may_go_on=lambda: True):
+    """Problems of the short candidates only, each at most half as large as the next and the whole.
+
+    Parameters
+    ----------
+    whole : Problem
+    may_go_on : callable
+        Asked often; once it says no there are no more of them.
+
+    Returns
+    -------
+    list of Problem
+        By length, each a part of the next: a solution of one is a solution of all that follow.
+    """
+    found, size, parts = whole.found, len(whole.found), []
+    for length in range(int(found.length.max(initial=1)) - 1, 0, -1):
+        kept = found.length <= length
+        if size > LARGE and 0 < 2 * kept.sum() <= size:
+            size = int(kept.sum())
+            part = problem(found.only(kept), whole.gains[kept], whole.forced, may_go_on)
+            parts += [part] if part is not None and len(part.found) else []
+    return parts[::-1]
+
+
+class Forest:
+    """Grows a forest edge by edge (union-find with path halving)."""
+
+    def __init__(self, size):
+        self.above = list(range(size))
+
+    def root(self, node):
+        """The representative of the node's tree."""
+        while self.above[node] != node:
+            self.above[node] = self.above[self.above[node]]
+            node = self.above[node]
+        return node
+
+    def join(self, tail, head):
+        """Join two trees; False if the nodes are in one already."""
+        tail, head = self.root(tail), self.root(head)
+        self.above[tail] = head
+        return tail != head
+
+
+def greedy_choice(problem):
+    """A solution by taking the best candidate whose needs are met, again and again.
+
+    Of a forced problem also those that lose; edges of length 1 need nothing, so each separator can be spent.
+
+    Parameters
+    ----------
+    problem : Problem
+
+    Returns
+    -------
+    bool[m]
+    """
+    found, wanted = problem.found, problem.needs
+    open_needs = np.bincount(wanted.candidate, minlength=len(found))
+    waiting = {}
+    for candidate, edge in zip(wanted.candidate.tolist(), wanted.edge.tolist(), strict=True):
+        waiting.setdefault(edge, []).append(candidate)
+    worth = problem.gains > (-np.inf if problem.forced else 0.0)
+    queue = [(-problem.gains[i], i) for i in np.flatnonzero(worth & (open_needs == 0)).tolist()]
+    heapq.heapify(queue)
+    forest, taken = Forest(int(problem.degrees.sum())), set()
+    pair = found.pair.tolist()
+    chosen = np.zeros(len(found), bool)
+    while queue:
+        _, i = heapq.heappop(queue)
+        if pair[i] in taken or not forest.join(problem.tails[i], problem.heads[i]):
+            continue
+        taken.add(pair[i])
+        chosen[i] = True
+        for j in waiting.get(pair[i], ()):
+            open_needs[j] -= 1
+            if open_needs[j] == 0 and worth[j]:
+                heapq.heappush(queue, (-problem.gains[j], j))
+    return chosen

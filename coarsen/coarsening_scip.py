@@ -1,0 +1,204 @@
+"""The coarsening step as an integer program, solved by SCIP (Section 3 of the paper).
+
+A 0/1 variable a candidate; maximise what the chosen ones gain, subject to
+
+* (1) an edge is added due to one separator at most;
+* (2) what a candidate needs is added too: a constraint for each vertex of its separator, which is tighter than the
+  paper's sum over them, and shared by candidates of which only one can be chosen, which is tighter again;
+* (3) the edges due to a separator form a forest over its substantial components. The paper has one constraint for
+  each set of components. Here those of two components and of all stand in the program, the others are added by a
+  constraint handler when a solution breaks them, and stay.
+
+In a forced step (Section 5 of the paper, FIC) the constraint of all components is an equation.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from pyscipopt import quicksum
+
+from cliquewise.coarsen.solutions import broken_forests, is_solution
+from cliquewise.common.search.scip import LazyConstraints, give, optimize, quiet_model
+
+LEVELS = (0.9, 0.6, 0.3, 1e-4)  # of LP values at which components are looked for
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What SCIP found.
+
+    Attributes
+    ----------
+    chosen : bool[m]
+    gain : float
+        Of the chosen candidates.
+    bound : float
+        No choice gains more.
+    gap : float
+        SCIP's: the difference of bound and gain, relative to the gain.
+    status : str
+        SCIP's: optimal, timelimit, gaplimit, userinterrupt, ...
+    variables, constraints, cuts : int
+        Size of the program, and the constraints (3) added while it was solved.
+    seconds : float
+    """
+
+    chosen: np.ndarray
+    gain: float
+    bound: float
+    gap: float
+    status: str
+    variables: int
+    constraints: int
+    cuts: int
+    seconds: float
+
+
+def solve(problem, first, limits):
+    """Choose candidates.
+
+    Parameters
+    ----------
+    problem : Problem
+        With at least one candidate.
+    first : bool[m]
+        A solution to start from.
+    limits : ProgramLimits
+
+    Returns
+    -------
+    Solution
+    """
+    began = time.monotonic()
+    model = quiet_model("coarsening")
+    x = [model.addVar(vtype="B", obj=float(gain)) for gain in problem.gains]
+    model.setMaximize()
+    for add in (add_single_reasons, add_needs, add_pairs_of_components, add_all_components):
+        if not limits.may_go_on():  # a program that is not whole must not be solved
+            chosen = known(problem, first)
+            gain, seconds = float(problem.gains[chosen].sum()), time.monotonic() - began
+            return Solution(chosen, gain, np.inf, np.inf, "userinterrupt", len(x), 0, 0, seconds)
+        add(model, problem, x)
+    handler = Forests(problem, x)
+    handler.include_in(model, "forests")
+    give(model, x, first)
+    size = (model.getNVars(), model.getNConss())
+    found = optimize(model, x, handler, limits, began)
+    chosen = known(problem, first) if found.values is None else found.values > 0.5
+    gain = float(problem.gains[chosen].sum())
+    quality = (found.bound, found.gap, found.status)
+    return Solution(chosen, gain, *quality, *size, handler.cuts, time.monotonic() - began)
+
+
+def known(problem, first):
+    """What stands before SCIP has looked at it: the solution to start from (bool[m]), or to choose nothing."""
+    return first if is_solution(problem, first) else np.zeros(len(first), bool)
+
+
+def add_single_reasons(model, problem, x):
+    """(1): an edge is added due to at most one separator.
+
+    Parameters
+    ----------
+    model : pyscipopt.Model
+    problem : Problem
+    x : list of pyscipopt.Variable, one a candidate
+    """
+    for same in _groups(problem.found.pair):
+        if len(same) > 1:
+            model.addCons(quicksum(x[i] for i in same) <= 1)
+
+
+def add_needs(model, problem, x):
+    """(2), one constraint for each vertex s of the separator and each end u.
+
+    Rivals, of which at most one is added (see `Needs`), share a constraint: their sum is at most that of the ways to
+    add u-s.
+
+    Parameters
+    ----------
+    model : pyscipopt.Model
+    problem : Problem
+    x : list of pyscipopt.Variable, one a candidate
+    """
+    wanted, pair = problem.needs, problem.found.pair
+    ways = {int(pair[group[0]]): group for group in _groups(pair)}
+    for same in _groups(wanted.rivals):
+        edge = int(wanted.edge[same[0]])
+        model.addCons(quicksum(x[i] for i in wanted.candidate[same]) <= quicksum(x[j] for j in ways[edge]))
+
+
+def add_pairs_of_components(model, problem, x):
+    """(3) for two components: at most one edge between them.
+
+    Parameters
+    ----------
+    model : pyscipopt.Model
+    problem : Problem
+    x : list of pyscipopt.Variable, one a candidate
+    """
+    nodes = int(problem.degrees.sum())
+    low, high = np.minimum(problem.tails, problem.heads), np.maximum(problem.tails, problem.heads)
+    for same in _groups(low * nodes + high):
+        if len(same) > 1:
+            model.addCons(quicksum(x[i] for i in same) <= 1)
+
+
+def add_all_components(model, problem, x):
+    """(3) for all components of a separator: degree - 1 edges, at most or, in a forced step, exactly.
+
+    Parameters
+    ----------
+    model : pyscipopt.Model
+    problem : Problem
+    x : list of pyscipopt.Variable, one a candidate
+    """
+    for same in _groups(problem.found.due_to):
+        most = int(problem.degrees[problem.found.due_to[same[0]]]) - 1
+        edges = quicksum(x[i] for i in same)
+        if problem.forced:
+            model.addCons(edges == most)
+        elif most > 1:  # for two components it stands already
+            model.addCons(edges <= most)
+
+
+def _groups(keys):
+    """Lists of the indices with equal keys."""
+    if not len(keys):
+        return []
+    order = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(np.diff(keys[order])) + 1
+    return [part.tolist() for part in np.split(order, starts)]
+
+
+class Forests(LazyConstraints):
+    """Constraints (3) that a solution breaks: too many edges among some components.
+
+    Parameters
+    ----------
+    problem : Problem
+    x : list of pyscipopt.Variable
+    """
+
+    falling = False
+
+    def __init__(self, problem, x):
+        super().__init__(x)
+        self.problem = problem
+
+    def broken(self, values, integral):
+        """Sets of components with too many edges among them.
+
+        Parameters
+        ----------
+        values : float64[m]
+        integral : bool
+
+        Returns
+        -------
+        list of (int64[...], None, int)
+            Candidates inside, and the most of them that a forest has.
+        """
+        found = broken_forests(self.problem, values, [0.5] if integral else LEVELS)
+        return [(inside, None, most) for inside, most in found]

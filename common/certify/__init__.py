@@ -1,0 +1,1 @@
+"""Independent checks of finished results; shares no code with the learners."""

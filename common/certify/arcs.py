@@ -1,0 +1,188 @@
+"""Is a Bayesian network what it claims to be? The check of arc lists, beside `common.certify.cliques` for undirected graphs.
+
+Shown are: no directed cycle; the bound on the parents; the score as the sum of the families', each s(P + v) - s(P)
+with s by the arithmetic of `common.certify.cliques`, or as the parent-set file lists it; and the bound on the treewidth of the
+moral graph, by the elimination order that the file gives, else by one that is found (`common.graphs.treewidth`); either is
+gone through here. A treewidth that can be neither proved nor refuted is called so.
+
+Cost: O(rows log rows) for each family; 100 variables and 2,000 rows take a tenth of a second.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from cliquewise.common.certify.cliques import set_score
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.parentsets import ParentSets
+from cliquewise.common.graphs.treewidth import Treewidth, treewidth
+
+
+@dataclass(frozen=True)
+class ArcCertificate:
+    """Outcome of a check.
+
+    Attributes
+    ----------
+    problems : tuple of str
+        One sentence for everything that is wrong.
+    undecided : tuple of str
+        One for everything that could be neither proved nor refuted.
+    score : float or None
+        Recomputed; None if there is a cycle or nothing was given to score it with.
+    treewidth : Treewidth or None
+        Of the moral graph; None if there is a cycle.
+    """
+
+    problems: tuple
+    undecided: tuple = ()
+    score: float = None
+    treewidth: Treewidth = None
+
+    @property
+    def ok(self):
+        """Whether everything is proved."""
+        return not self.problems and not self.undecided
+
+
+def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None):
+    """Check a directed graph against what is claimed of it.
+
+    Parameters
+    ----------
+    dag : Dag
+    source : Dataset, CliqueScores, ParentSets or None
+        What the score is computed from; None leaves it unchecked.
+    claims : Claims
+        Of which its score, treewidth, elimination order and bound on the parents count.
+    score_type : str
+        bdeu, bic or ll; of no account with scores from a file.
+    ess : float
+        Equivalent sample size of BDeu.
+    tolerance : float, optional
+        Largest accepted difference of scores; by default as `common.certify.cliques` explains.
+
+    Returns
+    -------
+    ArcCertificate
+    """
+    cycle = directed_cycle(dag)
+    if cycle:
+        return ArcCertificate((f"not acyclic: {_show(dag, (*cycle, cycle[0]), '->')}",))
+    width, problems, undecided = _check_treewidth(dag, claims)
+    most = max(map(len, dag.parents()))
+    if claims.max_parents is not None and most > claims.max_parents:
+        problems.append(f"a vertex with {most} parents, at most {claims.max_parents} claimed")
+    score = None
+    if source is not None:
+        try:
+            terms = [part for _, _, parts in family_terms(dag, source, score_type, ess) for part in parts]
+        except DataError as error:
+            return ArcCertificate((*problems, str(error)), tuple(undecided), None, width)
+        score = -math.inf if -math.inf in terms else math.fsum(terms)
+        if tolerance is None:
+            size = math.fsum(abs(term) for term in terms if math.isfinite(term))
+            tolerance = 0.5e-6 * (1 + len(terms)) + 1e-11 * size
+        wrong = claims.score is not None and not (claims.score == score or abs(claims.score - score) <= tolerance)
+        if wrong:
+            problems.append(f"score claimed {claims.score:.6f}, recomputed {score:.6f}")
+    return ArcCertificate(tuple(problems), tuple(undecided), score, width)
+
+
+def directed_cycle(dag):
+    """The vertices of a directed cycle from its least on, each the parent of the next; empty if there is none."""
+    parents = dict(enumerate(dag.parents()))
+    while sources := [v for v, above in parents.items() if not any(u in parents for u in above)]:
+        for v in sources:
+            del parents[v]
+    if not parents:
+        return ()
+    walk = [min(parents)]  # every vertex left has a parent left, so going up must come back
+    while True:
+        above = min(u for u in parents[walk[-1]] if u in parents)
+        if above in walk:
+            cycle = walk[walk.index(above) :][::-1]
+            start = cycle.index(min(cycle))
+            return tuple(cycle[start:] + cycle[:start])
+        walk.append(above)
+
+
+def family_terms(dag, source, score_type="bdeu", ess=1.0):
+    """The local scores that add up to a network's.
+
+    Parameters
+    ----------
+    dag : Dag
+    source : Dataset, CliqueScores or ParentSets
+    score_type, ess
+        As for `common.certify.cliques.set_score`.
+
+    Returns
+    -------
+    list of (int, tuple of int, tuple of float)
+        Vertex, its parents, and the numbers whose sum is its local score: one from a parent-set file, else s(P + v)
+        and -s(P).
+
+    Raises
+    ------
+    DataError
+        Scores that the file does not hold, or cannot be subtracted.
+    """
+    if isinstance(source, ParentSets):
+        return [(v, above, (_listed(source, v, above),)) for v, above in enumerate(dag.parents())]
+    terms = []
+    for v, above in enumerate(dag.parents()):
+        whole, less = (set_score(source, members, score_type, ess) for members in ((*above, v), above))
+        if less == -math.inf:
+            raise DataError(f"the parents of {v}, {_show(dag, above)}, score minus infinity as a set")
+        terms.append((v, above, (whole, -less)))
+    return terms
+
+
+def _listed(source, v, parents):
+    """The score that a parent-set file gives a family."""
+    listed = source.parents[v]
+    row = np.full(max(listed.shape[1], len(parents)), -1)
+    row[: len(parents)] = parents
+    found = np.flatnonzero((listed == row[: listed.shape[1]]).all(axis=1)) if len(parents) <= listed.shape[1] else ()
+    if not len(found):
+        shown = ",".join(source.names[u] for u in parents) or "no parents"
+        raise DataError(f"the parent-set file has no score for '{source.names[v]}' with {shown}")
+    return float(source.scores[v][found[0]])
+
+
+def _check_treewidth(dag, claims):
+    """Bounds on the treewidth; problems; what is undecided."""
+    moral, target, order = dag.moral(), claims.treewidth, claims.elimination_order
+    if order is not None:
+        if len(order) != dag.n:
+            return treewidth(moral, target), [f"elimination order of {len(order)} vertices, there are {dag.n}"], []
+        width = order_width(moral, order)
+        if target is not None and width > target:
+            return Treewidth(0, width, order), [f"elimination order of width {width}, treewidth {target} claimed"], []
+        return Treewidth(0, width, order), [], []
+    found = treewidth(moral, target)
+    found = Treewidth(found.lower, order_width(moral, found.order), found.order)
+    if target is None or found.upper <= target:
+        return found, [], []
+    if found.lower > target:
+        return found, [f"treewidth {target} claimed, it is at least {found.lower}"], []
+    return found, [], [f"treewidth {target} claimed, shown is only {found.lower} to {found.upper}"]
+
+
+def order_width(graph, order):
+    """The most neighbours that a vertex of a Graph has when it is eliminated, in an order of all its vertices."""
+    adjacent, width = graph.neighbours(), 0
+    for v in order:
+        around = adjacent[v]
+        width = max(width, len(around))
+        for u in around:
+            adjacent[u] = (adjacent[u] | around) - {u, v}
+    return width
+
+
+def _show(dag, vertices, between=","):
+    """Vertices by index, and by name where there are names."""
+    text = between.join(map(str, vertices))
+    return text if dag.names is None else f"{text} ({between.join(dag.names[v] for v in vertices)})"

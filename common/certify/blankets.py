@@ -1,0 +1,133 @@
+"""The independent check of a network's pseudo-likelihood: is its score what it is said to be?
+
+Nothing here is shared with the learner, which takes differences of set scores: counted by sorting, a local score is
+the formula of Pensar et al. (2014), Section 4.1, as it stands. With n_l rows of configuration l of the blanket, n_il of
+them in state i of the variable, r its states, q the product of the blanket's arities and N the equivalent sample size,
+
+    mpl   sum over occurring l of lnG(N/q) - lnG(n_l + N/q), and over occurring il of lnG(n_il + N/rq) - lnG(N/rq);
+          plus the log prior of the blanket
+    pic   sum over occurring il of n_il ln(n_il / n_l), less q ln(rows), or less q (r - 1) ln(rows) / 2
+    cmi   the same sum, less rows x threshold x members of the blanket
+
+and a graph scores the sum over its variables; it need not be chordal. Where N/q is too small for a float its logarithm
+is used. Tolerance: half a unit of the claim's sixth decimal, and 1e-11 of the sum of the terms' absolute values.
+
+Cost: O(rows log rows) a variable.
+"""
+
+import math
+
+import numpy as np
+
+from cliquewise.common.certify.cliques import TINY, Certificate, state_counts
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import DataError
+
+# The log prior of a blanket, up to a constant, from q and r: a formula for each prior that the learner offers.
+PRIORS = {
+    "uniform": lambda q, r: 0.0,
+    "sparse": lambda q, r: -math.log(2.0) * q * (r - 1),
+}
+_LARGEST = 1 << 1000
+
+
+def certify_blankets(graph, source, claims):
+    """Check a graph against what is claimed of it.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : Dataset or None
+        None leaves the score unchecked.
+    claims : Claims
+        Of a score type that is a sum over blankets, with all that this type needs.
+
+    Returns
+    -------
+    Certificate
+    """
+    if source is None:
+        return Certificate(())
+    terms = [score for score, _ in blanket_terms(graph, source, claims)]
+    score = math.fsum(terms)
+    tolerance = 0.5e-6 + 1e-11 * math.fsum(map(abs, terms))
+    wrong = claims.score is not None and not abs(claims.score - score) <= tolerance
+    problems = (f"score claimed {claims.score:.6f}, recomputed {score:.6f}",) if wrong else ()
+    return Certificate(problems, score)
+
+
+def blanket_terms(graph, source, by):
+    """The local scores of all variables.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : Dataset
+    by : Claims
+        How to score.
+
+    Returns
+    -------
+    list of (float, str)
+        Local score and description (`variable 3 given 1,5`), by variable.
+
+    Raises
+    ------
+    DataError
+        Scores from a file instead of data, or claims that do not say enough.
+    """
+    if not isinstance(source, Dataset):
+        raise DataError(f"a {by.score_type} score needs data, not a score file", source.source)
+    if by.score_type == "cmi" and by.threshold is None:
+        raise DataError("a cmi score without '# threshold'")
+    if by.score_type == "mpl" and (by.prior or "uniform") not in PRIORS:
+        raise DataError(f"'# prior {by.prior}': no formula for it, so the score cannot be checked")
+    described = []
+    for v, around in enumerate(graph.neighbours()):
+        given = ",".join(map(str, sorted(around))) or "nothing"
+        described.append((local_score(source, v, around, by), f"variable {v} given {given}"))
+    return described
+
+
+def local_score(source, variable, blanket, by):
+    """Local score of a variable and its blanket.
+
+    Parameters
+    ----------
+    source : Dataset
+    variable : int
+    blanket : iterable of int
+    by : Claims
+        How to score.
+
+    Returns
+    -------
+    float
+    """
+    blanket = sorted(blanket)
+    r, q = len(source.states[variable]), math.prod(len(source.states[u]) for u in blanket)
+    # the variable last: sorted by the blanket's configuration first, so that margins are sums of neighbours
+    cells, owner = state_counts(source, [*blanket, variable], groups=len(blanket))
+    margins = np.bincount(owner, cells)
+    if by.score_type == "mpl":
+        prior = PRIORS[by.prior or "uniform"](q if q < _LARGEST else math.inf, r)
+        return _dirichlet_sum(cells, r * q, by.ess) - _dirichlet_sum(margins, q, by.ess) + prior
+    likelihood = float(np.sum(cells * np.log(cells / margins[owner])))
+    rows = source.n_rows
+    if by.score_type == "cmi":
+        return likelihood - rows * by.threshold * len(blanket)
+    factor = (r - 1) / 2 if by.penalty == "parameters" else 1.0
+    if not factor or rows == 1:
+        return likelihood
+    return likelihood - factor * math.log(rows) * q if q < _LARGEST else -math.inf
+
+
+def _dirichlet_sum(counts, states, ess):
+    """Sum of lnG(count + N/states) - lnG(N/states); `states` is an exact integer of any size."""
+    from scipy.special import gammaln
+
+    log_weight = math.log(ess) - math.log(states)
+    if log_weight <= math.log(TINY):
+        return float(np.sum(gammaln(counts) + log_weight))
+    weight = math.exp(log_weight)
+    return float(np.sum(gammaln(counts + weight) - gammaln(weight)))

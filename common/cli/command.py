@@ -1,0 +1,222 @@
+"""How every command starts and ends: one error boundary, fixed exit codes, log lines on stderr, orderly
+interruption.
+
+Exit codes: 0 done, 1 bad data (or any failure), 2 bad usage, 130 interrupted. A command function returns
+None or its exit code. Every failure is one line on stderr; `CLIQUEWISE_DEBUG=1` adds the traceback.
+"""
+
+import contextlib
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+
+import click
+
+from cliquewise.common.errors import CliquewiseError
+from cliquewise.common.files.streams import give_up_stdout, hold_closed_streams, stdout_fails
+
+LOG = logging.getLogger("cliquewise")
+_REPEAT_SECONDS = 0.5  # `timeout` and terminals may deliver one interruption twice
+
+
+def main(command, prog_name):
+    """Run a click command as a program: never returns.
+
+    Parameters
+    ----------
+    command : click.Command
+    prog_name : str
+        The console script's name, for messages.
+    """
+    sys.exit(run(command, prog_name))
+
+
+def run(command, prog_name, args=None):
+    """Run a click command inside the error boundary.
+
+    Parameters
+    ----------
+    command : click.Command
+    prog_name : str
+        For messages.
+    args : list of str, optional
+        Arguments; the process's own if None.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
+    hold_closed_streams()
+    set_verbosity(logging.INFO, prog_name)
+    try:
+        _heed_sigterm()
+        code = command.main(args=args, prog_name=prog_name, standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except SystemExit as stop:  # click ends a command this way when its output pipe is closed
+        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except (Exception, KeyboardInterrupt) as error:
+        if os.environ.get("CLIQUEWISE_DEBUG", "0") not in ("", "0"):
+            traceback.print_exc()
+        code, message = _verdict(error)
+        if message:
+            with contextlib.suppress(OSError):  # the exit code says it too
+                print(f"{prog_name}: {message}", file=sys.stderr)
+        return code
+
+
+def _heed_sigterm():
+    """Let SIGTERM end a command as Ctrl-C does: with files as they were, a line, and exit code 130."""
+
+    def interrupt(*_):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # `timeout` sends two, and the first is enough
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, interrupt)
+
+
+def _verdict(error):
+    """Exit code and one line (or None) for an exception."""
+    if isinstance(error, CliquewiseError):
+        return error.exit_code, " ".join(str(error).splitlines())
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        return 130, "interrupted"
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return 2, error.format_message()
+    if isinstance(error, click.UsageError):
+        path = error.ctx.command_path if error.ctx else ""
+        hint = f" (see {path} --help)" if path else ""
+        return 2, " ".join(error.format_message().split()).rstrip(".") + hint
+    if isinstance(error, click.ClickException):
+        return error.exit_code, error.format_message()
+    if isinstance(error, BrokenPipeError):
+        give_up_stdout()
+        return 1, None
+    if isinstance(error, MemoryError):
+        detail = f" ({error})" if str(error) else ""
+        return 1, f"out of memory{detail}; use smaller limits or a larger machine"
+    if isinstance(error, OSError) and error.strerror:
+        name = "standard output" if stdout_fails() else error.filename
+        return 1, f"{name}: {error.strerror}" if name else error.strerror
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return 1, f"internal error: {what} (set CLIQUEWISE_DEBUG=1 for the traceback, and report it)"
+
+
+class _StderrHandler(logging.StreamHandler):
+    """Writes to whatever `sys.stderr` is at that moment."""
+
+    def __init__(self):
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self):
+        """The current standard error."""
+        return sys.stderr
+
+
+def set_verbosity(level, prog_name=None):
+    """Set up the `cliquewise` logger.
+
+    Parameters
+    ----------
+    level : int
+        logging.DEBUG (-v), INFO (default) or ERROR (-q).
+    prog_name : str, optional
+        Written before each line; the first call sets it.
+    """
+    LOG.setLevel(level)
+    if prog_name is not None:
+        handler = _StderrHandler()
+        handler.setFormatter(_Line(prog_name))
+        LOG.handlers[:] = [handler]
+        LOG.propagate = False
+
+
+def is_verbose():
+    """Whether -v was given."""
+    return LOG.isEnabledFor(logging.DEBUG)
+
+
+class _Line(logging.Formatter):
+    """`prog: message`, with the level where it is a warning or worse."""
+
+    def __init__(self, prog_name):
+        super().__init__()
+        self.prog_name = prog_name
+
+    def format(self, record):
+        """One line of log."""
+        level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
+        return f"{self.prog_name}: {level}{record.getMessage()}"
+
+
+@contextlib.contextmanager
+def stop_array():
+    """An int64[1] for kernels to watch: a context that sets it to 1 on SIGINT and SIGTERM, as StopFlag does.
+
+    It should last until the result is written, or a signal that comes after the search loses what was found.
+    """
+    import numpy as np
+
+    stop = np.zeros(1, np.int64)
+
+    def brake():
+        stop[0] = 1
+
+    with StopFlag(brake):
+        yield stop
+
+
+class StopFlag:
+    """Turns SIGINT and SIGTERM into a flag, so that an anytime learner can finish its step and write its
+    best.
+
+    The first signal sets the flag and runs the callbacks; a second Ctrl-C raises KeyboardInterrupt at once.
+    (A second SIGTERM does not: `timeout` sends two.) The old handlers come back on exit. Outside the main
+    thread, where Python allows no handlers, it is a plain flag.
+
+    Examples
+    --------
+    >>> with StopFlag() as stop:
+    ...     while not stop.is_set():
+    ...         stop.set()
+    """
+
+    def __init__(self, *callbacks):
+        self.callbacks = list(callbacks)
+        self.stopped = threading.Event()
+        self.is_set = self.stopped.is_set
+        self._before = {}
+        self._since = None
+
+    def set(self):
+        """Stop from inside the program, as a signal would."""
+        if not self.stopped.is_set():
+            self.stopped.set()
+            for callback in self.callbacks:
+                callback()
+
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *_):
+        for number, handler in self._before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        self._before.clear()
+
+    def _on_signal(self, number, _frame):
+        now = time.monotonic()
+        if number == signal.SIGINT and self._since is not None and now - self._since > _REPEAT_SECONDS:
+            raise KeyboardInterrupt
+        if number == signal.SIGINT and self._since is None:
+            self._since = now
+        self.set()

@@ -1,0 +1,124 @@
+"""What goes with what: the modes of a command in which each of its options has an effect.
+
+A command states it in one table, a row for every option (`goes_with`): nothing, where the option always has an effect,
+or conditions on other options and on the kind of data. An option that was typed, were it with its default value, and
+that would have no effect is refused before any work is done. A row may be for one value of an option too, which does
+not go with something else. Bounds on the resources of a whole run (`--threads`, `--cache-mb`, `--memory`,
+`--time-limit`) are kept by every mode, so they need no conditions; nor does `--names` where a format has them anyway.
+"""
+
+import functools
+from dataclasses import dataclass
+
+import click
+from click.core import ParameterSource
+
+from cliquewise.common.errors import UsageError
+
+GIVEN, ABSENT = "given", "absent"
+ALWAYS = {}
+# rows that several commands have
+OF_DATA = {"source": ("data",)}  # scores from a file are taken as they are
+INPUT = {"data": ALWAYS, "header": OF_DATA, "missing": OF_DATA}
+SCORE = {"score_type": OF_DATA, "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")}}
+OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS}
+SEARCH = {"seed": ALWAYS, "threads": ALWAYS, "cache_mb": ALWAYS}
+
+
+@dataclass(frozen=True)
+class Table:
+    """What goes with what in one command.
+
+    Attributes
+    ----------
+    rows : dict
+        By option, as click calls its parameter, or by (option, value): dict of conditions, all of which must hold. The
+        key is another option, the value GIVEN, ABSENT, or a tuple of those values with which it has an effect. The key
+        `source` stands for what the input is, `data` or `scores`.
+    derived : callable taking a dict of options and the set of those that were typed
+        The modes, as a dict, that are not simply an option's value; a mode of None is not known yet.
+    """
+
+    rows: dict
+    derived: object = lambda options, typed: {}
+
+
+def goes_with(rows, derived=Table.derived):
+    """A decorator, the outermost of a click command's function: refuses what has no effect by these rows.
+
+    Parameters
+    ----------
+    rows : dict
+    derived : callable, optional
+        As in Table.
+    """
+
+    def decorate(function):
+        @functools.wraps(function)
+        def command(*args, **values):
+            refuse_idle()
+            return function(*args, **values)
+
+        command.goes_with = Table(rows, derived)
+        return command
+
+    return decorate
+
+
+def refuse_idle(**known):
+    """Refuse the options of the running command that have no effect, as far as the modes are known.
+
+    Parameters
+    ----------
+    **known : str
+        Modes that only the files tell: `source`, or `score_type`.
+
+    Raises
+    ------
+    UsageError
+        Names the option, why it has no effect, and what to do.
+    """
+    context = click.get_current_context(silent=True)
+    table = context and getattr(context.command.callback, "goes_with", None)
+    if table is None:  # called from Python
+        return
+    options = context.params
+    typed = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    modes = {"source": None, **options, **table.derived(options, typed), **known}
+    for key, conditions in table.rows.items():
+        option, *value = key if isinstance(key, tuple) else (key,)
+        if option in typed and value in ([], [options[option]]):
+            for other, wanted in conditions.items():
+                if not _holds(wanted, modes[other]):
+                    raise UsageError(_refusal(context, key, other, wanted, modes[other]))
+
+
+def _holds(wanted, mode):
+    """Whether a condition holds; of a mode that is not known yet it is not said to fail."""
+    if wanted in (GIVEN, ABSENT):
+        return (mode not in (None, False)) == (wanted == GIVEN)
+    return mode is None or mode in wanted
+
+
+def _refusal(context, key, other, wanted, mode):
+    """What is wrong, and what to do, in a line."""
+    command, options = context.command, context.params
+    labels = {param.name: _label(param, options[param.name]) for param in command.params if param.name in options}
+    what = f"{labels[key[0]]} {key[1]} does not go" if isinstance(key, tuple) else f"{labels[key]} has no effect"
+    if other == "source":
+        return f"{what} with scores from a file, which are taken as they are; leave it out"
+    by = labels[other]
+    if wanted == GIVEN:
+        return f"{what} without {by}; leave it out, or add that"
+    if wanted == ABSENT:
+        return f"{what} with {by}; leave one of them out"
+    choices = next(getattr(param.type, "choices", wanted) for param in command.params if param.name == other)
+    *first, last = [choice for choice in wanted if choice in choices]
+    return f"{what} with {by} {mode}; leave it out, or take {by} {', '.join(first)}{' or ' * bool(first)}{last}"
+
+
+def _label(param, value):
+    """An option's name as it is typed for a value."""
+    if isinstance(param, click.Argument):
+        return (param.metavar or param.name).strip("[]")
+    return max(param.secondary_opts if value is False and param.secondary_opts else param.opts, key=len)

@@ -1,0 +1,70 @@
+"""The input of a tool: a data CSV or a file of scores, told apart by its first bytes, not its name."""
+
+import contextlib
+import os
+import stat
+import sys
+
+
+def load_input(path, header="auto", missing="refuse", parent_sets=False):
+    """Read data or scores.
+
+    Parameters
+    ----------
+    path : str or Path
+        `-` is standard input. A named pipe is read as standard input would be, since it can be opened only
+        once.
+    header : str
+        auto, yes or no: whether the first row of a CSV holds names.
+    missing : str
+        refuse, state or drop: what to do with missing cells of a CSV.
+    parent_sets : bool
+        Whether parent-set scores are of use to the caller; if not, a file of them is refused.
+
+    Returns
+    -------
+    Dataset, CliqueScores or ParentSets
+
+    Raises
+    ------
+    DataError
+        Unreadable or malformed, with file and line.
+    """
+    from cliquewise.common.data.csvfile import read_csv
+    from cliquewise.common.errors import DataError
+    from cliquewise.common.files.parentsets import looks_like_parent_sets, read_parent_sets
+    from cliquewise.common.files.scorefile import looks_like_scores, read_scores
+
+    with _pipe_as_stdin(str(path)) as source:
+        if looks_like_scores(source):
+            return read_scores(source)
+        if looks_like_parent_sets(source):
+            if not parent_sets:
+                raise DataError("parent-set scores; expected data or clique scores", source)
+            return read_parent_sets(source)
+        return read_csv(source, header, missing)
+
+
+def kind_of(source):
+    """`data` for a Dataset, `scores` for what holds scores, None for None."""
+    from cliquewise.common.data.dataset import Dataset
+
+    return None if source is None else "data" if isinstance(source, Dataset) else "scores"
+
+
+@contextlib.contextmanager
+def _pipe_as_stdin(path):
+    """The path to read: `-` with the pipe in standard input's place for a pipe, else as it is."""
+    try:
+        is_pipe = path != "-" and stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:  # whoever opens the file says what is wrong with it
+        is_pipe = False
+    if not is_pipe:
+        yield path
+        return
+    before = sys.stdin
+    with open(path, encoding="utf-8") as sys.stdin:
+        try:
+            yield "-"
+        finally:
+            sys.stdin = before

@@ -1,0 +1,337 @@
+"""The options that several commands share, each defined once: name, range, default, help.
+
+Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
+so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
+`score_options` gives `scoring`, `output_options` gives `output` (`arc_output_options` for directed graphs);
+`learner_options` is all of these with `--max-clique`, `-q` and `-v`, and `search_options` adds `seed`, `threads` and
+`cache_mb`.
+"""
+
+import functools
+import logging
+import math
+import re
+from dataclasses import dataclass, fields
+
+import click
+
+from cliquewise.common.cli.command import set_verbosity
+from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, check_files
+from cliquewise.common.errors import UsageError
+from cliquewise.common.files.claims import BLANKET_SCORES, SCORE_TYPES
+from cliquewise.common.files.graphfile import ARC_FORMATS, FORMATS
+
+
+class FiniteFloat(click.FloatRange):
+    """A float in a range; `nan` and `inf` are refused."""
+
+    name = "number"
+
+    def convert(self, value, param, ctx):
+        """Parse one value."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
+
+    def _describe_range(self):
+        """For the help; no range at all would read `x<=None`."""
+        return "" if self.min is None and self.max is None else super()._describe_range()
+
+
+class Numbers(FiniteFloat):
+    """Numbers of a range, separated by commas: a tuple of float, for each of which there is a result."""
+
+    fills_names = True  # of the results, see `common.cli.paths`
+
+    def convert(self, value, param, ctx):
+        """Parse a list."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(super(Numbers, self).convert(part.strip(), param, ctx) for part in value.split(","))
+
+
+class Indices(click.ParamType):
+    """Indices from 0 and ranges of them, `0-99,120`: an ascending tuple of int."""
+
+    name = "indices"
+
+    def convert(self, value, param, ctx):
+        """Parse a list."""
+        if isinstance(value, tuple):
+            return value
+        chosen = set()
+        for part in value.split(","):
+            match = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part)
+            if match is None or int(match[2] or match[1]) < int(match[1]):
+                self.fail(f"'{part}' is neither an index nor a range like 0-99", param, ctx)
+            chosen.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+        return tuple(sorted(chosen))
+
+
+@dataclass(frozen=True)
+class InputOptions:
+    """Where the data come from.
+
+    Attributes
+    ----------
+    data : str
+        CSV or score file; `-` is standard input.
+    header : str
+        auto, yes or no.
+    missing : str
+        refuse, state or drop.
+    """
+
+    data: str
+    header: str = "auto"
+    missing: str = "refuse"
+
+    def load(self, parent_sets=False):
+        """The Dataset or CliqueScores, or, where `parent_sets` are accepted, ParentSets; None if no data were named."""
+        from cliquewise.common.cli.load import load_input
+
+        return None if self.data is None else load_input(self.data, self.header, self.missing, parent_sets)
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """What is maximised.
+
+    Attributes
+    ----------
+    score_type : str or None
+        bdeu, bic or ll; None where a default may come from elsewhere.
+    ess : float or None
+        Equivalent sample size, > 0.
+    """
+
+    score_type: str
+    ess: float
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where the graph goes and how it is written.
+
+    Attributes
+    ----------
+    fmt : str
+        One of `common.files.graphfile.FORMATS` or `ARC_FORMATS`.
+    use_names : bool
+        Names instead of indices.
+    path : str or None
+        None or `-` is standard output.
+    """
+
+    fmt: str = "cliques"
+    use_names: bool = False
+    path: str = None
+
+    def check_names(self, data):
+        """Refuse `--names` with data that have none, a score file, before the work is done."""
+        if self.use_names and getattr(data, "names", None) is None:
+            raise UsageError("--names: a score file has no names; leave the option out")
+
+    def write(self, graph, header):
+        """Write the graph (see `common.files.graphfile.write_graph`)."""
+        from cliquewise.common.files.graphfile import write_graph
+
+        write_graph(self.path, graph, self.fmt, header, self.use_names)
+
+
+
+
+def all_of(*options):
+    """A decorator that adds all these options; the help lists them in this order."""
+    return lambda function: functools.reduce(lambda inner, option: option(inner), reversed(options), function)
+
+
+def _together(key, record, *options):
+    """A decorator that adds options and hands their values to the command as one record."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def command(*args, **values):
+            picked = {field.name: values.pop(field.name) for field in fields(record)}
+            return function(*args, **{key: record(**picked)}, **values)
+
+        return all_of(*options)(command)
+
+    return decorate
+
+
+def _set_level(level):
+    """Callback of a flag that changes what is logged."""
+
+    def callback(ctx, _param, value):
+        if value:
+            set_verbosity(level)
+        return value
+
+    return callback
+
+
+data_argument = click.argument("data", metavar="DATA", type=InputPath())
+data_option = click.option(
+    "--data",
+    type=InputPath(),
+    metavar="FILE",
+    help="Data CSV or clique-score file; - is standard input.",
+)
+header_option = click.option(
+    "--header",
+    type=click.Choice(["auto", "yes", "no"]),
+    default="auto",
+    show_default=True,
+    help="Whether the CSV's first row holds names; auto says on stderr what it decided.",
+)
+missing_option = click.option(
+    "--missing",
+    type=click.Choice(["refuse", "state", "drop"]),
+    default="refuse",
+    show_default=True,
+    help="Missing cells (empty, ?, NA): refuse them, count them as a state, or drop their rows.",
+)
+max_clique_option = click.option(
+    "--max-clique",
+    type=click.IntRange(min=2),
+    metavar="K",
+    help="Largest clique allowed (treewidth + 1).",
+)
+allowed_option = click.option(
+    "--allowed-edges",
+    type=InputPath(),
+    metavar="FILE",
+    help="No other edges than those of the network in FILE.",
+)
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Seed of the random numbers; the same seed gives the same result.",
+)
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Cores to use; all of them if not given.",
+)
+cache_option = click.option(
+    "--cache-mb",
+    type=click.IntRange(min=1),
+    default=1024,
+    show_default=True,
+    metavar="MB",
+    help="Memory for cached scores.",
+)
+names_option = click.option("--names", "use_names", is_flag=True, help="Write variable names instead of indices.")
+output_option = click.option(
+    "-o",
+    "--output",
+    "path",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Write to FILE, whole or not at all; default standard output.",
+)
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_level(logging.ERROR),
+    help="Nothing on stderr but errors.",
+)
+verbose_option = click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_level(logging.DEBUG),
+    help="Say more on stderr.",
+)
+
+
+def trace_option(what):
+    """`--trace`, a CSV of the run: what its rows tell."""
+    return click.option("--trace", type=TracePath(), metavar="FILE", help=f"Write a CSV of the run{what}")
+
+
+def format_option(formats=FORMATS):
+    """`--format`, one of these; the first by default."""
+    return click.option(
+        "--format",
+        "fmt",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="Format of the graph.",
+    )
+
+
+def time_limit_option(default=None):
+    """`--time-limit` with a tool's own default (seconds; None is no limit)."""
+    return click.option(
+        "--time-limit",
+        type=FiniteFloat(min=0, min_open=True, max=1e9),  # beyond some 9e9 timers give up
+        default=default,
+        show_default=default is not None,
+        metavar="SECONDS",
+        help="Stop after this many seconds and write the best graph found.",
+    )
+
+
+def score_option(default="bdeu"):
+    """`--score`; default None where a graph's header decides."""
+    return click.option(
+        "--score",
+        "score_type",
+        type=click.Choice(SCORE_TYPES if default else SCORE_TYPES + BLANKET_SCORES),
+        default=default,
+        show_default=default is not None,
+        help="BDeu, BIC or log-likelihood"
+        + ("." if default else ", or a score of mplearn; if not given, as GRAPH says, else bdeu."),
+    )
+
+
+def ess_option(default=1.0):
+    """`--ess`; default None where a graph's header decides."""
+    return click.option(
+        "--ess",
+        type=FiniteFloat(min=0, min_open=True, max=1e6),  # beyond, lnG(N + a) - lnG(a) loses too many digits
+        default=default,
+        show_default=default is not None,
+        metavar="A",
+        help="Equivalent sample size of BDeu" + ("." if default else "; if not given, as GRAPH says, else 1."),
+    )
+
+
+input_options = _together("source", InputOptions, data_argument, header_option, missing_option)
+optional_input_options = _together("source", InputOptions, data_option, header_option, missing_option)
+score_options = _together("scoring", ScoreOptions, score_option(), ess_option())
+optional_score_options = _together("scoring", ScoreOptions, score_option(None), ess_option(None))
+output_options = _together("output", OutputOptions, format_option(), names_option, output_option)
+edge_output_options = _together("output", OutputOptions, format_option(FORMATS[1:]), names_option, output_option)
+arc_output_options = _together("output", OutputOptions, format_option(ARC_FORMATS), names_option, output_option)
+
+
+def version_option(function):
+    """`--version`, made anew for each command, since click's keeps the name of the first."""
+    return click.version_option(package_name="cliquewise", message="%(prog)s %(version)s")(function)
+
+
+def standard_options(function):
+    """What every command has: -q, -v and --version, which its function does not see, and a check of its files."""
+
+    @functools.wraps(function)
+    def command(*args, **values):
+        check_files(click.get_current_context())
+        return function(*args, **values)
+
+    return all_of(quiet_option, verbose_option, version_option)(command)
+
+
+learner_options = all_of(input_options, score_options, max_clique_option, output_options, standard_options)
+search_options = all_of(seed_option, threads_option, cache_option)  # its time limit has its own default

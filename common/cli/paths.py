@@ -1,0 +1,133 @@
+"""The files that a command reads and writes: types of their parameters, and what holds of all of them together.
+
+No output may be an input, by whatever name, nor may two outputs be one file; standard input is read once; and what
+cannot be written is refused before the work. All this goes by the parameters' types, so that an option that is added
+to a command is held to it: what names a file to read is an `InputPath`, what names a file to write an `OutputPath`.
+"""
+
+import os
+import stat
+
+import click
+
+from cliquewise.common.errors import UsageError
+from cliquewise.common.files.atomic import check_writable, is_stdout
+
+_STDIN, _STDOUT = 0, 1  # descriptors
+
+
+class InputPath(click.ParamType):
+    """A file to read; `-` is standard input.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Values that stand for something else than a file.
+    """
+
+    name = "file"
+
+    def __init__(self, words=()):
+        self.words = tuple(words)
+
+
+class OutputPath(click.ParamType):
+    """A file to write; `-` is standard output. `{}` stands for each value of an option whose type has `fills_names`.
+
+    Parameters
+    ----------
+    by_default : bool
+        Whether standard output is meant where nothing is named.
+    """
+
+    name = "file"
+
+    def __init__(self, by_default=True):
+        self.by_default = by_default
+
+
+class TracePath(OutputPath):
+    """A file to write beside the result, which is not standard output."""
+
+    def __init__(self):
+        super().__init__(by_default=False)
+
+
+def filled(path, value):
+    """The name of an output for one value of a sweep.
+
+    Parameters
+    ----------
+    path : str or None
+    value : float or None
+        Takes the place of each `{}`; None leaves them.
+
+    Returns
+    -------
+    str or None
+    """
+    return path if path is None or value is None else path.replace("{}", f"{value:.15g}")
+
+
+def check_files(context):
+    """Refuse files of a command line that do not go together, or cannot be written.
+
+    Devices, pipes and terminals may be named as often as one likes, also on both sides.
+
+    Parameters
+    ----------
+    context : click.Context
+        Of the command that is about to run.
+
+    Raises
+    ------
+    UsageError
+        An output that is an input or another output, a second `-` to be read, a trace for standard output.
+    DataError
+        An output that cannot be written (see `common.files.atomic.check_writable`).
+    """
+    given = [(param, context.params.get(param.name)) for param in context.command.params]
+    values = [value for param, sweep in given if getattr(param.type, "fills_names", False) for value in sweep or ()]
+    inputs, outputs = [], []
+    for param, path in given:
+        kind = param.type
+        if isinstance(kind, InputPath) and path is not None and path not in kind.words:
+            inputs.append((_shown(param), path))
+        elif isinstance(kind, OutputPath) and (path is not None or kind.by_default):
+            if isinstance(kind, TracePath) and is_stdout(path):
+                raise UsageError(f"{_shown(param)} {path}: standard output carries results only; name a file")
+            swept = values if path is not None and "{}" in path else ()
+            outputs += [(_shown(param), filled(path, value)) for value in swept or (None,)]
+    if [path for _, path in inputs].count("-") > 1:
+        raise UsageError("standard input can be read only once; name a file for the other")
+    _keep_apart(inputs, outputs)
+    for _, path in outputs:
+        check_writable(path)
+
+
+def _keep_apart(inputs, outputs):
+    """Refuse an output that is an input or an earlier output; name and path of each."""
+    used = {_identity(_STDIN if path == "-" else path): f"{name} is read from that file" for name, path in inputs}
+    used.pop(None, None)
+    if (what := used.get(_identity(_STDOUT))) is not None:  # whether or not a command prints anything
+        raise UsageError(f"standard output: {what}; send it to another")
+    for name, path in outputs:
+        identity = None if is_stdout(path) else _identity(path)
+        if identity in used:
+            raise UsageError(f"{name} {path}: {used[identity]}; name another")
+        if identity is not None:
+            used[identity] = f"{name} is written to that file"
+
+
+def _identity(target):
+    """What a file, by path or descriptor, has in common with its other names; None for what is not a regular file."""
+    try:
+        found = os.stat(target)
+    except OSError:  # not there yet
+        return os.path.realpath(target) if isinstance(target, str) else None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def _shown(param):
+    """A parameter's name on the command line: `--output`, `DATA`."""
+    return max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name.strip("[]")

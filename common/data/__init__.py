@@ -1,0 +1,1 @@
+"""Discrete data: the record, its states, CSV files."""

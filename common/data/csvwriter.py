@@ -1,0 +1,46 @@
+"""A Dataset as CSV: a line of names, then a line of state labels a row, separated by commas.
+
+Each column's labels become bytes of one width, filled up with NUL, and a block of rows one matrix of them;
+without its NULs the matrix is the text. That is quick for any labels: 16 million one-digit cells take half a
+second.
+
+`common.data.csvfile` reads the same Dataset back.
+"""
+
+import re
+
+import numpy as np
+
+_PLAIN = re.compile(r"[^\s\",;']+")
+_BLOCK_BYTES = 1 << 24
+
+
+def csv_pieces(data):
+    """The text of a CSV file, piece by piece, as `common.files.atomic.write_whole` takes it.
+
+    Parameters
+    ----------
+    data : Dataset
+
+    Yields
+    ------
+    bytes
+        UTF-8, lines ended by a line feed.
+    """
+    yield (",".join(map(_cell, data.names)) + "\n").encode()
+    cells = []
+    for v, labels in enumerate(data.states):
+        end = "," if v < data.n_vars - 1 else "\n"
+        cells.append(np.array([(_cell(label) + end).encode() for label in labels]))
+    step = max(1, _BLOCK_BYTES // sum(column.itemsize for column in cells))
+    for start in range(0, data.n_rows, step):
+        codes = data.codes[start : start + step]
+        block = np.hstack(
+            [column[codes[:, v]].view(np.uint8).reshape(len(codes), -1) for v, column in enumerate(cells)]
+        )
+        yield block[block != 0].tobytes()
+
+
+def _cell(text):
+    """One cell; in quotes where a reader could stumble."""
+    return text if _PLAIN.fullmatch(text) else '"' + text.replace('"', '""') + '"'

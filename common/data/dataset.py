@@ -1,0 +1,42 @@
+"""Discrete data in memory: one frozen record that every scorer and learner starts from."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A table of state codes.
+
+    Attributes
+    ----------
+    names : tuple of str, length n_vars
+        Column names, all different.
+    states : tuple of tuple of str
+        `states[v][k]` is the label of state k of variable v (see `common.data.csvfile` for the order).
+    codes : int32[n_rows, n_vars]
+        0 <= codes[r, v] < arity[v]; read-only, stored column by column (Fortran order).
+    source : str
+        The file it came from, for messages; `-` for standard input.
+    """
+
+    names: tuple
+    states: tuple
+    codes: np.ndarray
+    source: str = "-"
+
+    @property
+    def n_rows(self):
+        """Number of rows."""
+        return self.codes.shape[0]
+
+    @property
+    def n_vars(self):
+        """Number of variables (columns)."""
+        return self.codes.shape[1]
+
+    @property
+    def arity(self):
+        """int64[n_vars]: states seen of each variable, at least 1."""
+        return np.array([len(labels) for labels in self.states], dtype=np.int64)

@@ -1,0 +1,57 @@
+"""The order of states: a table of labels as a `Dataset`, the same whatever the table came from.
+
+The order depends on the labels alone: by value if every label of a column is a number (equal values by code
+point), else by code point. A cell that is empty, `?` or `NA` is missing; as a state it comes last, as `?`.
+States that no row has are left out.
+"""
+
+import re
+
+import numpy as np
+
+from cliquewise.common.data.dataset import Dataset
+
+MISSING = ("", "?", "NA")
+MISSING_LABEL = "?"
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def is_number(label):
+    """Whether a label reads as a decimal number."""
+    return _NUMBER.fullmatch(label) is not None
+
+
+def ordered_dataset(names, labels, codes, source="-"):
+    """The Dataset of a table whose states come in any order.
+
+    Parameters
+    ----------
+    names : tuple of str, length n_vars
+        All different.
+    labels : sequence of sequences of str
+        `labels[v][k]` is what code k of column v stands for; all different within a column.
+    codes : int[n_rows, n_vars]
+        0 <= codes[r, v] < len(labels[v]).
+    source : str
+        For messages.
+
+    Returns
+    -------
+    Dataset
+        Columns may be constant.
+    """
+    ordered = np.empty(codes.shape, dtype=np.int32, order="F")
+    states = []
+    for v, column in enumerate(labels):
+        counts = np.bincount(codes[:, v], minlength=len(column))
+        seen = [label for label, count in zip(column, counts, strict=True) if count]
+        known = [label for label in seen if label not in MISSING]
+        by_value = all(map(is_number, known))
+        known.sort(key=lambda label: (float(label), label) if by_value else label)
+        code_of = {label: code for code, label in enumerate(known)}
+        recode = np.array([code_of.get(label, len(known)) for label in column], dtype=np.int32)
+        ordered[:, v] = recode[codes[:, v]]
+        states.append(tuple(known) + (MISSING_LABEL,) * (len(known) < len(seen)))
+    ordered.setflags(write=False)
+    return Dataset(tuple(names), tuple(states), ordered, source)

@@ -1,0 +1,160 @@
+"""Result files are written whole or not at all.
+
+The content goes to a temporary file in the same folder (so that the last step is a rename inside one file
+system), is forced to the disk, and then takes the target's place in one step: whoever reads the target sees
+the old file or the new one, never a half. What is not a regular file (a pipe, `/dev/null`) or open already
+(`/dev/stderr`, the `/dev/fd/63` of a shell's `>(...)`) is written straight.
+"""
+
+import contextlib
+import os
+import secrets
+import stat
+import sys
+from pathlib import Path
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.streams import check_stdout, give_up_stdout
+
+
+def write_whole(path, content):
+    """Write a result to a file, or to standard output.
+
+    Parameters
+    ----------
+    path : str, Path or None
+        The target; `-` or None is standard output. A symbolic link is followed.
+    content : str or bytes or iterable of these
+        Text is written as UTF-8 with the line ends it has. What an iterable yields is written piece by
+        piece, so that a large text need never be held whole; if it fails, the target is as it was.
+
+    Raises
+    ------
+    DataError
+        The file cannot be written; the target is then as it was.
+    """
+    pieces = [content] if isinstance(content, str | bytes) else content
+    pieces = (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
+    _refuse(path)
+    printed = is_stdout(path)
+    try:
+        if printed:
+            _print(pieces)
+        elif _is_written_straight(path):
+            with open(path, "ab") as file:
+                file.writelines(pieces)
+        else:
+            with _beside(path) as file:
+                file.writelines(pieces)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if printed:
+            give_up_stdout()
+        raise _unwritable(error, "standard output" if printed else path) from error
+
+
+def check_writable(path):
+    """Refuse a target that `write_whole` could not write; asked before a long computation.
+
+    Parameters
+    ----------
+    path : str, Path or None
+        As for `write_whole`.
+
+    Raises
+    ------
+    DataError
+        The folder is missing or closed, the target is a folder or write-protected, the file system does not take
+        such a name, or standard output is closed.
+    """
+    _refuse(path)
+    if not is_stdout(path) and not _is_written_straight(path):
+        try:
+            handle, beside = _new_file(Path(path).resolve())
+            try:
+                os.close(handle)
+            finally:
+                beside.unlink()
+        except OSError as error:
+            raise _unwritable(error, path) from error
+
+
+def _refuse(path):
+    """Refuse, as far as can be seen without writing, a target that cannot be written."""
+    if is_stdout(path):
+        check_stdout()
+        return
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # to be made, or said below
+    except OSError as error:  # too long a name, links in a circle
+        raise _unwritable(error, path) from error
+    if _is_open(path) and os.path.exists(path):
+        return
+    target = Path(path)
+    folder = target.resolve().parent
+    if target.is_dir():
+        raise DataError("is a folder; name a file to write to", path)
+    if not folder.is_dir():
+        raise DataError(f"there is no folder {target.parent}; make it first", path)
+    if target.exists():
+        if not os.access(target, os.W_OK):
+            raise DataError("is write-protected; choose another name", path)
+        if not target.is_file():
+            return
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise DataError(f"no permission to write in folder {target.parent}", path)
+
+
+def is_stdout(path):
+    """Whether a target names standard output (`-`, None or a name of the system's)."""
+    return path is None or str(path) in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
+
+def _is_open(path):
+    """Whether a path names something that this process has open already."""
+    return str(path).startswith(("/dev/fd/", "/dev/stderr", "/proc/self/fd/"))
+
+
+def _is_written_straight(path):
+    """Whether nothing can take a target's place: a pipe, a device, what is open already."""
+    return _is_open(path) or (os.path.exists(path) and not os.path.isfile(path))
+
+
+def _unwritable(error, path):
+    return DataError(f"cannot be written: {error.strerror or error}", path)
+
+
+def _print(pieces):
+    """Write to standard output."""
+    sys.stdout.flush()
+    for piece in pieces:
+        sys.stdout.buffer.write(piece)
+    sys.stdout.buffer.flush()
+
+
+def _new_file(target):
+    """Make a file beside the target, with a name of its own: a descriptor, and its path."""
+    beginning = os.fsencode(target.name)[:64].decode(errors="ignore")  # names are bounded in bytes, not characters
+    beside = target.with_name(f".{beginning}.{secrets.token_hex(6)}.tmp")
+    return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), beside
+
+
+@contextlib.contextmanager
+def _beside(path):
+    """A new file that takes the target's place when all is written; it has the old one's mode, else the umask's."""
+    target = Path(path).resolve()
+    handle, beside = _new_file(target)
+    try:
+        with open(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            os.chmod(beside, stat.S_IMODE(target.stat().st_mode))
+        os.replace(beside, target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

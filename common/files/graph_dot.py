@@ -1,0 +1,226 @@
+"""Graphviz dot: a writer, and a reader for the whole language as far as it says which vertices and edges
+there are.
+
+We write comment lines `// key value`, then a line for every vertex (its id is the index, its label the name,
+if known), then the edges. Read are graphs and digraphs, edge chains, subgraphs (also as the end of an edge),
+attribute lists and all four kinds of ids; in a graph an arrow counts as an edge. Of the attributes only a
+vertex's label is kept.
+"""
+
+import re
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.graph_labels import RawGraph, number_nodes
+
+_TOKEN = re.compile(
+    r"""(?P<skip>\s+|//[^\n]*|/\*.*?\*/|^\#[^\n]*)
+      | (?P<string>"(?:[^"\\]|\\.)*")
+      | (?P<word>[^\W\d]\w*|-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?))
+      | (?P<edge>--|->)
+      | (?P<mark>[{}\[\]=;,:])
+      | (?P<html><)""",
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+_DEEPEST = 50  # nested subgraphs
+
+
+def format_dot(graph, header):
+    """The dot text of a graph; same graph and header, same bytes."""
+    lines = [f"// {key} {value}".rstrip() for key, value in header.items()]
+    word, arrow = ("digraph", "->") if graph.directed else ("graph", "--")
+    lines.append(f"{word} {{")
+    for v in range(graph.n):
+        lines.append(f"  {v}" + (f" [label={_label(graph.names[v])}]" if graph.names else "") + ";")
+    lines += [f"  {u} {arrow} {v};" for u, v in graph.edges]
+    return "\n".join(lines) + "\n}\n"
+
+
+def parse_dot(text, path):
+    """Read a dot file.
+
+    Parameters
+    ----------
+    text : str
+        The file's content.
+    path : str
+        For messages.
+
+    Returns
+    -------
+    RawGraph
+
+    Raises
+    ------
+    DataError
+        Not dot, with the line.
+    """
+    header = {}
+    for line in text.splitlines():
+        if not line.startswith("//"):
+            break
+        key, _, value = line[2:].strip().partition(" ")
+        header[key] = value.strip()
+    reader = _Reader(text, path)
+    reader.graph()
+    ids = list(reader.labels)
+    raw = RawGraph("dot", header, edges=reader.edges, n=len(ids), directed=reader.directed)
+    raw.number, raw.names = number_nodes(ids, list(reader.labels.values()))
+    return raw
+
+
+def _label(name):
+    """A quoted label; a backslash is doubled, since labels have escapes of their own."""
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def _read_label(text):
+    """Undo the escapes of a label."""
+    return re.sub(r"\\(.)", lambda match: "\n" if match[1] in "nlr" else match[1], text, flags=re.DOTALL)
+
+
+def _tokens(text, path):
+    """List of (line, kind, value); kind is word, string, edge, or the mark itself, and `end` comes last."""
+    tokens, at, line = [], 0, 1
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if not match:
+            raise DataError(f"found {text[at : at + 20].splitlines()[0]!r}, which is not dot", path, line)
+        kind, value = match.lastgroup, match.group()
+        if kind == "html":
+            value = _html(text, at, path, line)
+            tokens.append((line, "string", value))
+        elif kind == "string":  # \" and a continued line belong to the string, all other escapes to the label
+            tokens.append((line, kind, re.sub(r'\\(["\n])|(\\.)', _unquote, value[1:-1], flags=re.DOTALL)))
+        elif kind != "skip":
+            tokens.append((line, value if kind == "mark" else kind, value))
+        line += value.count("\n")
+        at += len(value)
+    tokens.append((line, "end", "the end of the file"))
+    return tokens
+
+
+def _unquote(match):
+    """One escape inside a quoted string."""
+    return match[2] or match[1].strip("\n")
+
+
+def _html(text, start, path, line):
+    """The balanced `<...>` that begins at `start`."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == "<") - (text[at] == ">")
+        if depth == 0:
+            return text[start : at + 1]
+    raise DataError("'<' is never closed", path, line)
+
+
+class _Reader:
+    """Recursive descent over the tokens; fills `labels` (id to label or None, as they come), `edges`, `directed`."""
+
+    def __init__(self, text, path):
+        self.tokens = _tokens(text, path)
+        self.path = path
+        self.at = 0
+        self.labels = {}
+        self.edges = []
+        self.directed = False
+
+    def kind(self, ahead=0):
+        """Kind of the token `ahead` places from here."""
+        return self.tokens[min(self.at + ahead, len(self.tokens) - 1)][1]
+
+    def keyword(self, *words):
+        """Whether the next token is one of these, unquoted."""
+        _, kind, value = self.tokens[self.at]
+        return kind == "word" and value.lower() in words
+
+    def take(self, *kinds):
+        """The next token's value; DataError if it is of another kind."""
+        line, kind, value = self.tokens[self.at]
+        if kind not in kinds:
+            expected = " or ".join("a name" if k == "word" else f"'{k}'" for k in kinds if k != "string")
+            raise DataError(f"found {value!r} where {expected} was expected", self.path, line)
+        self.at += 1
+        return value
+
+    def graph(self):
+        """[strict] (graph | digraph) [id] { statements }"""
+        if self.keyword("strict"):
+            self.take("word")
+        if not self.keyword("graph", "digraph"):
+            raise DataError(
+                "a dot file starts with 'graph {' or 'digraph {'", self.path, self.tokens[self.at][0]
+            )
+        self.directed = self.take("word").lower() == "digraph"
+        if self.kind() in ("word", "string"):
+            self.take("word", "string")
+        self.block(0)
+        self.take("end")
+
+    def block(self, depth):
+        """{ statements }; returns the ids in it, in order."""
+        if depth > _DEEPEST:
+            raise DataError(f"more than {_DEEPEST} nested subgraphs", self.path, self.tokens[self.at][0])
+        self.take("{")
+        inside = {}
+        while self.kind() != "}":
+            if self.kind() == ";":
+                self.take(";")
+            elif self.keyword("graph", "node", "edge") and self.kind(1) == "[":
+                self.take("word")
+                self.attributes()
+            elif self.kind() in ("word", "string") and self.kind(1) == "=":
+                self.assignment()
+            else:
+                inside.update(self.chain(depth))
+        self.take("}")
+        return inside
+
+    def chain(self, depth):
+        """A node, or ends joined by edges, with attributes; returns the ids in it."""
+        line = self.tokens[self.at][0]
+        ends = [self.end(depth)]
+        while self.kind() == "edge":
+            self.take("edge")
+            ends.append(self.end(depth))
+        attributes = self.attributes()
+        if len(ends) == 1 and "label" in attributes:
+            for node in ends[0]:
+                self.labels[node] = _read_label(attributes["label"])
+        for left, right in zip(ends, ends[1:], strict=False):
+            self.edges += [(line, (u, v)) for u in left for v in right]
+        return {node: None for end in ends for node in end}
+
+    def end(self, depth):
+        """A node (with a port, ignored) or a subgraph; returns its ids."""
+        if self.keyword("subgraph"):
+            self.take("word")
+            if self.kind() in ("word", "string"):
+                self.take("word", "string")
+        if self.kind() == "{":
+            return self.block(depth + 1)
+        node = self.take("word", "string")
+        while self.kind() == ":":
+            self.take(":")
+            self.take("word", "string")
+        self.labels.setdefault(node, None)
+        return {node: None}
+
+    def attributes(self):
+        """Any number of [key=value, ...]; returns them as a dict."""
+        found = {}
+        while self.kind() == "[":
+            self.take("[")
+            while self.kind() != "]":
+                key, value = self.assignment()
+                found[key] = value
+                if self.kind() in (",", ";"):
+                    self.take(",", ";")
+            self.take("]")
+        return found
+
+    def assignment(self):
+        """key = value"""
+        key = self.take("word", "string")
+        self.take("=")
+        return key, self.take("word", "string")

@@ -1,0 +1,132 @@
+"""JSON in the node-link layout that networkx and d3 read, one vertex, edge or clique a line.
+
+`{"directed": false, "multigraph": false, "graph": {header}, "nodes": [{"id": 0, "name": "a"}], "edges":
+[{"source": 0, "target": 1}], "cliques": [[0, 1]]}`. With `"directed": true` the edges are arcs. The maximal cliques
+are our addition, for chordal graphs only; other programs pass over them. The older name `links` for the edges is
+read too. JSON positions are not kept by the parser, so errors past the syntax name the entry instead of the line.
+"""
+
+import json
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.graph_labels import RawGraph, number_nodes
+
+
+def format_json(graph, cliques, header):
+    """The JSON text of a graph.
+
+    Parameters
+    ----------
+    graph : Graph
+    cliques : sequence of tuple of int, or None
+        Its maximal cliques; None for a graph that is not chordal, or directed.
+    header : dict of str to str
+
+    Returns
+    -------
+    str
+        The same bytes for the same arguments.
+    """
+    nodes = [{"id": v, "name": graph.names[v]} if graph.names else {"id": v} for v in range(graph.n)]
+    edges = [{"source": u, "target": v} for u, v in graph.edges]
+    parts = [f'"graph": {_dump(header)}', f'"nodes": {_rows(nodes)}', f'"edges": {_rows(edges)}']
+    if cliques is not None:
+        parts.append(f'"cliques": {_rows(cliques)}')
+    return f'{{"directed": {_dump(graph.directed)}, "multigraph": false,\n' + ",\n".join(parts) + "\n}\n"
+
+
+def parse_json(text, path):
+    """Read a node-link JSON file.
+
+    Parameters
+    ----------
+    text : str
+        The file's content.
+    path : str
+        For messages.
+
+    Returns
+    -------
+    RawGraph
+
+    Raises
+    ------
+    DataError
+        Not JSON (with the line), or JSON that is no graph (with the entry).
+    """
+    try:
+        top = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DataError(f"broken JSON: {error.msg}", path, error.lineno) from error
+    except (RecursionError, ValueError) as error:
+        raise DataError("JSON that is too deep, or a number that is too long", path) from error
+    if not isinstance(top, dict) or not isinstance(top.get("nodes"), list):
+        raise DataError("no list 'nodes' at the top; expected a node-link graph", path)
+    header = top.get("graph", {})
+    if not isinstance(header, dict):
+        raise DataError("'graph' is not an object of attributes", path)
+    header = {key: value if isinstance(value, str) else _dump(value) for key, value in header.items()}
+    ids, labels = _nodes(top["nodes"], path)
+    raw = RawGraph("json", header, n=len(ids), directed=top.get("directed") is True)
+    raw.number, raw.names = number_nodes(ids, labels)
+    links = "edges" if "edges" in top else "links"
+    if links in top:
+        raw.edges = [(None, _ends(edge, links, i, path)) for i, edge in enumerate(_list(top, links, path))]
+    if "cliques" in top:
+        raw.cliques = [
+            (None, _members(clique, i, path)) for i, clique in enumerate(_list(top, "cliques", path))
+        ]
+    if raw.edges is None and raw.cliques is None:
+        raise DataError("neither 'edges' nor 'links' nor 'cliques'; expected a node-link graph", path)
+    return raw
+
+
+def _dump(value):
+    """One value as JSON on one line."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _rows(values):
+    """A JSON list with one entry a line."""
+    return "[\n" + ",\n".join("  " + _dump(value) for value in values) + "\n]" if values else "[]"
+
+
+def _list(top, key, path):
+    """A member that must be a list."""
+    if not isinstance(top[key], list):
+        raise DataError(f"'{key}' is not a list", path)
+    return top[key]
+
+
+def _nodes(nodes, path):
+    """Ids and names (None where missing) of the vertices."""
+    names = {}
+    for i, node in enumerate(nodes):
+        if not isinstance(node, dict) or "id" not in node:
+            raise DataError(f"nodes[{i}] is not an object with an 'id'", path)
+        key, name = _label(node["id"], f"nodes[{i}]", path), node.get("name")
+        if key in names:
+            raise DataError(f"nodes[{i}]: id '{key}' is used twice", path)
+        names[key] = name if isinstance(name, str) else None
+    return list(names), list(names.values())
+
+
+def _ends(edge, links, i, path):
+    """Labels of the two ends of an edge."""
+    if not isinstance(edge, dict) or "source" not in edge or "target" not in edge:
+        raise DataError(f"{links}[{i}] is not an object with 'source' and 'target'", path)
+    return tuple(_label(edge[key], f"{links}[{i}]", path) for key in ("source", "target"))
+
+
+def _members(clique, i, path):
+    """Labels of the vertices of a clique."""
+    if not isinstance(clique, list) or not clique:
+        raise DataError(f"cliques[{i}] is not a list of vertices", path)
+    return tuple(_label(vertex, f"cliques[{i}]", path) for vertex in clique)
+
+
+def _label(value, where, path):
+    """A vertex id as text; whole numbers and strings are accepted."""
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)
+    raise DataError(f"{where}: {_dump(value)} is neither a whole number nor a string", path)

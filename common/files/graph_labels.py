@@ -1,0 +1,198 @@
+"""From the labels in a graph file to vertex numbers: what all the formats have in common when they are read.
+
+A parser (`common.files.graph_lists`, `graph_dot`, `graph_xml`, `graph_json`) returns a `RawGraph`, whose edges and
+cliques still hold the labels as they stand in the file. Three cases:
+
+* the file lists its vertices (dot, GraphML, JSON, or `# names` in a list): labels are looked up there;
+* the labels are whole numbers: 0-based indices;
+* otherwise they are names, which only the caller's names (the data's header) can resolve.
+
+If both the file and the caller have names, vertices are matched by name, and numbered in the caller's order.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from cliquewise.common.errors import DataError
+
+MAX_VERTICES = 1_000_000  # far beyond any method here; a stray 999999999999 must not fill the memory
+_INDEX = re.compile("[0-9]+")
+
+
+@dataclass
+class RawGraph:
+    """A parsed graph file, its labels not yet resolved.
+
+    Attributes
+    ----------
+    kind : str
+        One of cliques, edges, arcs, dot, graphml, json.
+    header : dict of str to str
+        Key-value lines, without the keys that say how to read the file.
+    edges, cliques : list of (int or None, tuple of str), or None
+        Line of the file and labels; None where the file has no such list.
+    n : int or None
+        Number of vertices the file states.
+    number : dict of str to int, or None
+        Label to vertex number, when the file lists its vertices.
+    names : tuple of str or None
+        Vertex names in the order of the numbers.
+    directed : bool
+        Whether the edges are arcs, from parent to child.
+    """
+
+    kind: str
+    header: dict = field(default_factory=dict)
+    edges: list = None
+    cliques: list = None
+    n: int = None
+    number: dict = None
+    names: tuple = None
+    directed: bool = False
+
+
+@dataclass(frozen=True)
+class Vertices:
+    """The vertex set that a file and its reader agree on, and how to find a label in it.
+
+    Attributes
+    ----------
+    n : int
+        Number of vertices.
+    stated : bool
+        Whether the file or the caller gave n; otherwise it is the largest index plus 1.
+    names : tuple of str or None
+        Names in the order of the numbers.
+    number : dict of str to int
+        Label to vertex number.
+    places : tuple of int, or None
+        Where the file's own vertices 0, 1, ... are in the caller's order, if that is another.
+    """
+
+    n: int
+    stated: bool
+    names: tuple
+    number: dict
+    places: tuple = None
+
+    def find(self, line, labels, path):
+        """Vertex numbers of one line's labels, in their order; DataError for an unknown or repeated one."""
+        members = []
+        for label in labels:
+            if label not in self.number:
+                raise DataError(f"unknown vertex '{label}'", path, line)
+            vertex = self.number[label]
+            if vertex in members:
+                what = f"self loop at vertex {label}" if len(labels) == 2 else f"vertex {label} is repeated"
+                raise DataError(f"{what}; the vertices of a line must differ", path, line)
+            members.append(vertex)
+        return tuple(members)
+
+
+def number_nodes(ids, labels):
+    """Numbers and names for a format that lists its vertices with an id each.
+
+    Ids that are exactly 0 .. n-1 are the numbers (so our own files keep their order); any others are
+    numbered as they come. Names are the labels, if every vertex has one and no two are equal; else the ids,
+    unless those are numbers.
+
+    Parameters
+    ----------
+    ids : list of str
+        All different.
+    labels : list of str or None
+        Display name of each vertex, None where it has none.
+
+    Returns
+    -------
+    (dict of str to int, tuple of str or None)
+        `RawGraph.number` and `RawGraph.names`.
+    """
+    indexed = set(ids) == {str(i) for i in range(len(ids))}
+    number = {key: int(key) if indexed else position for position, key in enumerate(ids)}
+    names = dict(zip(ids, labels, strict=True))
+    if None in names.values() or len(set(names.values())) < len(ids):
+        names = None if indexed else {key: key for key in ids}
+    return number, names and tuple(names[key] for key in sorted(ids, key=number.get))
+
+
+def resolve_vertices(raw, path, names=None, n=None):
+    """Decide the vertex set of a parsed file.
+
+    Parameters
+    ----------
+    raw : RawGraph
+        What the parser found.
+    path : str
+        For messages.
+    names : tuple of str or None
+        Names that the caller knows (the data's columns); their order rules.
+    n : int or None
+        Number of variables that the caller knows; `len(names)` if names are given.
+
+    Returns
+    -------
+    Vertices
+
+    Raises
+    ------
+    DataError
+        No vertex at all, another number of vertices than the caller's, or labels that nothing explains.
+    """
+    n = n if names is None else len(names)
+    if raw.n is not None and n is not None and raw.n != n:
+        raise DataError(f"the graph has {raw.n} vertices but the data has {n} variables", path)
+    if raw.number is None:
+        return _resolve_bare(raw, path, names, n)
+    if not raw.number:
+        raise DataError("a graph needs at least one vertex", path)
+    if names is None or raw.names is None:
+        return Vertices(len(raw.number), True, names or raw.names, raw.number)
+    place = {name: i for i, name in enumerate(names)}
+    for name in raw.names:
+        if name not in place:
+            raise DataError(f"vertex '{name}' is not a variable of the data", path)
+    places = tuple(place[name] for name in raw.names)
+    return Vertices(n, True, names, {label: places[i] for label, i in raw.number.items()}, places)
+
+
+def _resolve_bare(raw, path, names, n):
+    """Labels that the file itself does not explain: indices, or names of the data."""
+    lines = (raw.edges or []) + (raw.cliques or [])
+    labels = {label: line for line, members in lines for label in members}
+    texts = [label for label in labels if not _INDEX.fullmatch(label)]
+    if texts:
+        return _resolve_named(raw, path, names, texts, labels)
+    known = n if n is not None else raw.n
+    size = known if known is not None else max((int(label) + 1 for label in labels), default=0)
+    if size < 1:
+        raise DataError("no vertex in this file; a graph needs at least one", path)
+    for label, line in labels.items():
+        if int(label) >= min(size, MAX_VERTICES):
+            what = (
+                f"vertices are 0 to {size - 1}"
+                if size <= MAX_VERTICES
+                else f"at most {MAX_VERTICES} are possible"
+            )
+            raise DataError(f"unknown vertex {label}; {what}", path, line)
+    return Vertices(size, known is not None, names, {label: int(label) for label in labels})
+
+
+def _resolve_named(raw, path, names, texts, labels):
+    """Labels of which some are not numbers: then all must be names of the data."""
+    if names is None:
+        raise DataError(
+            f"found '{texts[0]}' where an index was expected; give the data if this is a name",
+            path,
+            labels[texts[0]],
+        )
+    number = {name: i for i, name in enumerate(names)}
+    for label in texts + list(labels):
+        if label not in number:
+            hint = (
+                "neither an index nor a variable of the data"
+                if label in texts
+                else f"not a variable of the data, and other lines use names such as '{texts[0]}'"
+            )
+            raise DataError(f"unknown vertex '{label}': {hint}", path, labels[label])
+    return Vertices(len(names), True, names, number)

@@ -1,0 +1,168 @@
+"""Clique, edge and arc lists: comment lines `# key value`, then a clique, `u,v` or `parent,child` a line, lines
+sorted, and but for arcs the indices ascending.
+
+Three keys say how to read the rest: `# format cliques|edges|arcs`, `# variables n` (so that isolated
+vertices survive), and `# names a,b,...`, which says that the lines hold these names, CSV-quoted, instead of
+indices. Lists made by other programs have none of them; there a line may also hold several cliques separated
+by blanks (`0,3,4 3,4,5`), as the first chordal learners printed them.
+"""
+
+import csv
+import io
+import re
+
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.files.graph_labels import MAX_VERTICES, RawGraph
+
+KINDS = ("cliques", "edges", "arcs")
+RESERVED = ("format", "variables", "names")
+_NUMERIC = re.compile(r"[0-9,\s]+")
+_PLAIN = re.compile(r"[\w.+-]+")
+
+
+def format_list(graph, kind, groups, header, use_names):
+    """The text of a list.
+
+    Parameters
+    ----------
+    graph : Graph or Dag
+        Gives the number of vertices and, if asked for, the names.
+    kind : str
+        One of `KINDS`; written into the header.
+    groups : sequence of tuple of int
+        The lines, already sorted.
+    header : dict of str to str
+        Written first, in its order.
+    use_names : bool
+        Names instead of indices.
+
+    Returns
+    -------
+    str
+        Ends with a line feed.
+
+    Raises
+    ------
+    UsageError
+        Names are asked for that the graph has not, or that do not fit in a line.
+    """
+    label = [str(v) for v in range(graph.n)]
+    top = {**header, "format": kind, "variables": str(graph.n)}
+    if use_names:
+        if graph.names is None:
+            raise UsageError("--names: this graph has no names; give the data, or leave the option out")
+        label = [_quoted(name) for name in graph.names]
+        top["names"] = ",".join(label)
+    lines = [f"# {key} {value}".rstrip() for key, value in top.items()]
+    lines += [",".join(label[v] for v in group) for group in groups]
+    return "\n".join(lines) + "\n"
+
+
+def parse_list(text, path):
+    """Read a clique, edge or arc list.
+
+    Parameters
+    ----------
+    text : str
+        The file's content.
+    path : str
+        For messages; its suffix (.cliques, .edges, .arcs) counts if the header names no format.
+
+    Returns
+    -------
+    RawGraph
+
+    Raises
+    ------
+    DataError
+        A malformed line, with its number.
+    """
+    header, body = {}, []
+    for at, line in enumerate(io.StringIO(text, newline=None), 1):
+        line = line.strip()
+        if line.startswith("#"):
+            key, _, value = line[1:].strip().partition(" ")
+            header[key] = (at, value.strip())
+        elif line:
+            body.append((at, line))
+    named = "names" in header
+    if not named and all(_NUMERIC.fullmatch(line) for _, line in body):
+        groups = [(at, group) for at, line in body for group in _blank_separated(at, line, path)]
+    else:
+        groups = [(at, _csv_fields(at, line, path)) for at, line in body]
+    kind = _kind(header, groups, path)
+    if kind != "cliques":
+        for at, members in groups:
+            if len(members) != 2:
+                raise DataError(
+                    f"{len(members)} vertices on a line of an {kind[:-1]} list, expected 2", path, at
+                )
+    raw = RawGraph(kind, {key: value for key, (_, value) in header.items() if key and key not in RESERVED})
+    raw.directed = kind == "arcs"
+    raw.edges, raw.cliques = (None, groups) if kind == "cliques" else (groups, None)
+    raw.n = _variables(header, path)
+    if named:
+        at, value = header["names"]
+        raw.names = _csv_fields(at, value, path)
+        raw.number = {name: i for i, name in enumerate(raw.names)}
+        if len(raw.number) < len(raw.names):
+            raise DataError("a name is listed twice in '# names'", path, at)
+        if raw.n not in (None, len(raw.names)):
+            raise DataError(f"{len(raw.names)} names, but '# variables' says {raw.n}", path, at)
+        raw.n = len(raw.names)
+    return raw
+
+
+def _kind(header, groups, path):
+    """What the header says, else the suffix, else the shape of the lines.
+
+    Only pairs and nothing said: an edge list. It is the same graph as a list of pair cliques.
+    """
+    if "format" in header:
+        at, kind = header["format"]
+        if kind not in KINDS:
+            raise DataError(f"unknown format '{kind}'; expected {', '.join(KINDS)}", path, at)
+        return kind
+    suffix = str(path).rpartition(".")[2].lower()
+    if suffix in KINDS:
+        return suffix
+    return "edges" if groups and all(len(members) == 2 for _, members in groups) else "cliques"
+
+
+def _variables(header, path):
+    """The stated number of vertices, or None."""
+    if "variables" not in header:
+        return None
+    at, value = header["variables"]
+    if not re.fullmatch("[0-9]{1,9}", value) or not 1 <= int(value) <= MAX_VERTICES:
+        raise DataError(f"'# variables {value}': expected a whole number from 1 to {MAX_VERTICES}", path, at)
+    return int(value)
+
+
+def _blank_separated(at, line, path):
+    """Cliques of indices on one line: `0,3,4 3,4,5`; blanks beside a comma mean nothing."""
+    groups = re.sub(r"\s*,\s*", ",", line).split()
+    if len(groups) > 1 and "," not in line:
+        raise DataError("indices are separated by commas (blanks separate cliques)", path, at)
+    for group in groups:
+        if "" in group.split(","):
+            raise DataError(f"'{group}': an index is missing beside a comma", path, at)
+    return [
+        tuple(str(int(index)) if len(index) < 20 else index for index in group.split(",")) for group in groups
+    ]
+
+
+def _csv_fields(at, line, path):
+    """Names of one line, CSV-quoted where needed."""
+    try:
+        fields = tuple(next(csv.reader([line], strict=True, skipinitialspace=True)))
+    except (csv.Error, StopIteration) as error:
+        raise DataError(f"not comma-separated names: {error}", path, at) from error
+    return fields
+
+
+def _quoted(name):
+    """A name as a CSV field; quoted wherever a reader could stumble (comma, blank, leading #, empty)."""
+    if "\n" in name or "\r" in name:
+        raise UsageError(f"--names: the name {name!r} has a line break; write indices, or --format json")
+    return name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,165 @@
+"""GraphML, as networkx, igraph, Gephi and yEd read it: a writer, and a reader for simple graphs.
+
+The header's keys become string attributes of the graph, a vertex's name its attribute `name` (`label` is
+read too). A file whose edges are directed, all of them, holds a directed graph; among others a directed edge
+counts as an edge. The reader sits on expat so that errors have a line. A document
+type is refused, and with it every entity: a graph needs neither, and they are how a small file takes all
+memory or reads another one.
+"""
+
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.files.graph_labels import RawGraph, number_nodes
+
+_NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
+
+
+def format_graphml(graph, header):
+    """The GraphML text of a graph; same graph and header, same bytes."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<graphml xmlns="{_NAMESPACE}">']
+    for i, key in enumerate(header):
+        lines.append(f'  <key id="h{i}" for="graph" attr.name={_quoted(key)} attr.type="string"/>')
+    if graph.names:
+        lines.append('  <key id="name" for="node" attr.name="name" attr.type="string"/>')
+    lines.append(f'  <graph edgedefault="{"" if graph.directed else "un"}directed">')
+    lines += [f'    <data key="h{i}">{_text(value)}</data>' for i, value in enumerate(header.values())]
+    for v in range(graph.n):
+        name = f'<data key="name">{_text(graph.names[v])}</data></node>' if graph.names else ""
+        lines.append(f'    <node id="{v}"' + (f">{name}" if name else "/>"))
+    lines += [f'    <edge source="{u}" target="{v}"/>' for u, v in graph.edges]
+    return "\n".join(lines) + "\n  </graph>\n</graphml>\n"
+
+
+def parse_graphml(text, path):
+    """Read a GraphML file.
+
+    Parameters
+    ----------
+    text : str
+        The file's content.
+    path : str
+        For messages.
+
+    Returns
+    -------
+    RawGraph
+
+    Raises
+    ------
+    DataError
+        Broken XML, a document type, no graph or more than one, an edge without ends; with the line.
+    """
+    return _Reader(path).read(text)
+
+
+def _legal(text):
+    """Refuse the characters that XML cannot hold in any way."""
+    bad = next((c for c in text if c < " " and c not in "\t\n\r" or c in "\ufffe\uffff"), None)
+    if bad is not None:
+        raise UsageError(f"{text!r} holds the character {bad!r}, which XML cannot; use --format json")
+    return text
+
+
+def _text(value):
+    """Character data; the carriage return survives only as a reference."""
+    return escape(_legal(value), {"\r": "&#13;"})
+
+
+def _quoted(value):
+    """An attribute value with its quotes."""
+    return quoteattr(_legal(value))
+
+
+class _Reader:
+    """Collects vertices, edges and graph attributes from the stream of elements."""
+
+    def __init__(self, path):
+        self.path = path
+        self.attribute = {}  # key id -> attr.name
+        self.open = []  # names of the open elements
+        self.graphs = 0
+        self.header = {}
+        self.names = {}
+        self.edges = []
+        self.directed = False  # all edges so far; by default as the graph says
+        self.by_default = False
+        self.key = None  # attribute that the open <data> gives
+        self.data = []
+
+    def read(self, text):
+        """Parse a whole text into a RawGraph."""
+        self.parser = expat.ParserCreate("UTF-8", " ")
+        self.parser.StartDoctypeDeclHandler = self.on_doctype
+        self.parser.StartElementHandler = self.on_start
+        self.parser.EndElementHandler = self.on_end
+        self.parser.CharacterDataHandler = self.on_text
+        try:
+            self.parser.Parse(text.encode(), True)
+        except expat.ExpatError as error:
+            raise DataError(
+                f"broken XML: {expat.ErrorString(error.code)}", self.path, error.lineno
+            ) from error
+        if not self.graphs:
+            raise DataError("no <graph> in this file; expected GraphML", self.path)
+        raw = RawGraph("graphml", self.header, edges=self.edges, n=len(self.names), directed=self.directed)
+        raw.number, raw.names = number_nodes(list(self.names), list(self.names.values()))
+        return raw
+
+    def fail(self, message):
+        """Raise a DataError at the current line."""
+        raise DataError(message, self.path, self.parser.CurrentLineNumber)
+
+    def need(self, attributes, *keys):
+        """The values of attributes that must be there."""
+        for key in keys:
+            if key not in attributes:
+                self.fail(f"<{self.open[-1]}> without '{key}'")
+        return tuple(attributes[key] for key in keys)
+
+    def on_doctype(self, *_):
+        self.fail("a document type (<!DOCTYPE ...>) is not accepted; remove it")
+
+    def on_start(self, tag, attributes):
+        tag = tag.rpartition(" ")[2]
+        self.open.append(tag)
+        if tag == "key":
+            (key,) = self.need(attributes, "id")
+            self.attribute[key] = attributes.get("attr.name", key)
+        elif tag == "graph":
+            self.graphs += 1
+            if self.graphs > 1:
+                self.fail("a second or nested <graph>; one graph a file")
+            self.directed = self.by_default = attributes.get("edgedefault") == "directed"
+        elif tag == "hyperedge":
+            self.fail("<hyperedge> is not supported; write it as edges")
+        elif tag == "node":
+            (self.node,) = self.need(attributes, "id")
+            if self.node in self.names:
+                self.fail(f"node id '{self.node}' is used twice")
+            self.names[self.node] = None
+        elif tag == "edge":
+            directed = attributes.get("directed", "true" if self.by_default else "false") in ("true", "1")
+            self.directed = directed and (self.directed or not self.edges)
+            self.edges.append((self.parser.CurrentLineNumber, self.need(attributes, "source", "target")))
+        elif tag == "data":
+            (key,) = self.need(attributes, "key")
+            self.key, self.data = self.attribute.get(key, key), []
+
+    def on_text(self, text):
+        if self.key is not None:
+            self.data.append(text)
+
+    def on_end(self, tag):
+        self.open.pop()
+        if self.key is None or tag.rpartition(" ")[2] != "data":
+            return
+        value, owner = "".join(self.data), self.open[-1] if self.open else ""
+        if owner == "graph":
+            self.header[self.key] = value
+        elif owner == "node" and (
+            self.key == "name" or (self.key == "label" and self.names[self.node] is None)
+        ):
+            self.names[self.node] = value
+        self.key = None

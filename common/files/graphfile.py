@@ -1,0 +1,259 @@
+"""Graph files: one record, one reader that finds out the format by itself, one writer.
+
+Formats: cliques, edges and arcs (`common.files.graph_lists`), dot, GraphML and JSON (`graph_dot`, `graph_xml`,
+`graph_json`). Lists hold indices, or names if asked for; the other three always hold the index and, if
+known, the name. Every format gives back what was written: isolated vertices, names with any character the
+format can hold, the header. The same graph and header always give the same bytes.
+
+Directed graphs (`Dag`) are written as arcs, dot, GraphML or JSON. A file with one is read as what it is and, for
+whoever wants undirected graphs, as the graph of its arcs too.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.files.atomic import write_whole
+from cliquewise.common.files.claims import renumbered
+from cliquewise.common.files.graph_labels import resolve_vertices
+from cliquewise.common.files.graph_lists import RESERVED
+from cliquewise.common.files.source import read_text
+from cliquewise.common.graphs.dag import Dag
+from cliquewise.common.graphs.graph import Graph
+
+FORMATS = ("cliques", "edges", "dot", "graphml", "json")
+ARC_FORMATS = ("arcs", "dot", "graphml", "json")
+_DOT = re.compile(r'//|/\*|(strict\s+)?(di)?graph(\s+("([^"\\]|\\.)*"|[\w.-]+))?\s*\{', re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class GraphFile:
+    """What a graph file holds.
+
+    Attributes
+    ----------
+    graph : Graph
+        Named by the caller's names or the file's; in the caller's order if it gave any.
+    kind : str
+        cliques, edges, arcs, dot, graphml or json.
+    header : dict of str to str
+        `# key value` lines (or what the format has for them), in their order; without format, variables and
+        names.
+    cliques : tuple of tuple of int, or None
+        The cliques as listed, each ascending; None if the file lists none.
+    path : str
+        For messages; `-` for standard input.
+    stated : bool
+        Whether the number of vertices is known for sure, not only the largest index plus 1.
+    dag : Dag or None
+        The arcs, if the file's edges are directed; they may hold a cycle.
+    """
+
+    graph: Graph
+    kind: str
+    header: dict = field(default_factory=dict)
+    cliques: tuple = None
+    path: str = "-"
+    stated: bool = True
+    dag: Dag = None
+
+    @property
+    def held(self):
+        """What the file holds: the Dag if its edges are directed, else the Graph."""
+        return self.dag or self.graph
+
+
+def read_graph(path, names=None, n=None):
+    """Read a graph file of any format.
+
+    Parameters
+    ----------
+    path : str or Path
+        `-` is standard input.
+    names : tuple of str, optional
+        The data's variables: vertices are matched to them by name if the file has names, else by index.
+    n : int, optional
+        The data's number of variables, where it has no names.
+
+    Returns
+    -------
+    GraphFile
+
+    Raises
+    ------
+    DataError
+        Unreadable, empty, malformed, or not a graph on these variables; with the line where there is one.
+    """
+    path = str(path)
+    return parse_graph(read_text(path, "a graph file"), path, names, n)
+
+
+def parse_graph(text, path, names=None, n=None):
+    """The GraphFile that a text holds.
+
+    Parameters
+    ----------
+    text : str
+    path : str
+        For messages.
+    names, n
+        As for `read_graph`.
+
+    Returns
+    -------
+    GraphFile
+
+    Raises
+    ------
+    DataError
+        As `read_graph`.
+    """
+    raw = _parse(text, path)
+    vertices = resolve_vertices(raw, path, names, n)
+    edges, cliques = (
+        group if group is None else tuple(vertices.find(line, labels, path) for line, labels in group)
+        for group in (raw.edges, raw.cliques)
+    )
+    graph = Graph.from_cliques(vertices.n, cliques if edges is None else edges, vertices.names)
+    if cliques is not None:
+        cliques = tuple(tuple(sorted(members)) for members in cliques)
+    dag = Dag(vertices.n, tuple(sorted(set(edges))), vertices.names) if raw.directed and edges is not None else None
+    header = renumbered(raw.header, vertices.places)
+    return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag)
+
+
+def read_graph_of(path, source):
+    """Read a graph on the variables of some data.
+
+    Parameters
+    ----------
+    path : str or Path
+        As for `read_graph`.
+    source : Dataset, CliqueScores or None
+        None: on any variables.
+
+    Returns
+    -------
+    GraphFile
+
+    Raises
+    ------
+    DataError
+        As `read_graph`.
+    """
+    return read_graph(path, getattr(source, "names", None), getattr(source, "n", None))
+
+
+def write_graph(out, graph, fmt, header=None, use_names=False):
+    """Write a graph whole or not at all; see `format_graph`.
+
+    Parameters
+    ----------
+    out : str, Path or None
+        Target; `-` or None is standard output.
+    graph, fmt, header, use_names
+        As for `format_graph`.
+
+    Raises
+    ------
+    CliquewiseError
+        Of `format_graph` and `common.files.atomic.write_whole`; the target is then as it was.
+    """
+    write_whole(out, format_graph(graph, fmt, header, use_names))
+
+
+def format_graph(graph, fmt, header=None, use_names=False):
+    """The text of a graph file.
+
+    Parameters
+    ----------
+    graph : Graph or Dag
+        At least one vertex.
+    fmt : str
+        One of `FORMATS`; of `ARC_FORMATS` for a Dag.
+    header : dict of str to str, optional
+        Keys are single words; written in this order. Line breaks in a value become blanks.
+    use_names : bool
+        Names instead of indices in a list; the other formats have the names anyway.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    DataError
+        A clique list of a graph that is not chordal.
+    UsageError
+        Names that are missing or that the format cannot hold.
+
+    Examples
+    --------
+    >>> print(format_graph(Graph(4, ((0, 1), (0, 2), (1, 2))), "cliques", {"score": "-10.5"}), end="")
+    # score -10.5
+    # format cliques
+    # variables 4
+    0,1,2
+    3
+    """
+    header = {
+        key: " ".join(str(value).splitlines()) for key, value in (header or {}).items() if key not in RESERVED
+    }
+    if fmt not in (ARC_FORMATS if graph.directed else FORMATS):
+        raise _unknown(fmt, graph)
+    if fmt in ("cliques", "edges", "arcs"):
+        from cliquewise.common.files.graph_lists import format_list
+
+        return format_list(graph, fmt, _cliques(graph) if fmt == "cliques" else graph.edges, header, use_names)
+    if fmt == "dot":
+        from cliquewise.common.files.graph_dot import format_dot
+
+        return format_dot(graph, header)
+    if fmt == "graphml":
+        from cliquewise.common.files.graph_xml import format_graphml
+
+        return format_graphml(graph, header)
+    from cliquewise.common.files.graph_json import format_json
+    from cliquewise.common.graphs.chordal import is_chordal
+
+    return format_json(graph, None if graph.directed or not is_chordal(graph) else _cliques(graph), header)
+
+
+def _unknown(fmt, graph):
+    """The error for a format that such a graph has not."""
+    if fmt == "arcs":
+        return UsageError("an undirected graph has no arcs; write it as edges (--format edges)")
+    if fmt in FORMATS:
+        return UsageError(f"--format {fmt} is for undirected graphs; a directed graph is written as arcs")
+    return ValueError(f"unknown graph format {fmt!r}; expected one of {', '.join({*FORMATS, *ARC_FORMATS})}")
+
+
+def _cliques(graph):
+    """Maximal cliques, or a refusal."""
+    from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
+
+    if not is_chordal(graph):
+        raise DataError("graph is not chordal; write it as edges (--format edges)")
+    return maximal_cliques(graph)
+
+
+def _parse(text, path):
+    """Choose the parser by how the text begins."""
+    start = text.lstrip()
+    if not start:
+        raise DataError("the file is empty; expected a graph", path)
+    if start.startswith("<"):
+        from cliquewise.common.files.graph_xml import parse_graphml
+
+        return parse_graphml(text, path)
+    if start.startswith(("{", "[")):
+        from cliquewise.common.files.graph_json import parse_json
+
+        return parse_json(text, path)
+    if _DOT.match(start):
+        from cliquewise.common.files.graph_dot import parse_dot
+
+        return parse_dot(text, path)
+    from cliquewise.common.files.graph_lists import parse_list
+
+    return parse_list(text, path)

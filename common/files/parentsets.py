@@ -1,0 +1,294 @@
+"""Parent-set-score files, Cussens' layout: for each variable the scores of its possible parent sets.
+
+    3                  the number of variables
+    smoke 2            a variable and how many parent sets follow
+    -12.5 0            score, number of parents, parents
+    -11.25 1 cough
+    ...
+
+GOBNILP, BBMarkov and BLIP read it. Variables are named or numbered from 0; where the names are exactly the
+numbers 0 .. n-1 they are taken as such, whatever the order of the blocks. Lines that begin with # are comments;
+blank lines are skipped. A score is a natural logarithm, larger is better; -inf forbids a set.
+
+Cost: O(lines); half a million lines take under two seconds.
+"""
+
+from codecs import BOM_UTF8
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.atomic import write_whole
+from cliquewise.common.files.scorewriter import number_text
+from cliquewise.common.files.source import first_bytes, opened
+
+_PIECE = 1 << 16
+
+
+@dataclass(frozen=True)
+class ParentSets:
+    """Parent sets with scores.
+
+    Attributes
+    ----------
+    names : tuple of str, length n
+        All different, without blanks.
+    parents : tuple of integer arrays [m_v, w_v]
+        The parent sets of each variable, a row each: indices ascending, filled up with -1.
+    scores : tuple of float64[m_v]
+        Their natural logarithms; finite or -inf.
+    source : str
+        The file they came from, for messages; `-` for standard input.
+    """
+
+    names: tuple
+    parents: tuple
+    scores: tuple
+    source: str = "-"
+
+    @property
+    def n(self):
+        """Number of variables."""
+        return len(self.names)
+
+
+def looks_like_parent_sets(source):
+    """Whether a file holds parent-set scores, judged by its first three lines that are not comments.
+
+    Parameters
+    ----------
+    source : bytes or str or os.PathLike
+        The first bytes of a file, or its path. `-` looks ahead in standard input and takes nothing from it.
+
+    Returns
+    -------
+    bool
+        False also for a file that cannot be opened.
+    """
+    head = source if isinstance(source, bytes) else first_bytes(source)
+    lines = [words for line in head.removeprefix(BOM_UTF8).splitlines() if (words := _words(line))]
+    match lines[:3]:
+        case [[n], [_, b"0"], *rest] if n.isdigit():
+            return all(len(words) == 2 and words[1].isdigit() for words in rest)
+        case [[n], [_, count], [score, size, *_]] if n.isdigit() and count.isdigit() and size.isdigit():
+            return _is_number(score)
+    return False
+
+
+def _words(line):
+    """The words of a line, none of a comment."""
+    words = line.split()
+    return [] if words and words[0].startswith(b"#") else words
+
+
+def fit_names(names):
+    """The names if the layout can hold them, else numbers: blanks end a word, and # begins a comment."""
+    fit = all(name.split() == [name] and not name.startswith("#") for name in names)
+    return tuple(names) if fit else tuple(map(str, range(len(names))))
+
+
+def write_parent_sets(path, sets, precision=None):
+    """Write a parent-set-score file, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or os.PathLike or None
+        File name; `-` or None is standard output.
+    sets : ParentSets
+    precision : int or None
+        Decimals; None writes the shortest text that reads back as the same number.
+    """
+    blocks = zip(sets.parents, sets.scores, strict=True)
+    write_whole(path, parent_set_text(sets.names, blocks, precision))
+
+
+def parent_set_text(names, blocks, precision=None):
+    """The pieces of a parent-set-score file.
+
+    Parameters
+    ----------
+    names : sequence of str, length n
+    blocks : iterable of (integer array [m, w], float64[m])
+        For each variable its parent sets (filled up with -1) and their scores.
+    precision : int or None
+        As for `write_parent_sets`.
+
+    Yields
+    ------
+    str
+        Whole lines.
+    """
+    word = [f" {name}" for name in names] + [""]  # the last for -1
+    yield f"{len(names)}\n"
+    for name, (parents, scores) in zip(names, blocks, strict=True):
+        yield f"{name} {len(scores)}\n"
+        for start in range(0, len(scores), _PIECE):
+            part = parents[start : start + _PIECE]
+            sizes = map(" {}".format, np.count_nonzero(part >= 0, axis=1).tolist())
+            columns = [map(word.__getitem__, column.tolist()) for column in part.T]
+            numbers = number_text(scores[start : start + _PIECE], precision)
+            yield "\n".join(map("".join, zip(numbers, sizes, *columns, strict=True))) + "\n"
+
+
+def read_parent_sets(path):
+    """Read a parent-set-score file.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        File name; `-` is standard input.
+
+    Returns
+    -------
+    ParentSets
+        The sets of a variable in the order of the file.
+
+    Raises
+    ------
+    DataError
+        With file and line: too few or too many lines, text in a number, NaN, an unknown variable, a variable
+        or a set listed twice, a variable that is its own parent.
+    """
+    with opened(path) as stream:
+        reader = _Reader(stream, str(path))
+        blocks = reader.blocks()
+    names = [block.name for block in blocks]
+    if set(names) == set(map(str, range(len(names)))):
+        blocks.sort(key=lambda block: int(block.name))
+        names.sort(key=int)
+    index = {name.encode(): v for v, name in enumerate(names)}
+    for word, number in reader.words_seen.items():
+        if word not in index:
+            raise DataError(f"unknown variable {_quote([word])}", path, number)
+    index_of = np.array([index[word] for word in reader.words_seen] + [-1], np.int32)
+    parents = tuple(_matrix(v, block, index_of, reader) for v, block in enumerate(blocks))
+    return ParentSets(tuple(names), parents, tuple(block.scores for block in blocks), str(path))
+
+
+class _Block(NamedTuple):
+    """The parent sets of one variable; a parent is the number of its word, in the order words were seen.
+
+    name : str
+    lines : int64[m], where they stand
+    scores : float64[m]
+    sizes : int64[m]
+    members : int64[sum of sizes]
+    """
+
+    name: str
+    lines: np.ndarray
+    scores: np.ndarray
+    sizes: np.ndarray
+    members: np.ndarray
+
+
+class _Reader:
+    """The lines of a file that say something, split into words, with their numbers for messages."""
+
+    def __init__(self, stream, path):
+        start = stream.readline().removeprefix(BOM_UTF8)
+        numbered = ((number, _words(row)) for number, row in enumerate(chain([start], stream), 1))
+        self.rows = ((number, words) for number, words in numbered if words)
+        self.path, self.number = path, None
+        self.words_seen, self.number_of = {}, {}  # for each parent's word the line that had it first; its number
+
+    def error(self, message):
+        """A DataError at the line read last."""
+        return DataError(message, self.path, self.number)
+
+    def words(self, expected):
+        """The words of the next line."""
+        self.number, words = next(self.rows, (self.number, None))
+        if words is None:
+            raise self.error(f"the file ends here; expected {expected}" if self.number else "empty file")
+        return words
+
+    def blocks(self):
+        """The blocks in the order of the file."""
+        first = self.words("the number of variables")
+        if len(first) != 1 or not _whole(first[0]):
+            raise self.error(f"expected the number of variables, found {_quote(first)}")
+        blocks, names = [], set()
+        for _ in range(_whole(first[0])):
+            heading = self.words("'variable count'")
+            count = _whole(heading[1]) if len(heading) == 2 else None
+            if count is None:
+                raise self.error(f"expected 'variable count', found {_quote(heading)}")
+            name = heading[0].decode("utf-8", "replace")
+            if name in names:
+                raise self.error(f"variable '{name}' has its parent sets already")
+            names.add(name)
+            blocks.append(self.block(name, count))
+        for number, words in self.rows:
+            self.number = number
+            raise self.error(f"too many lines: the parent sets are complete, found {_quote(words)}")
+        return blocks
+
+    def block(self, name, count):
+        """`count` lines `score k p1 ... pk`."""
+        lines, scores, sizes, members = [], [], [], []
+        expected = f"{count} parent sets of '{name}'"
+        for _ in range(count):
+            words = self.words(expected)
+            try:
+                score = float(words[0])
+            except ValueError:
+                score = np.nan
+            if not score < np.inf or b"_" in words[0]:
+                raise self.error(f"expected a score, found {_quote(words[:1])}")
+            if len(words) < 2 or words[1] != b"%d" % (len(words) - 2):
+                raise self.error(f"expected 'score k p1 ... pk', found {_quote(words)}")
+            for word in words[2:]:
+                if word not in self.number_of:
+                    self.number_of[word] = len(self.number_of)
+                    self.words_seen[word] = self.number
+                members.append(self.number_of[word])
+            lines.append(self.number)
+            scores.append(score)
+            sizes.append(len(words) - 2)
+        whole = (np.array(part, np.int64) for part in (sizes, members))
+        return _Block(name, np.array(lines, np.int64), np.array(scores, float), *whole)
+
+
+def _matrix(v, block, index_of, reader):
+    """int32[m, w]: the parent sets of variable v, a row each, ascending and filled up with -1."""
+    width = block.sizes.max(initial=0)
+    last = np.iinfo(np.int32).max
+    parents = np.full((len(block.sizes), width), last, np.int32)
+    parents[np.arange(width) < block.sizes[:, None]] = index_of[block.members]
+    parents.sort(axis=1)
+    _, first = np.unique(parents, axis=0, return_index=True) if width else (None, np.arange(min(1, len(parents))))
+    again = np.ones(len(parents), bool)
+    again[first] = False
+    parents[parents == last] = -1
+    for wrong, what in (
+        ((parents == v).any(axis=1), "is its own parent"),
+        (((parents[:, 1:] == parents[:, :-1]) & (parents[:, 1:] >= 0)).any(axis=1), "has a parent twice"),
+        (again, "has this parent set already"),
+    ):
+        if wrong.any():
+            reader.number = int(block.lines[wrong.argmax()])
+            raise reader.error(f"variable '{block.name}' {what}")
+    return parents
+
+
+def _is_number(word):
+    """Whether a word can be read as a number."""
+    try:
+        return float(word) is not None
+    except ValueError:
+        return False
+
+
+def _whole(word):
+    """A word as a whole number, None if it is not one."""
+    return int(word) if word.isdigit() and len(word) <= 9 else None
+
+
+def _quote(words):
+    """Words of a file for a message, on one line and not too long."""
+    text = b" ".join(words).decode("utf-8", "replace")
+    return repr(text if len(text) <= 40 else text[:37] + "...")

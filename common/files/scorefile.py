@@ -1,0 +1,295 @@
+"""Clique-score files: one score for every set of at most `max_size` of the n variables.
+
+Two layouts are in use, and both are read here and written by `common.files.scorewriter`. A score is a natural
+logarithm; bit i of a set stands for variable i:
+
+    DMST                        N W
+    N                           one score a line, in colex order
+    subset_scores
+    colex_order W
+    one score a line
+
+DMscore writes the first and Adjunct reads it, Junctor reads the second, and neither reader takes the other's
+file. The first knows three orders (`common.sets.set_orders` has the two fixed ones):
+
+* `colex_order W`: sets of at most W variables, ascending as binary numbers;
+* `lex_order W`: the same sets by their lists of elements;
+* `free_order W COUNT`: the same sets in any order, a line each: `score k v1 ... vk`.
+
+Instead of `subset_scores` it may hold two sections, `clique_scores` for sizes up to W and `separator_scores`
+for sizes up to W - 1, each under an order line of its own. A network is scored here with one function on sets
+(every search step adds and subtracts the same s), so the two sections must agree.
+
+Stricter than the originals: every header word is read, the count must be right, NaN and +inf are refused, and
+the empty set must score 0, because another value there means lines out of step. -inf is allowed: it forbids a
+set. Blank lines are skipped.
+
+Cost: O(lines); 2^20 scores take about half a second.
+"""
+
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.source import first_bytes, opened
+from cliquewise.common.sets.set_orders import colex_masks, lex_masks, set_count
+
+MAX_VARIABLES = 64  # a set is one 64-bit word
+ORDERS = ("colex", "lex", "free")
+_CHUNK = 1 << 16  # lines parsed at a time, so that the text of a large file is never held whole
+
+
+@dataclass(frozen=True)
+class CliqueScores:
+    """The scores of all sets of at most `max_size` of the variables 0 .. n-1.
+
+    Attributes
+    ----------
+    n : int
+        Number of variables, 1 <= n <= 64.
+    max_size : int
+        Size of the largest sets, 1 <= max_size <= n.
+    masks : uint64[m]
+        The sets, ascending (colex order), each once; bit i = variable i; masks[0] = 0.
+    scores : float64[m]
+        Natural logarithms; finite or -inf; scores[0] = 0.
+    source : str
+        The file it came from, for messages; `-` for standard input.
+    """
+
+    n: int
+    max_size: int
+    masks: np.ndarray
+    scores: np.ndarray
+    source: str = "-"
+
+
+def looks_like_scores(source):
+    """Whether a file holds clique scores rather than data, judged by its first two lines.
+
+    Parameters
+    ----------
+    source : bytes or str or os.PathLike
+        The first bytes of a file, or its path. `-` looks ahead in standard input and takes nothing from it.
+
+    Returns
+    -------
+    bool
+        False also for a file that cannot be opened: whoever then reads it as data reports that.
+    """
+    head = source if isinstance(source, bytes) else first_bytes(source)
+    lines = [line.split() for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()]
+    match lines[:2]:
+        case [[b"DMST"], *_]:
+            return True
+        # `N W`, then one number a line; a table whose first row is `12 12` goes on with two values a line
+        case [[n, size]] | [[n, size], [_]] if n.isdigit() and size.isdigit():
+            return 1 <= int(size) <= int(n) and b"," not in lines[-1][0]
+    return False
+
+
+def read_scores(path):
+    """Read a clique-score file of either layout.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        File name; `-` is standard input.
+
+    Returns
+    -------
+    CliqueScores
+        In colex order, whatever the order of the file; the arrays are read-only.
+
+    Raises
+    ------
+    DataError
+        Not a score file, an unknown header word, too few or too many scores, something that is not a number,
+        NaN, more than 64 variables, a set listed twice, clique and separator scores that differ.
+    """
+    with opened(path) as stream:
+        lines = _Lines(stream, str(path))
+        n, max_size, scores = _read_layout(lines)
+        lines.end()
+    masks = colex_masks(n, max_size)
+    masks.flags.writeable = scores.flags.writeable = False
+    return CliqueScores(n, max_size, masks, scores, str(path))
+
+
+def _read_layout(lines):
+    """Header and body of either layout: (n, max_size, scores in colex order)."""
+    first = lines.words("'DMST' or 'N W'")
+    if first == ["DMST"]:
+        n = lines.integer(lines.words("the number of variables"), "the number of variables", MAX_VARIABLES)
+        kind = lines.words("'subset_scores' or 'clique_scores'")
+        if kind == ["subset_scores"]:
+            return n, *_read_section(lines, n)
+        if kind == ["clique_scores"]:
+            return n, *_read_pair(lines, n)
+        raise lines.error(f"expected 'subset_scores' or 'clique_scores', found {_quote(kind)}")
+    if len(first) == 2 and all(word.isdecimal() for word in first):
+        n = lines.integer(first[:1], "the number of variables", MAX_VARIABLES)
+        max_size = lines.integer(first[1:], "the largest set size", n)
+        return n, max_size, lines.scores(set_count(n, max_size))
+    raise lines.error(f"not a clique-score file: expected 'DMST' or 'N W', found {_quote(first)}")
+
+
+def _read_pair(lines, n):
+    """`clique_scores` and `separator_scores`, which must be one function on the sets they share."""
+    max_size, scores = _read_section(lines, n)
+    heading = lines.words("'separator_scores'")
+    if heading != ["separator_scores"]:
+        raise lines.error(f"expected 'separator_scores' after all clique scores, found {_quote(heading)}")
+    size, separators = _read_section(lines, n, smallest=0)
+    if size not in (max_size - 1, max_size):
+        raise lines.error(f"separators of up to {size} variables do not fit cliques of up to {max_size}")
+    shared = scores[np.bitwise_count(colex_masks(n, max_size)) <= size]
+    differ = np.flatnonzero(shared != separators)
+    if differ.size:
+        name = _set_name(colex_masks(n, size)[differ[0]])
+        clique, separator = shared[differ[0]], separators[differ[0]]
+        raise lines.error(f"{name} scores {clique} as a clique, {separator} as a separator; must be equal")
+    return max_size, scores
+
+
+def _read_section(lines, n, smallest=1):
+    """An order line and its scores: (max_size, scores in colex order)."""
+    expected = "'colex_order W', 'lex_order W' or 'free_order W COUNT'"
+    order, *numbers = lines.words(expected)
+    if order not in [f"{name}_order" for name in ORDERS] or len(numbers) != 1 + (order == "free_order"):
+        raise lines.error(f"expected {expected}, found {_quote([order, *numbers])}")
+    max_size = lines.integer(numbers[:1], "the largest set size", n, smallest)
+    count = set_count(n, max_size)
+    if order == "colex_order":
+        return max_size, lines.scores(count)
+    if order == "lex_order":
+        return max_size, lines.scores(count)[np.argsort(lex_masks(n, max_size))]
+    if numbers[1:] != [str(count)]:
+        stated = _quote(numbers[1:])
+        raise lines.error(f"{stated} sets announced; {n} variables have {count} of size at most {max_size}")
+    return max_size, lines.listed_scores(n, max_size, count)
+
+
+class _Lines:
+    """The lines of a score file that are not blank, with their numbers, for one pass from top to end."""
+
+    def __init__(self, stream, path):
+        self.rows = ((number, row) for number, row in enumerate(stream, 1) if row.strip())
+        self.path, self.number = path, 0
+
+    def error(self, message):
+        """A DataError at the line read last."""
+        return DataError(message, self.path, self.number or None)
+
+    def words(self, expected):
+        """The words of the next line; DataError when there is none."""
+        self.number, row = next(self.rows, (self.number, None))
+        if row is None:
+            raise self.error(f"the file ends here; expected {expected}" if self.number else "empty file")
+        return row.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split()
+
+    def integer(self, words, what, highest, lowest=1):
+        """The only one of `words` as a whole number between `lowest` and `highest`."""
+        if len(words) != 1 or not words[0].isdecimal() or len(words[0]) > 9:
+            raise self.error(f"expected {what}, found {_quote(words)}")
+        if not lowest <= int(words[0]) <= highest:
+            raise self.error(f"{what} is {int(words[0])}, must be {lowest} to {highest}")
+        return int(words[0])
+
+    def chunks(self, count):
+        """The next `count` lines as lists of (number, row); DataError when the file ends before."""
+        done = 0
+        while done < count:
+            chunk = list(islice(self.rows, min(_CHUNK, count - done)))
+            if not chunk:
+                raise self.error(f"the file ends after {done} of {count} scores")
+            yield chunk
+            done += len(chunk)
+            self.number = chunk[-1][0]
+
+    def scores(self, count):
+        """float64[count]: the next `count` lines, one score each, the first that of the empty set."""
+        parts = []
+        for chunk in self.chunks(count):
+            rows = [row for _, row in chunk]
+            try:
+                part = np.array([float(row) for row in rows])
+            except ValueError:
+                part = np.array([np.nan])
+            if not (part < np.inf).all() or b"_" in b"".join(rows):
+                for number, row in chunk:
+                    self.number = number
+                    self.score(row)
+            if not parts:
+                self.check_empty_set(part[0], chunk[0][0])
+            parts.append(part)
+        return np.concatenate(parts)
+
+    def score(self, word):
+        """One score: a number below +inf."""
+        try:
+            value = float(word)
+        except ValueError:
+            value = np.nan
+        if value < np.inf and b"_" not in word:  # Python would read 1_000 as a number
+            return value
+        raise self.error(f"expected a score, found {_quote(word.decode('utf-8', 'replace').split())}")
+
+    def listed_scores(self, n, max_size, count):
+        """float64[count] in colex order from lines `score k v1 ... vk` in any order."""
+        numbers, masks, scores = [], [], []
+        for chunk in self.chunks(count):
+            for number, row in chunk:
+                self.number = number
+                word, *members = row.split()
+                scores.append(self.score(word))
+                masks.append(self.mask(members, n, max_size))
+                numbers.append(number)
+        masks, scores = np.array(masks, np.uint64), np.array(scores)
+        order = np.argsort(masks, kind="stable")
+        again = order[1:][masks[order][1:] == masks[order][:-1]]
+        if again.size:  # the count is right, so nothing is missing unless something is there twice
+            self.number = numbers[again.min()]
+            raise self.error(f"{_set_name(masks[again.min()])} is listed a second time")
+        self.check_empty_set(scores[order[0]], numbers[order[0]])
+        return scores[order]
+
+    def mask(self, members, n, max_size):
+        """The set `k v1 ... vk` as a mask."""
+        try:
+            size, *variables = map(int, members)
+            mask = sum(1 << v for v in set(variables) if v < n)  # a negative v is a ValueError too
+            if size == len(variables) == mask.bit_count() <= max_size:
+                return mask
+        except ValueError:
+            pass
+        found = _quote(["score", *(word.decode("utf-8", "replace") for word in members)])
+        rule = f"k <= {max_size} and all v different and below {n}"
+        raise self.error(f"expected 'score k v1 ... vk', {rule}; found {found}")
+
+    def check_empty_set(self, score, number):
+        """Refuse a file whose empty set has a score: its lines are out of step."""
+        if score != 0:
+            self.number = number
+            raise self.error(f"the empty set scores {score}, must be 0; is its line missing?")
+
+    def end(self):
+        """Refuse anything after the last score."""
+        for number, row in self.rows:
+            self.number = number
+            found = _quote(row.decode("utf-8", "replace").split())
+            raise self.error(f"too many lines: the scores are complete, found {found}")
+
+
+def _quote(words):
+    """Words of a file for a message, on one line and not too long."""
+    text = " ".join(words)
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def _set_name(mask):
+    """A set as `{0,2}`."""
+    mask = int(mask)
+    return "{" + ",".join(str(v) for v in range(mask.bit_length()) if mask >> v & 1) + "}"

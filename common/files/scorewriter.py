@@ -1,0 +1,147 @@
+"""Writing clique-score files: both layouts of `common.files.scorefile`, in every order.
+
+The text comes in pieces of 65,536 lines, so that of a large file only the scores are ever held. Cost: O(lines);
+2^20 scores take about a second.
+"""
+
+from functools import cache
+
+import numpy as np
+
+from cliquewise.common.errors import UsageError
+from cliquewise.common.files.atomic import write_whole
+from cliquewise.common.files.scorefile import ORDERS
+from cliquewise.common.sets.set_orders import colex_masks, lex_masks, set_count
+
+LAYOUTS = ("dmst", "junctor")
+_PIECE = 1 << 16
+
+
+def write_scores(path, scores, layout="dmst", order="colex", pair=False, precision=None):
+    """Write a clique-score file, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or os.PathLike or None
+        File name; `-` or None is standard output.
+    scores : CliqueScores
+        What to write.
+    layout : {"dmst", "junctor"}
+        See `common.files.scorefile`.
+    order : {"colex", "lex", "free"}
+        Order of the sets; "junctor" knows only colex.
+    pair : bool
+        Write `clique_scores` and `separator_scores` in place of `subset_scores` ("dmst" only).
+    precision : int or None
+        Decimals, as the originals' 6; None writes the shortest text that reads back as the same number.
+    """
+    check_layout(layout, order, pair)
+    write_whole(path, score_text(scores.n, scores.max_size, scores.scores, layout, order, pair, precision))
+
+
+def format_scores(scores, layout="dmst", order="colex", pair=False, precision=None):
+    """The text of a clique-score file.
+
+    Parameters
+    ----------
+    scores : CliqueScores
+    layout, order, pair, precision
+        As for `write_scores`.
+
+    Returns
+    -------
+    str
+        Lines ending in a newline.
+    """
+    check_layout(layout, order, pair)
+    return "".join(score_text(scores.n, scores.max_size, scores.scores, layout, order, pair, precision))
+
+
+def check_layout(layout, order, pair):
+    """Refuse what a layout cannot hold.
+
+    Parameters
+    ----------
+    layout, order, pair
+        As for `write_scores`.
+
+    Raises
+    ------
+    UsageError
+    """
+    if layout not in LAYOUTS or order not in ORDERS:
+        raise UsageError(f"layout {layout!r}, order {order!r}: must be one of {LAYOUTS}, one of {ORDERS}")
+    if layout == "junctor" and (order != "colex" or pair):
+        raise UsageError("the junctor layout holds one list of scores, in colex order")
+
+
+def score_text(n, max_size, values, layout, order, pair, precision):
+    """The pieces of a clique-score file.
+
+    Parameters
+    ----------
+    n, max_size : int
+    values : float64[set_count(n, max_size)]
+        Scores in colex order.
+    layout, order, pair, precision
+        As for `write_scores`, and checked.
+
+    Yields
+    ------
+    str
+        Whole lines.
+    """
+    if layout == "junctor":
+        yield f"{n} {max_size}\n"
+        yield from _body(n, max_size, values, order, precision)
+        return
+    yield f"DMST\n{n}\n"
+    for heading in ("clique_scores", "separator_scores") if pair else ("subset_scores",):
+        size = max_size
+        if heading == "separator_scores":
+            size -= 1
+            values = values[np.bitwise_count(colex_masks(n, max_size)) <= size]
+        count = f" {set_count(n, size)}" if order == "free" else ""
+        yield f"{heading}\n{order}_order {size}{count}\n"
+        yield from _body(n, size, values, order, precision)
+
+
+def number_text(values, precision):
+    """Numbers as text.
+
+    Parameters
+    ----------
+    values : float64[m]
+    precision : int or None
+        As for `write_scores`.
+
+    Returns
+    -------
+    iterator of str
+    """
+    return map(repr if precision is None else f"%.{precision}f".__mod__, (values + 0.0).tolist())  # 0.0, not -0.0
+
+
+def _body(n, max_size, values, order, precision):
+    """The lines of one section, `values` being in colex order."""
+    masks = None if order == "colex" else colex_masks(n, max_size)
+    if order == "lex":
+        values = values[np.searchsorted(masks, lex_masks(n, max_size))]
+    for start in range(0, len(values), _PIECE):
+        lines = number_text(values[start : start + _PIECE], precision)
+        if order == "free":
+            sets = map(_listed, masks[start : start + _PIECE].tolist())
+            lines = map(" ".join, zip(lines, sets, strict=True))
+        yield "\n".join(lines) + "\n"
+
+
+def _listed(mask):
+    """A set as `k v1 ... vk`."""
+    quarters = (_members(mask >> first & 0xFFFF, first) for first in range(0, mask.bit_length(), 16))
+    return f"{mask.bit_count()}{''.join(quarters)}"
+
+
+@cache
+def _members(bits, first):
+    """The elements of 16 bits as text, the lowest bit being `first`; many sets share a quarter."""
+    return "".join(f" {first + v}" for v in range(16) if bits >> v & 1)

@@ -1,0 +1,105 @@
+"""Opening what a user names as input: a file, or `-` for standard input."""
+
+import contextlib
+import io
+import sys
+
+from cliquewise.common.errors import DataError
+
+_HEAD = 1 << 16  # bytes that are enough to recognise a file, whatever comments it begins with
+
+
+@contextlib.contextmanager
+def opened(path):
+    """The input as a binary stream.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        `-` is standard input, which stays open.
+
+    Raises
+    ------
+    DataError
+        It cannot be opened or read, now or inside the block.
+    """
+    try:
+        with contextlib.nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as stream:
+            yield stream
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+
+
+def read_text(path, expected):
+    """All of the input as text: UTF-8, a byte order mark dropped.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        `-` is standard input.
+    expected : str
+        What the file should be, for the message: "a graph file".
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    DataError
+        It cannot be read, or is not UTF-8, with the line.
+    """
+    with opened(path) as stream:
+        content = stream.read()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise DataError(f"not UTF-8 text; expected {expected}", path, line) from error
+
+
+def first_bytes(path):
+    """The first bytes of an input, none of a file that cannot be opened; standard input is left where it was."""
+    if str(path) != "-":
+        try:
+            with open(path, "rb") as stream:
+                return stream.read(_HEAD)
+        except OSError:  # whoever reads it says so
+            return b""
+    stream = sys.stdin.buffer
+    if isinstance(getattr(stream, "raw", None), _LookedInto):
+        return stream.raw.head
+    head = stream.read(_HEAD)
+    if stream.seekable():
+        stream.seek(-len(head), 1)
+    else:  # a pipe, whose writer may send it in small pieces: peek() would see the first of them only
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(_LookedInto(head, sys.stdin)))
+    return head
+
+
+class _LookedInto(io.RawIOBase):
+    """Standard input from its beginning, though its first bytes were read already.
+
+    Parameters
+    ----------
+    head : bytes
+        What was read.
+    stdin : TextIO
+        Where the rest is.
+    """
+
+    def __init__(self, head, stdin):
+        self.head = head
+        self._left = head
+        self._stdin = stdin  # would be closed if nobody held it
+
+    def readable(self):
+        """It is."""
+        return True
+
+    def readinto(self, buffer):
+        """Fill a buffer as far as possible without waiting twice; how many bytes."""
+        part = self._left[: len(buffer)] or self._stdin.buffer.read1(len(buffer))
+        self._left = self._left[len(part) :]
+        buffer[: len(part)] = part
+        return len(part)

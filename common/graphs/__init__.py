@@ -1,0 +1,1 @@
+"""Undirected and directed graphs: records, chordality, cliques and separators, treewidth."""

@@ -1,0 +1,131 @@
+"""Chordal graphs as records: perfect elimination orders, maximal cliques, separators, junction trees.
+
+Thin, checked wrappers around `common.graphs.chordal_kernels` (maximum cardinality search, Tarjan and Yannakakis 1984).
+Cost O(n^2 + m n / 64).
+"""
+
+import numpy as np
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.graphs.chordal_kernels import cardinality_search, cliques_and_separators
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.sets.bitset_kernels import elements, words_for
+
+
+def bit_rows(graph):
+    """The adjacency of a Graph as uint64[n, words], see `common.sets.bitset_kernels`."""
+    rows = np.zeros((graph.n, words_for(graph.n)), np.uint64)
+    for u, v in graph.edges:
+        rows[u, v >> 6] |= np.uint64(1 << (v & 63))
+        rows[v, u >> 6] |= np.uint64(1 << (u & 63))
+    return rows
+
+
+def graph_of(rows, names=None):
+    """The Graph of an adjacency uint64[n, words]; the inverse of `bit_rows`."""
+    n = rows.shape[0]
+    edges = []
+    for u in range(n):
+        edges += [(u, v) for v in members_of(rows[u]) if v > u]
+    return Graph(n, tuple(edges), names)
+
+
+def members_of(row):
+    """The elements of a set (uint64[words]) as an ascending tuple of ints."""
+    out = np.empty(64 * row.shape[0], np.int64)
+    return tuple(int(v) for v in out[: elements(row, out)])
+
+
+def _search(graph):
+    """Cardinality search: (is chordal, order int64[n], earlier uint64[n, words])."""
+    rows = bit_rows(graph)
+    order, weight = np.zeros(graph.n, np.int64), np.zeros(graph.n, np.int64)
+    earlier, done = np.zeros_like(rows), np.zeros(rows.shape[1], np.uint64)
+    return cardinality_search(rows, order, earlier, weight, done), order, earlier
+
+
+def is_chordal(graph):
+    """Has every cycle of four or more vertices a chord?"""
+    return graph.n == 0 or _search(graph)[0]
+
+
+def perfect_elimination_order(graph):
+    """An order in which each vertex's later neighbours are complete.
+
+    Parameters
+    ----------
+    graph : Graph
+
+    Returns
+    -------
+    tuple of int
+
+    Raises
+    ------
+    DataError
+        The graph is not chordal.
+    """
+    chordal, order, _ = _search(graph)
+    if not chordal:
+        raise DataError("graph is not chordal")
+    return tuple(int(v) for v in order[::-1])
+
+
+def junction_tree(graph):
+    """Maximal cliques and how they hang together.
+
+    Parameters
+    ----------
+    graph : Graph, chordal
+
+    Returns
+    -------
+    (tuple of tuple of int, tuple of (int, int, tuple of int))
+        The maximal cliques, each ascending, in the order they were found; and for each clique i but the first of its
+        component (i, j, separator) with j < i a clique that contains the separator.
+
+    Raises
+    ------
+    DataError
+        The graph is not chordal.
+    """
+    if graph.n == 0:
+        return (), ()
+    chordal, order, earlier = _search(graph)
+    if not chordal:
+        raise DataError("graph is not chordal")
+    rows = [np.zeros_like(earlier), np.zeros_like(earlier)]
+    count = cliques_and_separators(order, earlier, *rows)
+    cliques, between = ([members_of(row) for row in part[:count]] for part in rows)
+    first = np.zeros(graph.n, np.int64)  # the clique that each vertex came with, and its earlier neighbours were in
+    for i in range(count - 1, -1, -1):
+        first[list(cliques[i])] = i
+    tree = [(i, int(first[list(separator)].max()), separator) for i, separator in enumerate(between) if separator]
+    return tuple(cliques), tuple(tree)
+
+
+def maximal_cliques(graph):
+    """The maximal cliques of a chordal Graph: ascending tuples, sorted. DataError if it is not chordal."""
+    return tuple(sorted(junction_tree(graph)[0]))
+
+
+def separators(graph):
+    """The separators of a junction tree of a chordal Graph with their multiplicity, sorted; none is empty."""
+    return tuple(sorted(separator for _, _, separator in junction_tree(graph)[1]))
+
+
+def chordal_score(graph, score_of):
+    """The score of a chordal graph: that of its maximal cliques less that of its separators.
+
+    Parameters
+    ----------
+    graph : Graph, chordal
+    score_of : callable taking a tuple of int
+        The score of a set of variables.
+
+    Returns
+    -------
+    float
+    """
+    cliques, tree = junction_tree(graph)
+    return sum(map(score_of, cliques)) - sum(score_of(separator) for _, _, separator in tree)

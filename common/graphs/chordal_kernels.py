@@ -1,0 +1,245 @@
+"""Chordal graphs as bit rows: what a search asks at every move.
+
+`adjacency` is uint64[n, words], a row a vertex (`common.sets.bitset_kernels`), symmetric, without loops. All of it
+rests on three facts:
+
+* a set is complete iff each of its members is adjacent to all the others;
+* the common neighbours of two vertices that are not adjacent form a clique of a chordal graph, and adding the
+  edge keeps it chordal iff they separate the two (Giudici and Green 1999);
+* replacing the neighbours of v in a chordal graph by a set N keeps it chordal iff for every connected
+  component K of the graph without v and N the neighbours of K in N are complete (DESIGN section 5, checked
+  there).
+
+Cost: O(n words) for the last two, with early exits.
+"""
+
+import numpy as np
+
+from cliquewise.common.jit import inlined, kernel, lowest_bit, popcount
+from cliquewise.common.sets.bitset_kernels import copy_set, flip, has, size_of
+
+
+@inlined
+def is_complete(adjacency, members):
+    """Is every pair of `members` (uint64[words]) adjacent?"""
+    words = members.shape[0]
+    for k in range(words):
+        word = members[k]
+        while word != np.uint64(0):
+            v = 64 * k + lowest_bit(word)
+            word &= word - np.uint64(1)
+            row = adjacency[v]
+            for j in range(words):
+                outside = members[j] & ~row[j]
+                if j == v >> 6:
+                    outside &= ~(np.uint64(1) << np.uint64(v & 63))
+                if outside != np.uint64(0):
+                    return False
+    return True
+
+
+@inlined
+def are_separated(adjacency, between, v, w, visited, stack):
+    """Does every path from v to w meet the set `between`?
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    between : uint64[words], without v and w
+    v, w : int
+    visited : uint64[words], overwritten
+    stack : int64[n], overwritten
+
+    Returns
+    -------
+    bool
+    """
+    words = between.shape[0]
+    for k in range(words):
+        visited[k] = between[k]
+    flip(visited, w)
+    stack[0] = w
+    height = 1
+    while height > 0:
+        height -= 1
+        row = adjacency[stack[height]]
+        if has(row, v):
+            return False
+        for k in range(words):
+            fresh = row[k] & ~visited[k]
+            visited[k] |= fresh
+            while fresh != np.uint64(0):
+                stack[height] = 64 * k + lowest_bit(fresh)
+                height += 1
+                fresh &= fresh - np.uint64(1)
+    return True
+
+
+@kernel
+def can_have_neighbours(adjacency, v, neighbours, rest, boundary, stack):
+    """Is the chordal graph still chordal once v's neighbours are replaced by `neighbours`?
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words], a chordal graph
+    v : int
+    neighbours : uint64[words], without v
+    rest, boundary : uint64[words], overwritten
+    stack : int64[n], overwritten
+
+    Returns
+    -------
+    bool
+    """
+    n, words = adjacency.shape
+    for k in range(words):
+        rest[k] = ~neighbours[k]
+    if n & 63:
+        rest[words - 1] &= (np.uint64(1) << np.uint64(n & 63)) - np.uint64(1)
+    for k in range((n + 63) // 64, words):
+        rest[k] = np.uint64(0)
+    flip(rest, v)
+    for start_word in range(words):
+        while rest[start_word] != np.uint64(0):
+            stack[0] = 64 * start_word + lowest_bit(rest[start_word])
+            flip(rest, stack[0])
+            for k in range(words):
+                boundary[k] = np.uint64(0)
+            height = 1
+            while height > 0:
+                height -= 1
+                row = adjacency[stack[height]]
+                for k in range(words):
+                    boundary[k] |= row[k] & neighbours[k]
+                    fresh = row[k] & rest[k]
+                    rest[k] ^= fresh
+                    while fresh != np.uint64(0):
+                        stack[height] = 64 * k + lowest_bit(fresh)
+                        height += 1
+                        fresh &= fresh - np.uint64(1)
+            if not is_complete(adjacency, boundary):
+                return False
+    return True
+
+
+@inlined
+def replace_neighbours(adjacency, v, neighbours):
+    """Make `neighbours` (uint64[words], without v) the neighbours of v, in place."""
+    for k in range(neighbours.shape[0]):
+        changed = adjacency[v, k] ^ neighbours[k]
+        adjacency[v, k] = neighbours[k]
+        while changed != np.uint64(0):
+            flip(adjacency[64 * k + lowest_bit(changed)], v)
+            changed &= changed - np.uint64(1)
+
+
+@inlined
+def earlier_count(row, done):
+    """How many of a vertex's neighbours are in the set `done`."""
+    total = 0
+    for k in range(done.shape[0]):
+        total += popcount(row[k] & done[k])
+    return total
+
+
+@kernel
+def next_by_cardinality(adjacency, left, done):
+    """The next vertex of a maximum cardinality search: the one of `left` with most neighbours in `done`, and how many.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    left : uint64[words], not empty
+    done : uint64[words]
+
+    Returns
+    -------
+    (int, int)
+        The smallest of equals.
+    """
+    best, most = -1, -1
+    for k in range(left.shape[0]):
+        word = left[k]
+        while word != np.uint64(0):
+            u = 64 * k + lowest_bit(word)
+            word &= word - np.uint64(1)
+            count = earlier_count(adjacency[u], done)
+            if count > most:
+                best, most = u, count
+    return best, most
+
+
+@kernel
+def cardinality_search(adjacency, order, earlier, weight, done):
+    """Maximum cardinality search (Tarjan and Yannakakis 1984).
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    order : int64[n], filled: a vertex with most neighbours before it comes next; the smallest of equals
+    earlier : uint64[n, words], filled: earlier[v] = neighbours of v before it in the order
+
+    weight : int64[n], overwritten
+    done : uint64[words], overwritten
+
+    Returns
+    -------
+    bool
+        Whether the graph is chordal: iff every earlier[v] is complete. The reverse of `order` is then a
+        perfect elimination order. O(n^2) plus O(m words).
+    """
+    n, words = adjacency.shape
+    for v in range(n):
+        weight[v] = 0
+    for k in range(words):
+        done[k] = np.uint64(0)
+    chordal = True
+    for position in range(n):
+        v = 0
+        for w in range(n):
+            if weight[w] > weight[v] or weight[v] < 0:
+                v = w
+        order[position] = v
+        weight[v] = -1
+        for k in range(words):
+            earlier[v, k] = adjacency[v, k] & done[k]
+            fresh = adjacency[v, k] & ~done[k]
+            while fresh != np.uint64(0):
+                weight[64 * k + lowest_bit(fresh)] += 1
+                fresh &= fresh - np.uint64(1)
+        flip(done, v)
+        if chordal and not is_complete(adjacency, earlier[v]):
+            chordal = False
+    return chordal
+
+
+@kernel
+def cliques_and_separators(order, earlier, cliques, separators):
+    """Maximal cliques of a chordal graph and the separators of a junction tree, from `cardinality_search`.
+
+    Parameters
+    ----------
+    order : int64[n]
+    earlier : uint64[n, words]
+    cliques, separators : uint64[n, words], filled from the start
+
+    Returns
+    -------
+    int
+        How many cliques; as many separators were written, separators[i] joining clique i to an earlier one,
+        the first of them empty by convention. Between components the separator is empty.
+    """
+    n, words = earlier.shape
+    count = 0
+    size = 0
+    for position in range(n):
+        v = order[position]
+        before = size_of(earlier[v])
+        if before < size or count == 0:  # v does not extend the clique in hand: a new clique begins
+            copy_set(earlier[v], cliques[count])
+            copy_set(earlier[v], separators[count])
+            count += 1
+            size = before
+        flip(cliques[count - 1], v)
+        size += 1
+    return count

@@ -1,0 +1,71 @@
+"""A directed graph as a plain record: what learners of Bayesian networks return and arc lists hold.
+
+A file may hold cycles, so the record may too; `order` says so by being None.
+"""
+
+import heapq
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cliquewise.common.graphs.graph import Graph
+
+
+@dataclass(frozen=True)
+class Dag:
+    """A directed graph on the vertices 0 .. n-1, meant to be acyclic.
+
+    Attributes
+    ----------
+    n : int
+        Number of vertices.
+    arcs : tuple of (int, int)
+        Parent and child, ascending, no duplicates.
+    names : tuple of str or None
+        Vertex names, or None when only indices are known.
+    """
+
+    n: int
+    arcs: tuple
+    names: tuple = None
+    directed: ClassVar[bool] = True
+
+    @classmethod
+    def from_parents(cls, parents, names=None):
+        """The graph in which vertex v has the parents `parents[v]`, an iterable of int."""
+        arcs = ((int(u), v) for v, above in enumerate(parents) for u in above)
+        return cls(len(parents), tuple(sorted(arcs)), names)
+
+    @property
+    def edges(self):
+        """The arcs; so writers of files need not care which graph they have."""
+        return self.arcs
+
+    def parents(self):
+        """Parent sets: a list of n ascending tuples of int."""
+        above = [[] for _ in range(self.n)]
+        for u, v in self.arcs:
+            above[v].append(u)
+        return [tuple(sorted(each)) for each in above]
+
+    def order(self):
+        """A topological order, the least possible vertex always first: tuple of int, or None if there is a cycle."""
+        waiting = [len(above) for above in self.parents()]
+        below = [[] for _ in range(self.n)]
+        for u, v in self.arcs:
+            below[u].append(v)
+        free, order = [v for v in range(self.n) if not waiting[v]], []
+        while free:
+            order.append(heapq.heappop(free))
+            for v in below[order[-1]]:
+                waiting[v] -= 1
+                if not waiting[v]:
+                    heapq.heappush(free, v)
+        return tuple(order) if len(order) == self.n else None
+
+    def skeleton(self):
+        """The undirected graph of the arcs."""
+        return Graph.from_cliques(self.n, self.arcs, self.names)
+
+    def moral(self):
+        """The moral graph: every vertex and its parents form a clique."""
+        return Graph.from_cliques(self.n, [(v, *above) for v, above in enumerate(self.parents())], self.names)

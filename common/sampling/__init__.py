@@ -1,0 +1,1 @@
+"""Known networks to draw data from."""

@@ -1,0 +1,1 @@
+"""Scores of sets of variables and of families, from data or files; counting; pairwise gains."""

@@ -1,0 +1,219 @@
+"""Scores of all sets of up to `largest` variables, each prefix counted once.
+
+The sets are walked depth first: a set is its parent with one later variable (later in `order`). Every level
+of the walk holds its set's partition of the rows, as a class number for each row, and a child refines it by
+one column: a pass over the rows counts the child, another renumbers its classes for its own children. A row
+that is alone in its class stays alone in every superset, so it leaves the partition and only the number of
+such rows is carried: deep in the walk few rows are left.
+
+A set has one path from the empty set, and what happens on it does not depend on where the walk started, so a
+score is the same double whichever thread computes it.
+
+Near the end of the walk few variables are to come, and rows of one class that agree on those behave alike:
+they are merged into one with a weight.
+
+Cost: O(rows still shared) a set in time, O(largest * rows) memory a thread.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.scores.counting_kernels import CountingScratch, CountingTable, renumber_by_hash
+from cliquewise.common.scores.score_kernels import score_of_counts
+from cliquewise.common.sets.set_orders_kernels import colex_rank, put_in
+
+MERGE = 4  # rows are merged if the table for it is at most so many times as long as they are
+
+
+class Walk(NamedTuple):
+    """What all threads share.
+
+    table : CountingTable
+    kind : int, see `common.scores.score_kernels`
+    ess : float
+    order : int64[n], the variables as the walk takes them
+    ln_arity : float64[n]
+    below : int64[n, largest + 1], see `common.sets.set_orders.set_counts`
+    suffixes : int64[n], how many different rows there are on the last 0, 1, ... variables; 0 for too many
+    suffix : int32[some, n_distinct_rows], which of these each row of the table is
+    example : int32[some, most suffixes], a row of the table for each
+    scores : float64[sets], in colex order; every thread writes its own
+    """
+
+    table: CountingTable
+    kind: int
+    ess: float
+    order: np.ndarray
+    ln_arity: np.ndarray
+    below: np.ndarray
+    suffixes: np.ndarray
+    suffix: np.ndarray
+    example: np.ndarray
+    scores: np.ndarray
+
+
+class Levels(NamedTuple):
+    """One thread's stack, a level for each size of set from 0 to largest; level 0 is set up by the caller.
+
+    rows : int32[largest + 1, n_distinct_rows + 1], rows of the table, one for all that are alike from here on
+    code : int32[largest + 1, n_distinct_rows + 1], their classes
+    weight : int32[largest + 1, n_distinct_rows + 1], how many rows of the data they stand for
+    held_by : int64[largest + 1], the level whose `rows` and `weight` a level uses: its own, or its parent's
+    active : int64[largest + 1], how many rows there are
+    cells : int64[largest + 1], how many classes they are in
+    singles : int64[largest + 1], how many rows have left
+    following : int64[largest + 1], the place in `order` of the next child
+    members : int64[largest + 1, largest + 1], the set, ascending; its size is the level
+    ln_q : float64[largest + 1], logarithm of the product of its arities
+    """
+
+    rows: np.ndarray
+    code: np.ndarray
+    weight: np.ndarray
+    held_by: np.ndarray
+    active: np.ndarray
+    cells: np.ndarray
+    singles: np.ndarray
+    following: np.ndarray
+    members: np.ndarray
+    ln_q: np.ndarray
+
+
+@kernel
+def walk_sets(walk, levels, scratch, prefix, size, alone):
+    """Score the set at the places `prefix[:size]` of the order, and unless `alone` all that go on from it.
+
+    Parameters
+    ----------
+    walk : Walk
+    levels : Levels, overwritten above level 0
+    scratch : CountingScratch, overwritten
+    prefix : int64[>= size], ascending places in walk.order
+    size : int, 1 <= size <= largest
+    alone : bool
+    """
+    n, largest = walk.below.shape[0], walk.below.shape[1] - 1
+    for d in range(size):
+        cells = _count_child(walk, levels, scratch, d, prefix[d])
+        if d == size - 1:
+            _score_child(walk, levels, scratch, d, cells)
+        _enter_child(walk, levels, scratch, d, prefix[d], cells)
+    if alone or size == largest:
+        return
+    d = size
+    levels.following[d] = prefix[size - 1] + 1
+    while d >= size:
+        place = levels.following[d]
+        if place == n:
+            d -= 1
+            continue
+        levels.following[d] = place + 1
+        cells = _count_child(walk, levels, scratch, d, place)
+        _score_child(walk, levels, scratch, d, cells)
+        if d + 1 < largest and place + 1 < n:
+            _enter_child(walk, levels, scratch, d, place, cells)
+            d += 1
+            levels.following[d] = place + 1
+
+
+@kernel
+def _count_child(walk, levels, scratch, d, place):
+    """Refine level d by one variable: class numbers into level d + 1, counts into scratch; returns their number."""
+    v = walk.order[place]
+    column, radix = walk.table.columns[v], walk.table.arity[v]
+    holder = levels.held_by[d]
+    rows, weight, code, new = levels.rows[holder], levels.weight[holder], levels.code[d], levels.code[d + 1]
+    counts, active = scratch.counts, levels.active[d]
+    put_in(levels.members[d], d, v, levels.members[d + 1])
+    levels.ln_q[d + 1] = levels.ln_q[d] + walk.ln_arity[v]
+    cells = levels.cells[d] * radix
+    if cells > counts.shape[0]:
+        for k in range(active):
+            new[k] = code[k]
+        here = CountingScratch(new, rows, counts, scratch.remap, scratch.opened, scratch.of_count)
+        cells = renumber_by_hash(column, active, here)
+        for c in range(cells):
+            counts[c] = 0
+        for k in range(active):
+            counts[new[k]] += weight[k]
+        return cells
+    for c in range(cells):
+        counts[c] = 0
+    for k in range(active):  # unsigned indices: no test whether they count from the end
+        cell = code[k] * np.int32(radix) + np.int32(column[np.uint64(rows[k])])
+        new[k] = cell
+        counts[np.uint64(cell)] += weight[k]
+    return cells
+
+
+@inlined
+def _score_child(walk, levels, scratch, d, cells):
+    """Score the set of level d + 1, just counted, and put it in its place."""
+    rank = colex_rank(walk.below, levels.members[d + 1], d + 1, -1, walk.below.shape[1] - 1)
+    ln_q = levels.ln_q[d + 1]
+    walk.scores[rank] = score_of_counts(walk.kind, walk.ess, ln_q, cells, levels.singles[d], scratch)
+
+
+@kernel
+def _enter_child(walk, levels, scratch, d, place, cells):
+    """Level d + 1, just counted, as a parent: drop the rows that are alone, number the shared classes anew."""
+    counts, remap, active = scratch.counts, scratch.remap, levels.active[d]
+    after = walk.order.shape[0] - 1 - place
+    if after == 1 and cells <= active:  # not worth it for one more set
+        levels.held_by[d + 1] = levels.held_by[d]
+        levels.active[d + 1], levels.cells[d + 1], levels.singles[d + 1] = active, cells, levels.singles[d]
+        return
+    used, dropped = 0, 0
+    for c in range(cells):
+        remap[c] = used if counts[c] > 1 else -1
+        used += counts[c] > 1
+        dropped += counts[c] == 1
+    levels.held_by[d + 1] = d + 1
+    levels.singles[d + 1] = levels.singles[d] + dropped
+    levels.cells[d + 1] = max(used, 1)
+    likes = walk.suffixes[after]
+    if 0 < likes and likes * (used + 1) <= min(MERGE * active, counts.shape[0]):
+        levels.active[d + 1] = _merge(walk, levels, scratch, d, after, used)
+        return
+    holder = levels.held_by[d]
+    rows, weight = levels.rows[holder], levels.weight[holder]
+    new_rows, new_weight, code = levels.rows[d + 1], levels.weight[d + 1], levels.code[d + 1]
+    kept = np.uint64(0)
+    for k in range(active):
+        cell = remap[np.uint64(code[k])]
+        new_rows[kept] = rows[k]
+        new_weight[kept] = weight[k]
+        code[kept] = cell
+        kept += np.uint64(cell >= 0)  # no branch: it could not be foretold
+    levels.active[d + 1] = kept
+
+
+@kernel
+def _merge(walk, levels, scratch, d, after, used):
+    """Enter level d + 1 with one row for all that share one of the `used` classes and the last `after` variables.
+
+    They are put suffix by suffix, so that rows of one class are not neighbours: an addition to a count would
+    wait for the one before it. Returns how many there are.
+    """
+    holder = levels.held_by[d]
+    rows, weight, code = levels.rows[holder], levels.weight[holder], levels.code[d + 1]
+    suffix, example, remap, counts = walk.suffix[after], walk.example[after], scratch.remap, scratch.counts
+    width = used + 1  # the first place is for rows that are dropped
+    for c in range(walk.suffixes[after] * width):
+        counts[c] = 0
+    for k in range(levels.active[d]):
+        likeness = suffix[np.uint64(rows[k])] * width + remap[np.uint64(code[k])] + 1
+        counts[np.uint64(likeness)] += weight[k]
+    rows, weight = levels.rows[d + 1], levels.weight[d + 1]
+    kept = np.uint64(0)
+    for s in range(walk.suffixes[after]):
+        row = example[s]
+        for c in range(1, width):
+            count = counts[s * width + c]
+            rows[kept] = row
+            code[kept] = c - 1
+            weight[kept] = count
+            kept += np.uint64(count > 0)
+    return kept

@@ -1,0 +1,230 @@
+"""How often each joint state of a set of variables occurs: the one counting kernel behind every score.
+
+The rows' joint codes are built variable by variable in mixed radix. Whenever the next factor would leave the
+room set aside for a dense count, the codes are renumbered over the cells that occur; a cell of weight 1 can
+never be split again, so its row leaves the computation and only the number of such rows is carried (DESIGN
+section 4). The counts depend on the set alone (members ascending), never on what was counted before, so that
+equal sets get equal floating-point scores in every thread.
+
+Cost O(rows) a variable, O(rows) a set in the common case that the arities' product stays in the room; never
+O(q).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.jit import inlined, kernel
+
+
+class CountingTable(NamedTuple):
+    """Data as the kernels want it; equal rows are merged.
+
+    columns : uint8 or int32[n_vars, n_distinct_rows]
+    weights : int32[n_heavy], how many rows of the data each of the first n_heavy rows stands for, the others
+        being alone
+    arity : int64[n_vars]
+    """
+
+    columns: np.ndarray
+    weights: np.ndarray
+    arity: np.ndarray
+
+
+class CountingScratch(NamedTuple):
+    """Work space of one thread; every array is overwritten.
+
+    code : int32[n_distinct_rows]
+    rows : int32[n_distinct_rows]
+    counts : int32[room]
+    remap : int32[slots], slots a power of two, at least 2 * n_distinct_rows and room
+    opened : int32[n_distinct_rows]
+    of_count : int64[64], four tallies of how many cells have each small count
+    """
+
+    code: np.ndarray
+    rows: np.ndarray
+    counts: np.ndarray
+    remap: np.ndarray
+    opened: np.ndarray
+    of_count: np.ndarray
+
+
+@kernel
+def joint_counts(table, members, size, scratch):
+    """Count the joint states of `members[:size]`.
+
+    Parameters
+    ----------
+    table : CountingTable
+    members : int64[>= size], ascending variable indices
+    size : int, 1 <= size <= n_vars
+    scratch : CountingScratch, overwritten
+
+    Returns
+    -------
+    (int, int)
+        `cells` and `singles`: scratch.counts[:cells] holds counts (zeros allowed), to which `singles` cells
+        of count 1 must be added.
+    """
+    columns, weights, arity = table.columns, table.weights, table.arity
+    code, rows, counts = scratch.code, scratch.rows, scratch.counts
+    room = counts.shape[0]
+    active = columns.shape[1]
+    first = 0  # variables already in the codes
+    cells = 1
+    while first < size and cells * arity[members[first]] <= room:
+        cells *= arity[members[first]]
+        first += 1
+    if first == size:
+        _count_dense(table, members, size, cells, scratch)
+        return cells, 0
+    _code_rows(table, members, first, code)
+    everything = True  # rows[:active] is still the identity
+    singles = 0
+    for m in range(first, size):
+        column = columns[members[m]]
+        radix = arity[members[m]]
+        if cells * radix > room:
+            active, cells, dropped = _renumber(weights, everything, active, cells, scratch)
+            everything = False
+            singles += dropped
+        if cells * radix > room:
+            cells = renumber_by_hash(column, active, scratch)
+        else:
+            for k in range(active):
+                code[k] = code[k] * np.int32(radix) + np.int32(column[rows[k]])
+            cells *= radix
+    for c in range(cells):
+        counts[c] = 0
+    for k in range(active):
+        counts[code[k]] += _weight(weights, rows[k])
+    return cells, singles
+
+
+@inlined
+def _weight(weights, row):
+    return weights[row] if row < weights.shape[0] else np.int32(1)
+
+
+@kernel
+def _code_rows(table, members, size, code):
+    """Joint codes of all rows in mixed radix; the arities' product must fit."""
+    columns = table.columns
+    for r in range(columns.shape[1]):
+        code[r] = columns[members[0], r]
+    for m in range(1, size):
+        column = columns[members[m]]
+        radix = np.int32(table.arity[members[m]])
+        for r in range(columns.shape[1]):
+            code[r] = code[r] * radix + np.int32(column[r])
+
+
+BLOCK = 1024
+
+
+@kernel
+def _count_dense(table, members, size, cells, scratch):
+    """Count over the full product of arities, `cells`, in blocks whose codes stay in the nearest cache.
+
+    Rows in a row often fall into one cell, and each addition to it would wait for the last: four rows are
+    counted into four tables where the room allows.
+    """
+    columns, weights, counts = table.columns, table.weights, scratch.counts
+    n_rows = columns.shape[1]
+    lanes = 4 if 4 * cells <= counts.shape[0] else 1
+    one, two, three = np.uint64(cells), np.uint64(2 * cells), np.uint64(3 * cells)
+    for c in range(lanes * cells):
+        counts[c] = 0
+    code = scratch.code
+    for start in range(0, n_rows, BLOCK):
+        length = min(BLOCK, n_rows - start)
+        column = columns[members[0], start : start + length]
+        for r in range(length):
+            code[r] = column[r]
+        for m in range(1, size):
+            column = columns[members[m], start : start + length]
+            radix = np.int32(table.arity[members[m]])
+            for r in range(length):
+                code[r] = code[r] * radix + np.int32(column[r])
+        heavy = max(0, min(length, weights.shape[0] - start))
+        for r in range(heavy):
+            counts[code[r]] += weights[start + r]
+        whole = heavy + (length - heavy) // 4 * 4 if lanes == 4 else heavy
+        for r in range(heavy, whole, 4):
+            counts[np.uint64(code[r])] += 1
+            counts[one + np.uint64(code[r + 1])] += 1
+            counts[two + np.uint64(code[r + 2])] += 1
+            counts[three + np.uint64(code[r + 3])] += 1
+        for r in range(whole, length):
+            counts[np.uint64(code[r])] += 1
+    for lane in range(1, lanes):
+        for c in range(cells):
+            counts[c] += counts[lane * cells + c]
+
+
+@kernel
+def _renumber(weights, everything, active, cells, scratch):
+    """Number the occurring cells anew, in code order, and drop the rows that are alone with weight 1."""
+    code, rows, counts, remap = scratch.code, scratch.rows, scratch.counts, scratch.remap
+    for c in range(cells):
+        counts[c] = 0
+    for k in range(active):
+        counts[code[k]] += _weight(weights, k if everything else rows[k])
+    used = 0
+    for c in range(cells):
+        if counts[c] > 1:
+            remap[c] = used
+            used += 1
+        else:
+            remap[c] = -1
+    kept = 0
+    for k in range(active):
+        new = remap[code[k]]
+        if new >= 0:
+            rows[kept] = k if everything else rows[k]
+            code[kept] = new
+            kept += 1
+    return kept, max(used, 1), active - kept
+
+
+@kernel
+def renumber_by_hash(column, active, scratch):
+    """Refine the codes by a variable of too many states for a dense count; numbers by first appearance.
+
+    Parameters
+    ----------
+    column : uint8 or int32[n_distinct_rows], the variable's states
+    active : int, how many rows there still are
+    scratch : CountingScratch; code[:active] is refined for the rows rows[:active], the rest is overwritten
+
+    Returns
+    -------
+    int
+        How many codes there are now, at least 1.
+    """
+    code, rows, counts, remap = scratch.code, scratch.rows, scratch.counts, scratch.remap
+    slots = 64
+    while slots < 2 * active:  # remap has room for twice the rows
+        slots *= 2
+    for s in range(slots):
+        remap[s] = -1
+    used = 0
+    # counts is free until the final count: it remembers the row that opened each cell, to compare keys
+    for k in range(active):
+        state = np.int64(column[rows[k]])
+        slot = ((np.int64(code[k]) * 2654435761 + state * 40503) ^ (state << 7)) & (slots - 1)
+        while True:
+            new = remap[slot]
+            if new < 0:
+                remap[slot] = used
+                counts[used] = k
+                scratch.opened[used] = code[k]
+                code[k] = used
+                used += 1
+                break
+            if scratch.opened[new] == code[k] and np.int64(column[rows[counts[new]]]) == state:
+                code[k] = new
+                break
+            slot = (slot + 1) & (slots - 1)
+    return max(used, 1)

@@ -1,0 +1,39 @@
+"""Parent-set scores of every variable, from the scores of all sets: the local score of P for v is s(P + v) - s(P).
+
+For BDeu, BIC and log-likelihood that is the usual score of a family in a Bayesian network.
+"""
+
+import numpy as np
+
+from cliquewise.common.kernel_cache import announced
+from cliquewise.common.scores.parent_scores_kernels import parent_scores
+from cliquewise.common.sets.set_orders import set_count, set_counts
+
+
+def families(n, largest, scores, prune=False):
+    """The parent sets of each variable in turn.
+
+    Parameters
+    ----------
+    n : int
+        Number of variables.
+    largest : int
+        Most parents, 0 <= largest < n.
+    scores : float64[set_count(n, largest + 1)]
+        Scores of sets in colex order.
+    prune : bool
+        Leave out a set that one of its subsets scores at least as well.
+
+    Yields
+    ------
+    (int32[m, largest], float64[m])
+        The parent sets in colex order, each ascending and filled up with -1, and their scores. Both are
+        overwritten by the next.
+    """
+    below, count = set_counts(n, largest + 1), set_count(n - 1, largest)
+    parents, out, best = np.empty((count, largest), np.int32), np.empty(count), np.empty(count)
+    others, members = np.zeros(largest + 1, np.int64), np.zeros(largest + 1, np.int64)
+    for v in range(n):
+        with announced("parent scores"):
+            kept = parent_scores(v, scores, below, others, members, best, prune, parents, out)
+        yield parents[:kept], out[:kept]

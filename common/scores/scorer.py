@@ -1,0 +1,268 @@
+"""From data or a score file to something that gives any set of variables its score, fast and from many threads.
+
+`SetScorer` holds what the kernels need (`SetScores`), one scratch area a thread, and the bound on memory. Scores
+of data are computed when they are first asked for; scores of a file are all stored at once, and a set the file
+does not hold scores minus infinity, so `largest_set` is a bound on cliques.
+"""
+
+import itertools
+import logging
+
+import numpy as np
+
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import LimitError
+from cliquewise.common.scores.allowed import allowed_rows, complete_sets
+from cliquewise.common.scores.counting_kernels import CountingScratch, CountingTable
+from cliquewise.common.scores.score_cache_kernels import (
+    COMPUTED,
+    STORED,
+    ScoreScratch,
+    SetScores,
+    compute_sets,
+    move_entries,
+    score_of,
+    store_all,
+)
+from cliquewise.common.scores.score_kernels import BDEU, BIC, LANES, LOG_LIKELIHOOD, SMALL
+from cliquewise.common.sets.bitset_kernels import words_for
+from cliquewise.common.sets.set_orders import set_count, set_tasks
+
+LOG = logging.getLogger("cliquewise")
+KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD}
+ENTRY_BYTES = 24
+FIRST_SLOTS = 1 << 16
+LARGEST_TASK = 1 << 25  # sets times rows, computed between two looks at the clock
+
+
+def counting_table(dataset):
+    """The data as kernels want them: equal rows merged, those that stand for several rows first.
+
+    Parameters
+    ----------
+    dataset : Dataset
+
+    Returns
+    -------
+    CountingTable
+    """
+    words = _packed(dataset)
+    order = np.lexsort(words) if words else np.arange(dataset.n_rows)
+    begins = np.zeros(dataset.n_rows, bool)  # in this order, where other rows begin
+    begins[0] = True
+    for word in words:
+        word = word[order]
+        begins[1:] |= word[1:] != word[:-1]
+    del words
+    start = np.flatnonzero(begins)
+    counts = np.diff(start, append=dataset.n_rows).astype(np.int32)
+    first = order[start]  # equal rows stand in their own order
+    order = np.lexsort((first, counts == 1))
+    chosen = first[order]
+    heavy = int(np.count_nonzero(counts > 1))
+    columns = np.empty((dataset.n_vars, len(chosen)), code_type(dataset))
+    for v in range(dataset.n_vars):
+        columns[v] = dataset.codes[chosen, v]
+    return CountingTable(columns, counts[order][:heavy], dataset.arity)
+
+
+def code_type(dataset):
+    """The dtype of codes in kernels' tables."""
+    return np.dtype(np.uint8 if dataset.arity.max(initial=1) <= 256 else np.int32)
+
+
+def _packed(dataset):
+    """The rows in few numbers: a list of int64[n_rows], which all are equal only where rows are."""
+    words, room = [], 0
+    for v, arity in enumerate(dataset.arity.tolist()):
+        if arity > 1:
+            if room < arity:
+                words.append(np.zeros(dataset.n_rows, np.int64))
+                room = 2**63 - 1
+            words[-1] *= arity
+            words[-1] += dataset.codes[:, v]
+            room //= arity
+    return words
+
+
+class SetScorer:
+    """Scores of sets of variables.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    score_type : str
+        bdeu, bic or ll; scores from a file are taken as they are.
+    ess : float
+        Equivalent sample size of BDeu, > 0.
+    cache_mb : int
+        Bound on the memory of the score table, in megabytes.
+    threads : int
+        How many scratch areas to make.
+    allowed : Graph or None
+        Sets with a pair that is not among its edges score minus infinity; None: all pairs are allowed.
+
+    Attributes
+    ----------
+    n : int
+        Number of variables.
+    words : int
+        64-bit words a set takes.
+    largest_set : int
+        No larger set has a finite score.
+    scores : SetScores
+    scratch : list of ScoreScratch, one a thread
+    """
+
+    def __init__(self, source, score_type="bdeu", ess=1.0, cache_mb=1024, threads=1, allowed=None):
+        from_data = isinstance(source, Dataset)
+        self.n = source.n_vars if from_data else source.n
+        self.words = words_for(self.n)
+        self.largest_set = self.n if from_data else source.max_size
+        self.bound = 1 << max(10, (cache_mb * 1_000_000 // ENTRY_BYTES).bit_length() - 1)
+        self.full = False
+        if from_data:
+            table = counting_table(source)
+        else:
+            arity = np.ones(self.n, np.int64)
+            table = CountingTable(np.zeros((self.n, 0), np.uint8), np.zeros(0, np.int32), arity)
+        entries = np.zeros((min(FIRST_SLOTS, self.bound), 3), np.uint64)
+        keys = _keys(self.n)
+        constant = (0,) * min(self.words, 3)
+        near = allowed_rows(allowed, self.n)
+        self.scores = SetScores(table, KINDS[score_type], float(ess), from_data, near, keys, entries, constant)
+        self.scratch = [_scratch(table) for _ in range(threads)]
+        if not from_data:
+            self._store_file(source, cache_mb, allowed)
+
+    @property
+    def computed(self):
+        """How many scores were computed so far."""
+        return sum(int(scratch.counters[COMPUTED]) for scratch in self.scratch)
+
+    def score(self, members, thread=0):
+        """Score of an iterable of variables, natural log, in the work space of a thread."""
+        return score_of(self.scores, self.scratch[thread], self.bits_of(members))
+
+    def bits_of(self, members):
+        """An iterable of variables as uint64[words]."""
+        bits = np.zeros(self.words, np.uint64)
+        for v in members:
+            bits[v >> 6] |= np.uint64(1 << (v & 63))
+        return bits
+
+    def precompute(self, largest, each=map, may_go_on=lambda: True, on_progress=lambda share: None):
+        """Compute and store the scores of all sets of up to `largest` variables.
+
+        Parameters
+        ----------
+        largest : int
+        each : callable
+            Like `map`; a thread pool's `map` shares the work.
+        may_go_on : callable
+            Asked several times a second, from several threads; the rest is left out once it says no.
+        on_progress : callable taking a float
+            The share of the scores that is done.
+
+        Raises
+        ------
+        LimitError
+            The table's bound does not hold them.
+        """
+        count = set_count(self.n, largest)
+        slots = 1 << (2 * count - 1).bit_length()
+        if slots > self.bound:
+            need = slots * ENTRY_BYTES // 1_000_000 + 1
+            raise LimitError(f"{count} scores of sets up to {largest} need --cache-mb {need}")
+        while self.scores.entries.shape[0] < slots:
+            self._double()
+        LOG.info("computing %d scores of sets of up to %d variables", count, largest)
+        threads = len(self.scratch)
+        tasks = list(set_tasks(self.n, largest, LARGEST_TASK // max(1, self.scores.table.columns.shape[1])))
+        done, queue = [0] * threads, itertools.count()  # whichever thread is free takes the next task
+
+        def fill(t):
+            stack = np.zeros(largest + 1, np.int64)
+            while may_go_on() and (i := next(queue)) < len(tasks):
+                (*before, last), alone, sets = tasks[i]
+                more = 1 if alone else largest - len(before)
+                compute_sets(self.scores, self.scratch[t], self.bits_of(before), stack, more, last, self.n)
+                done[t] += sets
+                if t == 0:
+                    on_progress(sum(done) / count)
+
+        list(each(fill, range(threads)))
+
+    def make_room(self):
+        """Double the table if it is over half full and the bound allows; call while no kernel runs."""
+        slots = self.scores.entries.shape[0]
+        stored = sum(int(scratch.counters[STORED]) for scratch in self.scratch)
+        if 2 * stored <= slots or self.full:
+            return
+        if 2 * slots > self.bound:
+            self.full = True
+            size = slots * ENTRY_BYTES / 1e6
+            LOG.info(
+                "score cache full at %.0f MB (%d sets); old scores now make way for new ones, --cache-mb gives more",
+                size,
+                stored,
+            )
+            return
+        self._double()
+
+    def _double(self):
+        old = self.scores.entries
+        self.scores = self.scores._replace(entries=np.zeros((2 * old.shape[0], 3), np.uint64))
+        for scratch in self.scratch:
+            scratch.counters[STORED] = 0
+        move_entries(old, self.scores, self.scratch[0])
+
+    def _store_file(self, source, cache_mb, allowed):
+        """Store all scores of a file; every one must find a place of its own."""
+        scores = source.scores
+        if allowed is not None:
+            scores = np.where(complete_sets(source.masks, allowed), scores, -np.inf)
+        slots = 1 << (4 * len(source.masks) - 1).bit_length()
+        while True:
+            if slots > max(self.bound, FIRST_SLOTS):
+                need = slots * ENTRY_BYTES // 1_000_000 + 1
+                raise LimitError(f"{len(source.masks)} scores take {need} MB; --cache-mb {cache_mb} allows less")
+            self.scores = self.scores._replace(entries=np.zeros((slots, 3), np.uint64))
+            self.scratch[0].counters[STORED] = 0
+            store_all(source.masks, scores, self.scores, self.scratch[0])
+            if self.scratch[0].counters[STORED] == len(source.masks) - 1:  # all but the empty set
+                return
+            slots *= 2
+
+
+def _keys(n):
+    """A pair of words for each variable: its own bit up to 128 variables, random beyond (fixed seed)."""
+    if n > 128:
+        return np.random.default_rng(20201).integers(1, 2**64 - 1, (n, 2), dtype=np.uint64)
+    keys = np.zeros((n, 2), np.uint64)
+    for v in range(n):
+        keys[v, v >> 6] = np.uint64(1 << (v & 63))
+    return keys
+
+
+def counting_scratch(table):
+    """Work space of one thread for counting the rows of a CountingTable; `CountingScratch` has the sizes."""
+    rows = table.columns.shape[1]
+    room = max(1024, 4 * rows)
+    slots = 1 << (room - 1).bit_length()
+    return CountingScratch(
+        code=np.zeros(max(rows, 1024), np.int32),
+        rows=np.zeros(max(rows, 1), np.int32),
+        counts=np.zeros(room, np.int32),
+        remap=np.zeros(slots, np.int32),
+        opened=np.zeros(max(rows, 1), np.int32),
+        of_count=np.zeros(LANES * SMALL, np.int64),
+    )
+
+
+def _scratch(table):
+    """Work space of one thread for scores."""
+    bits = np.zeros(1, np.uint64)
+    members = np.zeros(table.columns.shape[0] + 2, np.int64)
+    counters = np.zeros(2, np.int64)
+    return ScoreScratch(counting_scratch(table), members, counters, bits, bits.view(np.float64))

@@ -1,0 +1,180 @@
+"""Pairwise gains and the forest of maximum weight: the best network with cliques of at most two (Chow and Liu
+1968).
+
+An edge u-v alone gains s(uv) - s(u) - s(v); only edges that gain are taken, so the forest may be disconnected.
+
+With few variables each pair is scored as any set is, and the scores stay in the scorer's table. With many, pairs of
+variables of few states are counted on bit planes, the rows 64 at a time, and what a cell of so many rows adds to a
+score is looked up: 8 million pairs of 4000 binary variables take half a second with 500 rows, where scoring set by set
+takes ten. The forest is Prim's (1957), on the whole matrix: n steps of O(n), 0.2 s for 4000 variables.
+"""
+
+import itertools
+
+import numpy as np
+
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.score_kernels import BDEU, BIC
+from cliquewise.common.scores.spanning_kernels import Planes, count_pair_gains, fill_pair_gains
+
+MANY_VARIABLES = 512  # fewer pairs are scored as sets
+FEW_STATES = 8  # of a variable that gets bit planes; with more they are slower than counting
+SIDE = 256  # of a tile, at most: its rows stay in the cache
+TILE = 1 << 26  # pairs times rows: well below a second
+
+
+def pair_gains(scorer, each=map, may_go_on=lambda: True, on_progress=lambda share: None):
+    """What every edge gains alone.
+
+    Parameters
+    ----------
+    scorer : SetScorer
+    each : callable
+        Like `map`; a thread pool's `map` fills the tiles in parallel, one scratch area of the scorer a thread.
+    may_go_on : callable
+        Asked between tiles, from several threads; once it says no the pairs left gain minus infinity.
+    on_progress : callable taking a float
+        The share of the tiles that is done.
+
+    Returns
+    -------
+    float64[n, n]
+        Symmetric, zero on the diagonal; minus infinity where a pair has no score.
+    """
+    gains = np.full((scorer.n, scorer.n), -np.inf)
+    np.fill_diagonal(gains, 0.0)
+    planes = bit_planes(scorer) if scorer.scores.compute and scorer.n >= MANY_VARIABLES and may_go_on() else None
+    counted = planes is not None and planes.first.min() >= 0  # no pair is left to be scored as a set
+    tiles = list(_tiles(scorer.n, scorer.scores.table.columns.shape[1]))
+    queue = itertools.count()  # whichever thread is free takes the next tile
+
+    def fill(t):
+        bits, counts = np.zeros(scorer.words, np.uint64), np.zeros((FEW_STATES, FEW_STATES), np.int64)
+        while may_go_on() and (i := next(queue)) < len(tiles):
+            if planes is not None:
+                count_pair_gains(planes, counts, tiles[i], gains)
+            if not counted:
+                fill_pair_gains(scorer.scores, scorer.scratch[t], bits, tiles[i], gains)
+            if t == 0:
+                on_progress((i + 1) / len(tiles))
+
+    list(each(fill, range(len(scorer.scratch))))
+    return gains
+
+
+def compile_pair_gains(scorer):
+    """Run the kernels of `pair_gains` for no pair, so that none is compiled while the clock runs."""
+    none, gains = np.zeros(4, np.int64), np.zeros((1, 1))
+    fill_pair_gains(scorer.scores, scorer.scratch[0], np.zeros(scorer.words, np.uint64), none, gains)
+    if scorer.scores.compute and scorer.n >= MANY_VARIABLES:
+        words, numbers, values = np.zeros((1, 1), np.uint64), np.zeros(1, np.int64), np.zeros(1)
+        planes = Planes(words, numbers, numbers, numbers, 1, gains, numbers, values, values, words)
+        count_pair_gains(planes, np.zeros((1, 1), np.int64), none, gains)
+
+
+def _tiles(n, rows):
+    """Squares below the diagonal, row by row: int64[4] each, see `fill_pair_gains`."""
+    side = int(min(SIDE, max(1, (TILE // max(1, rows)) ** 0.5)))
+    for u in range(0, n, side):
+        for v in range(0, u + 1, side):
+            yield np.array([u, min(n, u + side), v, min(n, v + side)])
+
+
+def bit_planes(scorer):
+    """The data of a SetScorer as Planes, and what counts are worth.
+
+    Parameters
+    ----------
+    scorer : SetScorer
+        Of data.
+
+    Returns
+    -------
+    Planes
+    """
+    table, ess = scorer.scores.table, scorer.scores.ess
+    times = np.ones(table.columns.shape[1], np.int64)
+    times[: len(table.weights)] = table.weights
+    n_rows = int(times.sum())
+    few = table.arity <= FEW_STATES
+    first = np.where(few, np.cumsum(np.where(few, table.arity - 1, 0)) - table.arity + 1, -1)
+    bits = np.zeros((int((table.arity[few] - 1).sum()), 8 * ((n_rows + 63) // 64)), np.uint8)
+    marginal = np.zeros(len(bits), np.int64)
+    alone = np.zeros(scorer.n)
+    cells = np.zeros(FEW_STATES**2 + 1, bool)
+    arities = np.unique(table.arity[few])
+    cells[np.multiply.outer(arities, arities)] = cells[arities] = True
+    kind_of = np.cumsum(cells) - 1
+    worth, base = cell_worths(scorer.scores.kind, ess, np.flatnonzero(cells), n_rows)
+    for v in np.flatnonzero(few):
+        counts = np.bincount(table.columns[v], times, table.arity[v]).astype(np.int64)
+        alone[v] = base[kind_of[len(counts)]] + worth[kind_of[len(counts)], counts].sum()
+        column = np.repeat(table.columns[v], times)
+        for plane, state in enumerate(range(len(counts) - 1), first[v]):
+            packed = np.packbits(column == state)
+            bits[plane, : len(packed)] = packed
+            marginal[plane] = counts[state]
+    allowed = scorer.scores.allowed
+    return Planes(bits.view(np.uint64), first, table.arity, marginal, n_rows, worth, kind_of, base, alone, allowed)
+
+
+def cell_worths(kind, ess, cells, n_rows):
+    """What a cell of 0, 1, ..., n_rows rows adds to the score of a set with so many cells, and the rest of the score.
+
+    Parameters
+    ----------
+    kind : int
+        See `common.scores.score_kernels`.
+    ess : float
+        Equivalent sample size of BDeu, > 0.
+    cells : int64[k]
+        Product of the arities.
+    n_rows : int
+
+    Returns
+    -------
+    (float64[k, n_rows + 1], float64[k])
+    """
+    from scipy.special import gammaln, xlogy
+
+    counts, penalty = np.arange(n_rows + 1.0), np.zeros(len(cells))
+    if kind == BDEU:
+        prior = ess / cells[:, None]
+        worth = gammaln(counts + prior) - gammaln(1.0 + prior) + np.log(ess) - np.log(cells)[:, None]
+        worth[:, 0] = 0.0
+        return worth, penalty + gammaln(ess) - gammaln(ess + n_rows)
+    if kind == BIC:
+        penalty = 0.5 * np.log(n_rows) * (cells - 1.0)
+    return np.tile(xlogy(counts, counts), (len(cells), 1)), -xlogy(n_rows, n_rows) - penalty
+
+
+def maximum_spanning_forest(gains, names=None, losses=False):
+    """The forest of maximum weight, edges that do not gain left out.
+
+    Parameters
+    ----------
+    gains : float64[n, n], symmetric
+    names : tuple of str, optional
+    losses : bool
+        Take edges that do not gain too, so that all that may be joined is: the spanning tree of maximum weight.
+
+    Returns
+    -------
+    Graph
+    """
+    n = gains.shape[0]
+    best, joined_to = np.full(n, -np.inf), np.full(n, -1)  # of each vertex outside: its best edge into the tree
+    outside = np.ones(n, bool)
+    edges = []
+    for _ in range(n):
+        v = int(np.where(outside, best, -np.inf).argmax())
+        if not outside[v] or best[v] == -np.inf:
+            v = int(outside.argmax())  # no edge leads out of the tree: another begins
+        elif losses or best[v] > 0.0:
+            edges.append((min(v, int(joined_to[v])), max(v, int(joined_to[v]))))
+        outside[v] = False
+        best[v] = -np.inf
+        nearer = outside & (gains[v] > best)
+        best[nearer] = gains[v, nearer]
+        joined_to[nearer] = v
+    return Graph(n, tuple(sorted(edges)), names)

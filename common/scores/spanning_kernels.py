@@ -1,0 +1,111 @@
+"""Gains of all pairs of variables, tile by tile: by the scores of sets, or from counts on bit planes."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.jit import kernel, popcount
+from cliquewise.common.scores.score_cache_kernels import key_of, score_with
+from cliquewise.common.sets.bitset_kernels import has
+
+
+class Planes(NamedTuple):
+    """Data as bits, and what their counts are worth.
+
+    bits : uint64[m, words], a plane for each state but the last of each variable of few states: the rows that have it
+    first : int64[n], a variable's first plane; -1 for a variable of many states
+    arity : int64[n]
+    marginal : int64[m], rows in each plane
+    n_rows : int
+    worth : float64[k, n_rows + 1], what a cell of so many rows adds to the score of a pair
+    kind_of : int64[most arities' product + 1], the row of `worth` for a pair with so many cells
+    base : float64[k], what a pair scores besides
+    alone : float64[n], score of each variable
+    allowed : uint64[n, words of n], see `SetScores`
+    """
+
+    bits: np.ndarray
+    first: np.ndarray
+    arity: np.ndarray
+    marginal: np.ndarray
+    n_rows: int
+    worth: np.ndarray
+    kind_of: np.ndarray
+    base: np.ndarray
+    alone: np.ndarray
+    allowed: np.ndarray
+
+
+@kernel
+def fill_pair_gains(scores, scratch, empty, tile, gains):
+    """Fill a tile of gains (and its mirror image) with s(uv) - s(u) - s(v).
+
+    Parameters
+    ----------
+    scores : SetScores
+    scratch : ScoreScratch
+    empty : uint64[words], zeros
+    tile : int64[4], the pairs v < u with tile[0] <= u < tile[1] and tile[2] <= v < tile[3]
+    gains : float64[n, n]; entries that are not minus infinity stay as they are
+    """
+    key = key_of(scores, empty)
+    for u in range(tile[0], tile[1]):
+        for v in range(tile[2], min(tile[3], u)):
+            if gains[u, v] > -np.inf:
+                continue
+            gain = score_with(scores, scratch, empty, key, u, v) - score_with(scores, scratch, empty, key, u, -1)
+            gain -= score_with(scores, scratch, empty, key, v, -1)
+            gains[u, v] = gain if gain < np.inf else -np.inf
+            gains[v, u] = gains[u, v]
+
+
+@kernel
+def count_pair_gains(planes, counts, tile, gains):
+    """The same from bit planes, where both variables have them.
+
+    Parameters
+    ----------
+    planes : Planes
+    counts : int64[most states of a variable, same], overwritten
+    tile : int64[4], see `fill_pair_gains`
+    gains : float64[n, n]
+    """
+    for u in range(tile[0], tile[1]):
+        if planes.first[u] < 0:
+            continue
+        for v in range(tile[2], min(tile[3], u)):
+            if planes.first[v] >= 0 and has(planes.allowed[u], v):
+                gain = _counted(planes, counts, u, v) - planes.alone[u] - planes.alone[v]
+                gains[u, v] = gain
+                gains[v, u] = gain
+
+
+@kernel
+def _counted(planes, counts, u, v):
+    """Score of a pair. Of each line of its table the last entry is what the others leave of the marginal."""
+    rows, columns = planes.arity[u] - 1, planes.arity[v] - 1
+    left = planes.n_rows
+    for t in range(columns):
+        counts[rows, t] = planes.marginal[planes.first[v] + t]
+        left -= counts[rows, t]
+    counts[rows, columns] = left
+    for s in range(rows):
+        one = planes.bits[planes.first[u] + s]
+        left = planes.marginal[planes.first[u] + s]
+        for t in range(columns):
+            other = planes.bits[planes.first[v] + t]
+            both = 0
+            for k in range(one.shape[0]):
+                both += popcount(one[k] & other[k])
+            counts[s, t] = both
+            counts[rows, t] -= both
+            left -= both
+        counts[s, columns] = left
+        counts[rows, columns] -= left
+    kind = planes.kind_of[(rows + 1) * (columns + 1)]
+    worth = planes.worth[kind]
+    total = planes.base[kind]
+    for s in range(rows + 1):
+        for t in range(columns + 1):
+            total += worth[counts[s, t]]
+    return total

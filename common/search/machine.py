@@ -1,0 +1,57 @@
+"""What this machine has: cores, memory for arrays, space for a file."""
+
+import contextlib
+import os
+import stat
+import sys
+from pathlib import Path
+
+from cliquewise.common.files.atomic import is_stdout
+
+
+def available_cores():
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def available_memory():
+    """Bytes of memory that can be taken without swapping, or None; a control group's bound counts too."""
+    found = []
+    with contextlib.suppress(OSError, ValueError, StopIteration):
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        found.append(1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")))
+    with contextlib.suppress(OSError, ValueError, StopIteration):  # no such bound: no such file, or the word `max`
+        group = Path("/sys/fs/cgroup")
+        bound = int((group / "memory.max").read_text())
+        lines = (group / "memory.stat").read_text().splitlines()
+        found.append(max(0, bound - next(int(line.split()[1]) for line in lines if line.startswith("anon "))))
+    return min(found, default=None)
+
+
+def available_space(path):
+    """Bytes that a file may grow by: for a path its folder's, for standard output (None, `-`) that of the file
+    it goes to; None for a pipe, a terminal or a device."""
+    with contextlib.suppress(OSError, ValueError):
+        if is_stdout(path):
+            target = sys.stdout.fileno()
+            if not stat.S_ISREG(os.fstat(target).st_mode):
+                return None
+        else:
+            target = Path(path).resolve()
+            if target.exists() and not target.is_file():
+                return None
+            target = target.parent
+        free = os.statvfs(target)
+        return free.f_bavail * free.f_frsize
+    return None
+
+
+def megabytes(count):
+    """A number of bytes as text.
+
+    >>> megabytes(21_000_000)
+    '21 MB'
+    """
+    return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{max(1, round(count / 1e3))} kB"

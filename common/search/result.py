@@ -1,0 +1,40 @@
+"""What every learner returns."""
+
+from dataclasses import dataclass
+
+from cliquewise.common.graphs.graph import Graph
+
+OPTIMAL = "optimal"  # proved: no network within the options scores more
+OPTIMAL_OF_BLANKETS = "optimal given the blankets"  # no network of the edges in these blankets scores more
+COMPLETE = "complete"  # all was done that was asked for, and nothing is proved
+LOCAL_OPTIMUM = "local optimum"
+TARGET = "target reached"
+TIME_LIMIT = "time limit"
+ITERATION_LIMIT = "iteration limit"
+INTERRUPTED = "interrupted"
+COMBINED = "combined"  # of parts that were found separately, by a rule
+
+
+@dataclass(frozen=True)
+class LearnResult:
+    """A learned network.
+
+    Attributes
+    ----------
+    graph : Graph
+    score : float
+        Natural log; larger is better.
+    status : str
+        Why the learner ended, one of the constants of this module.
+    iterations : int
+        Steps taken, in the learner's own unit.
+    upper_bound : float
+        No network of the problem scores more, of `OPTIMAL_OF_BLANKETS` none of these edges; infinity where nothing is
+        proved.
+    """
+
+    graph: Graph
+    score: float
+    status: str
+    iterations: int = 0
+    upper_bound: float = float("inf")

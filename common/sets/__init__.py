@@ -1,0 +1,1 @@
+"""Sets of variables as bits: their operations, their orders."""

@@ -1,0 +1,73 @@
+"""Sets as ascending lists, in colex order: the next one, and the place of one, computed without a search.
+
+Lists rather than masks, since one word holds no mask of more than 64 variables.
+"""
+
+from cliquewise.common.jit import inlined
+
+
+@inlined
+def colex_rank(below, members, size, left_out, max_size):
+    """How many sets of at most `max_size` elements have a smaller mask.
+
+    Take the elements from the largest down. Each element c adds the sets that agree above c, lack c and are
+    free below: as many as there are sets of c elements of at most the size that is not used up yet.
+
+    Parameters
+    ----------
+    below : int64[n, >= max_size + 1], see `common.sets.set_orders.set_counts`
+    members : int64[>= size], the set, ascending
+    size : int
+    left_out : int, the place of an element that does not count; -1 for none
+    max_size : int
+
+    Returns
+    -------
+    int
+    """
+    rank = 0
+    left = max_size + 1 - size + (left_out >= 0)
+    for i in range(size):
+        if i != left_out:
+            rank += below[members[i], left]
+            left += 1
+    return rank
+
+
+@inlined
+def next_set(members, size, largest):
+    """Make members[:size] the next set of at most `largest` elements in colex order; returns its size.
+
+    As a mask it is one more, or its lowest bit more if the set is full.
+    """
+    fresh = 0 if size < largest else members[0]
+    carried = 0
+    while carried < size and members[carried] == fresh + carried:
+        carried += 1
+    fresh += carried
+    if carried == 0:
+        for i in range(size, 0, -1):
+            members[i] = members[i - 1]
+    else:
+        for i in range(carried, size):
+            members[i - carried + 1] = members[i]
+    members[0] = fresh
+    return size - carried + 1
+
+
+@inlined
+def without(v, other):
+    """The variable with number `other` among those that are not v."""
+    return other + 1 if other >= v else other
+
+
+@inlined
+def put_in(members, size, v, out):
+    """Fill out[: size + 1] with the ascending members[:size] and v."""
+    place = size
+    while place > 0 and members[place - 1] > v:
+        out[place] = members[place - 1]
+        place -= 1
+    out[place] = v
+    for i in range(place):
+        out[i] = members[i]

@@ -1,0 +1,111 @@
+"""The second phase solved exactly: count, score the candidates, solve; hill climbing gives the start."""
+
+import logging
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from cliquewise.common.errors import LimitError
+from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
+from cliquewise.mplearn.hillclimb import hill_climb
+from cliquewise.mplearn.pbo_program import candidates, count_candidates
+
+LOG = logging.getLogger("cliquewise")
+
+
+@dataclass(frozen=True)
+class ExactLimits:
+    """Of the exact second phase.
+
+    Attributes
+    ----------
+    candidates : int
+        Most candidate blankets of all variables together.
+    seconds : float
+        Of the integer program.
+    """
+
+    candidates: int = 15000
+    seconds: float = 3600.0
+
+
+def best_graph(run, edges, limits):
+    """The best graph of the eligible edges.
+
+    Parameters
+    ----------
+    run : mplearn.run.Run
+    edges : list of (int, int)
+        The eligible ones, u < v, ascending.
+    limits : ExactLimits
+
+    Returns
+    -------
+    chosen : list of (int, int)
+        Ascending; never worse than what hill climbing finds.
+    steps : int
+        Of hill climbing.
+    status : str
+    bound : float
+        No graph of these edges scores more; infinite if unknown.
+
+    Raises
+    ------
+    LimitError
+        Too many candidates.
+    """
+    local = run.local
+    count = count_candidates(local.n, edges)
+    if count > limits.candidates:
+        raise LimitError(
+            f"{count} candidate blankets, --pbo-limit is {limits.candidates}; raise it, or use --combine hc"
+        )
+    climbed, steps, done = hill_climb(run, edges)
+    began = time.monotonic()
+    choices = candidates(run, edges) if done else None
+    if choices is None:
+        return climbed, steps, INTERRUPTED, np.inf
+    known = sum(blanket_scores(local, climbed))
+    if not edges:
+        return climbed, steps, OPTIMAL, known
+    encoded = time.monotonic() - began
+    solution = _solve(run, choices, edges, climbed, limits.seconds)
+    told = (count, encoded, solution.variables, solution.status, time.monotonic() - began - encoded)
+    LOG.info("pbo: %d candidates scored in %.2f s; %d variables, %s after %.2f s", *told)
+    chosen, score = solution.edges, sum(blanket_scores(local, solution.edges))
+    if score < known:  # by rounding, or stopped before it looked at what it was given
+        chosen, score = climbed, known
+    run.report_graph("pbo", 1, solution.status, score, len(chosen), len(edges))
+    status = {"optimal": OPTIMAL, "timelimit": TIME_LIMIT, "userinterrupt": INTERRUPTED}.get(solution.status)
+    return chosen, steps, status or solution.status, solution.bound
+
+
+def blanket_scores(local, edges):
+    """The local scores of all variables in a graph.
+
+    Parameters
+    ----------
+    local : LocalScores
+    edges : iterable of (int, int)
+
+    Returns
+    -------
+    list of float
+    """
+    blankets = [[] for _ in range(local.n)]
+    for u, v in edges:
+        blankets[u].append(v)
+        blankets[v].append(u)
+    return [local.score(v, blanket) for v, blanket in enumerate(blankets)]
+
+
+def _solve(run, choices, edges, climbed, seconds):
+    """SCIP, with what it needs to be told."""
+    from cliquewise.common.search.scip import ProgramLimits
+    from cliquewise.mplearn.pbo_scip import solve
+
+    def on_gap(_gap, spent, _value):
+        run.watch.on_progress("pbo", 0, 0, f"pbo: {spent:.0f} s")
+
+    return solve(choices, edges, set(climbed), ProgramLimits(seconds, 0.0, run.may_go_on, on_gap))

@@ -1,0 +1,87 @@
+"""The best graph of the eligible edges as a 0/1 program, solved by SCIP (Section 5.2 of the paper).
+
+The paper ties blankets to edges by products. Here, with a variable y for each candidate blanket and x for each
+eligible edge, it is linear, and tighter:
+
+    sum of y over j's candidates                      = 1        for each variable j
+    sum of y over j's candidates that hold i          = x_ij     for each end j of each edge ij
+
+With x at 0 or 1 these leave one candidate for each variable, so y need not be declared integral. Minimised is the sum
+of what the chosen candidates lose against the best of their variable: small numbers, so that no digits are lost, and
+nothing needs to be rounded to whole ones. A candidate that alone loses more than the known graph does is left out.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from pyscipopt import quicksum
+
+from cliquewise.common.search.scip import give, optimize, quiet_model
+
+ROUNDING = 1e-6  # of sums of losses
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What was found.
+
+    Attributes
+    ----------
+    edges : list of (int, int)
+        Ascending.
+    bound : float
+        No graph of these edges scores more.
+    status : str
+        SCIP's: optimal, timelimit, userinterrupt, ...
+    variables, constraints : int
+        Size of the program.
+    """
+
+    edges: list
+    bound: float
+    status: str
+    variables: int
+    constraints: int
+
+
+def solve(choices, edges, known, limits):
+    """The best graph.
+
+    Parameters
+    ----------
+    choices : list of Candidates
+        One a variable.
+    edges : list of (int, int)
+        The eligible ones, in the order of their numbers; at least one.
+    known : set of (int, int)
+        A graph to start from.
+    limits : ProgramLimits
+
+    Returns
+    -------
+    Solution
+    """
+    began = time.monotonic()
+    model = quiet_model("blankets")
+    x = [model.addVar(vtype="B") for _ in edges]
+    variables, start = list(x), [edge in known for edge in edges]
+    at = [choice.chosen_by(known) for choice in choices]
+    room = sum(choice.losses[k] for choice, k in zip(choices, at, strict=True)) + ROUNDING
+    for choice, taken in zip(choices, at, strict=True):
+        losses = choice.losses
+        y = {k: model.addVar(lb=0.0, ub=1.0, obj=float(losses[k])) for k in np.flatnonzero(losses <= room).tolist()}
+        model.addCons(quicksum(y.values()) == 1)
+        for b, number in enumerate(choice.numbers):
+            model.addCons(quicksum(y[k] for k in y if k >> b & 1) == x[number])
+        variables += y.values()
+        start += [k == taken for k in y]
+    model.setMinimize()
+    give(model, variables, start)
+    size = (model.getNVars(), model.getNConss())
+    found = optimize(model, x, None, limits, began)
+    chosen = sorted(known)
+    if found.values is not None:
+        chosen = [edge for edge, value in zip(edges, found.values, strict=True) if value > 0.5]
+    best = sum(choice.scores.max() for choice in choices)
+    return Solution(chosen, best - max(0.0, found.bound), found.status, *size)

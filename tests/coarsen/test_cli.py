@@ -1,0 +1,135 @@
+"""The coarsen command: refusals in one line, files and pipes, the trace, interruption."""
+
+import csv
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from cliquewise.common.files.graphfile import read_graph
+from tests.commands import ROOT, command_line, run_process
+from tests.lsmarkov.test_cli import header_of
+
+ZOO = ROOT / "data/zoo.csv"
+QUIET = "coarsen -q -o OUT"
+# command: (exit code, its line on stderr); files in capitals are those of `folder`
+REFUSALS = {
+    QUIET: (2, "Missing argument 'DATA' (see coarsen --help)"),
+    f"{QUIET} gone.csv": (1, "gone.csv: cannot be read: No such file or directory"),
+    f"{QUIET} ZOO --start gone": (1, "gone: cannot be read: No such file or directory"),
+    f"{QUIET} ZOO --start SQUARE": (2, "--start SQUARE: the graph is not chordal"),
+    f"{QUIET} ZOO --start TRIANGLE --max-clique 2": (
+        2,
+        "--start TRIANGLE: a clique of 3 vertices, the bound is 2",
+    ),
+    f"{QUIET} ZOO --start LARGE": (1, "LARGE: the graph has 20 vertices but the data has 17 variables"),
+    f"{QUIET} ZOO --start STRANGE": (1, "STRANGE:1: unknown vertex 'x': neither an index nor a variable of the data"),
+    f"{QUIET} NARROW --start TRIANGLE": (2, "--start TRIANGLE: a clique of 3 vertices, the bound is 2"),
+    f"{QUIET} FORBIDDEN --start empty": (1, "FORBIDDEN: a set of the start network scores minus infinity"),
+    f"{QUIET} - --start -": (2, "standard input can be read only once; name a file for the other"),
+    f"{QUIET} NARROW --names": (2, "--names: a score file has no names; leave the option out"),
+    f"{QUIET} ZOO --trace -": (2, "--trace -: standard output carries results only; name a file"),
+    f"{QUIET} ZOO --trace none/t": (1, "none/t: there is no folder none; make it first"),
+    "coarsen -q ZOO -o none/net": (1, "none/net: there is no folder none; make it first"),
+    f"{QUIET} ZOO --forced 1": (2, "--forced has no effect with --method ic; leave it out, or take --method fic"),
+    f"{QUIET} ZOO --forced-length 1": (2, "--forced-length has no effect with --method ic; leave it out,"),
+    f"{QUIET} ZOO --method forest --start empty": (2, "--start empty does not go with --method forest; leave it out"),
+    f"{QUIET} ZOO --preset pgm2020 --start forest": (2, "--preset pgm2020 does not go with --start forest; leave it"),
+    f"{QUIET} ZOO --preset pgm2020 --method greedy": (2, "--preset has no effect with --method greedy; leave it out,"),
+    f"{QUIET} ZOO --preset pgm2020 --search 1": (2, "--preset pgm2020 does not go with --search; leave one of them"),
+    f"{QUIET} ZOO --method forest --search 1": (2, "--search has no effect with --method forest; leave it out,"),
+    f"{QUIET} ZOO --method best": (2, "Invalid value for '--method': 'best' is not one of"),
+    f"{QUIET} ZOO --max-clique 1": (2, "Invalid value for '--max-clique': 1 is not in the range x>=2"),
+    f"{QUIET} ZOO --max-length 0": (2, "Invalid value for '--max-length': 0 is not in the range x>=1"),
+    f"{QUIET} ZOO --method fic --forced -1": (2, "Invalid value for '--forced': -1 is not in the range x>=0"),
+    f"{QUIET} ZOO --method fic --forced-length 0": (2, "Invalid value for '--forced-length': 0 is not in the range"),
+    f"{QUIET} ZOO --ilp-time-limit 0": (2, "Invalid value for '--ilp-time-limit': 0.0 is not in the range x>0"),
+    f"{QUIET} ZOO --gap -1": (2, "Invalid value for '--gap': -1.0 is not in the range x>=0"),
+    f"{QUIET} ZOO --gap nan": (2, "Invalid value for '--gap': nan is not a finite number"),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(workplace):
+    """Every test works in a folder of its own."""
+    files = {
+        "ZOO": ZOO.read_text(),
+        "SQUARE": "# variables 17\n# format edges\n0,1\n0,3\n1,2\n2,3\n",
+        "TRIANGLE": "0,1,2\n",
+        "LARGE": "# variables 20\n0,1\n",
+        "STRANGE": "x,1\n",
+        "NARROW": "3 2\n" + "0\n" * 7,
+        "FORBIDDEN": "2 2\n0\n-inf\n0\n0\n",
+    }
+    return workplace(files)
+
+
+@pytest.mark.parametrize("line", REFUSALS)
+def test_refusals(refuse, line):
+    refuse(line, *REFUSALS[line])
+
+
+@pytest.mark.parametrize("method", ["ic", "fic", "greedy", "forest"])
+def test_result_is_certified_and_says_what_it_is(run, method):
+    done = run("coarsen", ZOO, "--method", method, "--max-clique", 3, "-o", "net")
+    assert done.code == 0 and done.stdout == ""
+    header = header_of(Path("net").read_text())
+    assert header["program"] == "coarsen" and header["method"] == method
+    check = run("mntools", "check", "net", "--data", ZOO)
+    assert check.code == 0, check.stdout
+
+
+def test_trace_has_a_row_a_step(run):
+    done = run("coarsen", ZOO, "--start", "forest", "--max-clique", 4, "--trace", "trace")
+    rows = list(csv.DictReader(Path("trace").read_text().splitlines()))
+    assert [row["step"] for row in rows] == [str(i) for i in range(len(rows))]
+    assert [row["method"] for row in rows] == ["forest"] + ["ic"] * (len(rows) - 1)
+    assert float(rows[-1]["score"]) == pytest.approx(float(header_of(done.stdout)["score"]), abs=1e-5)
+    for before, row in zip(rows, rows[1:], strict=False):
+        assert float(row["score"]) - float(before["score"]) == pytest.approx(float(row["gain"]), abs=1e-5)
+        assert row["status"] == "optimal" and float(row["bound"]) >= float(row["gain"]) - 1e-6
+
+
+def test_going_on_from_a_file(run):
+    run("coarsen", ZOO, "--method", "forest", "-o", "forest")
+    straight = run("coarsen", ZOO, "--start", "forest", "-q")
+    again = run("coarsen", ZOO, "--start", "./forest", "-q")
+    assert again.stdout == straight.stdout
+    further = run("coarsen", ZOO, "--method", "fic", "--forced", 2, "--format", "edges", "-q")
+    assert further.code == 0 and "# status iteration limit" in further.stdout
+
+
+def test_scores_in_a_pipe(run):
+    scores = run("dmscore", ZOO, 1, 3, "-q").stdout
+    piped = run("coarsen", "-", "-q", input=scores.encode())
+    direct = run("coarsen", ZOO, "--max-clique", 3, "-q")
+    assert header_of(piped.stdout)["score"] == header_of(direct.stdout)["score"]
+
+
+def test_the_preset_is_the_spanning_tree_alone(run):
+    published = run("coarsen", ZOO, "--preset", "pgm2020", "-q").stdout
+    assert published == run("coarsen", ZOO, "--start", "tree", "-q").stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(folder, number):
+    """In the middle of an integer program: what is known is written, and true."""
+    data = ROOT / "data/dna.csv"
+    run_process([*command_line("coarsen"), ZOO, "-q", "-o", "warm"])
+    words = [*command_line("coarsen"), data, "--ess", "1000", "-o", "net", "--trace", "trace"]
+    process = subprocess.Popen(list(map(str, words)), stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        time.sleep(0.1)
+        if (folder / "trace").exists():
+            break
+    time.sleep(1.0)
+    process.send_signal(number)
+    began = time.monotonic()
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 130 and time.monotonic() - began < 30, said
+    assert "Traceback" not in said and "ERROR" not in said
+    assert "# status interrupted" in (folder / "net").read_text()
+    assert read_graph("net").graph.n == 61
+    assert run_process([*command_line("mntools"), "check", "net", "--data", data]).code == 0

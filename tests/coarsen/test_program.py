@@ -1,0 +1,168 @@
+"""The integer program of coarsen against its definition: candidates, optima, and what solutions are."""
+
+import numpy as np
+import pytest
+
+from cliquewise.coarsen.candidates import candidates, weights
+from cliquewise.coarsen.coarsening_program import Problem, greedy_choice, problem, shorter
+from cliquewise.coarsen.coarsening_scip import solve
+from cliquewise.coarsen.requirements import needs, possible, useful
+from cliquewise.coarsen.solutions import broken_forests, is_solution
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.search.scip import ProgramLimits
+from tests.oracles import coarsening as oracle
+from tests.oracles import graphs
+from tests.random_inputs import clique_scores, random_chordal_edges, random_set_scores
+
+MANY_ASSIGNMENTS = 5000
+
+
+def listed(found):
+    """Candidates as the oracle has them."""
+    ends = zip(found.u.tolist(), found.v.tolist(), found.due_to.tolist(), strict=True)
+    return [(u, v, frozenset(found.separators[s])) for u, v, s in ends]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("first", range(0, 2400, 400))
+def test_candidates_are_those_of_the_definition(first):
+    for seed in range(first, first + 400):
+        n = 2 + seed % 6
+        edges = random_chordal_edges(seed, n)
+        max_clique, max_length = [(None, None), (4, None), (3, 2), (None, 1)][seed // 6 % 4]
+        found = listed(candidates(Graph(n, edges), max_clique, max_length))
+        assert len(found) == len(set(found))
+        assert set(found) == oracle.candidates(n, edges, max_clique, max_length)
+
+
+def small_case(seed):
+    """A graph with few enough assignments to try them all: (n, edges, score function, candidates, gains)."""
+    n = 3 + seed % 5
+    while True:
+        edges = random_chordal_edges(seed, n)
+        if oracle.assignment_count(oracle.candidates(n, edges)) <= MANY_ASSIGNMENTS:
+            break
+        seed += 1_000_003
+    scores = random_set_scores(seed, n)
+    found = candidates(Graph(n, edges))
+    gains = weights(found, SetScorer(clique_scores(scores, n, n)))
+    return n, edges, scores.__getitem__, found, gains
+
+
+def check_optimum(seed, forced):
+    """SCIP's optimum is the best assignment; the graph is chordal and gains as much."""
+    n, edges, score, found, gains = small_case(seed)
+    assert np.allclose(gains, [oracle.gain(candidate, score) for candidate in listed(found)])
+    task = problem(found, gains, forced)
+    best = oracle.best_gain(n, edges, set(listed(found)), score, forced)
+    if not len(task.found):
+        assert best == 0.0
+        return
+    assert is_solution(task, greedy_choice(task))
+    solution = solve(task, greedy_choice(task), ProgramLimits())
+    assert solution.status == "optimal" and solution.gap <= 1e-9
+    assert solution.gain == pytest.approx(best, abs=1e-6)
+    assert solution.bound == pytest.approx(best, abs=1e-6)
+    assert is_solution(task, solution.chosen)
+    added = {candidate[:2] for candidate, taken in zip(listed(task.found), solution.chosen, strict=True) if taken}
+    after = {*edges, *added}
+    assert graphs.is_chordal(n, after)
+    change = graphs.graph_score(n, after, score) - graphs.graph_score(n, edges, score)
+    assert change == pytest.approx(solution.gain, abs=1e-6)
+
+
+@pytest.mark.parametrize("forced", [False, True], ids=["ic", "fic"])
+def test_optimum_is_the_best_assignment(forced):
+    for seed in range(60):
+        check_optimum(seed, forced)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("forced", [False, True], ids=["ic", "fic"])
+@pytest.mark.parametrize("first", range(1000, 3000, 500))
+def test_optimum_is_the_best_assignment_of_many(first, forced):
+    for seed in range(first, first + 500):
+        check_optimum(seed, forced)
+
+
+def test_what_cannot_bring_anything_is_left_out():
+    """The optimum is the same with all possible candidates."""
+    fewer = 0
+    for seed in range(60):
+        n = 4 + seed % 4
+        found = candidates(Graph(n, random_chordal_edges(seed, n)))
+        gains = np.random.default_rng(seed).normal(-0.3, size=len(found))
+        found = found.only(possible(found, needs(found)))
+        gains = gains[: len(found)]
+        kept = useful(found, needs(found), gains)
+        fewer += (~kept & (gains <= 0)).sum()
+        assert kept[gains > 0].all()
+        if not kept.any():
+            assert not (gains > 0).any()
+            continue
+        whole = Problem(found, gains, needs(found), found.tails, found.heads, found.degrees)
+        best = solve(whole, np.zeros(len(found), bool), ProgramLimits()).gain
+        task = problem(found, gains)
+        assert solve(task, greedy_choice(task), ProgramLimits()).gain == pytest.approx(best, abs=1e-9)
+    assert fewer > 100
+
+
+def test_a_broken_forest_is_found():
+    """Among the three leaves of a star, all edges due to its centre: one too many."""
+    found = candidates(Graph(4, ((0, 3), (1, 3), (2, 3))))
+    task = problem(found, np.ones(len(found)))
+    assert listed(task.found) == [(u, v, frozenset({3})) for u, v in [(0, 1), (0, 2), (1, 2)]]
+    (inside, most), = broken_forests(task, np.ones(3), [0.5])
+    assert inside.tolist() == [0, 1, 2] and most == 2
+    assert broken_forests(task, np.array([1.0, 1.0, 0.0]), [0.5]) == []
+    assert not is_solution(task, np.ones(3, bool))
+
+
+def test_forced_length_one_needs_no_program():
+    """The spanning trees over the components are what the forced program of length 1 finds."""
+    for seed in range(80):
+        n = 3 + seed % 5
+        graph = Graph(n, random_chordal_edges(seed, n))
+        found = candidates(graph, max_length=1)
+        if not len(found):
+            continue
+        gains = weights(found, SetScorer(clique_scores(random_set_scores(seed, n), n, n)))
+        task = problem(found, gains, forced=True)
+        chosen = greedy_choice(task)
+        assert is_solution(task, chosen)
+        assert gains[chosen].sum() == pytest.approx(solve(task, greedy_choice(task), ProgramLimits()).gain, abs=1e-6)
+
+
+def test_a_stopped_program_keeps_a_solution():
+    n = 30
+    graph = Graph(n, random_chordal_edges(5, n, 3))
+    found = candidates(graph)
+    gains = np.random.default_rng(0).normal(size=len(found))
+    task = problem(found, gains)
+    solution = solve(task, greedy_choice(task), ProgramLimits(seconds=0.02))
+    assert is_solution(task, solution.chosen) and solution.bound >= solution.gain
+    assert solution.gain >= gains_of(task, greedy_choice(task)) - 1e-9
+    asked = solve(task, greedy_choice(task), ProgramLimits(may_go_on=lambda: False))
+    assert is_solution(task, asked.chosen) and asked.seconds < 30
+
+
+def gains_of(task, chosen):
+    """What a choice gains."""
+    return float(task.gains[chosen].sum())
+
+
+def test_solutions_of_short_edges_are_solutions(monkeypatch):
+    monkeypatch.setattr("cliquewise.coarsen.coarsening_program.LARGE", 10)
+    for seed in range(20):
+        graph = Graph(14, random_chordal_edges(seed, 14, 3))
+        found = candidates(graph)
+        for forced in (False, True):
+            task = problem(found, np.random.default_rng(seed).normal(size=len(found)), forced)
+            sizes = []
+            for part in shorter(task):
+                sizes.append(len(part.found))
+                assert set(part.found.key.tolist()) <= set(task.found.key.tolist())
+                chosen = np.isin(task.found.key, part.found.key[greedy_choice(part)])
+                assert is_solution(task, chosen)
+            assert all(2 * a <= b for a, b in zip(sizes, [*sizes[1:], len(task.found)], strict=bool(sizes)))

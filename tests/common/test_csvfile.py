@@ -1,0 +1,500 @@
+"""cliquewise.common.data.csvfile: each rule of its docstring, each refusal with its line, both paths against each other."""
+
+import csv
+import io
+import logging
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data import csvfile
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.errors import DataError
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "data"
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Reads text or bytes as a file: `read("a,b\\n0,1\\n", missing="drop")`; the file is called t.csv."""
+
+    def invoke(content, **options):
+        path = tmp_path / "t.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_csv(path, **options)
+
+    return invoke
+
+
+@pytest.fixture(autouse=True)
+def all_messages(caplog):
+    caplog.set_level(logging.INFO, "cliquewise")
+
+
+def table(dataset):
+    """The cells of a Dataset as a list of lists of labels."""
+    return [[dataset.states[v][code] for v, code in enumerate(row)] for row in dataset.codes]
+
+
+# ---- separators, quotes, line ends -----------------------------------------------------------------------
+
+WANTED = [["x", "1"], ["y", "0"], ["x", "0"], ["y", "1"]]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", " ", "   ", " , ", "; ", " \t "])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("quote", ["", '"'])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_separators_line_ends_and_byte_order_mark(read, separator, end, quote, mark):
+    rows = [["a", "b"], *WANTED]
+    lines = [separator.join(f"{quote}{cell}{quote}" for cell in row) for row in rows]
+    dataset = read(mark + end.join(lines))
+    assert dataset.names == ("a", "b")
+    assert table(dataset) == WANTED
+
+
+def test_the_separator_found_is_logged(read, caplog):
+    read("a;b\nx;1\ny;0\n")
+    assert "t.csv: cells are separated by semicolons" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("a;b\n1,5;2\n2,5;2\n", ("a", "b")),  # every row splits at both; the header only at the semicolon
+        ("on thyroxine,b\nyes no,1\nno yes,0\n", ("on thyroxine", "b")),  # blanks inside cells
+        ('"a;x",b\n"1;2",0\n"1;3",0\n', ("a;x", "b")),  # a separator in quotes does not count
+        ("  a  b \n 0   1\n1 0   \n", ("a", "b")),  # blanks around rows
+        ("a\tb c\n0\t1 2\n1\t2 1\n", ("a", "b c")),
+    ],
+)
+def test_the_separator_on_which_rows_agree_is_taken(read, text, names):
+    assert read(text).names == names
+
+
+def test_a_ragged_row_does_not_change_the_separator(read):
+    with pytest.raises(DataError, match=r"t\.csv:3: 1 cells; the first row has 2 cells"):
+        read("a x,b\n0 1,1\n1 0\n")
+
+
+def test_quoted_cells(read):
+    dataset = read('a,"b, c"\n"x, y","say ""no"""\n "x, y" ,"two\nlines"\n" x ",z\n5" pipe,z\n')
+    assert dataset.names == ("a", "b, c")
+    assert table(dataset) == [["x, y", 'say "no"'], ["x, y", "two\nlines"], [" x ", "z"], ['5" pipe', "z"]]
+
+
+def test_quoted_cells_with_other_separators_and_line_ends(read):
+    assert table(read('a,b\r\n"x\r\ny",1\r\nz,2\r\n'))[0] == ["x\ny", "1"]
+    dataset = read('"a"  "b c"\n"x  y" 1\n"x  y"\t2\n z 2\n')
+    assert dataset.names == ("a", "b c")
+    assert table(dataset) == [["x  y", "1"], ["x  y", "2"], ["z", "2"]]
+
+
+def test_blanks_around_unquoted_cells_make_no_new_states(read):
+    assert read("a,b\nx,1\n x,1\nx \t, 2\n\tx,2\n").states == (("x",), ("1", "2"))
+
+
+def test_blank_lines_and_blanks_at_the_end_are_ignored(read):
+    assert read("a,b\nx,1\ny,0\n\n  \n\t\n").n_rows == 2
+    assert read("a,b\nx,1\ny,0").n_rows == 2
+
+
+def test_an_empty_cell_at_the_very_end_is_a_cell(read):
+    assert table(read("a\tb\nx\t1\ny\t", missing="state")) == [["x", "1"], ["y", "?"]]
+
+
+def test_any_text_is_a_state(read):
+    labels = ["caf\u00e9", "\u4e2d\u6587", "\U0001f600", "None", "nan", "#", "a'b", "x=1", "\x07", "\u00a0"]
+    dataset = read("name,b\n" + "".join(f"{label},{i % 2}\n" for i, label in enumerate(labels * 2)))
+    assert dataset.states[0] == tuple(sorted(labels))
+    assert [row[0] for row in table(dataset)] == labels * 2
+
+
+# ---- header ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "first, rest",
+    [
+        ("V0,V1", "0,1\n1,0\n0,0\n"),
+        ("id,y", "a1,0\na2,1\na3,0\na4,1\n"),  # the first column tells nothing
+        ("1990,total", "3,1\n4,0\n"),  # one name is a number
+        ("colour,size", "red,big\nred,small\nblue,big\nblue,small\n"),
+        ("yes,other,more", "yes,a,b\nno,a,b\nno,c,d\nyes,c,d\n"),  # a name that is a state too is outvoted
+        ("a,b", "x,y\nz,w\n"),  # nothing tells: names all different
+        ("a,b", "a,0\nb,1\na,0\nb,1\n"),  # a tie
+        (",a,b", "1,0,1\n2,1,0\n3,1,1\n"),  # an index column without a name, refused below
+    ],
+)
+def test_a_header_is_recognised(read, caplog, first, rest):
+    if first.startswith(","):
+        with pytest.raises(DataError, match=r"t\.csv:1, column '1': a column without a name"):
+            read(first + "\n" + rest)
+    else:
+        assert read(first + "\n" + rest).names == tuple(first.split(","))
+    assert "t.csv: first row taken as a header" in caplog.text and "--header no if not" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "text, reason",
+    [
+        ("0,1\n1,0\n", "nothing but numbers"),
+        ("0,0\na,b\n", "nothing but numbers"),
+        ("-1.5,+2e3,.5\n1,2,3\n", "nothing but numbers"),
+        ("1,?,0\n0,1,1\n1,0,1\n", "nothing but numbers"),
+        ("yes,no\nno,yes\nyes,no\n", "in 2 of 2 columns"),
+        ("a1,red,big\na2,red,small\na3,blue,big\n", "in 2 of 3 columns"),  # the first column tells nothing
+        ("x,x\ny,z\n", "in 0 of 2 columns"),  # nothing tells: the same name twice is none
+        ("?,n,y\ny,n,y\n?,y,n\n", "in 3 of 3 columns"),
+    ],
+)
+def test_a_missing_header_is_recognised(read, caplog, text, reason):
+    dataset = read(text, missing="state")
+    assert dataset.names == tuple(f"V{v}" for v in range(dataset.n_vars))
+    assert dataset.n_rows == text.count("\n")
+    assert re.search(f"first row taken as data: .*{reason}.*--header yes", caplog.text)
+
+
+def test_header_options_override_and_say_nothing(read, caplog):
+    assert read("0,1\n1,0\n0,1\n", header="yes").names == ("0", "1")
+    dataset = read("a,b\n0,1\n1,0\n", header="no")
+    assert dataset.names == ("V0", "V1") and dataset.states == (("0", "1", "a"), ("0", "1", "b"))
+    assert caplog.text == ""
+
+
+def test_header_names_are_stripped_and_a_line_break_becomes_a_blank(read):
+    assert read('" a", b ,"c\nd"\n0,1,0\n1,0,1\n').names == (" a", "b", "c d")
+
+
+# ---- states ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "cells, states",
+    [
+        ("10 9 -1 2.5", ("-1", "2.5", "9", "10")),
+        ("1 1.0 01 0", ("0", "01", "1", "1.0")),  # equal values by code point
+        ("1e1 2", ("2", "1e1")),
+        ("10 9 x", ("10", "9", "x")),  # one label is no number: all by code point
+        ("b B a Z", ("B", "Z", "a", "b")),
+        ("10 9 ?", ("9", "10", "?")),  # missing is last and does not count as a label
+        ("z NA a", ("a", "z", "?")),
+        ("1_0 9", ("1_0", "9")),  # 1_0 is no number here
+        ("\u0661 9", ("9", "\u0661")),
+        ("inf nan 1", ("1", "inf", "nan")),
+    ],
+)
+def test_state_order(read, cells, states):
+    cells = cells.split()
+    dataset = read("name,other\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)), missing="state")
+    assert dataset.states[0] == states
+    assert [row[0] for row in table(dataset)] == [cell if cell != "NA" else "?" for cell in cells]
+
+
+def test_state_order_does_not_depend_on_row_order(read):
+    rows = [f"{a},{b}" for a in "cab" for b in (10, 9, 2)]
+    assert read("a,b\n" + "\n".join(rows)).states == read("a,b\n" + "\n".join(rows[::-1])).states
+
+
+def test_more_than_256_states(read):
+    rng = np.random.default_rng(1)
+    values = rng.permutation(70_000)
+    dataset = read("a,b\n" + "".join(f"{value},{value % 2}\n" for value in values))
+    assert dataset.arity.tolist() == [70_000, 2]
+    assert (dataset.codes[:, 0] == values).all()
+
+
+def test_constant_columns_are_kept_with_one_warning(read, caplog):
+    dataset = read("a,b,c\n0,x,1\n1,x,1\n")
+    assert dataset.arity.tolist() == [2, 1, 1]
+    assert [r.getMessage() for r in caplog.records if r.levelname == "WARNING"] == [
+        f"{dataset.source}: columns with one state only, kept: 2 (b, c)"
+    ]
+
+
+def test_codes_are_readonly_int32_by_column(read):
+    dataset = read("a,b\n0,1\n1,0\n0,0\n")
+    assert dataset.codes.dtype == np.int32 and dataset.codes.flags.f_contiguous
+    with pytest.raises(ValueError, match="read-only"):
+        dataset.codes[0, 0] = 1
+    assert dataset.source.endswith("t.csv")
+
+
+# ---- missing cells ---------------------------------------------------------------------------------------
+
+GAPS = 'a,b,c\n1,?,x\n2,1,\n1, NA ,y\n2,"?",""\n2,2,y\n'
+
+
+def test_missing_as_a_state(read):
+    dataset = read(GAPS, missing="state")
+    assert dataset.states == (("1", "2"), ("1", "2", "?"), ("x", "y", "?"))
+    assert ["".join(row) for row in table(dataset)] == ["1?x", "21?", "1?y", "2??", "22y"]
+
+
+def test_rows_with_missing_cells_dropped(read, caplog):
+    dataset = read(GAPS, missing="drop", min_rows=1)
+    assert table(dataset) == [["2", "2", "y"]]
+    assert dataset.states == (("2",), ("2",), ("y",))  # only states that some row still has
+    assert "rows with missing cells left out: 4 of 5" in caplog.text
+    with pytest.raises(DataError, match="data rows found: 1, needed: at least 2"):
+        read(GAPS, missing="drop")
+    caplog.clear()
+    read("a,b\n0,1\n1,0\n", missing="drop")
+    assert "left out" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "text, where",
+    [
+        ("a,b\n0,1\n1,\n,0\n", r"t\.csv:3, column 'b': empty cell \(2 missing in all\)"),
+        ("0,1\n1,?\n", r"t\.csv:2, column 'V1': missing value '\?' \(1 missing in all\)"),
+        ('a,b\n"x\ny",1\nx,NA\n', r"t\.csv:4, column 'b': missing value 'NA'"),
+        ("a,b\n?,\n1,0\n", r"t\.csv:2, column 'a': missing value '\?' \(2 "),
+    ],
+)
+def test_missing_cells_are_refused_with_line_and_column(read, text, where):
+    with pytest.raises(DataError, match=where + ".*--missing state.*--missing drop"):
+        read(text)
+
+
+@pytest.mark.parametrize("label", ["na", "N/A", "??", "-", "NaN", "null", "0"])
+def test_other_words_are_not_missing(read, label):
+    assert label in read(f"a,b\n{label},1\nx,0\n").states[0]
+
+
+# ---- refusals --------------------------------------------------------------------------------------------
+
+BAD = {
+    "ragged.csv": ":4: 2 cells; the first row has 3 cells",
+    "blank_line.csv": ":3: a blank line; the first row has 3 cells",
+    "blank_first_line.csv": ":1: a blank line; remove it",
+    "empty.csv": ":1: the file is empty",
+    "blank.csv": ":1: the file is empty",
+    "header_only.csv": ":1: a header and no data",
+    "one_row.csv": ":2: data rows found: 1, needed: at least 2",
+    "one_column.csv": ":1: columns found: 1, needed: at least 2",
+    "duplicate_names.csv": ":1, column 'a': columns 1 and 3 have the same name",
+    "empty_name.csv": ":1, column '2': a column without a name",
+    "missing_cell.csv": ":3, column 'b': empty cell (1 missing in all)",
+    "missing_question.csv": ":4, column 'c': missing value '?'",
+    "missing_na.csv": ":2, column 'a': missing value 'NA'",
+    "not_utf8.csv": ":3: byte 0xf6 is not UTF-8; save the file as UTF-8, for example with iconv -f LATIN1",
+    "utf16.csv": ":1: UTF-16 text; save the file as UTF-8, for example with iconv -f UTF-16",
+    "nul.csv": ":3: a NUL byte",
+    "unclosed_quote.csv": ":3: a quote that is never closed",
+    "text_after_quote.csv": ":3: text after a closing quote",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files(name):
+    with pytest.raises(DataError, match=re.escape(f"{name}{BAD[name]}")) as caught:
+        read_csv(DATA / "bad" / name)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_bad_file_is_tested():
+    assert {path.name for path in (DATA / "bad").glob("*.csv")} == set(BAD)
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ('a,b\n"x\ny",1\n1,2,3\n', r":4: 3 cells; the first row has 2 cells"),
+        ('"a\nb",c\n0,1\n"1\n\n1",0\n0\n', r":7: 1 cells"),  # lines are counted inside quotes too
+        ("a,b\r\n0,1\r\n1,0,1\r\n", r":3: 3 cells"),
+        ("a,b\r0,1\r1,0,1\r", r":3: 3 cells"),
+        ("a,b\n0,1,1\n1\n", r":2: 3 cells"),  # the right number of cells in all
+        ('a b\n0 "1"x\n', r":2: text after a closing quote"),
+        ('"a"b,c\n0,1\n1,0\n', r":1: text after a closing quote"),
+        ('a,b\n0,1\n1,"0', r":3: a quote that is never closed"),
+        ('a,b\n"x"",1\ny,2\n', r":2: a quote that is never closed"),
+        ("a,b,\n0,1,\n1,0,\n", r":1, column '3': a column without a name"),
+        ('a,"a"\n0,1\n1,0\n', r":1, column 'a': columns 1 and 2"),
+        ("a,b\n\n\n0,1\n", r":2: a blank line"),
+        ("a\nb\n", r":1: columns found: 1"),
+        ("1,0\n", r":1: data rows found: 1"),
+    ],
+)
+def test_refusals(read, text, message):
+    with pytest.raises(DataError, match=r"t\.csv" + message):
+        read(text)
+
+
+def test_smaller_tables_where_the_caller_takes_them(read):
+    assert read("a\n0\n1\n", min_columns=1).codes.tolist() == [[0], [1]]
+    assert read("a,b\n0,1\n", min_rows=1).codes.tolist() == [[0, 0]]
+    with pytest.raises(DataError, match="columns found: 2, needed: at least 3"):
+        read("a,b\n0,1\n", min_columns=3)
+
+
+def test_unreadable_files(tmp_path):
+    with pytest.raises(DataError, match=r"none\.csv: cannot be read: No such file"):
+        read_csv(tmp_path / "none.csv")
+    with pytest.raises(DataError, match="cannot be read: Is a directory"):
+        read_csv(tmp_path)
+
+
+@pytest.mark.parametrize("options", [{"header": "maybe"}, {"missing": "impute"}])
+def test_unknown_choices_are_programming_errors(read, options):
+    with pytest.raises(ValueError, match="the docstring has the choices"):
+        read("a,b\n0,1\n1,0\n", **options)
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n0,1\n1,0\n")))
+    assert read_csv("-").source == "-"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n0,1\n1\n")))
+    with pytest.raises(DataError, match="standard input:3: 1 cells"):
+        read_csv("-")
+
+
+# ---- random tables ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_round_trip_through_the_csv_module(read, seed):
+    """Tables of awkward labels, written by the standard library in many dialects, come back."""
+    rng = np.random.default_rng(seed)
+    pieces = ["a", "b", "7", ",", ";", "\t", " ", '"', "\n", "'", "\u00e9", "\u4e2d"]
+    n_vars = int(rng.integers(2, 6))
+    labels = ["".join(rng.choice(pieces, rng.integers(1, 6))) for _ in range(8)]
+    rows = [list(rng.choice(labels, n_vars)) for _ in range(int(rng.integers(2, 40)))]
+    names = [f"name {v}" for v in range(n_vars)]
+    written = io.StringIO()
+    separator, end = rng.choice(list(",;\t ")), rng.choice(["\n", "\r\n"])
+    writer = csv.writer(written, delimiter=separator, quoting=csv.QUOTE_ALL, lineterminator=end)
+    writer.writerows([names, *rows])
+    dataset = read(written.getvalue(), header="yes", missing="state")
+    assert dataset.names == tuple(names)
+    assert table(dataset) == rows
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_round_trip_with_quotes_only_where_needed(read, seed):
+    rng = np.random.default_rng(seed)
+    labels = ["x", "x,y", 'q"q', '"', "two\nlines", "10", "2.5", "a b", ";", ",,"]
+    rows = [list(rng.choice(labels, 3)) for _ in range(30)]
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows([["a", "b", "c"], *rows])
+    assert table(read(written.getvalue())) == rows
+
+
+def encoded(encode, *arguments):
+    """(labels, codes as lists), or the name of what was raised."""
+    try:
+        labels, codes = encode(*arguments)
+    except (DataError, csvfile._NotPlain) as error:
+        return type(error).__name__
+    return list(map(tuple, labels)), codes.tolist()
+
+
+@pytest.mark.parametrize("separator", list(",;\t "))
+def test_fast_path_equals_reference_on_damaged_tables(separator):
+    """Tables of tricky cells with a character lost here and there: the fast path gives up or agrees."""
+    rng = np.random.default_rng(ord(separator))
+    plain, broken = ["a", "\u00e9", "b", "c", " b", ""], ['a"b', '"']
+    quoted = ['"a"', ' "b" ', '""', '"a""b"', '"\u00e9,"', '"; a"', '"a\n"', '"\t"']
+    cells = plain + quoted + broken
+    weight = np.array([5] * len(plain) + [3] * len(quoted) + [0.1] * len(broken))
+    agreed = gave_up = 0
+    for _ in range(3000):
+        rows = rng.choice(cells, (rng.integers(1, 5), rng.integers(1, 4)), p=weight / weight.sum())
+        characters = list("\n".join(separator.join(row) for row in rows))
+        if characters and rng.random() < 0.3:
+            del characters[rng.integers(len(characters))]
+        try:
+            raw = csvfile._Raw(csvfile._clean("".join(characters).encode(), "t"), separator, "t")
+            width = len(next(csvfile._records(raw))[1])
+        except DataError:
+            continue
+        fast = encoded(csvfile._encode_fast, raw.text.encode(), separator.encode(), width)
+        gave_up += fast == "_NotPlain"
+        if fast != "_NotPlain":
+            assert fast == encoded(csvfile._encode_reference, raw, width), raw.text
+            agreed += 1
+    assert agreed > 1000 and gave_up > 100
+
+
+@pytest.mark.parametrize("block_bytes", [1, 7, 64])
+def test_small_blocks_change_nothing(monkeypatch, block_bytes):
+    """Blocks may end anywhere in a row, and inside quotes."""
+    text = 'a,"b\n,"\n' + 'x,"1,\n2"\n"""y""", z \n' * 9
+    whole = encoded(csvfile._encode_fast, text.encode(), b",", 2)
+    monkeypatch.setattr(csvfile, "_BLOCK_BYTES", block_bytes)
+    assert encoded(csvfile._encode_fast, text.encode(), b",", 2) == whole
+    monkeypatch.setattr(csvfile, "_REFERENCE_ROWS", 2)
+    assert encoded(csvfile._encode_reference, csvfile._Raw(text, ",", "t"), 2) == whole
+
+
+# ---- real files ------------------------------------------------------------------------------------------
+
+
+def described(readme):
+    """{folder/file: [rows, variables, lowest arity, highest arity, missing]} from a README's tables."""
+    files, folder = {}, Path()
+    for line in readme.read_text(encoding="utf-8").splitlines():
+        if section := re.match(r"## (\w+)/", line):
+            folder = Path(section[1])
+        if row := re.match(r"\| (\S+\.csv) \| (\d+) \| (\d+) \| (\d+)-(\d+) \| (\d+) \|", line):
+            files[folder / row[1]] = [int(number) for number in row.groups()[1:]]
+    return files
+
+
+def description(dataset):
+    """The same numbers of a Dataset read with missing="state"."""
+    missing = sum(
+        int((dataset.codes[:, v] == len(states) - 1).sum())
+        for v, states in enumerate(dataset.states)
+        if states[-1] == "?"
+    )
+    return [dataset.n_rows, dataset.n_vars, int(dataset.arity.min()), int(dataset.arity.max()), missing]
+
+
+def check_with_and_without_header(path, numbers, read):
+    dataset = read_csv(path, missing="state")
+    assert description(dataset) == numbers, path
+    header, _, rest = path.read_bytes().partition(b"\n")
+    assert dataset.names == tuple(header.decode().strip().split(","))
+    cut = read(rest, missing="state")
+    assert cut.names == tuple(f"V{v}" for v in range(dataset.n_vars)), path
+    assert cut.states == dataset.states and np.array_equal(cut.codes, dataset.codes)
+
+
+def test_project_data_match_their_readme(read):
+    files = described(DATA / "README.md")
+    assert {path.name for path in DATA.glob("*.csv")} == {path.name for path in files}
+    for path, numbers in files.items():
+        check_with_and_without_header(DATA / path.name, numbers, read)
+
+
+def test_shared_data_match_their_readme(shared, read):
+    files = described(shared / "data" / "README.md")
+    present = {path.relative_to(shared / "data") for path in (shared / "data").rglob("*.csv")}
+    assert present == set(files)
+    for path, numbers in files.items():
+        check_with_and_without_header(shared / "data" / path, numbers, read)
+
+
+@pytest.mark.slow
+def test_100_megabytes_load_in_10_seconds_and_2_gigabytes(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = np.full((5_000_000, 20), ord(","), dtype=np.uint8)
+    rows[:, ::2] = rng.integers(ord("0"), ord("9") + 1, (5_000_000, 10))
+    rows[:, -1] = ord("\n")
+    path = tmp_path / "digits.csv"
+    path.write_bytes(b"a,b,c,d,e,f,g,h,i,j\n" + rows.tobytes())
+    program = (
+        "import resource, sys, time; from cliquewise.common.data.csvfile import read_csv; start = time.perf_counter(); "
+        "dataset = read_csv(sys.argv[1]); print(dataset.codes.shape, time.perf_counter() - start, "
+        "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, sep=';')"
+    )
+    done = subprocess.run([sys.executable, "-c", program, path], cwd=ROOT, capture_output=True, check=True)
+    shape, seconds, kilobytes = done.stdout.decode().split(";")
+    assert shape == "(5000000, 10)"
+    assert float(seconds) < 10 and int(kilobytes) < 2_000_000

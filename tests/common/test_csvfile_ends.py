@@ -1,0 +1,68 @@
+"""The first row of a CSV file where it is all numbers, and the last rows where they are all empty."""
+
+import logging
+
+import pytest
+
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.errors import DataError
+
+pytestmark = pytest.mark.nojit
+
+
+@pytest.fixture(autouse=True)
+def all_messages(caplog):
+    caplog.set_level(logging.INFO, "cliquewise")
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Reads text as a CSV file."""
+
+    def read_text(text, **options):
+        path = tmp_path / "t.csv"
+        path.write_text(text)
+        return read_csv(path, **options)
+
+    return read_text
+
+
+@pytest.mark.parametrize("first", ["1,2", "2001,1999", "0.5,-3"])
+def test_numbers_above_letters_are_names(read, caplog, first):
+    dataset = read(f"{first}\na,x\nb,y\nb,?\n", missing="state")
+    assert dataset.names == tuple(first.split(",")) and dataset.n_rows == 3
+    assert "first row taken as a header: numbers, above columns without any (--header no if not)" in caplog.text
+    assert read(f"{first}\na,x\nb,y\n", header="no").n_rows == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,1\na,x\nb,y\n",  # no two columns have one name
+        "1,2\na,0\nb,1\n",  # a column of numbers
+        "1,2\na,x\nb,2\n",  # a number below, and the same
+        "1,?\na,x\nb,y\n",
+    ],
+)
+def test_numbers_above_numbers_are_data(read, caplog, text):
+    dataset = read(text, missing="state")
+    assert dataset.names == ("V0", "V1") and dataset.n_rows == 3
+    assert "first row taken as data: nothing but numbers (--header yes if they are names)" in caplog.text
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+@pytest.mark.parametrize("end", ["", "\n", "\n  \n\n"])
+def test_empty_rows_at_the_end_are_rows(read, separator, end):
+    text = "a\tb\n0\t1\n1\t0\n\t\n \t".replace("\t", separator) + end
+    dataset = read(text, missing="state")
+    assert dataset.n_rows == 4 and dataset.states == (("0", "1", "?"), ("0", "1", "?"))
+    with pytest.raises(DataError, match=r":4, column 'a': empty cell \(4 missing in all\)"):
+        read(text)
+    assert read(text, missing="drop").n_rows == 2
+
+
+def test_lines_of_tabs_are_rows_only_between_tabs(read):
+    assert read("a,b\nx,1\ny,0\n\t\n\t\t\n").n_rows == 2
+    assert read("a b\nx 1\ny 0\n\t\n \t \n").n_rows == 2
+    with pytest.raises(DataError, match=":4: 3 cells; the first row has 2 cells"):
+        read("a\tb\nx\t1\ny\t0\n\t\t\n")

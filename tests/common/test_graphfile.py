@@ -1,0 +1,358 @@
+"""Graph files: formats give back what was written, foreign files are read, broken ones refused by line."""
+
+import io
+import os
+import sys
+
+import numpy as np
+import pytest
+
+from cliquewise.common.errors import CliquewiseError, DataError, UsageError
+from cliquewise.common.files import atomic
+from cliquewise.common.files.graphfile import FORMATS, format_graph, read_graph, read_graph_of, write_graph
+from cliquewise.common.files.scorefile import CliqueScores
+from cliquewise.common.graphs.graph import Graph
+from tests.random_inputs import dataset_of, random_chordal_edges, random_edges
+
+AWKWARD = (
+    "plain", "two words", "comma,inside", 'a "quote"', "#hash", " lead", "trail ", "größe", "温", "a--b",
+    "0", "7", "", "graph", "<tag>&amp;", "back\\slash", "\\N", "tab\there", "-1", "'", "a\u2028b", "{}",
+)  # fmt: skip
+HEADER = {"score": "-10.500000", "score-type": "bdeu", "note": 'two words, <&> "quoted" # über'}
+
+
+def written(tmp_path, text, name="graph"):
+    """A file with this text (or these bytes)."""
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return str(path)
+
+
+def reread(tmp_path, graph, fmt, **options):
+    """What is read after writing."""
+    path = str(tmp_path / "graph")
+    write_graph(path, graph, fmt, HEADER, **options)
+    return read_graph(path)
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("seed", range(6))
+def test_round_trip(tmp_path, fmt, seed):
+    n = 1 + 3 * seed
+    graph = Graph(n, random_chordal_edges(seed, n))
+    file = reread(tmp_path, graph, fmt)
+    assert (file.graph, file.kind, file.header, file.stated) == (graph, fmt, HEADER, True)
+    assert list(file.header) == list(HEADER)
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("seed", range(4))
+def test_round_trip_of_awkward_names(tmp_path, fmt, seed):
+    names = tuple(np.random.default_rng(seed).permutation(AWKWARD).tolist())
+    graph = Graph(len(names), random_chordal_edges(seed, len(names), max_clique=3), names)
+    assert reread(tmp_path, graph, fmt, use_names=True).graph == graph
+
+
+@pytest.mark.parametrize("fmt", ["edges", "dot", "graphml", "json"])
+def test_round_trip_of_a_graph_that_is_not_chordal(tmp_path, fmt):
+    graph = Graph(9, random_edges(3, 9))
+    assert reread(tmp_path, graph, fmt).graph == graph
+
+
+@pytest.mark.parametrize("fmt", ["dot", "graphml", "json"])
+def test_names_with_line_breaks(tmp_path, fmt):
+    graph = Graph(2, ((0, 1),), ("a\nb", "c"))
+    assert reread(tmp_path, graph, fmt).graph == graph
+    with pytest.raises(UsageError, match="has a line break"):
+        format_graph(graph, "edges", use_names=True)
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_same_bytes_whatever_the_order_of_the_sets(fmt):
+    one = Graph.from_cliques(7, [(0, 1, 2), (2, 3), (5, 4)])
+    other = Graph.from_cliques(7, [(4, 5), (3, 2), (2, 1, 0)])
+    assert format_graph(one, fmt, HEADER) == format_graph(other, fmt, HEADER)
+
+
+def test_a_clique_list_in_full():
+    graph = Graph.from_cliques(12, [(0, 10), (0, 2, 3), (11, 1)], tuple("abcdefghij") + ("k,l", "m n"))
+    assert format_graph(graph, "cliques", {"score": "-1.5"}) == (
+        "# score -1.5\n# format cliques\n# variables 12\n0,2,3\n0,10\n1,11\n4\n5\n6\n7\n8\n9\n"
+    )
+    assert format_graph(graph, "edges", {"score": "-1.5"}, use_names=True) == (
+        '# score -1.5\n# format edges\n# variables 12\n# names a,b,c,d,e,f,g,h,i,j,"k,l","m n"\n'
+        'a,c\na,d\na,"k,l"\nb,"m n"\nc,d\n'
+    )
+
+
+def test_the_cliques_of_a_list_and_of_json_are_kept_as_they_stand(tmp_path):
+    file = read_graph(written(tmp_path, "# format cliques\n2,0\n1,2\n1\n"))
+    assert file.cliques == ((0, 2), (1, 2), (1,))
+    assert reread(tmp_path, file.graph, "json").cliques == ((0, 2), (1, 2))
+    assert reread(tmp_path, file.graph, "edges").cliques is None
+
+
+def test_a_graph_that_is_not_chordal_has_no_clique_list():
+    square = Graph(4, ((0, 1), (0, 3), (1, 2), (2, 3)))
+    with pytest.raises(DataError, match=r"graph is not chordal; write it as edges \(--format edges\)"):
+        format_graph(square, "cliques")
+    assert '"cliques"' not in format_graph(square, "json")
+
+
+def test_names_that_are_not_there():
+    with pytest.raises(UsageError, match="--names: this graph has no names"):
+        format_graph(Graph(1, ()), "edges", use_names=True)
+    with pytest.raises(UsageError, match=r"character '\\x01', which XML cannot"):
+        format_graph(Graph(1, (), ("\x01",)), "graphml")
+    with pytest.raises(ValueError, match="unknown graph format 'gml'"):
+        format_graph(Graph(1, ()), "gml")
+
+
+@pytest.mark.parametrize(
+    "text, n, cliques",
+    [
+        ("0,3,4\n3,4,5\n1\n2\n", 6, [(0, 3, 4), (3, 4, 5)]),
+        ("0,3,4 3,4,5 1 2", 6, [(0, 3, 4), (3, 4, 5)]),
+        ("0, 3 ,4\r\n\r\n3,4,5 1,2\r\n", 6, [(0, 3, 4), (3, 4, 5), (1, 2)]),
+        ("\ufeff# a comment\n2,1\n1,0\n", 3, [(0, 1), (1, 2)]),
+        ("7", 8, []),
+        ("# variables 3\n", 3, []),
+        ("# variables 5\n# format edges\n", 5, []),
+        ("007,1\n", 8, [(1, 7)]),
+    ],
+)
+def test_lists_of_other_programs(tmp_path, text, n, cliques):
+    assert read_graph(written(tmp_path, text)).graph == Graph.from_cliques(n, cliques)
+
+
+def test_kinds_of_lists(tmp_path):
+    def kind(text, name="graph"):
+        return read_graph(written(tmp_path, text, name)).kind
+
+    assert kind("0,1\n1,2\n") == "edges"
+    assert kind("0,1\n1,2\n", "x.cliques") == "cliques"
+    assert kind("0,1\n1,2\n", "x.ARCS") == "arcs"
+    assert kind("0,1,2\n") == "cliques"
+    assert kind("# format arcs\n1,0\n", "x.edges") == "arcs"
+    assert read_graph(written(tmp_path, "# format arcs\n1,0\n")).graph.edges == ((0, 1),)
+
+
+@pytest.mark.parametrize(
+    "text, edges, names",
+    [
+        ("strict digraph G { a -> b -> c; d }", [(0, 1), (1, 2)], ("a", "b", "c", "d")),
+        (
+            'graph "my graph" {\n rank=same; node [shape=box, color="red"]\n 1 -- 0 -- {2; 3} [weight=2] }',
+            None,
+            None,
+        ),
+        ('/* c */ graph { subgraph s { a b } -- "c d":n:w // e\n}', [(0, 2), (1, 2)], ("a", "b", "c d")),
+        ("graph { x [label=<<b>X</b>>] y [label=Y] x--y }", [(0, 1)], ("<<b>X</b>>", "Y")),
+        ('graph { a [label="same"] b [label="same"] a--b }', [(0, 1)], ("a", "b")),
+    ],
+)
+def test_dot_of_other_programs(tmp_path, text, edges, names):
+    graph = read_graph(written(tmp_path, text)).graph
+    assert graph.edges == tuple(edges or [(0, 1), (0, 2), (0, 3)])
+    assert graph.names == names
+
+
+@pytest.mark.parametrize("labels", [["b", "a", "c d"], [2, 0, 1]])
+def test_files_of_networkx(tmp_path, labels):
+    networkx = pytest.importorskip("networkx")
+    theirs = networkx.Graph([labels[:2]], data="x")
+    theirs.add_node(labels[2], name="named")
+    names = None if labels[0] == 2 else ("b", "a", "c d")
+    edges = ((0, 2),) if names is None else ((0, 1),)
+    text = "\n".join(networkx.generate_graphml(theirs))
+    assert read_graph(written(tmp_path, text)).graph == Graph(3, edges, names)
+    import json
+
+    text = json.dumps(networkx.node_link_data(theirs, edges="links"))
+    assert read_graph(written(tmp_path, text)).graph == Graph(3, edges, names)
+
+
+@pytest.mark.parametrize("fmt", ["graphml", "json"])
+def test_networkx_reads_ours(fmt):
+    networkx = pytest.importorskip("networkx")
+    import json
+
+    text = format_graph(Graph(3, ((0, 2),), ("a", 'b"<', "c")), fmt, HEADER)
+    if fmt == "json":
+        theirs = networkx.node_link_graph(json.loads(text), edges="edges")
+    else:
+        theirs = networkx.parse_graphml(text, node_type=int)
+    assert (
+        sorted(theirs.edges) == [(0, 2)]
+        and theirs.nodes[1]["name"] == 'b"<'
+        and theirs.graph["score"] == "-10.500000"
+    )
+
+
+def test_vertices_are_matched_to_the_data_by_name(tmp_path):
+    graph = Graph(3, ((0, 1),), ("a", "b", "c"))
+    for fmt in FORMATS:
+        path = str(tmp_path / fmt)
+        write_graph(path, graph, fmt, use_names=True)
+        assert read_graph(path, names=("c", "a", "b")).graph == Graph(3, ((1, 2),), ("c", "a", "b"))
+        with pytest.raises(DataError, match="vertex 'a' is not a variable of the data"):
+            read_graph(path, names=("x", "y", "c"))
+    bare = written(tmp_path, "b,c\n")
+    assert read_graph(bare, names=("a", "b", "c")).graph.edges == ((1, 2),)
+    by_index = written(tmp_path, "0,2\n")
+    assert read_graph(by_index, names=("2", "0", "1")).graph.edges == ((0, 2),)
+
+
+def test_the_number_of_variables_comes_from_the_data(tmp_path):
+    path = written(tmp_path, "0,1\n")
+    assert read_graph(path).graph.n == 2 and not read_graph(path).stated
+    data = dataset_of([[0, 0, 1], [1, 1, 0]])
+    assert read_graph_of(path, data).graph == Graph(3, ((0, 1),), data.names)
+    scores = CliqueScores(5, 1, np.zeros(1, np.uint64), np.zeros(1))
+    assert read_graph_of(path, scores).graph == Graph(5, ((0, 1),))
+    assert read_graph_of(path, None).graph.n == 2
+
+
+REFUSALS = [
+    ("", "the file is empty; expected a graph"),
+    (" \n\n", "the file is empty"),
+    ("# score 1\n", "no vertex in this file"),
+    ("0,1\n1,1\n", ":2: self loop at vertex 1"),
+    ("0,1,2\n3,4,3\n", ":2: vertex 3 is repeated"),
+    ("# variables 3\n0,3\n", ":2: unknown vertex 3; vertices are 0 to 2"),
+    ("0,1\n\n0,smoke\n", ":3: found 'smoke' where an index was expected"),
+    ("0,1\n0,-1\n", ":2: found '-1' where an index was expected"),
+    ("0,1\n0,99999999999999999999\n", ":2: unknown vertex 99999999999999999999; at most 1000000"),
+    ("0 1 2\n", ":1: indices are separated by commas"),
+    ("0,1,\n", ":1: '0,1,': an index is missing"),
+    ("# format edges\n0,1,2\n", ":2: 3 vertices on a line of an edge list, expected 2"),
+    ("# format tree\n0,1\n", ":1: unknown format 'tree'; expected cliques, edges, arcs"),
+    ("# variables many\n0,1\n", ":1: '# variables many': expected a whole number"),
+    ("# variables 0\n", ":1: '# variables 0': expected a whole number from 1"),
+    ("# names a,b,a\na,b\n", ":1: a name is listed twice"),
+    ("# variables 3\n# names a,b\na,b\n", ":2: 2 names, but '# variables' says 3"),
+    ("# names a,b\na,c\n", ":2: unknown vertex 'c'"),
+    ("# names\n", "a graph needs at least one vertex"),
+    ('# names a,b\n"a,b\n', ":2: not comma-separated names"),
+    ("\xff".encode("latin1"), ":1: not UTF-8 text"),
+    ("<graphml><graph><node id='a'/>", ":1: broken XML: no element found"),
+    ("<graphml>\n<graph>\n<node id='a'/></edge>", ":3: broken XML: mismatched tag"),
+    ("<graphml/>", "no <graph> in this file"),
+    ("<graphml><graph/></graphml>", "a graph needs at least one vertex"),
+    ("<graphml><graph>\n<node/></graph></graphml>", ":2: <node> without 'id'"),
+    ("<graphml><graph><node id='a'/>\n<node id='a'/></graph></graphml>", ":2: node id 'a' is used twice"),
+    (
+        "<graphml><graph><node id='a'/>\n<edge source='a' target='b'/></graph></graphml>",
+        ":2: unknown vertex 'b'",
+    ),
+    ("<graphml><graph><node id='a'/>\n<edge source='a'/></graph></graphml>", ":2: <edge> without 'target'"),
+    ("<graphml><graph/>\n<graph/></graphml>", ":2: a second or nested <graph>"),
+    ("<graphml><graph>\n<hyperedge/></graph></graphml>", ":2: <hyperedge> is not supported"),
+    (
+        "<?xml version='1.0'?>\n<!DOCTYPE a [<!ENTITY b 'c'>]>\n<a>&b;</a>",
+        ":2: a document type .* is not accepted",
+    ),
+    ("<a>&b;</a>", ":1: broken XML: undefined entity"),
+    ("{", ":1: broken JSON"),
+    ('{"nodes":\n[}', ":2: broken JSON"),
+    ("[" * 100_000, "JSON that is too deep|broken JSON"),
+    ("[1]", "no list 'nodes' at the top"),
+    ('{"nodes": [{"id": 0}]}', "neither 'edges' nor 'links' nor 'cliques'"),
+    ('{"nodes": [], "edges": []}', "a graph needs at least one vertex"),
+    ('{"nodes": [{}], "edges": []}', r"nodes\[0\] is not an object with an 'id'"),
+    ('{"nodes": [{"id": null}], "edges": []}', r"nodes\[0\]: null is neither"),
+    ('{"nodes": [{"id": 0}, {"id": "0"}], "edges": []}', r"nodes\[1\]: id '0' is used twice"),
+    ('{"nodes": [{"id": 0}], "edges": 3}', "'edges' is not a list"),
+    ('{"nodes": [{"id": 0}], "edges": [[0, 0]]}', r"edges\[0\] is not an object with 'source'"),
+    ('{"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 1}]}', "unknown vertex '1'"),
+    ('{"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 0}]}', "self loop at vertex 0"),
+    ('{"nodes": [{"id": 0}], "cliques": [0]}', r"cliques\[0\] is not a list"),
+    ('{"nodes": [{"id": 0}], "graph": 1, "edges": []}', "'graph' is not an object"),
+    ("graph {", "found 'the end of the file' where"),
+    ("graph {\n a -- -- b }", ":2: found '--' where a name was expected"),
+    ("graph {\n a ! b }", ":2: found '! b }', which is not dot"),
+    ("graph { a }\ngraph { b }", ":2: found 'graph' where 'end' was expected"),
+    ("graph { a [label=<b] }", ":1: '<' is never closed"),
+    ("graph " + "{" * 100, "more than 50 nested subgraphs"),
+    ("graph {}", "a graph needs at least one vertex"),
+    ("// only a comment", "a dot file starts with 'graph {'"),
+    ("graph {\n a -- a }", ":2: self loop at vertex a"),
+]
+
+
+@pytest.mark.parametrize("text, message", REFUSALS, ids=range(len(REFUSALS)))
+def test_refusals(tmp_path, text, message):
+    with pytest.raises(DataError, match=message) as caught:
+        read_graph(written(tmp_path, text))
+    assert str(caught.value).startswith(str(tmp_path)) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("0,3\n", ":1: unknown vertex 3; vertices are 0 to 2"),
+        ("# variables 4\n0,1\n", "the graph has 4 vertices but the data has 3 variables"),
+        ("graph { a -- b }", "the graph has 2 vertices but the data has 3 variables"),
+        ("a,b\n\na,x\n", ":3: unknown vertex 'x': neither an index nor a variable of the data"),
+        (
+            "a,b\n0,1\n",
+            ":2: unknown vertex '0': not a variable of the data, and other lines use names such as 'a'",
+        ),
+    ],
+)
+def test_refusals_with_data(tmp_path, text, message):
+    with pytest.raises(DataError, match=message):
+        read_graph(written(tmp_path, text), names=("a", "b", "c"))
+
+
+def test_unreadable_files(tmp_path):
+    with pytest.raises(DataError, match="nothing: cannot be read: No such file or directory"):
+        read_graph(tmp_path / "nothing")
+    with pytest.raises(DataError, match="cannot be read: Is a directory"):
+        read_graph(tmp_path)
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"0,1\n0,x\n")))
+    with pytest.raises(DataError, match="^standard input:2: found 'x'"):
+        read_graph("-")
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    target = tmp_path / "out"
+    target.write_text("old")
+    target.chmod(0o640)
+    atomic.write_whole(target, "new\n")
+    assert target.read_text() == "new\n" and target.stat().st_mode & 0o777 == 0o640
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(DataError, match="out: cannot be written: No space left on device"):
+        atomic.write_whole(target, b"newer")
+    assert target.read_text() == "new\n" and os.listdir(tmp_path) == ["out"]
+
+
+def test_links_and_devices_are_written_through(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    atomic.write_whole(tmp_path / "link", "x")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "x"
+    atomic.write_whole(os.devnull, "x")
+    assert not os.path.isfile(os.devnull)
+
+
+def test_targets_that_cannot_be_written_are_refused_early(tmp_path, monkeypatch):
+    atomic.check_writable(None)
+    atomic.check_writable("-")
+    atomic.check_writable(tmp_path / "new")
+    with pytest.raises(DataError, match="is a folder; name a file"):
+        atomic.check_writable(tmp_path)
+    with pytest.raises(DataError, match="there is no folder .*missing; make it first"):
+        atomic.check_writable(tmp_path / "missing" / "out")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(DataError, match="no permission to write in folder"):
+        atomic.check_writable(tmp_path / "new")
+    (tmp_path / "old").touch()
+    with pytest.raises(CliquewiseError, match="old: is write-protected"):
+        atomic.check_writable(tmp_path / "old")

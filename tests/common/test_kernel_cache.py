@@ -1,0 +1,334 @@
+"""Where machine code is kept, under which digests, and that nothing is executed that others could have written."""
+
+import errno
+import hashlib
+import importlib.util
+import logging
+import os
+import pickle
+import resource
+import sys
+from pathlib import Path
+
+import pytest
+
+from cliquewise.common import kernel_cache
+from tests.commands import ROOT, run_process
+
+TINY = "from cliquewise.common.jit import kernel\n\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """Kernel files at several depths: a/deep/top imports a/deep/middle, which imports base; beside stands apart."""
+    files = {
+        "a/deep/top_kernels.py": "from a.deep.middle_kernels import middle\n",
+        "a/deep/middle_kernels.py": "from base.base_kernels import (\n    base,\n)\n",
+        "base/base_kernels.py": "base = 1\n",
+        "base/beside_kernels.py": "beside = 1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(kernel_cache, "ROOT", tmp_path)
+    kernel_cache.digest_of.cache_clear()
+    yield tmp_path
+    kernel_cache.digest_of.cache_clear()
+
+
+def digests(tree):
+    """The digest of each kernel file, by its name."""
+    kernel_cache.digest_of.cache_clear()
+    return {file.stem: kernel_cache.digest_of(file) for file in tree.rglob("*_kernels.py")}
+
+
+@pytest.mark.parametrize(
+    "changed, depending",
+    [
+        ("base/base_kernels.py", {"base_kernels", "middle_kernels", "top_kernels"}),
+        ("base/beside_kernels.py", {"beside_kernels"}),
+        ("a/deep/middle_kernels.py", {"middle_kernels", "top_kernels"}),
+        ("a/deep/top_kernels.py", {"top_kernels"}),
+    ],
+)
+def test_a_digest_changes_with_what_a_kernel_imports(tree, changed, depending):
+    before = digests(tree)
+    (tree / changed).write_text((tree / changed).read_text() + "# changed\n")
+    after = digests(tree)
+    assert {name for name in before if before[name] != after[name]} == depending
+
+
+def test_every_import_of_a_kernel_file_is_seen():
+    """The digest reads imports as text; Python's own reading must find no other."""
+    import ast
+
+    files = sorted(kernel_cache.ROOT.glob("[a-z]*/**/*_kernels.py"))
+    assert len(files) > 20
+    for file in files:
+        text = file.read_bytes()
+        nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom | ast.Import)]
+        names = {name for node in nodes for name in ([node.module] if isinstance(node, ast.ImportFrom) else
+                                                     [alias.name for alias in node.names])}
+        seen = {name.decode() for name in kernel_cache._IMPORTED.findall(text)}
+        assert {name for name in names if name.endswith("_kernels")} == seen, file
+
+
+class Tiny:
+    """A kernel file of its own with its places: `folder`, and `temporary` for what that does not take."""
+
+    def __init__(self, base, monkeypatch):
+        self.file = base / "tiny_kernels.py"
+        self.file.write_text(TINY)
+        self.folder, self.temporary = base / "mine", base / f"cliquewise-{os.geteuid()}"
+        self.monkeypatch = monkeypatch
+        monkeypatch.setenv("CLIQUEWISE_CACHE", str(self.folder))
+        monkeypatch.setattr("tempfile.tempdir", str(base))
+
+    def loaded(self):
+        """Calls the kernel as a new process would; whether its machine code was found."""
+        kernel_cache.places.cache_clear()
+        kernel_cache.digest_of.cache_clear()
+        kernel_cache._tell_of_numba.cache_clear()
+        spec = importlib.util.spec_from_file_location("tiny_kernels", self.file)
+        module = importlib.util.module_from_spec(spec)
+        self.monkeypatch.setitem(sys.modules, "tiny_kernels", module)
+        spec.loader.exec_module(module)
+        assert module.twice(4) == 8
+        return sum(module.twice.stats.cache_hits.values()) == 1
+
+    def code(self, folder=None):
+        """The one file of machine code."""
+        (file,) = (folder or self.folder).glob("*/*.code")
+        return file
+
+
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    yield Tiny(tmp_path, monkeypatch)
+    kernel_cache.places.cache_clear()
+
+
+@pytest.fixture
+def log(monkeypatch):
+    """What is said, one text a record."""
+    said, handler = [], logging.Handler()
+    handler.emit = lambda record: said.append(record.getMessage())
+    monkeypatch.setattr(kernel_cache.LOG, "handlers", [handler])
+    monkeypatch.setattr(kernel_cache.LOG, "level", logging.INFO)
+    return said
+
+
+class Planted:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.mark),)
+
+
+def plant(file, mark):
+    """Put a pickle that makes `mark` in the place of machine code."""
+    content = pickle.dumps(Planted(mark))
+    file.write_bytes(hashlib.sha256(content).digest() + content)
+
+
+def test_machine_code_is_kept_for_the_user_alone(tiny, log):
+    old = os.umask(0)
+    try:
+        assert not tiny.loaded() and tiny.loaded() and log == []
+    finally:
+        os.umask(old)
+    modes = [path.stat().st_mode & 0o777 for path in (tiny.folder, tiny.code().parent, tiny.code())]
+    assert modes == [0o700, 0o700, 0o600] and not tiny.temporary.exists()
+    tiny.file.write_text(TINY + "# changed\n")
+    assert not tiny.loaded()
+
+
+def test_what_is_the_users_own_is_believed(tiny, tmp_path):
+    """That planted code would run at all, or the tests below show nothing."""
+    tiny.loaded()
+    plant(tiny.code(), tmp_path / "mark")
+    tiny.loaded()
+    assert (tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o707, 0o720, 0o1777])
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_nothing_is_read_that_others_can_write(tiny, log, tmp_path, mode, depth):
+    tiny.loaded()
+    plant(tiny.code(), tmp_path / "mark")
+    refused = [tiny.folder, tiny.code().parent, tiny.code()][depth]
+    refused.chmod(mode)
+    assert not tiny.loaded() and not (tmp_path / "mark").exists()
+    assert log[0].startswith(f"{refused}: can be written by others (mode {mode & 0o777:04o})")
+    if depth < 2:  # kept elsewhere
+        assert tiny.temporary.stat().st_mode & 0o777 == 0o700 and tiny.loaded()
+
+
+@as_root
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_nothing_is_read_that_belongs_to_others(tiny, log, tmp_path, depth):
+    tiny.loaded()
+    plant(tiny.code(), tmp_path / "mark")
+    refused = [tiny.folder, tiny.code().parent, tiny.code()][depth]
+    os.chown(refused, 12345, 12345)
+    assert not tiny.loaded() and not (tmp_path / "mark").exists()
+    assert log[0].startswith(f"{refused}: belongs to another user (12345)")
+
+
+@as_root
+def test_a_folder_that_root_has_filled_for_all_is_read(tiny, log, tmp_path, monkeypatch):
+    tiny.loaded()
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    assert tiny.loaded() and log == []
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_no_link_is_followed(tiny, tmp_path, depth):
+    tiny.loaded()
+    plant(tiny.code(), tmp_path / "mark")
+    linked = [tiny.folder, tiny.code().parent, tiny.code()][depth]
+    linked.rename(tmp_path / "elsewhere")
+    linked.symlink_to(tmp_path / "elsewhere")
+    assert not tiny.loaded() and not (tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize("how", ["link", "mode", "owner", "file"])
+def test_a_folder_planted_in_the_temporary_folder(tiny, log, tmp_path, monkeypatch, how):
+    tiny.loaded()
+    plant(tiny.code(), tmp_path / "mark")
+    if how == "file":
+        tiny.temporary.write_text("")
+    elif how == "link":
+        tiny.temporary.symlink_to(tiny.folder)
+    else:
+        tiny.folder.rename(tiny.temporary)
+    if how == "mode":
+        tiny.temporary.chmod(0o755)
+    if how == "owner":
+        tiny.temporary.rename(tmp_path / f"cliquewise-{os.geteuid() + 1}")
+        other = os.geteuid() + 1
+        monkeypatch.setattr(os, "geteuid", lambda: other)
+    monkeypatch.setenv("CLIQUEWISE_CACHE", "/dev/null/none")
+    assert not tiny.loaded() and not (tmp_path / "mark").exists()
+    assert [message.split(":")[0] for message in log] == ["/dev/null/none", str(kernel_cache.places()[1].folder)]
+
+
+def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):
+    """And it is found there, without a further word."""
+    replace = kernel_cache._replace
+
+    def full(path, content):
+        if path.is_relative_to(tiny.folder):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(path, content)
+
+    monkeypatch.setattr(kernel_cache, "_replace", full)
+    assert not tiny.loaded()
+    (told,) = log
+    assert told.startswith(f"{tiny.folder}: No space left on device; ")
+    assert tiny.code(tiny.temporary).exists() and tiny.loaded() and len(log) == 1
+
+
+def test_no_space_anywhere(tmp_path):
+    """A run that may write only files of 1000 bytes goes on, and leaves none behind."""
+    (tmp_path / "tiny_kernels.py").write_text(TINY)
+    code = "import tiny_kernels as t; print(t.twice(4), t.twice(4.0))"
+    env = {"CLIQUEWISE_CACHE": str(tmp_path / "mine"), "TMPDIR": str(tmp_path)}
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        done = run_process([sys.executable, "-Bc", code], cwd=tmp_path, env=env)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (done.code, done.stdout) == (0, "8 8.0\n"), done.stderr
+    mine, temporary = done.stderr.splitlines()
+    assert mine.startswith(f"{tmp_path}/mine: File too large; ")
+    assert temporary.startswith(f"{tmp_path}/cliquewise-{os.geteuid()}: File too large; ")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / "tiny_kernels.py"]
+
+
+@pytest.mark.parametrize("kept", [0, 10, 32, 500, -1])
+def test_a_file_cut_off_is_compiled_anew_and_replaced(tiny, log, kept):
+    tiny.loaded()
+    whole = tiny.code().read_bytes()
+    tiny.code().write_bytes(whole[:kept])
+    assert not tiny.loaded() and tiny.code().stat().st_size == len(whole) and tiny.loaded() and log == []
+
+
+def test_a_damaged_file_is_compiled_anew(tiny):
+    tiny.loaded()
+    content = bytearray(tiny.code().read_bytes())
+    for at in (5, 40, len(content) // 2, len(content) - 1):
+        damaged = content.copy()
+        damaged[at] ^= 1
+        tiny.code().write_bytes(damaged)
+        assert not tiny.loaded() and tiny.loaded()
+
+
+def test_a_file_of_another_kernel_is_not_taken(tiny):
+    """Not even where it has the right name."""
+    tiny.loaded()
+    content = tiny.code().read_bytes()
+    key, parts = pickle.loads(content[32:])
+    other = pickle.dumps(((*key[:-1], "another Python"), parts))
+    tiny.code().write_bytes(hashlib.sha256(other).digest() + other)
+    assert not tiny.loaded() and tiny.loaded()
+
+
+@pytest.mark.parametrize("hook", ["_reduce", "_rebuild"])
+def test_a_numba_that_works_otherwise(tiny, log, monkeypatch, hook):
+    """Nothing is kept, or nothing is read, and kernels run as before."""
+    from numba.core.compiler import CompileResult
+
+    tiny.loaded()
+    if hook == "_reduce":
+        tiny.code().unlink()
+    monkeypatch.delattr(CompileResult, hook)
+    assert not tiny.loaded()
+    assert len(log) == (hook == "_reduce") and all("with this version of numba" in text for text in log)
+
+
+def test_compilation_is_announced_when_there_is_some(tiny, log):
+    for expected in (["compiling kernels (tiny); this happens once and takes up to two minutes"], []):
+        with kernel_cache.announced("tiny"):
+            tiny.loaded()
+        assert log == expected
+        log.clear()
+
+
+def test_compiled_kernels_go_where_one_says(tmp_path):
+    code = "from cliquewise.common.kernel_cache import places; print(*[place.folder for place in places()], sep='\\n')"
+    temporary = {"TMPDIR": str(tmp_path)}
+    for env, first in (
+        ({"CLIQUEWISE_CACHE": str(tmp_path / "mine"), **temporary}, tmp_path / "mine"),
+        ({"CLIQUEWISE_CACHE": "", "XDG_CACHE_HOME": str(tmp_path / "xdg"), **temporary}, tmp_path / "xdg/cliquewise"),
+        ({"CLIQUEWISE_CACHE": "", "XDG_CACHE_HOME": "", "HOME": "/h", **temporary}, Path("/h/.cache/cliquewise")),
+    ):
+        done = run_process([sys.executable, "-c", code], env=env)
+        second = tmp_path / f"cliquewise-{os.geteuid()}"
+        assert done.stdout.splitlines() == [str(first), str(second)], done.stderr
+
+
+def test_nothing_is_written_beside_the_program(tmp_path):
+    """Also when no cache folder can be written."""
+    (tmp_path / "tiny_kernels.py").write_text(TINY)
+    before = files_beside_the_program()
+    env = {"CLIQUEWISE_CACHE": "/dev/null/none", "TMPDIR": "/dev/null/none"}
+    code = "import tempfile; tempfile.tempdir = '/dev/null/none'; import tiny_kernels; print(tiny_kernels.twice(4))"
+    done = run_process([sys.executable, "-Bc", code], cwd=tmp_path, env=env)
+    assert (done.code, done.stdout) == (0, "8\n"), done.stderr
+    assert [line.split(":")[0] for line in done.stderr.splitlines()] == [
+        "/dev/null/none",
+        f"/dev/null/none/cliquewise-{os.geteuid()}",
+    ]
+    assert files_beside_the_program() == before and len(list(tmp_path.iterdir())) == 1
+
+
+def files_beside_the_program():
+    """Paths under the packages' folders, Python's own compiled files left out."""
+    found = [path for name in ("common", "lsmarkov") for path in (ROOT / name).rglob("*")]
+    return {path for path in found if path.suffix != ".pyc" and path.name != "__pycache__"}

@@ -1,0 +1,317 @@
+"""mntools as its users run it: what each subcommand prints, refuses and draws."""
+
+import json
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cliquewise.common.certify.cliques import certify, set_score
+from cliquewise.common.files.claims import Claims
+from cliquewise.common.files.graphfile import read_graph, write_graph
+from cliquewise.common.files.scorefile import CliqueScores, colex_masks
+from cliquewise.common.files.scorewriter import write_scores
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.mntools.layout import place
+from cliquewise.common.mntools.strength import edge_strengths
+from tests.random_inputs import random_chordal_edges, random_dataset
+
+
+def table(dataset):
+    """A dataset as CSV text."""
+    rows = [dataset.names, *dataset.codes.tolist()]
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+@pytest.fixture
+def case(tmp_path):
+    """Data of six variables, a chordal graph on them, and files of both; the graph's header is true."""
+
+    class Case:
+        data = random_dataset(2, n_vars=6)
+        graph = Graph.from_cliques(6, [(0, 1, 2), (1, 2, 3), (4,), (5,)], data.names)
+        score = certify(graph, data, "bdeu", 10.0).score
+        csv, file = str(tmp_path / "data.csv"), str(tmp_path / "net.cliques")
+        header = {"score": f"{score:.6f}", "score-type": "bdeu", "ess": "10", "max-clique": "3"}
+
+        @staticmethod
+        def write(fmt="cliques", name="net.cliques", graph=None, use_names=False, **header):
+            path = str(tmp_path / name)
+            write_graph(path, graph or Case.graph, fmt, Case.header | header, use_names)
+            return path
+
+        @staticmethod
+        def text(content, name="net.txt"):
+            path = tmp_path / name
+            path.write_text(content)
+            return str(path)
+
+    (tmp_path / "data.csv").write_text(table(Case.data))
+    Case.write()
+    return Case
+
+
+# ---- score
+
+
+def test_score(run, case):
+    done = run("mntools", "score", case.csv, case.file, "--ess", "10", "-q")
+    assert (done.code, done.stdout, done.stderr) == (0, f"{case.score:.6f}\n", "")
+    done = run("mntools", "score", case.csv, case.file)
+    assert (
+        done.stdout == f"{case.score:.6f}\n"
+        and "scored by bdeu, ess 10 as the graph's header says" in done.stderr
+    )
+
+
+@pytest.mark.parametrize("kind", ["bdeu", "bic", "ll"])
+def test_score_types(run, case, kind):
+    done = run("mntools", "score", case.csv, case.file, "--score", kind, *(["--ess", "2"] * (kind == "bdeu")))
+    assert float(done.stdout) == pytest.approx(certify(case.graph, case.data, kind, 2.0).score, abs=1e-6)
+
+
+def test_score_by_default(run, case):
+    done = run("mntools", "score", case.csv, case.text("0,1\n"))
+    assert float(done.stdout) == pytest.approx(certify(Graph(6, ((0, 1),)), case.data).score, abs=1e-6)
+    assert "scored by bdeu, ess 1 by default" in done.stderr
+
+
+def test_score_table(run, case):
+    lines = run("mntools", "score", case.csv, case.file, "-v").stdout.splitlines()
+    assert [line.split(" ", 1)[1] for line in lines[:-1]] == [
+        "clique 0,1,2", "clique 1,2,3", "clique 4", "clique 5",
+        "separator 1,2",
+    ]  # fmt: skip
+    assert sum(float(line.split()[0]) for line in lines[:-1]) == pytest.approx(float(lines[-1]), abs=1e-5)
+
+
+def test_score_from_standard_input(run, case):
+    expected = f"{case.score:.6f}\n"
+    assert run("mntools", "score", "-", case.file, input=table(case.data).encode()).stdout == expected
+    assert run("mntools", "score", case.csv, "-", input=Path(case.file).read_bytes()).stdout == expected
+    done = run("mntools", "score", "-", "-")
+    assert done.code == 2 and "standard input can be read only once" in done.stderr
+
+
+def test_score_by_a_score_file(run, case, tmp_path):
+    masks = colex_masks(6, 3)
+    sets = [[v for v in range(6) if int(mask) >> v & 1] for mask in masks]
+    values = np.array([set_score(case.data, s, "bdeu", 10.0) for s in sets])
+    write_scores(tmp_path / "s.score", CliqueScores(6, 3, masks, values))
+    done = run("mntools", "score", tmp_path / "s.score", case.file)
+    assert (done.stdout, done.stderr) == (f"{case.score:.6f}\n", "")
+    done = run("mntools", "check", case.file, "--data", tmp_path / "s.score")
+    assert done.code == 0 and "(score file)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "graph, message",
+    [
+        ("0,1\n1,2\n2,3\n0,3\n", "net.txt: not chordal, so it has no such score: chordless cycle 0-1-2-3"),
+        ("0,9\n", "net.txt:1: unknown vertex 9; vertices are 0 to 5"),
+        ("0,y\n", "net.txt:1: unknown vertex 'y'"),
+        ("# variables 7\n0,1\n", "net.txt: the graph has 7 vertices but the data has 6 variables"),
+        ("# ess none\n0,1\n", "net.txt: '# ess none': expected a number"),
+        ("# score-type aic\n0,1\n", "net.txt: '# score-type aic': expected one of bdeu, bic, ll"),
+        ("# max-clique 0\n0,1\n", "net.txt: '# max-clique 0': expected a whole number from 1"),
+        ("# score inf\n0,1\n", "net.txt: '# score inf': expected a number"),
+        ("", "net.txt: the file is empty"),
+    ],
+)
+def test_score_refusals(run, case, graph, message):
+    done = run("mntools", "score", case.csv, case.text(graph), "-q")
+    assert done.code == 1 and message in done.stderr
+    assert done.stdout == "" and done.stderr.count("\n") == 1
+
+
+# ---- check
+
+
+@pytest.mark.parametrize("fmt", ["cliques", "edges", "dot", "graphml", "json"])
+def test_check(run, case, fmt):
+    path = case.write(fmt, "net")
+    size = "ok: chordal, 6 variables, 5 edges, largest clique 3"
+    done = run("mntools", "check", path)
+    assert (done.code, done.stdout) == (0, f"{size}, score not checked (no --data)\n")
+    done = run("mntools", "check", path, "--data", case.csv)
+    assert (done.code, done.stdout) == (0, f"{size}, score {case.score:.6f} (bdeu, ess 10)\n")
+
+
+def test_check_names(run, case):
+    path = case.write(use_names=True)
+    assert run("mntools", "check", path, "--data", case.csv).code == 0
+    done = run("mntools", "check", case.text("x0,x1\nx1,x2\nx0,x2\n", "a.cliques"), "--data", case.csv, "-q")
+    assert "clique 0,1 (x0,x1) is inside 0,1,2 (x0,x1,x2)" in done.stdout
+
+
+def test_check_without_a_claim(run, case):
+    done = run("mntools", "check", case.text("0,1\n"), "--data", case.csv, "--score", "bic")
+    score = certify(Graph(6, ((0, 1),)), case.data, "bic").score
+    assert done.stdout.endswith(f"largest clique 2, score {score:.6f} (bic), none claimed\n")
+
+
+def test_check_finds_what_is_wrong(run, case):
+    def verdict(path, *args):
+        done = run("mntools", "check", path, *args)
+        assert done.code == 1 and done.stdout.count("\n") == 1
+        return done.stdout
+
+    wrong = f"{case.score - 1:.6f}"
+    expected = f"wrong: score claimed {wrong}, recomputed {case.score:.6f}\n"
+    assert verdict(case.write(score=wrong), "--data", case.csv) == expected
+    assert "score claimed" in verdict(case.write(), "--data", case.csv, "--ess", "1")
+    assert "clique 0,1,2 has 3 vertices, at most 2 claimed" in verdict(case.write(**{"max-clique": "2"}))
+    assert verdict(case.text("0,1,2\n1,2\n")) == "wrong: clique 1,2 is inside 0,1,2\n"
+    assert verdict(case.text("0,1,2\n2,3\n1,2,0\n")) == "wrong: clique 0,1,2 is listed twice\n"
+    assert verdict(case.text("# variables 4\n0,1,2\n")) == "wrong: clique 3 is not listed\n"
+    assert verdict(case.text("0,3\n3,5\n2,5\n0,2\n")) == "wrong: not chordal: chordless cycle 0-2-5-3\n"
+    assert verdict(case.text("# max-clique 1\n0,1,2\n1,2\n")).count(";") == 1
+
+
+# ---- compare
+
+
+def test_compare(run, case):
+    learned, truth = case.text("0,1\n1,2\n2,3\n0,4\n", "a"), case.text("0,1\n1,2\n1,3\n", "b")
+    done = run("mntools", "compare", learned, truth)
+    assert done.stdout == "tp 2 fp 2 fn 1 hamming 3 precision 0.5 recall 0.666667 f1 0.571429\n"
+    counts = json.loads(run("mntools", "compare", learned, truth, "--format", "json").stdout)
+    assert (counts["tp"], counts["hamming"], counts["recall"]) == (2, 3, 0.666667)
+    done = run("mntools", "compare", "-", truth, input=b"0,1\n1,2\n1,3\n")
+    assert done.stdout == "tp 3 fp 0 fn 0 hamming 0 precision 1.0 recall 1.0 f1 1.0\n"
+    nothing = case.text("# variables 3\n", "c")
+    assert run("mntools", "compare", nothing, nothing).stdout.endswith("precision 1.0 recall 1.0 f1 1.0\n")
+
+
+def test_compare_matches_names(run, case):
+    learned, truth = case.text("graph {a--b; c}", "a"), case.text("graph {c; b--a}", "b")
+    assert run("mntools", "compare", learned, truth).stdout.startswith("tp 1 fp 0 fn 0 ")
+    by_index = case.text("# variables 3\n0,1\n", "c")
+    assert run("mntools", "compare", learned, by_index).stdout.startswith("tp 1 fp 0 fn 0 ")
+
+
+def test_compare_with_standard_input_and_lists_of_names(run, case):
+    learned, truth = case.text("graph {a--b; c}", "a"), case.text("b,a\na,c\n", "b")
+    for words, text in (((learned, "-"), b"graph {c; b--a; a--c}"), ((learned, truth), b"")):
+        done = run("mntools", "compare", *words, input=text)
+        assert done.stdout.startswith("tp 1 fp 0 fn 1 "), done.stderr
+    assert run("mntools", "compare", learned, case.text("a,d\n", "b")).code == 1
+
+
+@pytest.mark.parametrize(
+    "first, second, message",
+    [
+        ("graph {a b c}", "graph {a b d}", "variable 'c' is not in the other graph"),
+        ("graph {a b}", "graph {a b c}", "variable 'c' is not in the other graph"),
+        ("# variables 3\n0,1\n", "# variables 4\n0,1\n", "3 vertices, but 4 in"),
+    ],
+)
+def test_compare_refusals(run, case, first, second, message):
+    done = run("mntools", "compare", case.text(first, "a"), case.text(second, "b"))
+    assert done.code == 1 and message in done.stderr and done.stdout == ""
+
+
+# ---- convert
+
+
+@pytest.mark.parametrize("fmt", ["cliques", "edges", "dot", "graphml", "json"])
+def test_convert(run, case, fmt, tmp_path):
+    out = str(tmp_path / "out")
+    done = run(
+        "mntools", "convert", case.file, "--format", fmt, "--names", "--data", case.csv, "-o", out, "-q"
+    )
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
+    assert (read_graph(out).graph, read_graph(out).header) == (case.graph, case.header)
+    back = run("mntools", "convert", out, "--format", "cliques")
+    assert back.stdout == Path(case.file).read_text()
+    assert (
+        run("mntools", "convert", "-", "--format", "cliques", input=Path(out).read_bytes()).stdout
+        == back.stdout
+    )
+
+
+@pytest.mark.parametrize(
+    "graph, args, code, message",
+    [
+        ("0,1\n", ["--names"], 2, "--names: this graph has no names"),
+        ("0,1\n1,2\n2,3\n0,3\n", [], 1, "graph is not chordal; write it as edges (--format edges)"),
+        ("0,1\n", ["-o", "missing/out"], 1, "missing/out: there is no folder missing; make it first"),
+        ("0,1\n", ["--format", "gml"], 2, "'gml' is not one of"),
+    ],
+)
+def test_convert_refusals(run, case, graph, args, code, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("mntools", "convert", case.text(graph), *args)
+    assert done.code == code and message in done.stderr and done.stderr.count("\n") == 1 and done.stdout == ""
+
+
+# ---- draw
+
+
+@pytest.mark.parametrize("suffix, magic", [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_draw(run, case, tmp_path, suffix, magic):
+    pytest.importorskip("matplotlib")
+    paths = [str(tmp_path / f"{i}.{suffix}") for i in range(2)]
+    for path in paths:
+        done = run("mntools", "draw", case.file, "--data", case.csv, "-o", path, "-q")
+        assert (done.code, done.stdout, done.stderr) == (0, "", "")
+    first, second = (Path(path).read_bytes() for path in paths)
+    assert first.startswith(magic) and first == second
+
+
+def test_draw_without_data(run, case, tmp_path):
+    pytest.importorskip("matplotlib")
+    names = ("$x^2$", "温度", "a very long name, " * 5, " ", "tab\tand\nbreak", "under_score_" * 3)
+    path = case.write("json", graph=Graph(6, ((0, 1), (1, 2)), names))
+    done = run("mntools", "draw", path, "-o", tmp_path / "x.svg")
+    assert done.code == 0 and "some characters of the names are not in the font" in done.stderr
+
+
+def test_draw_refusals(run, case, tmp_path, monkeypatch):
+    done = run("mntools", "draw", case.file, "-o", "net.gif")
+    assert done.code == 2 and "-o net.gif: the name must end in .png, .svg or .pdf" in done.stderr
+    done = run("mntools", "draw", case.file, "-o", tmp_path / "no" / "net.png")
+    assert done.code == 1 and "there is no folder" in done.stderr
+    done = run("mntools", "draw", case.text("# variables 2000\n0,1\n"), "-o", tmp_path / "net.png")
+    assert done.code == 1 and "2000 vertices; a picture shows at most 1500" in done.stderr
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = run("mntools", "draw", case.file, "-o", tmp_path / "net.png")
+    assert done.code == 2 and "drawing needs matplotlib: pip install 'cliquewise[plot]'" in done.stderr
+    assert not (tmp_path / "net.png").exists()
+
+
+def test_strength_is_the_score_lost(case):
+    whole = certify(case.graph, case.data, "bdeu", 10.0).score
+    for edge, strength in zip(
+        case.graph.edges, edge_strengths(case.graph, case.data, Claims(score_type="bdeu", ess=10.0)), strict=True
+    ):
+        rest = Graph(6, tuple(e for e in case.graph.edges if e != edge))
+        without = certify(rest, case.data, "bdeu", 10.0)
+        if edge == (1, 2):  # in two cliques: cannot be removed alone
+            pair = [set_score(case.data, s, "bdeu", 10.0) for s in [(1, 2), (1,), (2,)]]
+            assert not without.ok and strength == pytest.approx(pair[0] - pair[1] - pair[2])
+        else:
+            assert strength == pytest.approx(whole - without.score, abs=1e-8)
+
+
+@pytest.mark.parametrize("n, max_clique", [(1, 1), (2, 2), (25, 1), (40, 2), (60, 4)])
+def test_boxes_do_not_overlap(n, max_clique):
+    sizes = np.random.default_rng(n).uniform((20, 15), (90, 40), (n, 2))
+    edges = random_chordal_edges(n, n, max_clique)
+    centres = place(n, edges, sizes)
+    assert np.array_equal(centres, place(n, edges, sizes))
+    assert (centres - sizes / 2).min(0) == pytest.approx(0.0, abs=1e-9)
+    for u, v in combinations(range(n), 2):
+        assert (np.abs(centres[u] - centres[v]) >= (sizes[u] + sizes[v]) / 2).any()
+
+
+def test_help_of_every_subcommand(run):
+    assert run("mntools", "--help").code == 0
+    for name in ("score", "check", "compare", "convert", "draw", "sample"):
+        assert run("mntools", name, "-h").stdout.startswith(f"Usage: mntools {name}")
+    done = run("mntools")
+    assert done.code == 2 and "Usage: mntools" in done.stderr
+    done = run("mntools", "sing")
+    assert done.code == 2 and "No such command 'sing'" in done.stderr

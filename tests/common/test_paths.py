@@ -1,0 +1,225 @@
+"""The files of a command line, over all commands: no output is an input or another output, under whatever name; what
+cannot be written is refused before the work."""
+
+import os
+import shlex
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
+from tests.commands import ROOT, command_line, console_scripts, run_process
+
+SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
+DATA, NETWORK, BLANKETS, BIF = (f"{name}-{SWEEP}.png" for name in ("data", "network", "blankets", "bif"))
+FILES = {
+    DATA: (ROOT / "data/tiny.csv").read_text(),
+    NETWORK: "0,1\n1,2\n",
+    BLANKETS: "0: 1\n1: 0\n2:\n",
+    BIF: "network x {}\nvariable a { type discrete [ 2 ] { y, n }; }\nprobability ( a ) { table 0.5, 0.5; }\n",
+}
+
+
+@dataclass
+class Run:
+    """A command line that succeeds: which file is read for which parameter, and further words."""
+
+    command: str
+    inputs: dict
+    words: str = ""
+    outputs: dict = field(default_factory=dict)  # those that are needed
+
+    def line(self, **outputs):
+        """Its words, with these outputs."""
+        given = {**self.inputs, **self.outputs, **outputs}
+        words = self.command.split()
+        for param in COMMANDS[self.command].params:
+            if param.name in given:
+                words += [*_option(param), given.pop(param.name)]
+        assert not given
+        return [*words, *shlex.split(self.words)]
+
+    def params(self, kind):
+        """The command's parameters of this type."""
+        return [param for param in COMMANDS[self.command].params if isinstance(param.type, kind)]
+
+
+def _option(param):
+    return [max(param.opts, key=len)] if isinstance(param, click.Option) else []
+
+
+def _commands():
+    """All commands, subcommands by both names: {name: click.Command}."""
+    found = {}
+    for name, target in console_scripts().items():
+        top = getattr(import_module(target.split(":")[0]), name)
+        below = getattr(top, "commands", None)
+        found.update({f"{name} {key}": command for key, command in below.items()} if below else {name: top})
+    return found
+
+
+COMMANDS = _commands()
+SEVERAL = f"--score cmi --threshold 0.01,{SWEEP}"
+RUNS = [
+    Run("lsmarkov", {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK}, "--iterations 1"),
+    Run("junctor", {"data": DATA, "allowed_edges": NETWORK}),
+    Run("coarsen", {"data": DATA, "start": NETWORK}, "--max-clique 3"),
+    Run("mplearn", {"data": DATA, "given": BLANKETS}),
+    Run("mplearn", {"data": DATA}, SEVERAL, {"path": "out{}"}),
+    Run("twlearn", {"data": DATA, "template": NETWORK}, "-w 1 --iterations 1"),
+    Run("dmscore", {"data": DATA}, "1 2"),
+    Run("mntools score", {"data": DATA, "graph": NETWORK}),
+    Run("mntools check", {"data": DATA, "graph": NETWORK}),
+    Run("mntools compare", {"learned": NETWORK, "truth": NETWORK}),
+    Run("mntools convert", {"data": DATA, "graph": NETWORK}),
+    Run("mntools draw", {"data": DATA, "graph": NETWORK}, "", {"path": "out.png"}),
+    Run("mntools sample", {"bif": BIF}, "--rows 2"),
+]
+WAYS = ["plain", "./", "roundabout", "absolute", "symbolic", "hard", "{}", "{} of a link"]  # the last two for a sweep
+CASES = [(one, key, way) for one in RUNS for key in one.inputs for way in WAYS[: None if one.words == SEVERAL else -2]]
+each_run = pytest.mark.parametrize("one", RUNS, ids=lambda one: f"{one.command} {one.words}".strip())
+
+
+@pytest.fixture(autouse=True)
+def folder(workplace):
+    """Every test works in a folder of its own."""
+    return workplace(FILES)
+
+
+def content():
+    """The files and what they hold, and their numbers, since a file may be replaced by an equal one."""
+    return {path.name: (path.stat().st_ino, path.read_bytes()) for path in Path().iterdir() if path.is_file()}
+
+
+def other_name(path, way):
+    """Another name of an input; makes the links that it needs."""
+    if way == "symbolic":
+        os.symlink(path, "symbolic.png")
+        os.symlink("symbolic.png", "link.png")
+        return "link.png"
+    if way in ("hard", "{} of a link"):
+        os.link(path, f"hard-{SWEEP}.png")
+        return "hard-{}.png" if way != "hard" else f"hard-{SWEEP}.png"
+    if way == "roundabout":
+        os.mkdir("below")
+    names = {"plain": path, "./": f"./{path}", "roundabout": f"below/../{path}", "absolute": os.path.abspath(path)}
+    return names.get(way, path.replace(SWEEP, "{}"))
+
+
+def test_every_command_is_run_with_all_its_inputs():
+    for name, command in COMMANDS.items():
+        inputs = {param.name for param in command.params if isinstance(param.type, InputPath)}
+        assert inputs == {key for one in RUNS if one.command == name for key in one.inputs}, name
+
+
+def test_no_file_is_named_by_plain_text():
+    """Whatever takes text takes no file, or the property below would not see it."""
+    text = {
+        (name, param.name)
+        for name, command in COMMANDS.items()
+        for param in command.params
+        if isinstance(param.type, click.types.StringParamType | click.Path | click.File)
+    }
+    assert text <= {("mplearn", "prior"), ("mntools sample", "components")}
+
+
+@each_run
+def test_a_run_leaves_its_inputs_as_they_were(run, one):
+    if one.command == "mntools draw":
+        pytest.importorskip("matplotlib")
+    before = content()
+    ending = "{}" if one.words == SEVERAL else ".png"
+    made = {param.name: f"new-{param.name}{ending}" for param in one.params(OutputPath)}
+    done = run(*one.line(**made), "-q")
+    assert done.code == 0, done.stderr
+    after = content()
+    assert before.items() <= after.items() and (len(after) > len(before) or not made)
+
+
+@pytest.mark.parametrize("one, source, way", CASES, ids=lambda part: getattr(part, "command", part))
+def test_no_output_is_an_input(run, one, source, way):
+    """The property: for each input, each of its names, and each output."""
+    name = other_name(one.inputs[source], way)
+    before = content()
+    for target in one.params(OutputPath):
+        done = run(*one.line(**{target.name: name}))
+        assert content() == before
+        assert done.code == 2 and "is read from that file; name another\n" in done.stderr, done.stderr
+        assert _option(target)[0] in done.stderr
+
+
+@each_run
+def test_no_file_is_written_twice(run, one):
+    outputs = one.params(OutputPath)
+    if len(outputs) < 2:
+        pytest.skip("one output")
+    name, link = ("new{}", "link{}") if one.words == SEVERAL else ("new", "link")
+    os.symlink(name.replace("{}", SWEEP), link.replace("{}", SWEEP))
+    before = content()
+    for second in (name, f"./{name}", link):
+        done = run(*one.line(**{outputs[0].name: name, outputs[1].name: second}))
+        assert done.code == 2 and " is written to that file; name another\n" in done.stderr, done.stderr
+        assert content() == before
+    if one.words == SEVERAL:
+        done = run("mplearn", DATA, "--score", "cmi", "--threshold", "1,1.0", "-o", name)
+        assert done.code == 2 and "--output new1: --output is written to that file" in done.stderr
+
+
+@each_run
+def test_names_are_checked_before_the_work(run, one):
+    """Too long a name is told even before an input is missed."""
+    os.unlink(DATA)
+    for target in one.params(OutputPath):
+        done = run(*one.line(**{target.name: "long{}" * 60}))
+        assert done.code == 1 and done.stderr.endswith(": cannot be written: File name too long\n"), done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+@each_run
+def test_devices_may_be_named_as_often_as_one_likes(run, one):
+    """Also on both sides: an empty input is then what is wrong."""
+    outputs = {param.name: os.devnull for param in one.params(OutputPath)}
+    if "path" in outputs and one.command != "mntools draw" and one.words != SEVERAL:
+        done = run(*one.line(**outputs), "-q")
+        assert (done.code, done.stderr) == (0, "")
+        done = run(*Run(one.command, dict.fromkeys(one.inputs, os.devnull), one.words).line(**outputs), "-q")
+        assert done.code == 1 and "/dev/null" in done.stderr and "that file" not in done.stderr
+
+
+def test_standard_output_carries_results_only(run):
+    tracing = [one for one in RUNS if one.params(TracePath)]
+    assert len({one.command for one in tracing}) == 4
+    for one in tracing:
+        for name in ("-", "/dev/stdout"):
+            done = run(*one.line(trace=name))
+            assert (done.code, done.stdout) == (2, "") and "standard output carries results only" in done.stderr
+
+
+def test_standard_streams_are_files_too(folder):
+    """`<` and `>>` name files as options do; so does a descriptor of the shell."""
+    before = content()
+    words = f"{shlex.join(command_line('mntools'))} convert"
+    convert = f"{words} {NETWORK}"
+    lines = {
+        f"{words} - -o {NETWORK} < {NETWORK}": f"--output {NETWORK}: GRAPH is read from that file; name another",
+        f"{convert} >> {NETWORK}": "standard output: GRAPH is read from that file; send it to another",
+        f"{convert} -o /dev/stdout >> {NETWORK}": "standard output: GRAPH is read from that file; send it to another",
+        f"{convert} -o /dev/fd/3 3>> {NETWORK}": "--output /dev/fd/3: GRAPH is read from that file; name another",
+    }
+    for line, said in lines.items():
+        done = run_process(["bash", "-c", line])
+        assert (done.code, done.stdout, done.stderr) == (2, "", f"mntools: {said}\n"), line
+        assert content() == before
+
+
+def test_two_files_of_one_folder_may_be_written(run):
+    done = run("mntools", "sample", "--rows", "2", "--edges", "a", "-o", "b", "-q")
+    assert done.code == 0 and os.path.getsize("a") > 0 < os.path.getsize("b")
+
+
+def test_names_of_a_sweep():
+    assert filled("a{}b{}", 0.1) == "a0.1b0.1"
+    assert filled("a{}", None) == "a{}" and filled(None, 1.0) is None

@@ -1,0 +1,166 @@
+"""The junctor command: the original's sections, files and pipes, refusals, interruption."""
+
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.junctor.sections import format_sections
+from tests.commands import ROOT, command_line, run_process
+from tests.lsmarkov.test_cli import header_of
+
+ZOO = ROOT / "data/zoo.csv"
+# 4 variables; best is {0,1} {1,2} with 3 alone: -1.5 + -1.5 - -1 - 1
+CHAIN = "4 2\n0\n-1\n-1\n-1.5\n-1\n-2\n-1.5\n-1\n-3\n-3\n-3\n"
+SOLUTION = f"""{"=" * 38} Solution
+Cliques:
+       -1.500000  0 1
+       -1.500000  1 2
+       -1.000000  3
+
+Separators:
+        1.000000  1
+
+Total score of an optimal network:
+       -3.000000
+"""
+TREE = f"""{"=" * 38} Junction tree
+0 1
++--1 2   1
+3
+"""
+MATRIX = f"""{"=" * 38} Adjacency matrix
+0100
+1010
+0100
+0000
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Every test works in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "chain.score").write_text(CHAIN)
+    return tmp_path
+
+
+def test_clique_list(run):
+    done = run("junctor", "chain.score", "-q")
+    assert done.code == 0 and done.stderr == ""
+    assert header_of(done.stdout) == {
+        "program": "junctor",
+        "score": "-3.000000",
+        "status": "optimal",
+        "format": "cliques",
+        "variables": "4",
+    }
+    assert done.stdout.splitlines()[-3:] == ["0,1", "1,2", "3"]
+    assert run("junctor", "-", "-q", input=CHAIN.encode()).stdout == done.stdout
+
+
+@pytest.mark.parametrize(
+    "flags, text",
+    [
+        ("-s", SOLUTION),
+        ("-t", TREE),
+        ("-m", MATRIX),
+        ("-mts", SOLUTION + TREE + MATRIX),
+    ],
+)
+def test_sections(run, flags, text):
+    done = run("junctor", "chain.score", flags, "-q")
+    assert (done.code, done.stdout, done.stderr) == (0, text, "")
+    assert run("junctor", "chain.score", flags, "-q", "-o", "out").stdout == ""
+    assert Path("out").read_text() == text
+
+
+def test_all_sections(run):
+    done = run("junctor", "chain.score", "-a")
+    head, dot = done.stdout.split(f"{'=' * 38} .dot\n")
+    assert head == SOLUTION + TREE + MATRIX
+    Path("net.dot").write_text(dot)
+    assert read_graph("net.dot").graph.edges == ((0, 1), (1, 2))
+
+
+def test_width(run):
+    done = run("junctor", "chain.score", 1, "-q")
+    assert done.stdout.splitlines()[-4:] == ["0", "1", "2", "3"] and "# max-clique 1" in done.stdout
+    options = (ZOO, "--ess", 10, "-q")
+    narrow = run("junctor", *options, "--max-clique", 2).stdout
+    assert run("junctor", ZOO, 2, *options[1:]).stdout == narrow
+    wide = run("junctor", *options, 3).stdout
+    assert float(header_of(wide)["score"]) > float(header_of(narrow)["score"])
+    done = run("junctor", "chain.score", 2, "--max-clique", 3)
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr == "junctor: MAXWIDTH 2 and --max-clique 3 contradict each other; give one\n"
+
+
+def test_the_solution_of_a_stopped_run_is_not_called_optimal():
+    pair = Graph(2, ((0, 1),))
+    texts = {proved: format_sections(pair, len, ["solution"], proved) for proved in (True, False)}
+    assert "Total score of an optimal network:\n        2.000000\n" in texts[True]
+    assert "Total score of the best network known:\n        2.000000\n" in texts[False]
+
+
+def test_data_and_result_are_checked(run):
+    """A CSV with names and missing cells; the tool that checks shares nothing with the one that learns."""
+    options = ("--missing", "state", "--ess", "2")
+    done = run("junctor", ROOT / "data/votes.csv", 3, *options, "--names", "-o", "net")
+    assert done.code == 0 and done.stdout == ""
+    check = run("mntools", "check", "net", "--data", ROOT / "data/votes.csv", "--missing", "state")
+    assert check.stdout.startswith("ok: ") and check.code == 0
+    for threads in (1, 3):
+        run("junctor", ROOT / "data/votes.csv", 3, *options, "--names", "-o", "again", "--threads", threads)
+        assert Path("again").read_text() == Path("net").read_text()
+    plain = run("junctor", ROOT / "data/votes.csv", 3, *options, "--names", "--no-bounds")
+    assert header_of(plain.stdout)["score"] == header_of(Path("net").read_text())["score"]
+
+
+def test_memory(run):
+    done = run("junctor", ZOO, "--memory", 0.001, "-o", "net", "-q")
+    assert (done.code, done.stdout) == (1, "") and not Path("net").exists()
+    wanted = r"junctor: 17 variables need 0\.01\d+ GB, 0\.001 GB may be used \(--memory\); .*--max-clique\n"
+    assert re.fullmatch(wanted, done.stderr)
+
+
+def test_pipes():
+    dmscore, junctor, lsmarkov, compare = (
+        " ".join(command_line(name)) for name in ("dmscore", "junctor", "lsmarkov", "mntools")
+    )
+    data = ROOT / "data/wine.csv"
+    shell = ["bash", "-o", "pipefail", "-ec"]
+    done = run_process([*shell, f"{dmscore} -q {data} 1 3 | {junctor} -q - 3 -s"])
+    assert done.code == 0 and "Total score of an optimal network:" in done.stdout
+    total = float(done.stdout.splitlines()[-1])
+    done = run_process([*shell, f"{dmscore} -q {data} 1 3 | {lsmarkov} -q - --time-limit 2"])
+    assert done.code == 0 and float(header_of(done.stdout)["score"]) == pytest.approx(total, abs=1e-5)
+    first = f"{dmscore} -q {data} 1 3 -o w.score; {junctor} -q w.score --format edges -o y.edges"
+    done = run_process([*shell, f"{first}; {junctor} -q w.score --format edges | {compare} compare - y.edges"])
+    assert done.code == 0 and "hamming 0" in done.stdout.lower(), done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_interrupted(folder):
+    """SIGTERM in the middle: the local search's network is written, and true."""
+    data = ROOT / "data/dna.csv"
+    cut = "\n".join(",".join(line.split(",")[:19]) for line in data.read_text().splitlines())
+    (folder / "dna19.csv").write_text(cut + "\n")
+    process = subprocess.Popen(
+        [*command_line("junctor"), "dna19.csv", "--missing", "state", "-o", "net"], stderr=subprocess.PIPE, text=True
+    )
+    for line in process.stderr:
+        if "tables of" in line:
+            break
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "# status interrupted" in (folder / "net").read_text()
+    check = run_process([*command_line("mntools"), "check", "net", "--data", "dna19.csv", "--missing", "state"])
+    assert check.stdout.startswith("ok: ")

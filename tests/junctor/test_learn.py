@@ -1,0 +1,341 @@
+"""`junctor.learn`: the optimum of every small problem, published optima, bounds that change nothing, memory, stops."""
+
+import numpy as np
+import pytest
+
+import cliquewise.junctor.learn as junctor_learn
+from cliquewise.common.certify.cliques import certify
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.files.scorefile import CliqueScores, read_scores
+from cliquewise.common.files.scorewriter import LAYOUTS, write_scores
+from cliquewise.common.scores.all_scores import all_scores
+from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
+from cliquewise.common.sets.set_orders import colex_masks
+from cliquewise.junctor.backtrack import best_bags
+from cliquewise.junctor.bounds import all_sets, possible_sets
+from cliquewise.junctor.bounds_kernels import best_completions, best_parents
+from cliquewise.junctor.learn import Exact, learn
+from cliquewise.junctor.recurrences import fill
+from cliquewise.junctor.recurrences_kernels import LANES
+from cliquewise.junctor.tables import allocate, bytes_needed
+from cliquewise.lsmarkov.learn import Limits, Search
+from cliquewise.lsmarkov.learn import learn as local_search
+from tests.bench.figures import EXACT, TABLE_1
+from tests.oracles import recurrences as oracle
+from tests.oracles.graphs import junction_sets
+from tests.oracles.learners import best_chordal
+from tests.oracles.scores import decomposable_score, set_score
+from tests.random_inputs import arity_of, clique_scores, first_columns, random_dataset, random_set_scores, rows_of
+
+NEAR = 1e-7
+
+
+def members(mask):
+    """A mask as a frozenset."""
+    return frozenset(v for v in range(int(mask).bit_length()) if int(mask) >> v & 1)
+
+
+def dense(scores, n):
+    """{frozenset: float} as an array by mask; minus infinity for what is missing."""
+    return np.array([scores.get(members(mask), -np.inf) for mask in range(1 << n)])
+
+
+def must_be_optimal(source, how, optimum, kind="bdeu", ess=1.0):
+    """Learn, certify and compare; returns the result."""
+    result = learn(source, kind, ess, how)
+    assert result.status == OPTIMAL
+    verdict = certify(
+        result.graph, source, kind, ess, claimed=result.score, max_clique=how.max_clique, tolerance=NEAR
+    )
+    assert verdict.ok, verdict.problems
+    assert result.score == pytest.approx(optimum, abs=NEAR)
+    assert result.upper_bound == pytest.approx(result.score, abs=NEAR)
+    return result
+
+
+@pytest.fixture
+def bounded(monkeypatch):
+    """Bounds also for few variables."""
+    monkeypatch.setattr(junctor_learn, "BOUNDS_FROM", 2)
+
+
+# ---- every small problem -----------------------------------------------------------------------------
+
+
+def optima(n, score):
+    """The best score of all chordal graphs for each bound on cliques, and the graphs that reach it."""
+    found = {}
+    for value, edges, largest in (
+        (decomposable_score(cliques, separators.elements(), score), edges, max(map(len, cliques)))
+        for edges, cliques, separators in junction_sets(n)
+    ):
+        for width in range(largest, n + 1):
+            found.setdefault(width, []).append((value, edges))
+    best = {width: max(value for value, _ in graphs) for width, graphs in found.items()}
+    return {
+        width: (best[width], [edges for value, edges in graphs if value > best[width] - NEAR])
+        for width, graphs in found.items()
+    }
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
+def test_random_scores_every_width(n):
+    for seed in range(6 if n < 6 else 2):
+        scores = random_set_scores(seed, n)
+        for width, (best, graphs) in optima(n, scores.__getitem__).items():
+            result = must_be_optimal(clique_scores(scores, n, width), Exact(width), best)
+            assert frozenset(result.graph.edges) in graphs
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
+def test_bdeu_every_width(n):
+    for seed, ess in ((0, 1.0), (1, 10.0), (2, 0.1))[: 3 if n < 6 else 1]:
+        data = random_dataset(seed, n_vars=n, n_rows=150, max_arity=3, constant=seed == 2)
+        for width, (best, graphs) in optima(n, set_score(rows_of(data), arity_of(data), "bdeu", ess)).items():
+            result = must_be_optimal(data, Exact(width), best, "bdeu", ess)
+            assert frozenset(result.graph.edges) in graphs
+
+
+@pytest.mark.parametrize("kind", ["bic", "ll"])
+def test_other_scores(kind):
+    data = random_dataset(3, n_vars=5, n_rows=150, max_arity=3)
+    for width, (best, _) in optima(5, set_score(rows_of(data), arity_of(data), kind)).items():
+        must_be_optimal(data, Exact(width), best, kind)
+
+
+@pytest.mark.nojit
+def test_the_tables_hold_the_recurrences():
+    n = 5
+    for seed, width in ((1, 5), (2, 3), (3, 2)):
+        scores = random_set_scores(seed, n)
+        table = dense({s: value for s, value in scores.items() if len(s) <= width}, n)
+        tables = allocate(n, table, all_sets(n, width))
+        assert fill(tables, map, 1)
+        _, g, h = oracle.recurrences(scores.__getitem__, width, proper=False)
+        for mask in map(int, all_sets(n, width)[1:]):
+            free = [v for v in range(n - 1) if not mask >> v & 1]
+            for u in range(1 << len(free)):
+                rest = frozenset(free[p] for p in range(len(free)) if u >> p & 1)
+                at = tables.base[mask] + LANES * u
+                assert tables.g[at] == pytest.approx(g(members(mask), rest), abs=NEAR)
+                assert not rest or tables.h[at] == pytest.approx(h(members(mask), rest), abs=NEAR)
+        best = oracle.optimum(n, scores.__getitem__, width)
+        assert best_bags(tables)[1] == pytest.approx(best, abs=NEAR)
+
+
+@pytest.mark.nojit
+def test_forbidden_sets():
+    """A network with a clique or separator that scores minus infinity is no network."""
+    n = 5
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        scores = random_set_scores(seed, n)
+        for s in scores:
+            if s and rng.random() < 0.3:
+                scores[s] = -np.inf
+        table = dense(scores, n)
+
+        def score(s, scores=scores):
+            return scores[frozenset(s)]
+
+        finite = [value for value in _decomposed(n, score) if value > -np.inf]
+        source = clique_scores(scores, n, n)
+        if not finite:
+            with pytest.raises(DataError, match="no network has a finite score"):
+                learn(source)
+            continue
+        result = learn(source, how=Exact())
+        assert result.score == pytest.approx(max(finite), abs=NEAR)
+        assert len(possible_sets(n, table, n, result.score)[0]) == 1 << n
+
+
+def _decomposed(n, score):
+    """The scores of all networks, minus infinity wherever a clique or separator is forbidden."""
+    for _, cliques, separators in junction_sets(n):
+        terms = [score(c) for c in cliques], [score(s) for s in separators.elements()]
+        forbidden = -np.inf in terms[0] + terms[1]
+        yield -np.inf if forbidden else sum(terms[0]) - sum(terms[1])
+
+
+# ---- bounds ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_relaxation_equals_its_oracle():
+    n = 5
+    for seed, width in ((1, 5), (2, 3), (3, 1)):
+        scores = random_set_scores(seed, n)
+        table = dense(scores, n)
+        gains = np.empty((n, 1 << (n - 1)))
+        for v in range(n):
+            best_parents(table, v, width, gains[v])
+            others = [u for u in range(n) if u != v]
+            for x in range(1 << (n - 1)):
+                among = frozenset(others[p] for p in range(n - 1) if x >> p & 1)
+                found = oracle.best_parents(scores.__getitem__, v, among, width)
+                assert gains[v, x] == pytest.approx(found, abs=NEAR)
+        rest = np.empty(1 << n)
+        for first, last in ((20, 1 << n), (0, 20)):
+            best_completions(gains, first, last, rest)
+        for mask in range(1 << n):
+            found = oracle.best_completion(n, scores.__getitem__, members(mask), width)
+            assert rest[mask] == pytest.approx(found, abs=NEAR)
+
+
+@pytest.mark.nojit
+def test_every_complete_set_of_every_optimum_stays():
+    n = 5
+    for seed in range(10):
+        scores = random_set_scores(seed, n)
+        best, graphs = best_chordal(n, scores.__getitem__)
+        masks, upper = possible_sets(n, dense(scores, n), n, best)
+        assert upper >= best - NEAR
+        kept = set(map(members, masks))
+        assert all(kept >= {s - {v} for v in s} for s in kept)
+        for edges in graphs:
+            complete = [s for s in scores if all((u, v) in edges for u in s for v in s if u < v)]
+            assert kept.issuperset(complete)
+
+
+@pytest.mark.parametrize("width", [None, 2, 3])
+def test_bounds_change_nothing(bounded, width):
+    for seed in range(4):
+        data = random_dataset(seed, n_vars=8, n_rows=200, max_arity=3)
+        plain = learn(data, ess=10.0, how=Exact(width, bounds=False))
+        pruned = learn(data, ess=10.0, how=Exact(width))
+        assert pruned.score == pytest.approx(plain.score, abs=NEAR)
+        assert pruned.iterations < plain.iterations or width == 2
+        source = clique_scores(random_set_scores(seed, 8, width), 8, width or 8)
+        assert learn(source, how=Exact(width)).score == pytest.approx(
+            learn(source, how=Exact(width, bounds=False)).score, abs=NEAR
+        )
+
+
+# ---- published optima --------------------------------------------------------------------------------
+
+
+SMALL, LARGE = (10, 12, 14), (15, 16)
+
+
+@pytest.mark.parametrize("name, ess", EXACT)
+def test_reference_optima(shared, name, ess):
+    data = read_csv(shared / "data" / "coarsen" / f"{name}.csv")
+    for n, optimum in EXACT[name, ess].items():
+        if n in SMALL:
+            result = learn(first_columns(data, n), ess=ess)
+            assert result.score == pytest.approx(optimum, abs=2e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bounds", [True, False])
+@pytest.mark.parametrize("name, ess", EXACT)
+def test_larger_reference_optima(shared, name, ess, bounds):
+    data = read_csv(shared / "data" / "coarsen" / f"{name}.csv")
+    for n, optimum in EXACT[name, ess].items():
+        if n in LARGE:
+            result = learn(first_columns(data, n), ess=ess, how=Exact(bounds=bounds))
+            assert result.score == pytest.approx(optimum, abs=2e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TABLE_1)
+def test_table_1(shared, name):
+    data = first_columns(read_csv(shared / "data" / "lsmarkov" / f"{name}.csv"), 17)
+    result = learn(data, ess=10.0)
+    assert result.score == pytest.approx(TABLE_1[name], abs=0.051)
+    assert certify(result.graph, data, ess=10.0, claimed=result.score).ok
+
+
+def test_wine_with_cliques_of_four(shared):
+    data = read_csv(shared / "data" / "coarsen" / "Wine.csv")
+    assert learn(data, how=Exact(4)).score == pytest.approx(-1260.555602, abs=1e-5)
+
+
+def test_the_maximal_cliques_of_voting(shared):
+    from cliquewise.common.graphs.chordal import maximal_cliques
+
+    data = first_columns(read_csv(shared / "data" / "coarsen" / "Voting.csv"), 16)
+    published = "0,3,4 3,4,5 4,5,6 1,4,6 4,6,13,14 2,4,13 4,14,15 4,6,12 3,5,8 5,7,8 7,10 5,8,9 0,4,11"
+    cliques = sorted(tuple(map(int, clique.split(","))) for clique in published.split())
+    assert maximal_cliques(learn(data, ess=10.0).graph) == tuple(cliques)
+
+
+@pytest.mark.parametrize("file", ["adjunct_asia", "adjunct_bridges", "junctor_flare", "junctor_nursery"])
+def test_local_search_never_exceeds_the_optimum_and_reaches_it(shared, file):
+    scores = read_scores(shared / "data" / "junctor" / f"junctor_{file}.score")
+    optimum = learn(scores)
+    found = local_search(scores, search=Search(limits=Limits(iterations=400_000)))
+    assert found.score == pytest.approx(optimum.score, abs=NEAR)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, ess", EXACT)
+def test_local_search_on_both_layouts(shared, tmp_path, name, ess):
+    """The same scores from either file: never above the optimum, and reached on every case of the reference."""
+    data = read_csv(shared / "data" / "coarsen" / f"{name}.csv")
+    for n in EXACT[name, ess]:
+        columns = first_columns(data, n)
+        scores = CliqueScores(n, n, colex_masks(n, n), all_scores(columns, "bdeu", ess, n))
+        optimum = learn(scores).score
+        for layout in LAYOUTS:
+            write_scores(tmp_path / layout, scores, layout)
+            how = Search(limits=Limits(seconds=30.0, target=optimum - NEAR))
+            found = local_search(read_scores(tmp_path / layout), search=how)
+            assert found.score == pytest.approx(optimum, abs=NEAR)
+
+
+# ---- same bytes, memory, stops -----------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_ties_and_threads():
+    """All networks score alike: the one printed has the score printed, and is always the same."""
+    n = 7
+    scores = clique_scores({members(mask): 0.0 for mask in range(1 << n)}, n, n)
+    graphs = {learn(scores, how=Exact(threads=threads)).graph for threads in (1, 1, 2, 3)}
+    assert len(graphs) == 1
+    data = random_dataset(3, n_vars=9, n_rows=40)
+    results = [learn(data, how=Exact(threads=threads)) for threads in (1, 2, 5)]
+    assert len({(result.graph, result.score) for result in results}) == 1
+
+
+def test_memory():
+    data = random_dataset(1, n_vars=10)
+    need = bytes_needed(10, all_sets(10, 10))
+    assert need == pytest.approx(24 * 2 * 3**9, rel=0.4)
+    with pytest.raises(LimitError, match=r"1024 sets of 10 variables need .* GB, .* GB may be used"):
+        learn(data, how=Exact(memory=need - 1.0))
+    assert learn(data, how=Exact(memory=float(need))).status == OPTIMAL
+    with pytest.raises(LimitError, match="30 variables need"):
+        learn(random_dataset(1, n_vars=30), how=Exact(memory=1e9))
+
+
+def test_too_many_variables():
+    with pytest.raises(DataError, match="33 variables; junctor takes at most 32"):
+        learn(random_dataset(1, n_vars=33))
+
+
+def test_stopped_without_a_network():
+    with pytest.raises(KeyboardInterrupt):
+        learn(random_dataset(1, n_vars=8), stop=np.ones(1, np.int64))
+
+
+def test_stopped_with_a_network(bounded):
+    stop = np.zeros(1, np.int64)
+
+    def brake(_done, _total, phase):
+        stop[0] = phase == "tables"
+
+    data = random_dataset(1, n_vars=8)
+    result = learn(data, on_progress=brake, stop=stop)
+    assert result.status == INTERRUPTED and result.upper_bound >= result.score - NEAR
+    assert certify(result.graph, data, claimed=result.score).ok
+
+
+def test_progress_ends_at_the_total():
+    seen = []
+    learn(random_dataset(2, n_vars=8), on_progress=lambda *now: seen.append(now))
+    for phase in ("scores", "tables"):
+        done, total = zip(*(now[:2] for now in seen if now[2] == phase), strict=True)
+        assert sorted(done) == list(done) and len(set(total)) == 1 and done[-1] == pytest.approx(total[-1])

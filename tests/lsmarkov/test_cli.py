@@ -1,0 +1,333 @@
+"""The lsmarkov command: options, files, reports, interruption, and how it starts."""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.files.graphfile import FORMATS, read_graph
+from cliquewise.lsmarkov import cli
+from cliquewise.lsmarkov.trace import COLUMNS
+from tests.commands import ROOT, command_line
+
+ZOO = ROOT / "data/zoo.csv"
+SCORES = "3 2\n0.0\n-1.0\n-2.0\n-2.5\n-1.5\n-2.25\n-3.0\n"  # {} 0 1 01 2 02 12: both 01 and 12 gain a half
+ENDLESS = 10**15
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Every test works in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def learn(run):
+    """Runs a short search that must succeed: `learn(ZOO, "--ess", 10)`; returns the record of `run`."""
+
+    def invoke(*args, iterations=20_000, code=0, input=b""):
+        done = run("lsmarkov", *args, "--iterations", iterations, input=input)
+        assert done.code == code, done.stderr
+        return done
+
+    return invoke
+
+
+@pytest.fixture
+def check(run):
+    """`mntools check` of a file; it must be right."""
+
+    def invoke(path, *args):
+        done = run("mntools", "check", "-q", path, *args)
+        assert done.code == 0 and done.stdout.startswith("ok: "), done.stdout + done.stderr
+        return done.stdout
+
+    return invoke
+
+
+def header_of(text):
+    """The `# key value` lines of a result."""
+    return dict(re.findall(r"(?m)^# (\S+) (.*)$", text))
+
+
+# ---- results ---------------------------------------------------------------------------------------
+
+
+def test_result_on_stdout(learn, check):
+    done = learn(ZOO, "--ess", 10, "--seed", 3)
+    Path("net").write_text(done.stdout)
+    assert "score not checked" not in check("net", "--data", ZOO)
+    header = header_of(done.stdout)
+    assert list(header) == ["program", "score", "score-type", "ess", "status", "seed", "format", "variables"]
+    assert header["status"] == "iteration limit" and header["seed"] == "3" and header["ess"] == "10"
+    last = done.stderr.splitlines()[-1]
+    assert re.fullmatch(
+        r"lsmarkov: score -\d+\.\d{6}, \d+ edges, largest clique \d+; "
+        r"iteration limit after \d+ steps; seed 3",
+        last,
+    )
+    assert header["score"] in last
+
+
+@pytest.mark.parametrize("names", [False, True])
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_formats_are_read_back(learn, check, run, fmt, names):
+    options = ["--names"] * names
+    assert learn(ZOO, "--ess", 10, "-o", f"net.{fmt}", "--format", fmt, *options).stdout == ""
+    learn(ZOO, "--ess", 10, "-o", "plain")
+    check(f"net.{fmt}", "--data", ZOO)
+    assert read_graph(f"net.{fmt}", read_csv(ZOO).names).graph.edges == read_graph("plain").graph.edges
+    converted = run("mntools", "convert", f"net.{fmt}", "--format", "cliques")
+    assert converted.code == 0 and sorted(converted.stdout.splitlines()) == sorted(
+        Path("plain").read_text().splitlines()
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--score", "bic"],
+        ["--score", "ll", "--max-clique", "3"],
+        ["--ess", "0.25", "--max-clique", "2"],
+        ["--max-clique", "30"],
+        ["--preset", "ecai2020"],
+        ["--greedy"],
+        ["--operations", "ev"],
+        ["--restart-rate", "7", "--fixed-iters"],
+        ["--dynamictw", "--no-chow-liu"],
+        ["--precompute", "--max-clique", "4"],
+        ["--threads", "1", "--cache-mb", "1"],
+        ["--header", "yes"],
+        ["--target", "-1e9"],
+    ],
+    ids=" ".join,
+)
+def test_options_give_networks_that_check(learn, check, options):
+    learn(ZOO, *options, "-o", "net", iterations=2000)
+    check("net", "--data", ZOO)
+    header = header_of(Path("net").read_text())
+    given = dict(zip(options, options[1:], strict=False))
+    assert header.get("max-clique") == given.get("--max-clique")
+    assert header["score-type"] == given.get("--score", "bdeu")
+    assert header["status"] == ("target reached" if "--target" in given else "iteration limit")
+
+
+@pytest.mark.parametrize(
+    "option", ["--operations=E", "--greedy", "--restart-rate=9", "--fixed-iters", "--dynamictw"]
+)
+def test_options_of_the_published_search_choose_it(learn, option):
+    name = option.split("=")[0]
+    said = learn(ZOO, option, iterations=1)
+    assert f"lsmarkov: {name}: searching as published (--preset ecai2020)\n" in said.stderr
+    again = learn(ZOO, option, "--preset", "ecai2020", iterations=1)
+    assert "searching as published" not in again.stderr
+    assert again.stdout == said.stdout
+
+
+def test_missing_cells(learn, check, run):
+    votes = ROOT / "data/votes.csv"
+    assert run("lsmarkov", votes, "--iterations", 1).code == 1
+    learn(votes, "--missing", "state", "-o", "net", iterations=1)
+    check("net", "--data", votes, "--missing", "state")
+    assert "rows with missing cells left out" in learn(votes, "--missing", "drop", iterations=1).stderr
+
+
+def test_sixty_seconds_unless_told_otherwise(run, monkeypatch):
+    assert cli.DEFAULT_SECONDS == 60
+    assert "takes 60 seconds" in " ".join(run("lsmarkov", "--help").stdout.split())
+    monkeypatch.setattr(cli, "DEFAULT_SECONDS", 0.2)
+    done = run("lsmarkov", ZOO)
+    assert "searching for 0.2 s; --time-limit, --iterations or --target change that" in done.stderr
+    assert header_of(done.stdout)["status"] == "time limit"
+
+
+def test_no_word_of_sixty_seconds_where_an_end_is_given(learn):
+    assert "searching for" not in learn(ZOO, iterations=1).stderr
+
+
+def test_quiet(learn, check):
+    """Not even what was decided about the header."""
+    done = learn(ROOT / "data/votes.csv", "--missing", "drop", "-q", "--greedy", "-o", "net")
+    assert done.stdout == "" and done.stderr == ""
+    check("net")
+
+
+def test_same_bytes_for_the_same_seed(run_command):
+    words = [ZOO, "--ess", 10, "--iterations", 60_000, "-q", "--format", "json", "--names", "--seed"]
+    first = run_command("lsmarkov", *words, 9, "--threads", 1)
+    again = run_command("lsmarkov", *words, 9, "--threads", 2)
+    assert first.code == again.code == 0
+    assert first.stdout == again.stdout
+    assert json.loads(first.stdout)["graph"]["seed"] == "9"
+
+
+# ---- input -----------------------------------------------------------------------------------------
+
+
+def test_data_from_a_pipe(run_command, learn):
+    done = run_command("lsmarkov", "-", "--ess", 10, "--iterations", 20_000, input=ZOO.read_bytes())
+    assert done.code == 0, done.stderr
+    assert done.stdout == learn(ZOO, "--ess", 10).stdout
+    assert ": first row taken as a header" in done.stderr
+
+
+def test_scores_from_a_pipe_and_a_file(run_command, learn, check):
+    done = run_command("lsmarkov", "-", "--iterations", 1, input=SCORES.encode())
+    assert done.code == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "# program lsmarkov",
+        "# score -3.500000",
+        "# status iteration limit",
+        "# seed 1",
+        "# format cliques",
+        "# variables 3",
+        "0,1",
+        "1,2",
+    ]
+    Path("three.score").write_text(SCORES)
+    assert learn("three.score", "-o", "net", iterations=1).stdout == ""
+    assert Path("net").read_text() == done.stdout
+    check("net", "--data", "three.score")
+
+
+def test_one_variable(learn):
+    Path("one.score").write_text("1 1\n0\n-2.5\n")
+    assert learn("one.score", "--trace", "t", "--updates", "-o", "-").stdout.splitlines()[-1] == "0"
+
+
+def test_the_start_network(learn, check):
+    learn(ZOO, "--ess", 10, "-o", "first", iterations=100_000)
+    for preset in ("default", "ecai2020"):
+        learn(ZOO, "--ess", 10, "--init", "first", "--preset", preset, "-o", "second", iterations=1)
+        check("second", "--data", ZOO)
+        scores = [float(header_of(Path(name).read_text())["score"]) for name in ("first", "second")]
+        assert scores[1] >= scores[0]
+
+
+def test_a_start_network_by_names_from_a_pipe(learn):
+    arcs = "# format arcs\nhair,milk\nmilk,eggs\n"
+    done = learn(ZOO, "--init", "-", "--preset", "ecai2020", iterations=1, input=arcs.encode())
+    assert header_of(done.stdout)["status"] == "iteration limit"
+
+
+# ---- reports ---------------------------------------------------------------------------------------
+
+
+def rows_of(trace):
+    """The rows of a trace file as dicts."""
+    return list(csv.DictReader(Path(trace).read_text().splitlines()))
+
+
+@pytest.mark.parametrize("preset", ["default", "ecai2020"])
+def test_trace(learn, preset):
+    done = learn(ZOO, "--ess", 10, "--preset", preset, "--trace", "t.csv", iterations=5000)
+    rows = rows_of("t.csv")
+    assert tuple(rows[0]) == COLUMNS
+    columns = {name: [float(row[name]) for row in rows] for name in COLUMNS}
+    for name in ("seconds", "step", "restart", "score", "scores_computed"):
+        assert columns[name] == sorted(columns[name]), name
+    assert columns["step"][0] == 0 and columns["scores_computed"][0] >= 17 * 18 / 2
+    assert min(columns["largest_clique"]) >= 1 and max(columns["largest_clique"]) <= 17
+    assert rows[-1]["score"] == header_of(done.stdout)["score"]
+    assert len(rows) > 2
+
+
+def test_trace_says_so_when_nothing_happens(run):
+    """A row a second at least, so that a flat line is a line."""
+    done = run("lsmarkov", ZOO, "--max-clique", 2, "--time-limit", 2.5, "--trace", "t.csv")
+    assert done.code == 0
+    rows = rows_of("t.csv")
+    assert len(rows) >= 3 and len({row["score"] for row in rows}) == 1
+
+
+def test_updates(learn):
+    done = learn(ZOO, "--ess", 10, "--updates", "-o", "net")
+    lines = done.stdout.splitlines()
+    updates, solutions = lines[::2], lines[1::2]
+    assert len(updates) == len(solutions) > 1
+    scores = [float(re.fullmatch(r"update \d+\.\d{3} (-\d+\.\d{6})", line)[1]) for line in updates]
+    assert scores == sorted(set(scores))
+    kept = Path("net").read_text()
+    assert f"{scores[-1]:.6f}" == header_of(kept)["score"]
+    cliques = [line for line in kept.splitlines() if not line.startswith("#")]
+    assert sorted(solutions[-1].split()) == sorted(["solution", *cliques])
+
+
+def test_updates_take_the_place_of_the_result(learn):
+    """The last solution line is the result; a clique list after it would not be readable."""
+    lines = learn(ZOO, "--updates").stdout.splitlines()
+    assert {line.split()[0] for line in lines} == {"update", "solution"}
+
+
+# ---- interruption ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("preset", ["default", "ecai2020"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_search_and_keeps_the_best(check, number, preset):
+    words = [ROOT / "data/breast_cancer.csv", "--iterations", ENDLESS, "--preset", preset, "--trace", "t"]
+    process = start(*words, "-o", "net", "-q")
+    wait_for_rows(process, "t", 2)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    check("net", "--data", ROOT / "data/breast_cancer.csv")
+    assert header_of(Path("net").read_text())["status"] == "interrupted"
+    assert sorted(os.listdir()) == ["net", "t"]
+
+
+def test_interrupted_on_stdout():
+    process = start(ZOO, "--iterations", ENDLESS, "--trace", "t")
+    wait_for_rows(process, "t", 2)
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGTERM)  # as `timeout` does
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert header_of(out.decode())["status"] == "interrupted"
+    assert b"; interrupted after " in err.splitlines()[-1]
+
+
+def start(*words):
+    """lsmarkov as a process of its own."""
+    return subprocess.Popen(
+        [*command_line("lsmarkov"), *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def wait_for_rows(process, trace, count, seconds=200):
+    """Until the trace has so many rows: the search is then under way, its kernels compiled."""
+    end = time.monotonic() + seconds
+    while not (os.path.exists(trace) and Path(trace).read_text().count("\n") > count):
+        assert process.poll() is None, process.stderr.read().decode()
+        assert time.monotonic() < end, "the search did not begin"
+        time.sleep(0.05)
+
+
+# ---- start-up --------------------------------------------------------------------------------------
+
+
+def test_help_is_quick(run_command):
+    """Under 0.3 s on a quiet machine; `test_layering` sees that nothing heavy is imported."""
+    seconds = []
+    for _ in range(3):
+        began = time.monotonic()
+        assert run_command("lsmarkov", "--help").code == 0
+        seconds.append(time.monotonic() - began)
+    assert sorted(seconds)[1] < 1.0
+
+
+def test_without_arguments(run):
+    done = run("lsmarkov")
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr == "lsmarkov: Missing argument 'DATA' (see lsmarkov --help)\n"

@@ -1,0 +1,142 @@
+"""Descents, restarts and chains: wherever they have been, their graphs and scores are right."""
+
+import numpy as np
+import pytest
+
+from cliquewise.common.scores.spanning import pair_gains
+from cliquewise.common.sets.bitset_kernels import size_of
+from cliquewise.lsmarkov.descent_kernels import DescentRules, descend, random_disjoint_cliques, start_anew, start_here
+from cliquewise.lsmarkov.exchange_kernels import WalkRules, walk
+from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from cliquewise.lsmarkov.start import best_partners
+from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS
+from tests.oracles import graphs, moves
+from tests.search_parts import LargeCase, edges_of, random_state, walker_at
+
+nojit = pytest.mark.nojit
+
+ALL = EDGES + VERTEX + CLIQUE
+
+
+def check_walker(walker, scorer, score, max_clique):
+    """Both graphs of a walker are chordal, keep the bound, and score what the walker says."""
+    n = len(walker.adjacency)
+    for rows, value in [(walker.adjacency, walker.numbers[SCORE]), (walker.best, walker.numbers[BEST])]:
+        edges = edges_of(rows)
+        assert graphs.elimination_order(n, edges) is not None
+        assert max(map(len, graphs.cliques_and_separators(n, edges)[0])) <= max_clique
+        assert value == pytest.approx(graphs.graph_score(n, edges, score), abs=1e-6)
+    assert walker.numbers[BEST] >= walker.numbers[SCORE] - 1e-6
+
+
+def walk_rules(scorer, max_clique):
+    """Draws of every kind."""
+    partners = best_partners(pair_gains(scorer), 5)
+    return WalkRules(partners, np.array([0.4, 0.6, 0.8]), np.array([0.25, 0.5, 0.75]), max_clique)
+
+
+def run_walk(case, max_clique, moves, seed=1, temperature=2.0, stop=0):
+    """A chain from the empty graph."""
+    parts = case.parts
+    walker = walker_at(case.n, [], seed)
+    start_here(walker, parts.scores, parts.scratch, parts.hood)
+    rules = walk_rules(case.scorer, max_clique)
+    walk(walker, temperature, moves, parts.scores, parts.scratch, parts.work, rules, np.array([stop]))
+    return walker
+
+
+def run_descent(case, max_clique, steps, seed=1, operations=ALL, patience=10, fixed=False, kick=0, stop=0):
+    """A descent from the empty graph."""
+    parts = case.parts
+    walker = walker_at(case.n, [], seed)
+    start_here(walker, parts.scores, parts.scratch, parts.hood)
+    rules = DescentRules(operations, patience, fixed, kick, max_clique)
+    descend(walker, *parts[:3], parts.hood, rules, steps, np.array([stop]))
+    return walker
+
+
+@nojit
+@pytest.mark.parametrize("max_clique", [2, 3, 12])
+def test_short_runs(max_clique):
+    case = LargeCase(12)
+    walker = run_walk(case, max_clique, 400)
+    check_walker(walker, case.scorer, case.score, max_clique)
+    assert walker.counts[STEPS] == 400 and walker.tried.sum() <= 400 and (walker.taken <= walker.tried).all()
+    for kick in (0, 2):
+        walker = run_descent(case, max_clique, 40, kick=kick, patience=5)
+        check_walker(walker, case.scorer, case.score, max_clique)
+        assert walker.counts[STEPS] == 40
+
+
+@pytest.mark.parametrize("n, max_clique", [(12, 12), (12, 4), (64, 5), (70, 5), (140, 4)])
+def test_long_walks(n, max_clique):
+    case = LargeCase(n)
+    for temperature in (0.5, 5.0):
+        walker = run_walk(case, max_clique, 40_000, temperature=temperature)
+        check_walker(walker, case.scorer, case.score, max_clique)
+        assert walker.counts[STEPS] == 40_000 and (walker.tried > 500).all() and walker.taken.sum() > 500
+
+
+@pytest.mark.parametrize("operations", [0, EDGES, VERTEX, CLIQUE, ALL])
+@pytest.mark.parametrize("kick, fixed", [(0, False), (0, True), (3, False)])
+def test_long_descents(operations, kick, fixed):
+    case = LargeCase(12)
+    walker = run_descent(case, 5, 1000, operations=operations, patience=25, kick=kick, fixed=fixed)
+    check_walker(walker, case.scorer, case.score, 5)
+    assert walker.counts[STEPS] == 1000 and walker.counts[STARTS] > 5
+    if fixed and operations:
+        assert walker.counts[STARTS] == 1000 // 25
+    if operations == 0:
+        assert walker.counts[EVALUATED] == 1000 * 66
+
+
+@pytest.mark.parametrize("n", [64, 70, pytest.param(140, marks=pytest.mark.slow)])
+def test_descents_in_large_graphs(n):
+    case = LargeCase(n)
+    walker = run_descent(case, 4, 200, patience=30, kick=4)
+    check_walker(walker, case.scorer, case.score, 4)
+
+
+@nojit
+def test_stopped_runs_do_nothing():
+    case = LargeCase(12)
+    for walker in (run_walk(case, 4, 1000, stop=1), run_descent(case, 4, 1000, stop=1)):
+        assert walker.counts[STEPS] == 0 and not walker.adjacency.any()
+
+
+@nojit
+def test_the_same_seed_goes_the_same_way_whatever_is_in_the_table():
+    warm, cold = LargeCase(12), LargeCase(12)
+    cold.parts = cold.parts._replace(scores=cold.scorer.scores._replace(entries=np.zeros((8, 3), np.uint64)))
+    for run in (run_walk, run_descent):
+        first, second = run(warm, 5, 60, seed=3), run(cold, 5, 60, seed=3)
+        other = run(warm, 5, 60, seed=4)
+        for a, b in zip(first, second, strict=True):
+            assert np.array_equal(a, b)
+        assert not np.array_equal(first.random, other.random)
+
+
+@nojit
+@pytest.mark.parametrize("max_clique", [2, 3, 12])
+def test_restart_graphs_are_those_of_the_paper(max_clique):
+    state, sizes = random_state(1), set()
+    rows, order = np.ones((12, 1), np.uint64), np.zeros(12, np.int64)
+    for _ in range(60):
+        random_disjoint_cliques(rows, state, order, max_clique)
+        edges = edges_of(rows)
+        assert moves.is_restart_graph(12, edges)
+        sizes |= set(map(len, graphs.components(12, edges)))
+    assert sizes == ({1, 2} if max_clique == 2 else {1, 2, 3})
+
+
+@nojit
+def test_a_kick_frees_some_vertices_of_the_best_network():
+    case = LargeCase(12)
+    parts = case.parts
+    walker = walker_at(12, graphs.all_pairs(12))
+    start_here(walker, parts.scores, parts.scratch, parts.hood)
+    start_anew(walker, parts.scores, parts.scratch, parts.hood, DescentRules(ALL, 5, False, 3, 12))
+    free = [v for v in range(12) if not walker.adjacency[v].any()]
+    assert 1 <= len(free) <= 3 and walker.counts[STARTS] == 1
+    assert all(size_of(walker.adjacency[v]) == 11 - len(free) for v in range(12) if v not in free)
+    check_walker(walker, case.scorer, case.score, 12)

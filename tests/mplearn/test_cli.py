@@ -1,0 +1,240 @@
+"""The mplearn command: refusals in one line, sweeps, shards of blankets, the trace, interruption, mntools."""
+
+import csv
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cliquewise.common.files.graphfile import read_graph
+from tests.commands import ROOT, command_line, run_process
+from tests.lsmarkov.test_cli import header_of
+
+ZOO = ROOT / "data/zoo.csv"
+VOTES = ROOT / "data/votes.csv"
+QUIET = "mplearn -q -o OUT"
+ONLY = "--blankets-only"
+# command: (exit code, its line on stderr); files in capitals are those of `folder`
+REFUSALS = {
+    QUIET: (2, "Missing argument 'DATA' (see mplearn --help)"),
+    f"{QUIET} gone.csv": (1, "gone.csv: cannot be read: No such file or directory"),
+    f"{QUIET} SCORES": (2, "mplearn needs data, not scores; give a CSV file"),
+    f"{QUIET} ONE_ROW": (1, "ONE_ROW:2: data rows found: 1, needed: at least 2"),
+    f"{QUIET} ONE_COLUMN": (1, "ONE_COLUMN:1: columns found: 1, needed: at least 2"),
+    "mplearn -q ZOO -o none/net": (1, "none/net: there is no folder none; make it first"),
+    f"{QUIET} ZOO --trace -": (2, "--trace -: standard output carries results only; name a file"),
+    f"{QUIET} ZOO --score bic": (2, "Invalid value for '--score': 'bic' is not one of"),
+    f"{QUIET} ZOO --format cliques": (2, "Invalid value for '--format': 'cliques' is not one of"),
+    f"{QUIET} ZOO --ess 0": (2, "Invalid value for '--ess': 0.0 is not in the range"),
+    f"{QUIET} ZOO --prior mine": (2, "--prior mine: there is no such prior; choose one of uniform, sparse"),
+    f"{QUIET} ZOO --score pic --prior sparse": (2, "--prior has no effect with --score pic; leave it out, or"),
+    f"{QUIET} ZOO --penalty printed": (2, "--penalty has no effect with --score mpl; leave it out, or take --score"),
+    f"{QUIET} ZOO --threshold 0.1": (2, "--threshold has no effect with --score mpl; leave it out, or take --score"),
+    f"{QUIET} ZOO --lambda 1": (2, "--lambda has no effect with --score mpl; leave it out, or take --score l1lr"),
+    f"{QUIET} ZOO --score cmi": (2, "--score cmi needs --threshold"),
+    f"{QUIET} ZOO --score l1lr": (2, "--score l1lr needs --lambda"),
+    f"{QUIET} ZOO --score cmi --threshold -1": (2, "Invalid value for '--threshold': -1.0 is not in the range x>=0"),
+    f"{QUIET} ZOO --score cmi --threshold 1,x": (2, "Invalid value for '--threshold': 'x' is not a valid number"),
+    f"{QUIET} ZOO --score l1lr --lambda 0": (2, "Invalid value for '--lambda': 0.0 is not in the range x>0"),
+    f"{QUIET} ZOO --score l1lr --lambda 1 --combine hc": (2, "--combine hc does not go with --score l1lr; leave"),
+    f"{QUIET} ZOO --score l1lr --lambda 1 --max-blanket 3": (2, "--max-blanket has no effect with --score l1lr; leave"),
+    f"{QUIET} ZOO --score l1lr --lambda 1": (2, "--score l1lr is for binary data; column 'legs' has 6 states"),
+    f"{QUIET} ZOO --score cmi --threshold 1,2": (2, "several values make several networks; put {} for the value into"),
+    f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --blankets SHARD": (2, "--blankets are one set of blankets; give"),
+    f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --trace t": (2, "several values make several networks; put {} for"),
+    f"{QUIET} ZOO --score l1lr --lambda 1 --blankets SHARD": (2, "--score l1lr does not go with --blankets; leave one"),
+    f"{QUIET} ZOO --variables 0-3": (2, "--variables has no effect without --blankets-only; leave it out, or add that"),
+    f"{QUIET} ZOO {ONLY} --variables 3-1": (2, "Invalid value for '--variables': '3-1' is neither an index nor a"),
+    f"{QUIET} ZOO {ONLY} --variables 3-17": (2, "--variables: there is no variable 17; the data have 0 to 16"),
+    f"{QUIET} ZOO {ONLY} --combine or": (2, "--combine has no effect with --blankets-only; leave one of them"),
+    f"{QUIET} ZOO {ONLY} --blankets SHARD": (2, "--blankets-only has no effect with --blankets; leave one of"),
+    f"{QUIET} ZOO {ONLY} --names": (2, "--names has no effect with --blankets-only; leave one of them out"),
+    f"{QUIET} ZOO --blankets gone": (1, "gone: cannot be read: No such file or directory"),
+    f"{QUIET} - --blankets -": (2, "standard input can be read only once; name a file for the other"),
+    f"{QUIET} ZOO --blankets SHARD": (1, "SHARD: no blanket of variable 2 and 14 more; find it with --variables"),
+    f"{QUIET} ZOO --blankets NETWORK": (1, "NETWORK:1: '# format edges': not a file of blankets"),
+    f"{QUIET} ZOO --blankets OTHER": (1, "OTHER:1: blankets of 4 variables; the data have 17"),
+    f"{QUIET} ZOO --blankets MIXED": (1, "MIXED:2: '# ess 2', but '# ess 1' further up; parts must be made alike"),
+    f"{QUIET} ZOO --blankets TWICE": (1, "TWICE:2: variable 0 has another blanket further up"),
+    f"{QUIET} ZOO --blankets ITSELF": (1, "ITSELF:1: variable 3 is in its own blanket"),
+    f"{QUIET} ZOO --blankets STRANGE": (1, "STRANGE:2: unknown variable 17; the data have 17"),
+    f"{QUIET} ZOO --blankets TEXT": (1, "TEXT:1: 'a: b': expected `variable: member,member,...`"),
+    f"{QUIET} ZOO --combine pbo --pbo-limit 17": (1, "1678 candidate blankets, --pbo-limit is 17; raise it, or use"),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(workplace):
+    """Every test works in a folder of its own."""
+    files = {
+        "ZOO": ZOO.read_text(),
+        "SCORES": "2 2\n0\n-1\n-2\n-3\n",
+        "ONE_ROW": "a,b\n0,1\n",
+        "ONE_COLUMN": "a\n0\n1\n",
+        "SHARD": "# variables 17\n0: 1\n1:\n",
+        "NETWORK": "# format edges\n0,1\n",
+        "OTHER": "# variables 4\n",
+        "MIXED": "# ess 1\n# ess 2\n",
+        "TWICE": "0: 1\n0: 1,2\n",
+        "ITSELF": "3: 1,3\n",
+        "STRANGE": "1:\n0: 17\n",
+        "TEXT": "a: b\n",
+    }
+    return workplace(files)
+
+
+@pytest.mark.parametrize("line", REFUSALS)
+def test_refusals(refuse, line):
+    refuse(line, *REFUSALS[line])
+
+
+OPTIONS = [
+    "",
+    "--ess 10 --combine pbo",
+    "--prior sparse",
+    "--combine and",
+    "--combine or --max-blanket 2",
+    "--score pic",
+    "--score pic --penalty parameters --combine pbo",
+    "--score cmi --threshold 0.05",
+    "--score cmi --threshold 0.05 --combine hc",
+    "--score mpl --format graphml",
+    "--score mpl --format json",
+    "--score mpl --format dot --names",
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_result_is_certified_and_says_what_it_is(run, options):
+    done = run("mplearn", "-q", ZOO, *shlex.split(options), "-o", "net")
+    assert done.code == 0 and done.stdout == done.stderr == ""
+    check = run("mntools", "check", "net", "--data", ZOO)
+    assert check.code == 0 and "largest blanket" in check.stdout, check.stdout
+    assert "score not checked" in run("mntools", "check", "net").stdout
+    header = read_graph("net").header
+    assert header["program"] == "mplearn"
+    score = run("mntools", "score", "-q", ZOO, "net").stdout
+    assert float(score) == pytest.approx(float(header["score"]), abs=2e-6)
+
+
+def test_mntools_sees_a_wrong_score(run):
+    text = run("mplearn", "-q", ZOO).stdout
+    claimed = header_of(text)["score"]
+    Path("net").write_text(text.replace(claimed, "-500.000000"))
+    check = run("mntools", "check", "-q", "net", "--data", ZOO)
+    assert check.code == 1
+    assert check.stdout == f"wrong: score claimed -500.000000, recomputed {claimed}\n"
+    other = run("mntools", "check", "-q", "net", "--data", ZOO, "--ess", 3)
+    assert other.code == 1 and claimed not in other.stdout
+    as_chordal = run("mntools", "check", "-q", "net", "--data", ZOO, "--score", "bdeu")
+    assert as_chordal.code == 1 and as_chordal.stdout.startswith("wrong: not chordal: chordless cycle")
+
+
+def test_mntools_on_other_graphs_and_scores(run):
+    """A score of blankets can be asked for of any graph, and its terms add up."""
+    Path("net").write_text("# variables 17\n0,1\n1,2\n2,3\n0,3\n")
+    total = float(run("mntools", "score", "-q", ZOO, "net", "--score", "mpl", "--ess", 2).stdout)
+    terms = run("mntools", "score", "-v", ZOO, "net", "--score", "mpl", "--ess", 2).stdout.splitlines()
+    assert len(terms) == 18 and terms[0].endswith("variable 0 given 1,3") and terms[9].endswith("given nothing")
+    assert sum(float(term.split()[0]) for term in terms[:-1]) == pytest.approx(total, abs=1e-4)
+    refused = run("mntools", "score", "-q", ZOO, "net", "--score", "cmi")
+    assert refused.code == 1 and "a cmi score without '# threshold'" in refused.stderr
+    Path("claimed").write_text("# score-type mpl\n# variables 2\n0,1\n")
+    refused = run("mntools", "score", "-q", "SCORES", "claimed")
+    assert refused.code == 1 and "a mpl score needs data, not a score file" in refused.stderr
+
+
+def test_a_picture(run):
+    pytest.importorskip("matplotlib")
+    run("mplearn", "-q", ZOO, "-o", "net")
+    done = run("mntools", "draw", "-q", "net", "--data", ZOO, "-o", "net.png")
+    assert done.code == 0 and Path("net.png").stat().st_size > 1000
+
+
+def test_shards_make_the_whole(run):
+    whole = run("mplearn", "-q", ZOO).stdout
+    shards = [run("mplearn", "-q", ZOO, "--blankets-only", "--variables", part) for part in ("9-16", "0-4,5-8")]
+    assert all(shard.code == 0 for shard in shards)
+    Path("all").write_text("".join(shard.stdout for shard in shards))
+    assert run("mplearn", "-q", ZOO, "--blankets", "all").stdout.splitlines()[5:] == whole.splitlines()[5:]
+    piped = run("mplearn", "-q", ZOO, "--blankets", "-", "--combine", "or", input=Path("all").read_bytes())
+    assert piped.stdout == run("mplearn", "-q", ZOO, "--combine", "or").stdout
+    assert header_of(shards[0].stdout)["status"] == "complete"
+    together = run("mplearn", "-q", ZOO, "--blankets-only").stdout
+    lines = [line for line in together.splitlines() if not line.startswith("#")]
+    assert sorted(lines) == sorted(line for line in Path("all").read_text().splitlines() if line[0] != "#")
+
+
+def test_a_sweep_writes_a_file_for_each_value(run):
+    done = run("mplearn", "-q", ZOO, "--score", "cmi", "--threshold", "0.02,0.2", "-o", "t{}", "--trace", "trace{}")
+    assert done.code == 0
+    few, many = (read_graph(f"t{value}") for value in ("0.2", "0.02"))
+    assert (few.header["threshold"], many.header["threshold"]) == ("0.2", "0.02")
+    assert len(few.graph.edges) < len(many.graph.edges) and Path("trace0.02").exists()
+    one = run("mplearn", "-q", ZOO, "--score", "cmi", "--threshold", "0.02").stdout
+    assert one == Path("t0.02").read_text()
+
+
+def test_regression(run):
+    pytest.importorskip("sklearn")
+    done = run("mplearn", "-q", VOTES, "--missing", "drop", "--score", "l1lr", "--lambda", 8, "-o", "n")
+    assert done.code == 0, done.stderr
+    header = read_graph("n").header
+    assert (header["blankets"], header["lambda"], header["score-type"]) == ("l1lr", "8", "mpl")
+    assert run("mntools", "check", "n", "--data", VOTES, "--missing", "drop").code == 0
+
+
+def test_regression_without_its_library(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    done = run("mplearn", "-q", VOTES, "--missing", "drop", "--score", "l1lr", "--lambda", 8)
+    assert done.code == 2 and done.stderr.count("\n") == 1
+    assert "needs scikit-learn, which is not installed; pip install 'cliquewise[baselines]'" in done.stderr
+
+
+def test_trace(run):
+    done = run("mplearn", ZOO, "--combine", "pbo", "--trace", "trace")
+    assert done.code == 0
+    rows = list(csv.DictReader(Path("trace").read_text().splitlines()))
+    phases = [row["phase"] for row in rows]
+    assert phases == ["blanket"] * 17 + ["hc"] * (len(rows) - 18) + ["pbo"]
+    assert [row["what"] for row in rows[:17]] == [str(v) for v in range(17)]
+    climbed = [float(row["score"]) for row in rows[17:]]
+    assert climbed == sorted(climbed)
+    assert climbed[-1] == pytest.approx(float(header_of(done.stdout)["score"]), abs=1e-5)
+    assert "candidates scored" in done.stderr and "optimal after" in done.stderr
+
+
+def test_threads_change_nothing(run):
+    one, four = (run("mplearn", "-q", VOTES, "--missing", "state", "--threads", n).stdout for n in (1, 4))
+    assert one == four and "# missing state" in one
+
+
+@pytest.mark.parametrize("options", [(), ("--blankets-only",)])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(folder, number, options):
+    """While blankets are looked for: what is known is written, and true."""
+    data = ROOT / "data/digits.csv"
+    words = [*command_line("mplearn"), data, "-o", "net", "--trace", "trace", "--threads", "1", *options]
+    run_process([*command_line("mplearn"), data, "-q", "-o", "warm", "--max-blanket", "0"])
+    process = subprocess.Popen(list(map(str, words)), stderr=subprocess.PIPE, text=True)
+    for _ in range(6000):
+        time.sleep(0.01)
+        if (folder / "trace").exists():
+            break
+    process.send_signal(number)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 130, said
+    assert "Traceback" not in said
+    text = (folder / "net").read_text()
+    assert "# status interrupted" in text
+    if options:
+        found = [line for line in text.splitlines() if not line.startswith("#")]
+        assert 0 < len(found) < 55
+    else:
+        assert read_graph("net").graph.n == 55
+        assert run_process([*command_line("mntools"), "check", "net", "--data", data]).code == 0

@@ -1,0 +1,80 @@
+"""The memory that mplearn takes: not states times rows, told first, and refused where the machine has less."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from cliquewise.mplearn import extensions, size
+from cliquewise.mplearn.extensions import Extensions, plane_places
+from cliquewise.mplearn.learn import Plan, learn
+from cliquewise.mplearn.local import LocalScores, Scoring
+from cliquewise.mplearn.size import memory_needed
+from tests.commands import ROOT
+from tests.random_inputs import dataset_of
+
+
+def with_identifiers(n_rows):
+    """A column of identifiers and three others."""
+    rng = np.random.default_rng(3)
+    return dataset_of(np.column_stack([np.arange(n_rows), rng.integers(0, [2, 3, 20], (n_rows, 3))]))
+
+
+@pytest.mark.parametrize("n_rows", [5000, 20_000])
+def test_a_column_of_identifiers_takes_what_others_take(n_rows):
+    data = with_identifiers(n_rows)
+    learn(with_identifiers(300), plan=Plan(threads=1))  # compiles for columns of so many states
+    tracemalloc.start()
+    learn(data, plan=Plan(threads=2))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    cache = 24 << 16
+    assert peak < memory_needed(data, 2) + cache + 2_000_000
+    assert memory_needed(data, 2) < 400 * n_rows  # a bit for each state and row was n_rows / 8 a row
+
+
+def test_planes_take_a_few_bytes_a_row_and_variable():
+    for n_rows in (1, 63, 1000, 10_000_000):
+        for arity in ([2] * 50, [1, 2, 3], [250] * 40, [10_000_000, 2], [*range(1, 300)]):
+            arity = np.array(arity)
+            first, count = plane_places(arity, n_rows)
+            assert count * 8 * -(-n_rows // 64) <= max(1 << 26, 4 * n_rows * len(arity))
+            expected = 0
+            for v in range(len(arity)):
+                if first[v] >= 0:
+                    assert first[v] == expected
+                    expected += arity[v] - 1
+            assert expected == count
+            assert all(first[arity == 2] >= 0) and all(first[arity > 257] == -1)
+
+
+def test_variables_without_planes_score_alike(monkeypatch):
+    """Some have planes, some none; the blankets' own scores say what is right."""
+    rng = np.random.default_rng(5)
+    data = dataset_of(rng.integers(0, [2, 2, 3, 2, 9, 5], (5000, 6)))
+    local = LocalScores(data, Scoring())
+    monkeypatch.setattr(extensions, "SMALL_PLANES", 0)
+    for per_cell, none in ((4, 0), (0.15, 2), (0, 6)):
+        monkeypatch.setattr(extensions, "PLANE_BYTES", per_cell)
+        found = Extensions(data, "bdeu", 1.0, threads=1)
+        assert np.count_nonzero(found.table.first_plane == -1) == none
+        for v, members in [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5])]:
+            scores = found.scores(v, members)
+            for u in set(range(6)) - {v, *members}:
+                assert scores[u] == pytest.approx(local.score(v, [*members, u]), abs=1e-7)
+
+
+def test_what_does_not_fit_is_refused(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(size, "available_memory", lambda: 5000)
+    votes = ROOT / "data/votes.csv"
+    done = run("mplearn", votes, "--missing", "state", "--threads", 2, "-q", "-o", tmp_path / "x")
+    assert done.code == 1 and list(tmp_path.iterdir()) == []
+    assert done.stderr.startswith("mplearn: 435 rows of 17 variables with 2 threads may need ")
+    assert done.stderr.endswith(" of memory, 5 kB are free; use fewer --threads, rows or columns\n")
+
+
+def test_much_memory_is_told_first(run, monkeypatch):
+    monkeypatch.setattr(size, "TOLD", 0)
+    done = run("mplearn", ROOT / "data/zoo.csv")
+    told, result = [line for line in done.stderr.splitlines() if "memory" in line or "score" in line][-2:]
+    assert "B of memory are needed" in told and "edges" in result

@@ -1,0 +1,37 @@
+"""Columns that no score tells apart, against comparing the rows two by two."""
+
+from itertools import combinations
+
+import numpy as np
+
+from cliquewise.mplearn.twins import twins
+from tests.random_inputs import dataset_of
+
+
+def say_the_same(one, other):
+    """Whether any two rows agree in both columns or in neither."""
+    return all((one[r] == one[s]) == (other[r] == other[s]) for r, s in combinations(range(len(one)), 2))
+
+
+def test_twins_are_the_columns_that_part_the_rows_alike():
+    found = set()
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(0, 3, (rng.integers(2, 6), 5))
+        data = dataset_of(codes)
+        columns = [data.codes[:, v].tolist() for v in range(5)]
+        pairs = {p for p in combinations(range(5), 2) if say_the_same(*(columns[v] for v in p))}
+        pairs = {(u, v) for u, v in pairs if data.arity[u] > 1}
+        assert {p for group in twins(data) for p in combinations(group, 2)} == pairs
+        found.add(len(pairs))
+    assert len(found) > 3
+
+
+def test_twins_are_told(run):
+    rows = "\n".join(("a,b,c,d,e", *("0,x,3,0,1", "1,y,1,0,1", "2,z,2,0,0", "1,y,1,1,0", "0,x,3,1,1")))
+    told = run("mplearn", "-", input=rows.encode())
+    assert told.code == 0 and "columns apart, of each the first is taken: a = b = c\n" in told.stderr
+    assert "apart" not in run("mplearn", "-", input=b"a,b\n0,1\n1,1\n").stderr
+    binary = b"a,b,c\n0,1,1\n1,0,1\n0,1,0\n1,0,0\n0,1,1\n"
+    assert "apart" in run("mplearn", "-", input=binary).stderr
+    assert "apart" not in run("mplearn", "-", "--score", "l1lr", "--lambda", "1", input=binary).stderr

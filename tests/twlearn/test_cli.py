@@ -1,0 +1,187 @@
+"""The twlearn command: refusals in one line, files and pipes, the trace, interruption."""
+
+import csv
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from cliquewise.common.files.graphfile import read_graph
+from tests.commands import ROOT, command_line, run_process
+from tests.lsmarkov.test_cli import header_of
+
+ZOO = ROOT / "data/zoo.csv"
+QUIET = "twlearn -q -o OUT -w 2"
+SETS = "3\na 2\n-1 0\n-0.5 1 b\nb 1\n-2 0\nc 3\n-3 0\n-1 2 a b\n-2.5 1 a\n"
+# command: (exit code, its line on stderr); files in capitals are those of `folder`
+REFUSALS = {
+    "twlearn -q -o OUT ZOO": (2, "Missing option '--treewidth' / '-w' (see twlearn --help)"),
+    "twlearn -q -o OUT ZOO -w 0": (2, "Invalid value for '--treewidth' / '-w': 0 is not in the range x>=1"),
+    QUIET: (2, "Missing argument 'DATA' (see twlearn --help)"),
+    f"{QUIET} gone.csv": (1, "gone.csv: cannot be read: No such file or directory"),
+    f"{QUIET} ZOO --max-parents -1": (2, "Invalid value for '--max-parents': -1 is not in the range x>=0"),
+    f"{QUIET} ZOO --method best": (2, "Invalid value for '--method': 'best' is not one of"),
+    f"{QUIET} ZOO --iterations 0": (2, "Invalid value for '--iterations': 0 is not in the range x>=1"),
+    f"{QUIET} ZOO --method milp --iterations 5": (2, "--iterations has no effect with --method milp; leave"),
+    f"{QUIET} ZOO --time-limit 1e10": (2, "Invalid value for '--time-limit': 10000000000.0 is not in the range 0<x<="),
+    f"{QUIET} ZOO --template CIRCLE": (2, "--template CIRCLE: the arcs form a cycle"),
+    f"{QUIET} ZOO --template SQUARE": (2, "--template SQUARE: the graph is not chordal"),
+    f"{QUIET} ZOO --template FOUR": (2, "--template FOUR: a clique of 4 vertices, the bound is 3"),
+    f"{QUIET} ZOO --template gone": (1, "gone: cannot be read: No such file or directory"),
+    f"{QUIET} ZOO --template FOUR --method s2": (2, "--template has no effect with --method s2; leave it"),
+    f"{QUIET} ZOO --no-climb": (2, "--no-climb has no effect with --method auto; leave it out, or take --method s2"),
+    f"{QUIET} - --template -": (2, "standard input can be read only once; name a file for the other"),
+    f"{QUIET} ZOO --trace -": (2, "--trace -: standard output carries results only; name a file"),
+    f"{QUIET} ZOO --format cliques": (2, "Invalid value for '--format': 'cliques' is not one of"),
+    f"{QUIET} SHORT": (1, "SHORT:5: the file ends here; expected 2 parent sets of 'b'"),
+    f"{QUIET} SELF": (1, "SELF:4: variable 'a' is its own parent"),
+    f"{QUIET} ORPHAN": (1, "ORPHAN: variable 'b' has no finite score without parents; add the line 'score 0'"),
+    f"{QUIET} ZOO --max-parents 2 --cache-mb 1 --header maybe": (2, "Invalid value for '--header': 'maybe' is not"),
+    f"{QUIET} LINKS --names": (2, "--names: a score file has no names; leave the option out"),
+    "twlearn -q ZOO -w 2 -o none/net": (1, "none/net: there is no folder none; make it first"),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(workplace):
+    """Every test works in a folder of its own."""
+    files = {
+        "ZOO": ZOO.read_text(),
+        "TEN": "".join(",".join(line.split(",")[:10]) + "\n" for line in ZOO.read_text().splitlines()),
+        "SQUARE": "# variables 17\n# format edges\n0,1\n0,3\n1,2\n2,3\n",
+        "FOUR": "0,1,2,3\n",
+        "CIRCLE": "# format arcs\n0,1\n1,2\n2,0\n",
+        "SETS": SETS,
+        "SHORT": "2\na 1\n-1 0\nb 2\n-1 0\n",
+        "SELF": "2\na 2\n-1 0\n-2 1 a\nb 1\n-1 0\n",
+        "ORPHAN": "2\na 1\n-1 0\nb 1\n-1 1 a\n",
+        "LINKS": "3 2\n" + "0\n" * 7,
+    }
+    return workplace(files)
+
+
+@pytest.mark.parametrize("line", REFUSALS)
+def test_refusals(refuse, line):
+    refuse(line, *REFUSALS[line])
+
+
+@pytest.mark.parametrize("method", ["s2", "skp", "chordal"])
+@pytest.mark.parametrize("width", [1, 3, 16, 40])
+def test_result_is_certified_and_says_what_it_is(run, method, width):
+    if method == "skp" and width > 3:
+        pytest.skip("the dynamic program inside a k-tree is for small treewidths")
+    done = run("twlearn", ZOO, "-w", width, "--method", method, "--iterations", 500, "-o", "net")
+    assert done.code == 0 and done.stdout == "", done.stderr
+    header = header_of(Path("net").read_text())
+    assert (header["program"], header["method"], header["treewidth"]) == ("twlearn", method, str(width))
+    check = run("mntools", "check", "net", "--data", ZOO)
+    assert check.code == 0 and check.stdout.startswith("ok: acyclic, 17 variables"), check.stdout
+
+
+def test_a_file_says_whether_s2_climbed(run):
+    words = ("twlearn", ZOO, "-w", 2, "--method", "s2", "--iterations", 3000, "-q")
+    climbed, anew = (header_of(run(*words, *more).stdout) for more in ((), ("--no-climb",)))
+    assert "climb" not in climbed and anew["climb"] == "no"
+    assert float(climbed["score"]) > float(anew["score"])
+
+
+@pytest.mark.parametrize("fmt", ["dot", "graphml", "json"])
+def test_formats_hold_the_same_network(run, fmt):
+    words = ("twlearn", ZOO, "-w", 2, "--method", "s2", "--iterations", 300, "-q")
+    arcs = run(*words, "-o", "net.arcs")
+    assert arcs.code == 0
+    assert run(*words, "--format", fmt, "-o", "net").code == 0
+    assert read_graph("net").dag.arcs == read_graph("net.arcs").dag.arcs
+    assert run("mntools", "check", "net", "--data", ZOO).code == 0
+    if fmt == "json":
+        assert json.loads(Path("net").read_text())["directed"] is True
+
+
+def test_parent_sets_in_a_file_or_a_pipe(run):
+    done = run("twlearn", "SETS", "-w", 2, "-q", "--names")
+    assert done.code == 0 and header_of(done.stdout)["score"] == "-3.500000", done.stderr
+    assert done.stdout.splitlines()[-3:] == ["a,c", "b,a", "b,c"]
+    piped = run("twlearn", "-", "-w", 2, "-q", "--names", input=SETS.encode())
+    assert piped.stdout == done.stdout
+    narrow = run("twlearn", "SETS", "-w", 1, "-q", "--names")
+    assert header_of(narrow.stdout)["score"] == "-5.000000" and narrow.stdout.splitlines()[-2:] == ["a,c", "b,a"]
+
+
+def test_sets_of_no_account_are_told(run):
+    larger = b"4\na 2\n-1 0\n-0.5 3 b c d\nb 1\n-2 0\nc 1\n-3 0\nd 1\n-1 0\n"
+    done = run("twlearn", "-", "-w", 3, "--max-parents", 2, input=larger)
+    assert done.code == 0, done.stderr
+    assert "left out: 1 sets of more than 2; --max-parents takes them in\n" in done.stderr
+    assert "left out" not in run("twlearn", "SETS", "-w", 2).stderr
+
+
+def test_a_parent_set_file_is_known_by_its_first_lines(run):
+    plain = run("twlearn", "SETS", "-w", 2, "-q").stdout
+    for before in ("\ufeff", "# a comment\n" * 1000, "\ufeff# a comment\n\n"):
+        assert run("twlearn", "-", "-w", 2, "-q", input=(before + SETS).encode()).stdout == plain
+    for text in ("2\na 0\nb 1\n-1 0\n", "1\na 0\n"):
+        assert "variable 'a' has no finite score" in run("twlearn", "-", "-w", 2, "-q", input=text.encode()).stderr
+
+
+def test_scores_of_dmscore_are_those_of_the_data(run):
+    sets = run("dmscore", ZOO, 1, 4, "--layout", "cussens", "-q").stdout
+    words = ("-w", 2, "--method", "s2", "--iterations", 2000, "-q")
+    piped, direct = run("twlearn", "-", *words, input=sets.encode()), run("twlearn", ZOO, *words)
+    assert header_of(piped.stdout)["score"] == header_of(direct.stdout)["score"]
+    assert header_of(piped.stdout)["elimination-order"] == header_of(direct.stdout)["elimination-order"]
+
+
+@pytest.mark.parametrize("method", ["chordal", "kp", "milp"])
+def test_trace_only_gets_better(run, method):
+    limit = ("--iterations", 400000) if method == "chordal" else ("--time-limit", 20)
+    file = ZOO if method == "chordal" else "TEN"
+    done = run("twlearn", file, "-w", 2, "--method", method, *limit, "--trace", "trace", "-q")
+    rows = list(csv.DictReader(Path("trace").read_text().splitlines()))
+    scores = [float(row["score"]) for row in rows]
+    assert scores == sorted(scores) and f"{scores[-1]:.6f}" == header_of(done.stdout)["score"]
+    for column in ("seconds", "iterations"):
+        numbers = [float(row[column]) for row in rows]
+        assert numbers == sorted(numbers)
+
+
+def test_going_on_from_a_chordal_network(run):
+    """A chordal network with cliques of four is a Bayesian one of treewidth three: the start is as good already."""
+    assert run("lsmarkov", ZOO, "--max-clique", 4, "--iterations", 3000, "-q", "-o", "cliques").code == 0
+    undirected = float(header_of(Path("cliques").read_text())["score"])
+    done = run("twlearn", ZOO, "-w", 3, "--template", "cliques", "--iterations", 14, "-q")
+    assert float(header_of(done.stdout)["score"]) >= undirected - 1e-5
+
+
+@pytest.mark.parametrize("fmt", ["arcs", "json"])
+@pytest.mark.parametrize("stated", [True, False])
+def test_going_on_from_a_directed_network(run, fmt, stated):
+    """Its moral graph is filled, and its order kept: the search starts with as good a network."""
+    first = run("twlearn", ZOO, "-w", 3, "-q", "--iterations", 100_000).stdout.splitlines(keepends=True)
+    Path("net.arcs").write_text("".join(line for line in first if stated or "elimination-order" not in line))
+    assert run("mntools", "convert", "net.arcs", "--format", fmt, "-o", "net").code == 0
+    again = run("twlearn", ZOO, "-w", 3, "-q", "--template", "net", "--iterations", 14)
+    assert again.code == 0, again.stderr
+    assert float(header_of(again.stdout)["score"]) >= float(header_of("".join(first))["score"]) - 1e-5
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("method", ["s2", "chordal"])
+def test_interrupted(folder, number, method):
+    """In the middle of the search: the best network so far is written, and true."""
+    run_process([*command_line("twlearn"), ZOO, "-w", 3, "--method", method, "--iterations", 100, "-q", "-o", "warm"])
+    words = [*command_line("twlearn"), ZOO, "-w", 3, "--method", method, "--time-limit", 200, "-o", "net"]
+    process = subprocess.Popen([*map(str, words), "--trace", "trace"], stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        time.sleep(0.1)
+        if (folder / "trace").exists():
+            break
+    process.send_signal(number)
+    began = time.monotonic()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and time.monotonic() - began < 20, said
+    assert "Traceback" not in said and "ERROR" not in said
+    assert "# status interrupted" in (folder / "net").read_text()
+    assert run_process([*command_line("mntools"), "check", "net", "--data", ZOO]).code == 0

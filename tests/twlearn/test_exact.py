@@ -1,0 +1,298 @@
+"""The exact methods: optima against exhaustive search and against each other, what they refuse, how they stop."""
+
+import time
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+
+from cliquewise.common.certify.arcs import certify_arcs
+from cliquewise.common.cli.load import load_input
+from cliquewise.common.errors import LimitError
+from cliquewise.common.files.claims import Claims
+from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
+from cliquewise.twlearn import kp as kp_module
+from cliquewise.twlearn import milp as milp_module
+from cliquewise.twlearn.dandelion_kernels import decode
+from cliquewise.twlearn.families import families_of
+from cliquewise.twlearn.families_lookup import lookup_of
+from cliquewise.twlearn.kp import bytes_needed, kp, suits
+from cliquewise.twlearn.learn import Learning, learn, method_for
+from cliquewise.twlearn.milp import milp
+from cliquewise.twlearn.milp_broken_sets import BrokenSets, most_edges
+from cliquewise.twlearn.result import Limits
+from cliquewise.twlearn.skp import inside_of, skp
+from cliquewise.twlearn.skp_kernels import best_inside
+from cliquewise.twlearn.unbounded import unbounded
+from tests.oracles.networks import best_network, moral_edges, networks
+from tests.random_inputs import first_columns, random_dataset
+from tests.twlearn.test_families import listed
+from tests.twlearn.test_s2 import edges_of
+
+
+def solved(method, families, width, **limits):
+    """What a method finds."""
+    limits = Limits(**{"threads": 2, **limits})
+    return method(families, width, limits, lambda _: None, np.zeros(1, np.int64))
+
+
+def certified(data, result, width):
+    """The result, which must be what it says."""
+    claims = Claims(result.score, treewidth=width, elimination_order=result.order)
+    found = certify_arcs(result.dag, data, claims)
+    assert found.ok, found
+    assert result.upper_bound >= result.score
+    return result
+
+
+@pytest.fixture
+def no_shortcuts(monkeypatch):
+    """kp must fill its tables, milp must solve its program from a poor start: nothing is known from elsewhere."""
+    for module in (kp_module, milp_module):
+        monkeypatch.setattr(module, "unbounded", lambda *_: (None, float("inf")))
+        monkeypatch.setattr(module, "START_MOVES", 1)
+
+
+# ---- optima
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize(("n", "seed"), [(2, 1), (3, 6), (4, 2), (5, 3), (5, 4)])
+def test_best_of_all_networks(n, seed, width):
+    data = random_dataset(seed, n_vars=n, n_rows=50, max_arity=3)
+    families = families_of(data, min(3, width))
+    best, _ = best_network(listed(families), min(3, n - 1), width)
+    for method, limits in ((kp, {}), (milp, {}), (skp, {"iterations": 300})):
+        result = certified(data, solved(method, families, width, **limits), width)
+        assert result.score == pytest.approx(best, abs=1e-9), method
+        if method is not skp:
+            assert (result.status, result.upper_bound) == (OPTIMAL, result.score)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+@pytest.mark.parametrize(("n", "seed"), [(4, 11), (5, 12), (5, 13), (5, 14)])
+def test_the_tables_and_the_program_alone(no_shortcuts, n, seed, width):
+    data = random_dataset(seed, n_vars=n, n_rows=300, max_arity=3)
+    families = families_of(data, min(3, width))
+    best, _ = best_network(listed(families), min(3, n - 1), width)
+    methods = (kp, milp) if width <= n - 2 else (milp,)
+    for method in methods:
+        result = certified(data, solved(method, families, width), width)
+        assert result.score == pytest.approx(best, abs=1e-9)
+        assert (result.status, result.upper_bound) == (OPTIMAL, result.score)
+
+
+@pytest.mark.nojit
+def test_the_tables_as_plain_python(no_shortcuts):
+    families = families_of(random_dataset(3, n_vars=4, n_rows=200, max_arity=2), 2)
+    for width in (1, 2):
+        best, _ = best_network(listed(families), 2, width)
+        assert solved(kp, families, width).score == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("width", [2, 3])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_tables_program_and_searches_agree_on_eight_variables(no_shortcuts, seed, width):
+    data = random_dataset(seed, n_vars=8, n_rows=400, max_arity=3)
+    check_agreement(data, families_of(data, min(3, width)), width)
+
+
+@pytest.mark.parametrize("width", [2, 3])
+@pytest.mark.parametrize("name", ["nursery", "breastw_med", "housing_med"])
+def test_they_agree_on_real_data(no_shortcuts, shared, name, width):
+    data = first_columns(load_input(shared / "data" / "twlearn" / f"{name}.csv", missing="state"), 8)
+    check_agreement(data, families_of(data, min(3, width)), width)
+
+
+def check_agreement(data, families, width):
+    """kp and milp find the same optimum, which skp, s2 and chordal do not exceed; s2 and chordal reach it."""
+    exact = certified(data, solved(kp, families, width), width)
+    program = certified(data, solved(milp, families, width), width)
+    assert exact.status == program.status == OPTIMAL
+    assert program.score == pytest.approx(exact.score, abs=1e-7)
+    for method, iterations in (("skp", 300), ("s2", 500_000), ("chordal", 300_000)):
+        how = Learning(width, method, 3, Limits(iterations=iterations))
+        found = certified(data, learn(data, how=how), width)
+        assert found.score <= exact.score + 1e-7
+        if method != "skp":
+            assert found.score == pytest.approx(exact.score, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_of_any_treewidth(seed):
+    data = random_dataset(seed, n_vars=5, n_rows=80, max_arity=3)
+    families = families_of(data, 3)
+    best, _ = best_network(listed(families), 3, 4)
+    found, upper = unbounded(families, 4)
+    assert upper == pytest.approx(best, abs=1e-9) and certified(data, found, 4).score == upper
+    narrow, _ = best_network(listed(families), 3, 1)
+    found, again = unbounded(families, 1)
+    assert again == upper and (found is None or found.score == pytest.approx(narrow, abs=1e-9))
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("n", "k"), [(3, 1), (4, 2), (5, 1), (5, 2), (4, 3), (5, 3)])
+def test_the_best_inside_a_ktree(n, k):
+    """Against all networks whose moral graph is part of the k-tree."""
+    families = families_of(random_dataset(n + k, n_vars=n, n_rows=200, max_arity=3), min(2, k))
+    scores, table, work = listed(families), lookup_of(families), inside_of(n, k)
+    rng = np.random.default_rng(1)
+    for _ in range(6):
+        work.tree.root[:] = np.sort(rng.permutation(n)[:k])
+        decode(work.tree, rng.integers(0, 1 + k * (n - k), max(n - k - 2, 0)))
+        edges = edges_of(work.tree)
+        inside = [
+            sum(scores[v][above] for v, above in enumerate(network))
+            for network in networks(n, min(2, k))
+            if all(above in scores[v] for v, above in enumerate(network)) and moral_edges(network) <= edges
+        ]
+        work.best[0] = -np.inf
+        assert best_inside(table, work) == pytest.approx(max(inside), abs=1e-9)
+        chosen = sum(families.scores[row] for row in work.best_row)
+        assert chosen == pytest.approx(max(inside), abs=1e-9)
+
+
+# ---- bounds, limits, stopping
+
+
+def test_a_program_that_is_stopped_has_a_bound(monkeypatch):
+    data = random_dataset(5, n_vars=12, n_rows=500, max_arity=3)
+    families = families_of(data, 2)
+    monkeypatch.setattr(milp_module, "START_MOVES", 1)
+    result = certified(data, solved(milp, families, 2, seconds=0.5), 2)
+    best = solved(kp, families, 2)
+    assert result.status in (TIME_LIMIT, OPTIMAL)
+    assert result.score <= best.score + 1e-7 and result.upper_bound >= best.score - 1e-7
+
+
+def test_a_program_that_cannot_be_written_down_in_time():
+    data = random_dataset(5, n_vars=60, n_rows=50, max_arity=2)
+    began = time.monotonic()
+    result = certified(data, solved(milp, families_of(data, 2), 3, seconds=0.2), 3)
+    assert result.status == TIME_LIMIT and result.upper_bound > result.score
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("method", ["kp", "milp", "skp"])
+def test_an_interruption_leaves_a_network(method):
+    data = random_dataset(5, n_vars=9, n_rows=500, max_arity=3)
+    families = families_of(data, 2)
+    function = {"kp": kp, "milp": milp, "skp": skp}[method]
+    result = function(families, 2, Limits(10.0), lambda _: None, np.ones(1, np.int64))
+    assert certified(data, result, 2).status in (INTERRUPTED, OPTIMAL)
+
+
+def test_stopped_tables_leave_the_network_of_a_short_search(monkeypatch):
+    data = random_dataset(5, n_vars=9, n_rows=500, max_arity=3)
+    families = families_of(data, 2)
+    monkeypatch.setattr(kp_module, "unbounded", lambda *_: (None, float("inf")))
+    stop, seen = np.zeros(1, np.int64), []
+
+    def stop_in_the_tables(progress):
+        seen.append(progress)
+        stop[0] = progress.iterations  # 1 after the first layer
+
+    result = certified(data, kp(families, 2, Limits(), stop_in_the_tables, stop), 2)
+    assert (result.status, result.iterations, seen[-1].iterations) == (INTERRUPTED, 1, 1)
+    assert result.score == pytest.approx(max(progress.score for progress in seen))
+    assert result.score > families.scores[families.start[1:] - 1].sum() + 10
+    times = [progress.seconds for progress in seen]
+    assert times == sorted(times)
+
+
+def test_a_program_whose_best_sum_is_nothing(no_shortcuts):
+    """Scores that are 0 in sum: the gap is relative to nothing."""
+    families = families_of(random_dataset(5, n_vars=5, n_rows=500, max_arity=3), 2)
+    best = solved(milp, families, 2).score
+    shifted = families.scores + 0.0
+    shifted[: families.start[1]] -= best
+    assert solved(milp, families._replace(scores=shifted), 2).score == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_change_nothing(no_shortcuts, threads):
+    data = random_dataset(8, n_vars=7, n_rows=300)
+    families = families_of(data, 2)
+    for method, limits in ((kp, {}), (skp, {"iterations": 50})):
+        one, many = (solved(method, families, 2, threads=t, **limits) for t in (1, threads))
+        assert (one.dag, one.order, one.score) == (many.dag, many.order, many.score)
+
+
+def test_what_does_not_fit_is_refused(monkeypatch):
+    families = families_of(random_dataset(1, n_vars=23, n_rows=30, max_arity=2), 1)
+    with pytest.raises(LimitError, match="23 variables; method kp takes at most 22"):
+        solved(kp, families, 1)
+    with pytest.raises(LimitError, match="treewidth 7; method skp takes at most 6"):
+        solved(skp, families, 7)
+    monkeypatch.setattr(kp_module, "available_memory", lambda: 1000)
+    families = families_of(random_dataset(2, n_vars=8, n_rows=400, max_arity=3), 3)
+    monkeypatch.setattr(kp_module, "unbounded", lambda *_: (None, float("inf")))
+    with pytest.raises(LimitError, match=r"8 variables with treewidth 2 need .* GB, there are 1e-06 GB; take --method"):
+        solved(kp, families, 2)
+
+
+def test_memory_is_what_is_allocated():
+    for n, w in ((5, 1), (6, 2), (7, 3), (4, 3), (5, 3)):
+        tables = kp_module._allocate(n, w, np.zeros((n, 1 << n)))
+        assert bytes_needed(n, w) == sum(part.nbytes for part in tables[2:])
+
+
+def test_the_default_is_exact_where_that_is_quick():
+    assert [suits(n, w) for n, w in ((10, 2), (10, 5), (12, 3), (20, 4), (30, 2), (6, 9))] == [
+        True, True, True, False, False, True,
+    ]  # fmt: skip
+    chosen = [method_for(n, Learning(w)) for n, w in product((5, 15, 40), (2, 5))]
+    assert chosen == ["kp", "kp", "kp", "milp", "chordal", "chordal"]
+    assert method_for(40, Learning(2, "s2")) == "s2"
+    assert method_for(5, Learning(2, template=object())) == "chordal"
+
+
+# ---- what a fractional solution breaks
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_all_broken_sets_are_found(seed, monkeypatch):
+    """The most broken cluster and the most crowded set, against a look at every set; greedily grown ones are broken."""
+    n, w = 6, 2
+    rng = np.random.default_rng(seed)
+    families = families_of(random_dataset(seed, n_vars=n, n_rows=200, max_arity=3), 2)
+    arcs = list(permutations(range(n), 2))
+    p = np.concatenate([rng.dirichlet(np.full(size, 0.3)) for size in np.diff(families.start)])
+    y = rng.random(len(arcs)) * 0.8
+    every = [set(s) for size in range(1, n + 1) for s in combinations(range(n), size)]
+
+    def free(cluster, sets):
+        return sum(p[row] for row in sets.free_families(sorted(cluster)))
+
+    def excess(crowd):
+        return sum(x for x, arc in zip(y, arcs, strict=True) if crowd.issuperset(arc)) - most_edges(len(crowd), w)
+
+    sets = BrokenSets(families, w, arcs)
+    owners = [v for v in range(n) for _ in range(families.start[v], families.start[v + 1])]
+    for cluster in every:
+        assert sets.free_families(sorted(cluster)) == [
+            row for row, v in enumerate(owners) if v in cluster and not cluster & set(families.parents[row].tolist())
+        ]
+    found = sets.clusters(p)
+    least = min(free(cluster, sets) for cluster in every)
+    assert bool(found) == (least < 1 - 1e-4) and (not found or free(found[0], sets) == pytest.approx(least))
+    crowds = sets.crowds(y)
+    most = max(excess(crowd) for crowd in every if len(crowd) > w + 1)
+    assert bool(crowds) == (most > 1e-4) and (not crowds or excess(set(crowds[0])) == pytest.approx(most))
+    monkeypatch.setattr("cliquewise.twlearn.milp_broken_sets.MOST_SETS", 0)
+    grown = BrokenSets(families, w, arcs)
+    assert all(free(cluster, sets) < 1 for cluster in grown.clusters(p))
+    assert all(excess(set(crowd)) > 0 for crowd in grown.crowds(y))
+
+
+def test_a_cycle_is_found():
+    families = families_of(random_dataset(3, n_vars=6, n_rows=400, max_arity=3), 2)
+    sets = BrokenSets(families, 2, list(permutations(range(6), 2)))
+    p = np.zeros(len(families.scores))
+    p[families.start[1:] - 1] = 1.0  # everybody without parents
+    assert sets.cycle(p) == []
+    u = int(families.parents[families.start[0], 0])  # the best family of 0 has a parent u; give u a parent 0
+    back = next(r for r in range(families.start[u], families.start[u + 1]) if 0 in families.parents[r])
+    p[[families.start[1] - 1, families.start[u + 1] - 1]] = 0.0
+    p[[families.start[0], back]] = 1.0
+    assert sets.cycle(p) == [sorted((0, u))]

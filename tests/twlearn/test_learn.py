@@ -1,0 +1,160 @@
+"""Learners of bounded treewidth against exhaustive search, and the search's own state against its definition."""
+
+import math
+
+import numpy as np
+import pytest
+
+from cliquewise.common.certify.arcs import certify_arcs
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import UsageError
+from cliquewise.common.files.claims import Claims
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.search.random_kernels import random_states
+from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
+from cliquewise.twlearn.chordal import _chain, _rows, chordal, problem_of
+from cliquewise.twlearn.chordal_choice_kernels import SCORE
+from cliquewise.twlearn.chordal_walk_kernels import walk
+from cliquewise.twlearn.families import families_of
+from cliquewise.twlearn.learn import Learning, learn
+from cliquewise.twlearn.result import Limits
+from cliquewise.twlearn.template import Template
+from tests.oracles.graphs import elimination_order, pair
+from tests.oracles.networks import best_network, width_of_order
+from tests.random_inputs import random_dataset
+from tests.twlearn.test_families import listed
+
+ENOUGH = {"s2": 4000, "chordal": 60000}  # iterations that find the best network of five variables
+
+
+def certified(data, result, width, score_type="bdeu", ess=1.0):
+    """The result, which must be what it says."""
+    claims = Claims(result.score, score_type, ess, treewidth=width, elimination_order=result.order)
+    found = certify_arcs(result.dag, data, claims, score_type, ess)
+    assert found.ok, found
+    return result
+
+
+@pytest.mark.parametrize("method", ENOUGH)
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize(("n", "seed"), [(2, 1), (4, 2), (5, 3), (5, 4)])
+def test_best_of_all_networks(method, width, n, seed):
+    data = random_dataset(seed, n_vars=n, n_rows=50, max_arity=3)
+    best, _ = best_network(listed(families_of(data, 3)), min(3, n - 1), width)
+    for iterations in (1, 10, ENOUGH[method]):
+        how = Learning(width, method, 3, Limits(iterations=iterations, seed=seed))
+        result = certified(data, learn(data, how=how), width)
+        assert result.score <= best + 1e-9
+    assert result.score == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ENOUGH)
+def test_seed_decides_and_threads_do_not(method):
+    data = random_dataset(9, n_vars=12, n_rows=80)
+
+    def found(seed, threads):
+        how = Learning(3, method, 3, Limits(iterations=3000, seed=seed, threads=threads))
+        result = learn(data, how=how)
+        return result.dag, result.order, result.score, result.iterations
+
+    assert found(1, 1) == found(1, 2) == found(1, 3)
+    assert found(1, 1)[1] != found(2, 1)[1]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("n", "width", "moves"), [(2, 1, 60), (6, 1, 300), (7, 2, 400), (9, 3, 400), (70, 2, 300)])
+def test_the_state_is_what_it_should_be(n, width, moves):
+    """After any moves: M chordal with small cliques, every family the best that fits, the score their sum."""
+    families = families_of(random_dataset(n, n_vars=n, n_rows=30, max_arity=2), min(2, width))
+    problem = problem_of(families, width)
+    chain = _chain(problem, _rows(n, None), range(n), random_states(5, 1)[0])
+    stop = np.zeros(1, np.int64)
+    for temperature in (0.3, 30.0):
+        for _ in range(5):
+            walk(problem, chain, temperature, moves, stop)
+            check_state(families, chain, n, width)
+
+
+def check_state(families, chain, n, width):
+    """See test_the_state_is_what_it_should_be."""
+    bits = [sum(int(word) << 64 * k for k, word in enumerate(row)) for row in chain.adjacency]
+    edges = frozenset(pair(u, v) for u in range(n) for v in range(n) if bits[u] >> v & 1)
+    assert all(bits[v] >> u & 1 for u, v in edges) and not any(bits[v] >> v & 1 for v in range(n))
+    order = elimination_order(n, edges)
+    assert order is not None and width_of_order(n, edges, order) <= width
+    assert sorted(chain.order.tolist()) == list(range(n))
+    assert [chain.order[place] for place in chain.place] == list(range(n))
+    total = 0.0
+    for v, sets in enumerate(listed(families)):
+        before = {u for u in range(n) if chain.place[u] < chain.place[v] and pair(u, v) in edges}
+        fitting = [s for s in sets if s <= before and all(pair(a, b) in edges for a in s for b in s if a != b)]
+        chosen = frozenset(families.parents[chain.choice[v]].tolist()) - {-1}
+        assert chosen in fitting and sets[chosen] == max(sets[s] for s in fitting)
+        total += sets[chosen]
+    assert chain.numbers[SCORE] == pytest.approx(total, abs=1e-7)
+
+
+def test_a_template_is_where_the_search_starts():
+    data = random_dataset(3, n_vars=8, n_rows=100)
+    graph = Graph.from_cliques(8, [(0, 1, 2), (1, 2, 3), (2, 3, 4), (5, 6, 7)])
+    template = Template(graph, None, "--template net")
+    families = families_of(data, 2)
+    problem = problem_of(families, 2)
+    start = _chain(problem, _rows(8, graph), range(8), random_states(1, 1)[0]).numbers[SCORE]
+    assert start > float(families.scores[families.start[1:] - 1].sum())
+    how = Learning(2, "chordal", 2, Limits(iterations=1), template)
+    result = certified(data, learn(data, how=how), 2)
+    assert result.score >= start - 1e-9
+    with pytest.raises(UsageError, match="--template net: a clique of 3 vertices, the bound is 2"):
+        learn(data, how=Learning(1, "chordal", 2, Limits(iterations=1), template))
+
+
+@pytest.mark.parametrize("size", [1e12, 1e30, 1e300])
+def test_forbidden_sets_leave_the_digits_of_the_others(size):
+    """A set that scores minus something huge is one that must not be: no sum may lose its digits to it."""
+    families = families_of(random_dataset(9, n_vars=10, n_rows=80), 2)
+    scores = families.scores.copy()
+    scores[families.start[[1, 3, 4]] - 1] = -size
+    families, told = families._replace(scores=scores), []
+    limits, stop = Limits(iterations=100_000), np.zeros(1, np.int64)
+    result = chordal(families, 2, limits, lambda progress: told.append(progress.score), stop)
+    assert result.score > -1000
+    assert told[-1] == pytest.approx(result.score, abs=1e-7)
+
+
+@pytest.mark.parametrize("method", ["auto", *ENOUGH])
+def test_one_variable(method):
+    data = random_dataset(1, n_vars=1)
+    result = certified(data, learn(data, how=Learning(2, method)), 2)
+    assert (result.dag.arcs, result.status, result.upper_bound) == ((), OPTIMAL, result.score)
+
+
+@pytest.mark.parametrize("method", ENOUGH)
+def test_no_parent_set_beats_the_empty_one(method):
+    codes = np.array([[(i >> v) & 1 for v in range(4)] for i in range(16)], np.int32)
+    data = Dataset(tuple("abcd"), (("0", "1"),) * 4, codes)
+    result = certified(data, learn(data, how=Learning(2, method, 3, Limits(iterations=100))), 2)
+    assert result.dag.arcs == () and math.isfinite(result.score)
+
+
+@pytest.mark.parametrize("method", ENOUGH)
+def test_without_parents_there_are_no_arcs(method):
+    data = random_dataset(1, n_vars=5)
+    result = certified(data, learn(data, how=Learning(2, method, 0, Limits(iterations=100))), 2)
+    assert result.dag.arcs == ()
+
+
+@pytest.mark.parametrize("method", ENOUGH)
+@pytest.mark.parametrize("score_type", ["bic", "ll"])
+def test_other_scores(method, score_type):
+    data = random_dataset(4, n_vars=4, n_rows=60, max_arity=3)
+    best, _ = best_network(listed(families_of(data, 2, score_type)), 2, 2)
+    how = Learning(2, method, 2, Limits(iterations=ENOUGH[method]))
+    result = certified(data, learn(data, score_type, how=how), 2, score_type)
+    assert result.score == pytest.approx(best, abs=1e-9)
+
+
+def test_stopped_before_it_began():
+    data = random_dataset(1, n_vars=5)
+    result = certified(data, learn(data, how=Learning(2), stop=np.ones(1, np.int64)), 2)
+    assert result.status == INTERRUPTED and result.dag.arcs == ()

@@ -1,0 +1,249 @@
+"""The best families inside a chordal graph and an order: the state of the search, and what a change of it gains.
+
+A chain's state is a chordal graph M whose cliques hold at most w + 1 vertices, and an order of the variables. Its
+network gives each variable v its best family whose parents are neighbours of v in M, before v in the order, and
+adjacent to each other in M. So the moral graph is inside M and the network's treewidth at most w, whatever the
+order; and every network of treewidth at most w is the network of some state (M a triangulation of its moral
+graph). This is what S2 samples (a k-tree for M, its partial orders); here both are changed step by step.
+
+The families of v stand by falling score, so the best is the first one that fits. When a change lets v have u as a
+parent beside others, only the families with u above the present choice are looked at; when it takes away what the
+present choice needs, only those below it.
+
+Throughout, `problem` is a Problem, `chain` a Chain, `row` a family's and `count` how many changes are noted.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.jit import inlined, kernel, lowest_bit
+from cliquewise.common.sets.bitset_kernels import has
+
+
+class Problem(NamedTuple):
+    """What all chains share.
+
+    start : int64[n + 1], parents : int32[m, kmax], scores : float64[m], as of Families
+    masks : uint64[m, words], the parent sets as bits
+    with_parent : int32[], the rows of v's families with parent u, best first, from with_start[v * n + u] to
+        with_start[v * n + u + 1], with_start : int64[n * n + 1]
+    with_masks : uint64[., words], their parent sets as bits, side by side as they are read
+    partners : int64[n, p], for each variable those it gains most from, best first
+    width : int, the bound w on the treewidth
+    """
+
+    start: np.ndarray
+    parents: np.ndarray
+    scores: np.ndarray
+    masks: np.ndarray
+    with_parent: np.ndarray
+    with_start: np.ndarray
+    with_masks: np.ndarray
+    partners: np.ndarray
+    width: int
+
+
+class Chain(NamedTuple):
+    """One chain's state, its best state, and work space.
+
+    adjacency : uint64[n, words], M
+    order : int64[n], the variables; place : int64[n], where each stands in it
+    choice : int64[n], the row of each variable's family
+    best_adjacency, best_order, best_choice : the same of the best state so far
+    numbers : float64[2], score and best score
+    counts : int64[1], moves drawn
+    random : uint64[4]
+    changed : int64[n], new_choice : int64[n], the variables whose family a move changes, and the new rows
+    allowed, common, rest, boundary, wanted, old : uint64[words], overwritten
+    stack : int64[n], overwritten
+    """
+
+    adjacency: np.ndarray
+    order: np.ndarray
+    place: np.ndarray
+    choice: np.ndarray
+    best_adjacency: np.ndarray
+    best_order: np.ndarray
+    best_choice: np.ndarray
+    numbers: np.ndarray
+    counts: np.ndarray
+    random: np.ndarray
+    changed: np.ndarray
+    new_choice: np.ndarray
+    allowed: np.ndarray
+    common: np.ndarray
+    rest: np.ndarray
+    boundary: np.ndarray
+    wanted: np.ndarray
+    old: np.ndarray
+    stack: np.ndarray
+
+
+SCORE, BEST = 0, 1
+NEAR = 32  # families looked at one after the other
+TOLERANCE = 1e-9  # a network this little better is no better: rounding of the running sum
+
+
+@inlined
+def are_married(problem, chain, row):
+    """Are the parents of the family in this `row` adjacent to each other in M?"""
+    parents = problem.parents[row]
+    for i in range(1, parents.shape[0]):
+        if parents[i] < 0:
+            return True
+        for j in range(i):
+            if not has(chain.adjacency[parents[i]], parents[j]):
+                return False
+    return True
+
+
+@inlined
+def allow(chain, v):
+    """Fill chain.allowed with v's neighbours before it in the order."""
+    place, here = chain.place, chain.place[v]
+    for k in range(chain.allowed.shape[0]):
+        word = chain.adjacency[v, k]
+        fit = word
+        while word != np.uint64(0):
+            bit = word & (~word + np.uint64(1))
+            if place[64 * k + lowest_bit(word)] > here:
+                fit ^= bit
+            word ^= bit
+        chain.allowed[k] = fit
+
+
+@inlined
+def fits(problem, chain, row, mask):
+    """Does the family in a `row`, its parents the bits `mask`, fit, with chain.allowed filled for its variable?"""
+    outside = np.uint64(0)
+    for k in range(chain.allowed.shape[0]):
+        outside |= mask[k] & ~chain.allowed[k]
+    return outside == np.uint64(0) and are_married(problem, chain, row)
+
+
+@kernel
+def first_fitting(problem, chain, v, row):
+    """The first family of v from `row` on that fits the state; the last one, without parents, always does.
+
+    Past the nearest ones only those with a parent that is allowed are looked at: where few are, that is much less.
+    """
+    allow(chain, v)
+    last = problem.start[v + 1] - 1
+    near = min(last, row + NEAR)
+    while row < near:
+        if fits(problem, chain, row, problem.masks[row]):
+            return row
+        row += 1
+    found = last
+    if near == last:
+        return found
+    for k in range(chain.allowed.shape[0]):
+        word = chain.allowed[k]
+        while word != np.uint64(0):
+            pair = v * chain.order.shape[0] + 64 * k + lowest_bit(word)
+            word &= word - np.uint64(1)
+            for i in range(problem.with_start[pair], problem.with_start[pair + 1]):
+                other = problem.with_parent[i]
+                if other >= found:
+                    break
+                if other >= row and fits(problem, chain, other, problem.with_masks[i]):
+                    found = np.int64(other)
+                    break
+    return found
+
+
+@inlined
+def note(problem, chain, v, row, count):
+    """Note that v's family changes to `row`, if it changes; returns (count of changed, gain)."""
+    if row == chain.choice[v]:
+        return count, 0.0
+    chain.changed[count] = v
+    chain.new_choice[count] = row
+    return count + 1, problem.scores[row] - problem.scores[chain.choice[v]]
+
+
+@inlined
+def choose(problem, chain, v, row, count):
+    """Look for v's family from `row` on and note it; returns as `note`."""
+    return note(problem, chain, v, first_fitting(problem, chain, v, row), count)
+
+
+@kernel
+def choose_with(problem, chain, v, u, count):
+    """Look for a better family of v with parent u, the present one fitting still; returns as `note`."""
+    if chain.place[u] > chain.place[v]:
+        return count, 0.0
+    pair = v * chain.order.shape[0] + u
+    allowed = False
+    for i in range(problem.with_start[pair], problem.with_start[pair + 1]):
+        row = problem.with_parent[i]
+        if row >= chain.choice[v]:
+            break
+        if not allowed:
+            allow(chain, v)
+            allowed = True
+        if fits(problem, chain, row, problem.with_masks[i]):
+            return note(problem, chain, v, row, count)
+    return count, 0.0
+
+
+@kernel
+def choose_again(problem, chain, v, u, count):
+    """Look for v's family after u's neighbours have changed; returns as `note`."""
+    allow(chain, v)
+    if not fits(problem, chain, chain.choice[v], problem.masks[chain.choice[v]]):
+        return choose(problem, chain, v, problem.start[v], count)
+    if not has(chain.adjacency[v], u):
+        return count, 0.0
+    return choose_with(problem, chain, v, u, count)
+
+
+@inlined
+def uses(problem, chain, v, u, w):
+    """Does v's family tie u and w together: both of them among v and its parents?"""
+    mask = problem.masks[chain.choice[v]]
+    return (u == v or has(mask, u)) and (w == v or has(mask, w))
+
+
+@kernel
+def settle(problem, chain):
+    """Choose every family anew, and score."""
+    for v in range(chain.order.shape[0]):
+        chain.place[chain.order[v]] = v
+    for v in range(chain.order.shape[0]):
+        chain.choice[v] = first_fitting(problem, chain, v, problem.start[v])
+    add_up(problem, chain)
+
+
+@inlined
+def add_up(problem, chain):
+    """Score the chosen families."""
+    total = 0.0
+    for v in range(chain.order.shape[0]):
+        total += problem.scores[chain.choice[v]]
+    chain.numbers[SCORE] = total
+
+
+@kernel
+def take(chain, count, gain):
+    """Take the first `count` noted families and add up the gain."""
+    for i in range(count):
+        chain.choice[chain.changed[i]] = chain.new_choice[i]
+    chain.numbers[SCORE] += gain
+
+
+@kernel
+def record(problem, chain):
+    """Keep the state if it is the best so far, by a fresh sum: in the running one a score like -1e30 leaves nothing."""
+    if chain.numbers[SCORE] <= chain.numbers[BEST] + TOLERANCE:
+        return
+    add_up(problem, chain)
+    if chain.numbers[SCORE] <= chain.numbers[BEST] + TOLERANCE:
+        return
+    chain.numbers[BEST] = chain.numbers[SCORE]
+    for v in range(chain.order.shape[0]):
+        chain.best_order[v] = chain.order[v]
+        chain.best_choice[v] = chain.choice[v]
+        for k in range(chain.adjacency.shape[1]):
+            chain.best_adjacency[v, k] = chain.adjacency[v, k]

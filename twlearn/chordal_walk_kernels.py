@@ -1,0 +1,310 @@
+"""Metropolis moves at a temperature: one chain of the replica exchange over chordal graphs and orders.
+
+A move is drawn, the families it changes are chosen anew (`twlearn.chordal_choice_kernels`), and it is taken with probability
+min(1, exp(gain / temperature)); else it is undone. Kinds of move at a random variable v:
+
+* EDGE: flip v-w in M, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour. Only v, w and
+  their common neighbours can change their families.
+* ORDER: v moves to just beyond one of its neighbours. Only v and the neighbours it passes can change theirs.
+* SEAT: v's neighbours become a random clique, or those of a family better than its own with some of their common
+  neighbours; v's place in the order may become one after them.
+* SWAP: one neighbour of v is replaced by another vertex.
+
+The draws are not symmetric and no correction is made: this optimises, it does not sample.
+
+Cost of a move: half a microsecond to a few. `problem` is a Problem, `chain` a Chain, throughout.
+"""
+
+import math
+
+import numpy as np
+
+from cliquewise.common.graphs.chordal_kernels import (
+    are_separated,
+    can_have_neighbours,
+    is_complete,
+    next_by_cardinality,
+    replace_neighbours,
+)
+from cliquewise.common.jit import inlined, kernel, lowest_bit
+from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
+from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
+from cliquewise.twlearn.chordal_choice_kernels import choose, choose_again, choose_with, record, take, uses
+
+EDGE, ORDER, SEAT = 0.45, 0.70, 0.90  # cumulative shares; the rest is SWAP
+
+
+@inlined
+def is_taken(gain, temperature, random):
+    """Metropolis' rule; `random` is a random state (uint64[4])."""
+    return gain >= 0.0 or uniform(random) < math.exp(gain / temperature)
+
+
+@kernel
+def beyond(chain, v):
+    """A random neighbour of a random neighbour of v that is not v's own, or -1; chain.common is overwritten."""
+    adjacency, found = chain.adjacency, chain.common
+    degree = size_of(adjacency[v])
+    if degree == 0:
+        return -1
+    u = element_at(adjacency[v], below(chain.random, degree))
+    for k in range(found.shape[0]):
+        found[k] = adjacency[u, k] & ~adjacency[v, k]
+    flip(found, v)
+    count = size_of(found)
+    return -1 if count == 0 else element_at(found, below(chain.random, count))
+
+
+@kernel
+def other_end(problem, chain, v):
+    """The other end of an edge to flip at v, or -1 if the draw finds none."""
+    aim = uniform(chain.random)
+    if aim < 0.3:
+        return early_entry(chain.random, problem.partners, v)
+    if aim < 0.45:
+        return another(chain.random, chain.order.shape[0], v)
+    if aim < 0.75:
+        degree = size_of(chain.adjacency[v])
+        return -1 if degree == 0 else element_at(chain.adjacency[v], below(chain.random, degree))
+    return beyond(chain, v)
+
+
+@kernel
+def flip_edge(problem, chain, v, w, temperature):
+    """Draw the move that flips v-w."""
+    adjacency, common = chain.adjacency, chain.common
+    for k in range(common.shape[0]):
+        common[k] = adjacency[v, k] & adjacency[w, k]
+    is_there = has(adjacency[v], w)
+    if is_there:
+        if not is_complete(adjacency, common):
+            return
+    elif size_of(common) + 1 > problem.width or not are_separated(
+        adjacency, common, v, w, chain.rest, chain.stack
+    ):
+        return
+    flip(adjacency[v], w)
+    flip(adjacency[w], v)
+    flip(common, v)
+    flip(common, w)
+    count, total = 0, 0.0
+    for k in range(common.shape[0]):
+        word = common[k]
+        while word != np.uint64(0):
+            x = 64 * k + lowest_bit(word)
+            word &= word - np.uint64(1)
+            if not is_there:
+                count, gain = choose_with(problem, chain, x, v if x != v else w, count)
+                total += gain
+            elif uses(problem, chain, x, v, w):
+                count, gain = choose(problem, chain, x, chain.choice[x] + 1, count)
+                total += gain
+    if is_taken(total, temperature, chain.random):
+        take(chain, count, total)
+    else:
+        flip(adjacency[v], w)
+        flip(adjacency[w], v)
+
+
+@kernel
+def shift(chain, v, target):
+    """Move v to place `target` of the order; the variables it passes close up."""
+    order, place = chain.order, chain.place
+    at = place[v]
+    step = 1 if target > at else -1
+    while at != target:
+        order[at] = order[at + step]
+        place[order[at]] = at
+        at += step
+    order[at] = v
+    place[v] = at
+
+
+@kernel
+def move_in_order(problem, chain, v, temperature):
+    """Draw the move of v to just beyond one of its neighbours."""
+    row, order = chain.adjacency[v], chain.order
+    degree = size_of(row)
+    if degree == 0:
+        return
+    before = chain.place[v]
+    target = chain.place[element_at(row, below(chain.random, degree))]
+    shift(chain, v, target)
+    later = target > before
+    count, total = choose(problem, chain, v, problem.start[v] if later else chain.choice[v], 0)
+    for at in range(before, target) if later else range(target + 1, before + 1):
+        x = order[at]
+        if has(row, x):
+            if not later:
+                count, gain = choose_with(problem, chain, x, v, count)
+                total += gain
+            elif uses(problem, chain, x, x, v):
+                count, gain = choose(problem, chain, x, chain.choice[x] + 1, count)
+                total += gain
+    if is_taken(total, temperature, chain.random):
+        take(chain, count, total)
+    else:
+        shift(chain, v, before)
+
+
+@kernel
+def largest_clique(adjacency, members, left, done):
+    """Size of the largest clique inside `members`, by maximum cardinality search; M is chordal there.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    members : uint64[words]
+    left, done : uint64[words], overwritten
+
+    Returns
+    -------
+    int
+    """
+    words = members.shape[0]
+    for k in range(words):
+        done[k] = np.uint64(0)
+        left[k] = members[k]
+    largest = 0
+    for _ in range(size_of(members)):
+        best, most = next_by_cardinality(adjacency, left, done)
+        largest = max(largest, most + 1)
+        flip(done, best)
+        flip(left, best)
+    return largest
+
+
+@kernel
+def grow_clique(problem, chain, v, u):
+    """Fill chain.wanted with a random clique around u (u = -1: around what is there) of up to w vertices, not v."""
+    wanted, candidates, adjacency = chain.wanted, chain.rest, chain.adjacency
+    if u >= 0:
+        for k in range(wanted.shape[0]):
+            wanted[k] = np.uint64(0)
+        flip(wanted, u)
+    for k in range(wanted.shape[0]):
+        candidates[k] = ~np.uint64(0)
+    for k in range(wanted.shape[0]):
+        word = wanted[k]
+        while word != np.uint64(0):
+            x = 64 * k + lowest_bit(word)
+            word &= word - np.uint64(1)
+            for j in range(wanted.shape[0]):
+                candidates[j] &= adjacency[x, j]
+    if has(candidates, v):
+        flip(candidates, v)
+    size = size_of(wanted)
+    stop_at = problem.width if uniform(chain.random) < 0.7 else 1 + below(chain.random, problem.width)
+    while size < stop_at:
+        count = size_of(candidates)
+        if count == 0:
+            return
+        x = element_at(candidates, below(chain.random, count))
+        flip(wanted, x)
+        for k in range(wanted.shape[0]):
+            candidates[k] &= adjacency[x, k]
+        size += 1
+
+
+@kernel
+def draw_seat(problem, chain, v):
+    """Draw new neighbours for v into chain.wanted; returns whether there are any, and v's new place or -1."""
+    random, n = chain.random, chain.order.shape[0]
+    first, choice = problem.start[v], chain.choice[v]
+    if choice > first and uniform(random) < 0.5:
+        row = first + min(below(random, choice - first), below(random, choice - first))
+        if uniform(random) < 0.5:
+            row = first + below(random, min(choice - first, 20))
+        copy_set(problem.masks[row], chain.wanted)
+        if not is_complete(chain.adjacency, chain.wanted):
+            return False, -1
+        grow_clique(problem, chain, v, -1)
+        last = 0
+        for i in range(problem.parents.shape[1]):
+            if problem.parents[row, i] >= 0:
+                last = max(last, chain.place[problem.parents[row, i]])
+        return True, last if last > chain.place[v] else -1
+    u = early_entry(random, problem.partners, v) if uniform(random) < 0.5 else another(random, n, v)
+    grow_clique(problem, chain, v, u)
+    return True, -1
+
+
+@kernel
+def seat(problem, chain, v, target, temperature):
+    """Draw the move that makes chain.wanted the neighbours of v, and `target` its place unless that is -1."""
+    adjacency, wanted, old = chain.adjacency, chain.wanted, chain.old
+    if not can_have_neighbours(adjacency, v, wanted, chain.rest, chain.boundary, chain.stack):
+        return
+    before = chain.place[v]
+    copy_set(adjacency[v], old)
+    replace_neighbours(adjacency, v, wanted)
+    if target >= 0:
+        shift(chain, v, target)
+    count, total = choose(problem, chain, v, problem.start[v], 0)
+    for k in range(old.shape[0]):
+        word = old[k] | wanted[k]
+        while word != np.uint64(0):
+            x = 64 * k + lowest_bit(word)
+            word &= word - np.uint64(1)
+            count, gain = choose_again(problem, chain, x, v, count)
+            total += gain
+    if is_taken(total, temperature, chain.random):
+        take(chain, count, total)
+        return
+    replace_neighbours(adjacency, v, old)
+    if target >= 0:
+        shift(chain, v, before)
+
+
+@kernel
+def draw_swap(problem, chain, v):
+    """Draw new neighbours for v, one of them replaced, into chain.wanted; returns whether there are any."""
+    random, adjacency, wanted = chain.random, chain.adjacency, chain.wanted
+    degree = size_of(adjacency[v])
+    if degree == 0:
+        return False
+    draw = uniform(random)
+    if draw < 0.3:
+        w = early_entry(random, problem.partners, v)
+    else:
+        w = another(random, chain.order.shape[0], v) if draw < 0.5 else beyond(chain, v)
+    if w < 0 or has(adjacency[v], w):
+        return False
+    copy_set(adjacency[v], wanted)
+    flip(wanted, element_at(adjacency[v], below(random, degree)))
+    flip(wanted, w)
+    return largest_clique(adjacency, wanted, chain.rest, chain.boundary) <= problem.width
+
+
+@kernel
+def walk(problem, chain, temperature, moves, stop):
+    """Draw `moves` moves; M needs two vertices at least.
+
+    Parameters
+    ----------
+    problem : Problem
+    chain : Chain
+    temperature : float > 0, in units of log score
+    moves : int
+    stop : int64[1], watched: the chain ends when it is not zero
+    """
+    n = chain.order.shape[0]
+    for _ in range(moves):
+        if stop[0] != 0:
+            return
+        chain.counts[0] += 1
+        v = below(chain.random, n)
+        kind = uniform(chain.random)
+        if kind < EDGE:
+            w = other_end(problem, chain, v)
+            if w >= 0:
+                flip_edge(problem, chain, v, w, temperature)
+        elif kind < ORDER:
+            move_in_order(problem, chain, v, temperature)
+        elif kind < SEAT:
+            drawn, target = draw_seat(problem, chain, v)
+            if drawn:
+                seat(problem, chain, v, target, temperature)
+        elif draw_swap(problem, chain, v):
+            seat(problem, chain, v, -1, temperature)
+        record(problem, chain)

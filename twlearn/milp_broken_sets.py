@@ -1,0 +1,140 @@
+"""Sets of vertices for which a solution of the integer program's relaxation breaks a constraint (see `twlearn.milp_scip`).
+
+For up to `MOST_SETS` vertices all 2^n sets are looked at, so that nothing is missed: O(n^2 2^n) steps on whole arrays.
+With more vertices sets are grown greedily from every vertex. An integral solution with a cycle breaks the constraint
+of what is left when vertices without parents are taken away, again and again.
+"""
+
+import numpy as np
+
+MOST_SETS = 15  # vertices up to which all sets are looked at
+MOST = 20  # sets of a kind that are given back
+TOLERANCE = 1e-4  # by which a constraint is broken
+
+
+def most_edges(m, w):
+    """Edges of a graph of treewidth w on m >= w vertices, at most."""
+    return w * m - w * (w + 1) // 2
+
+
+class BrokenSets:
+    """Finds them, for one program.
+
+    Parameters
+    ----------
+    families : Families
+    w : int
+        Bound on the treewidth.
+    arcs : list of (int, int)
+        The pairs that the values of y belong to.
+    """
+
+    def __init__(self, families, w, arcs):
+        n = families.n
+        self.n, self.w = n, w
+        self.owner = np.repeat(np.arange(n), np.diff(families.start))
+        self.has = np.zeros((len(families.scores), n), bool)
+        for column in families.parents.T:
+            rows = np.flatnonzero(column >= 0)
+            self.has[rows, column[rows]] = True
+        self.tails, self.heads = np.array(arcs).T
+        self.masks = self.members = None
+        if n <= MOST_SETS:
+            self.masks = self.has @ (1 << np.arange(n))
+            self.members = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(float)
+            sizes = self.members.sum(axis=1)
+            self.allowed = np.where(sizes > w + 1, most_edges(sizes, w), np.inf)
+
+    def free_families(self, cluster):
+        """The families of a cluster's vertices without a parent in it: a list of rows, of which one must be chosen."""
+        return np.flatnonzero(np.isin(self.owner, cluster) & ~self.has[:, cluster].any(axis=1)).tolist()
+
+    def cycle(self, p):
+        """What is left once vertices without a parent among the others are taken out, if anything: a list of one.
+
+        Parameters
+        ----------
+        p : float64[families], each about 0 or 1
+        """
+        left = np.ones(self.n, bool)
+        rows = np.flatnonzero(p > 0.5)
+        while True:
+            free = [i for i in self.owner[rows] if left[i] and not (self.has[rows[self.owner[rows] == i]] & left).any()]
+            if not free:
+                return [np.flatnonzero(left).tolist()] if left.any() else []
+            left[free] = False
+
+    def clusters(self, p):
+        """Clusters in which too little of the families has no parent inside: lists of vertices, the most broken first.
+
+        Parameters
+        ----------
+        p : float64[families]
+        """
+        rows = np.flatnonzero(p > 1e-9)
+        if self.masks is None:
+            return self._grown_clusters(p, rows)
+        n = self.n
+        inside = np.zeros((n, 1 << n))  # of each vertex and set: how much of its families lies in the set
+        np.add.at(inside, (self.owner[rows], self.masks[rows]), p[rows])
+        for u in range(n):
+            view = inside.reshape(n, -1, 2, 1 << u)
+            view[:, :, 1] += view[:, :, 0]
+        total = np.zeros(1 << n)
+        sets = np.arange(1 << n)
+        for v in range(n):
+            total += np.where(sets >> v & 1, inside[v, ::-1], 0.0)
+        total[0] = 1.0
+        worst = np.flatnonzero(total < 1.0 - TOLERANCE)
+        worst = worst[np.argsort(total[worst], kind="stable")][:MOST]
+        return [[v for v in range(n) if mask >> v & 1] for mask in worst.tolist()]
+
+    def _grown_clusters(self, p, rows):
+        """Clusters grown from every vertex, each time by the vertex that breaks the constraint most."""
+        n, found = self.n, {}
+        has, owner, weight = self.has[rows], self.owner[rows], p[rows]
+        for seed in range(n):
+            cluster = [seed]
+            clear = ~has[:, seed]  # families without a parent in the cluster
+            for _ in range(min(n - 1, 12)):
+                outside = [v for v in range(n) if v not in cluster]
+                inner = np.isin(owner, cluster) & clear
+                totals = [weight[(inner | (clear & (owner == v))) & ~has[:, v]].sum() for v in outside]
+                best = int(np.argmin(totals))
+                cluster.append(outside[best])
+                clear &= ~has[:, outside[best]]
+                if totals[best] < 1.0 - TOLERANCE:
+                    found.setdefault(tuple(sorted(cluster)), totals[best])
+        return [list(cluster) for cluster in sorted(found, key=found.get)][:MOST]
+
+    def crowds(self, y):
+        """Sets with more edges than treewidth w allows, as lists of vertices.
+
+        Parameters
+        ----------
+        y : float64[arcs]
+        """
+        joined = np.zeros((self.n, self.n))
+        np.add.at(joined, (self.tails, self.heads), y)
+        joined += joined.T
+        return self._grown_cliques(joined) if self.members is None else self._any_crowds(joined)
+
+    def _any_crowds(self, joined):
+        """The most crowded of all sets first."""
+        edges = ((self.members @ joined) * self.members).sum(axis=1) / 2
+        worst = np.flatnonzero(edges > self.allowed + TOLERANCE)
+        worst = worst[np.argsort(self.allowed[worst] - edges[worst], kind="stable")][:MOST]
+        return [np.flatnonzero(self.members[mask]).tolist() for mask in worst]
+
+    def _grown_cliques(self, joined):
+        """Crowded sets of w + 2, grown from every vertex."""
+        size, found = self.w + 2, {}
+        for seed in range(self.n if size < self.n else 0):
+            members, pull = [seed], joined[seed].copy()
+            while len(members) < size:
+                pull[members] = -1.0
+                members.append(int(np.argmax(pull)))
+                pull = joined[members].sum(axis=0)
+            if joined[np.ix_(members, members)].sum() / 2 > most_edges(size, self.w) + TOLERANCE:
+                found[tuple(sorted(members))] = None
+        return list(found)
