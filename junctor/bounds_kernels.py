@@ -1,7 +1,7 @@
-"""The Bayesian-network relaxation of `junctor.bounds`: best parent sets, best completions, sets that may be cliques.
+"""The Bayesian-network relaxation of `junctor.bounds`: what parents gain, and sets that may be cliques.
 
-Arrays of one entry a set are indexed by its mask. `scores` (float64[2^n]) is finite for sets of up to `largest`
-vertices.
+The best networks between the two come from `common.search.silander_myllymaki_kernels`. Arrays of one entry per set are
+indexed by its mask. `scores` (float64[2^n]) is finite for sets of up to `largest` vertices.
 
 Cost: n^2 2^(n-1) comparisons.
 """
@@ -9,7 +9,8 @@ Cost: n^2 2^(n-1) comparisons.
 import numpy as np
 
 from cliquewise.common.jit import kernel, popcount
-from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit, without_bit
+from cliquewise.common.search.silander_myllymaki_kernels import maxima_over_subsets
+from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit
 
 
 @kernel
@@ -28,31 +29,7 @@ def best_parents(scores, v, largest, gains):
         parents = with_zero_bit(x, v)
         fits = popcount(np.uint64(x)) < largest
         gains[x] = scores[parents | 1 << v] - scores[parents] if fits else -np.inf
-    step = 1
-    while step < size:
-        for x in range(size):
-            if x & step:
-                gains[x] = max(gains[x], gains[x ^ step])
-        step <<= 1
-
-
-@kernel
-def best_completions(gains, first, last, rest):
-    """For each set X the best Bayesian network on all vertices that has X first, without what X itself scores.
-
-    Parameters
-    ----------
-    gains : float64[n, 2^(n-1)], from `best_parents`
-    first, last : int, the sets first <= X < last are done, after all larger numbers
-    rest : float64[2^n], filled: the maximum over v outside X of gains[v, X] + rest[X + v]; 0 for all vertices
-    """
-    n = gains.shape[0]
-    for x in range(last - 1, first - 1, -1):
-        best = -np.inf if x < rest.shape[0] - 1 else 0.0
-        for v in range(n):
-            if not x >> v & 1:
-                best = max(best, gains[v, without_bit(x, v)] + rest[x | 1 << v])
-        rest[x] = best
+    maxima_over_subsets(gains)
 
 
 @kernel

@@ -1,9 +1,9 @@
 """The three recurrences of `junctor.recurrences`, one layer of them at a time, on tables in blocks of eight.
 
-A state (C, U) is a set C and a disjoint set U that holds no root vertex. U is written as a number u whose bit p
-stands for the p-th vertex that is neither in C nor the root; C has 2^m values of u, m its `free` vertices. Eight
-sets of equal size and equal m make a block, their values side by side: entry (C, u) is at base[C] + 8 u. So the
-inner loop of g, where the work is, runs over eight adjacent numbers, and a block that is combined stays in cache.
+A state (C, U) is a set C and a disjoint set U that holds no root vertex. U is written as a number u whose bit p stands
+for the p-th vertex that is neither in C nor the root; C has 2^m values of u, m its `free` vertices. Eight sets of
+equal size and equal m make a block, their values side by side: entry (C, u) is at base[C] + 8 u. So the inner loop of
+g, where the work is, runs over eight adjacent numbers, and the block for which g is filled stays in cache.
 
 Cost, n vertices: g 4^(n-1) additions, about 1.5e9 a second and core; f and h n 3^(n-1) reads, mostly out of cache.
 """
@@ -13,11 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import kernel
+from cliquewise.common.records import by_address
 from cliquewise.common.sets.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
 
 LANES = 8
 
 
+@by_address
 class Tables(NamedTuple):
     """The states' layout and values; arrays of one entry a set are indexed by its mask (bit v = vertex v).
 
@@ -42,8 +44,8 @@ class Tables(NamedTuple):
 
 
 @kernel
-def hang(tables, k, first, last, work, best, stop):
-    """f and h of all states with |U| = k >= 1 of the blocks first, ..., last - 1; those of smaller C are done.
+def fill_f_and_h(tables, k, first, last, work, best, stop):
+    """f, then h, of all states with |U| = k >= 1 of the blocks first, ..., last - 1; those of smaller C are done.
 
     Side by side again: the sets of a block mostly differ in low vertices, so that adding the same high vertex to
     each leads to one block, and the eight reads are of one cache line.
@@ -116,10 +118,10 @@ def _neighbouring_sets(tables, sets, larger, smaller, place):
 
 
 @kernel
-def combine(tables, k, first, last, best, stop):
+def fill_g_and_f(tables, k, first, last, best, stop):
     """g of all states with |U| = k >= 1 of the blocks first, ..., last - 1, then f.
 
-    `best` (float64[8]) is overwritten; `stop` as in `hang`.
+    `best` (float64[8]) is overwritten; `stop` as in `fill_f_and_h`.
     """
     f, g, h = tables.f, tables.g, tables.h
     for b in range(first, last):
@@ -155,7 +157,7 @@ def combine(tables, k, first, last, best, stop):
 
 
 @kernel
-def begin(tables, first, last):
+def fill_empty(tables, first, last):
     """The states with U = {} of the blocks first, ..., last - 1."""
     for b in range(first, last):
         for lane in range(LANES):
@@ -178,11 +180,11 @@ def largest_part(tables, at, u):
     found = u
     part = rest
     while True:
-        whole = part | 1 << top
-        total = tables.h[start + LANES * whole] + tables.g[start + LANES * (rest ^ part)]
+        candidate = part | 1 << top
+        total = tables.h[start + LANES * candidate] + tables.g[start + LANES * (rest ^ part)]
         if total > best:
             best = total
-            found = whole
+            found = candidate
         if part == 0:
             return found
         part = (part - 1) & rest

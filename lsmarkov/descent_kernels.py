@@ -23,6 +23,7 @@ import numpy as np
 
 from cliquewise.common.graphs.chordal_kernels import replace_neighbours
 from cliquewise.common.jit import kernel
+from cliquewise.common.records import by_address
 from cliquewise.common.search.random_kernels import below
 from cliquewise.common.sets.bitset_kernels import copy_rows, flip
 from cliquewise.lsmarkov.moves_kernels import graph_score
@@ -30,6 +31,7 @@ from cliquewise.lsmarkov.neighbourhood_kernels import best_edge_neighbour, best_
 from cliquewise.lsmarkov.walker_kernels import EVALUATED, IDLE, SCORE, SINCE_START, STARTS, STEPS, TOLERANCE, record
 
 
+@by_address
 class DescentRules(NamedTuple):
     """How a descent goes.
 
@@ -121,9 +123,7 @@ def descend(walker, scores, scratch, work, hood, rules, steps, stop):
         if stop[0] != 0:
             return
         if rules.operations == 0:
-            gain, v, evaluated = best_edge_neighbour(
-                scores, scratch, work, hood, adjacency, rules.max_clique, state
-            )
+            gain, v, evaluated = best_edge_neighbour(scores, scratch, work, hood, adjacency, rules.max_clique, state)
         else:
             v, c = below(state, n), below(state, hood.count[0])
             gain, v, evaluated = best_stochastic_neighbour(

@@ -18,61 +18,40 @@ Throughout, `adjacency` is the chain's graph (uint64[n, words]), `state` its ran
 `rules` a WalkRules and `work` a MoveScratch.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from cliquewise.common.graphs.chordal_kernels import replace_neighbours
 from cliquewise.common.jit import kernel
+from cliquewise.common.records import by_address
+from cliquewise.common.scores.edge_gain_kernels import edge_gain
+from cliquewise.common.search.metropolis_kernels import is_taken, other_end, second_neighbour
 from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
-from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
-from cliquewise.lsmarkov.moves_kernels import edge_gain, neighbours_gain
+from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, is_empty, size_of
+from cliquewise.lsmarkov.moves_kernels import neighbours_gain
 from cliquewise.lsmarkov.walker_kernels import EVALUATED, SCORE, STEPS, record
 
 EDGE, JOIN, LEAVE, RESEAT, SWAP = 0, 1, 2, 3, 4
+NEAR_PARTNER = 0.5  # of the cliques drawn: around a partner of v, not any vertex
+ALL_BUT_ONE = 0.5  # of the cliques of RESEAT: one vertex is left out
+SWAP_ANY = 0.3  # of the vertices that SWAP takes in: any, not a neighbour's neighbour
 
 
+@by_address
 class WalkRules(NamedTuple):
     """What is drawn how often.
 
     partners : int64[n, p], for each vertex those it gains most from alone, best first
-    share : float64[3], cumulative: EDGE, JOIN or LEAVE, RESEAT; the rest is SWAP
-    aim : float64[3], cumulative, for the other end of an edge: partner, any vertex, neighbour; the rest is a
-        neighbour's neighbour
+    shares_of_kinds : float64[3], cumulative: EDGE, JOIN or LEAVE, RESEAT; the rest is SWAP
+    shares_of_ends : float64[3], cumulative, for the other end of an edge, see `other_end`
     max_clique : int
     """
 
     partners: np.ndarray
-    share: np.ndarray
-    aim: np.ndarray
+    shares_of_kinds: np.ndarray
+    shares_of_ends: np.ndarray
     max_clique: int
-
-
-@kernel
-def beyond(adjacency, v, state, chosen):
-    """A random neighbour of a random neighbour of v that is not v's own, or -1; `chosen` is overwritten."""
-    u = element_at(adjacency[v], below(state, size_of(adjacency[v])))
-    for k in range(chosen.shape[0]):
-        chosen[k] = adjacency[u, k] & ~adjacency[v, k]
-    flip(chosen, v)
-    count = size_of(chosen)
-    return -1 if count == 0 else element_at(chosen, below(state, count))
-
-
-@kernel
-def other_end(adjacency, rules, v, state, chosen):
-    """The other end of an edge to flip at v, or -1 if the draw finds none; `chosen` (uint64[words]) is overwritten."""
-    n = adjacency.shape[0]
-    aim = uniform(state)
-    degree = size_of(adjacency[v])
-    if aim < rules.aim[0]:
-        return early_entry(state, rules.partners, v)
-    if aim < rules.aim[1] or degree == 0:
-        return another(state, n, v)
-    if aim < rules.aim[2]:
-        return element_at(adjacency[v], below(state, degree))
-    return beyond(adjacency, v, state, chosen)
 
 
 @kernel
@@ -97,16 +76,16 @@ def draw_neighbours(adjacency, rules, v, draw, state, work):
     """Draw new neighbours for v into work.wanted; returns the kind of move, or -1 if the draw finds none."""
     n, words = adjacency.shape
     wanted, clique = work.wanted, work.chosen
-    if draw < rules.share[2]:
-        u = early_entry(state, rules.partners, v) if uniform(state) < 0.5 else another(state, n, v)
+    if draw < rules.shares_of_kinds[2]:
+        u = early_entry(state, rules.partners, v) if uniform(state) < NEAR_PARTNER else another(state, n, v)
         random_clique(adjacency, u, state, clique, work.rest)
         inside = has(clique, v)
         if inside:
             flip(clique, v)
-        if draw >= rules.share[1]:
+        if draw >= rules.shares_of_kinds[1]:
             copy_set(clique, wanted)
             count = size_of(wanted)
-            if count > 1 and uniform(state) < 0.5:
+            if count > 1 and uniform(state) < ALL_BUT_ONE:
                 flip(wanted, element_at(wanted, below(state, count)))
             return RESEAT
         for k in range(words):
@@ -115,7 +94,7 @@ def draw_neighbours(adjacency, rules, v, draw, state, work):
     degree = size_of(adjacency[v])
     if degree == 0:
         return -1
-    w = another(state, n, v) if uniform(state) < 0.3 else beyond(adjacency, v, state, clique)
+    w = another(state, n, v) if uniform(state) < SWAP_ANY else second_neighbour(adjacency, v, state, clique)
     if w < 0 or has(adjacency[v], w):
         return -1
     copy_set(adjacency[v], wanted)
@@ -147,9 +126,11 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
         v = below(state, n)
         draw = uniform(state)
         w = -1
-        if draw < rules.share[0]:
+        if draw < rules.shares_of_kinds[0]:
             kind = EDGE
-            w = other_end(adjacency, rules, v, state, work.chosen)
+            w = other_end(adjacency, rules.partners, rules.shares_of_ends, v, state, work.chosen)
+            if w < 0 and is_empty(adjacency[v]):
+                w = another(state, n, v)
             if w < 0:
                 continue
             gain = edge_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
@@ -159,7 +140,7 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
                 continue
             gain = neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, rules.max_clique)
         walker.tried[kind] += 1
-        if gain < 0.0 and (gain == -np.inf or uniform(state) >= math.exp(gain / temperature)):
+        if gain == -np.inf or not is_taken(gain, temperature, state):
             continue
         walker.taken[kind] += 1
         if kind == EDGE:

@@ -1,17 +1,22 @@
-"""Gains of moves that touch one vertex (DESIGN section 5), and their checks.
+"""Gains of moves that give one vertex other neighbours, and whether the graph stays chordal.
 
-Every neighbourhood of the lsmarkov paper changes only the edges at a single vertex v, whose neighbour set
-becomes N'. So neither the whole graph's order nor its whole score is needed: with s(.|K) = s(K + v) - s(K),
-the part of the score that involves v is
+Every neighbourhood of the lsmarkov paper (Section 3.3) changes only the edges at a single vertex v, whose neighbours N
+become N'. Neither the whole graph's order nor its whole score is needed for that. Below s(v|K) = s(K + v) - s(K).
 
-    L(v, N') = sum over the maximal cliques K of the graph on N' of s(v|K)  -  the same over its separators,
+*Chordality.* The new graph is chordal iff, for each connected component K of the graph without v and N', the neighbours
+of K in N' are complete; `common.graphs.chordal_kernels` has the proof, and the check, `can_have_neighbours`.
 
-which is the sum over a perfect order of DESIGN section 5 with its telescoping terms left out; a move gains
-L(v, N') - L(v, N). A single edge v-w with common neighbours S gains s(S+v+w) + s(S) - s(S+v) - s(S+w) when it
-is added and loses as much when it is removed.
+*Score.* If it is chordal, each component K is glued to the graph on N' + v along a complete set that does not hold v.
+The score of two chordal graphs glued along a complete set S is the sum of their scores less s(S). So what v
+contributes to the score, that of the new graph less that of G - v, is what it contributes to the graph on N' + v,
+where it is joined to all others and so stands in every clique and every separator:
 
-Cost: O(n words) for the check, four looked-up scores for an edge, two for each clique and separator of N'
-otherwise.
+    L(v, N') = sum over the maximal cliques K of the graph on N' of s(v|K)  -  the same over its separators.
+
+A move gains L(v, N') - L(v, N): `vertex_score`, `neighbours_gain`. A single edge is the case of
+`common.scores.edge_gain_kernels`.
+
+Cost: O(n words) for the check, two looked-up scores for each clique and separator of N'.
 
 Everywhere `scores`, `scratch` and `work` are SetScores, ScoreScratch and MoveScratch, `adjacency` a chordal
 graph (uint64[n, words]), and `max_clique` bounds its cliques.
@@ -21,19 +26,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.graphs.chordal_kernels import (
-    are_separated,
-    can_have_neighbours,
-    is_complete,
-    next_by_cardinality,
-)
-from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.graphs.chordal_kernels import can_have_neighbours, next_by_cardinality
+from cliquewise.common.jit import kernel
+from cliquewise.common.records import by_address
+from cliquewise.common.scores.edge_gain_kernels import finite
 from cliquewise.common.scores.score_cache_kernels import key_of, score_with
-from cliquewise.common.sets.bitset_kernels import flip, has, is_empty, size_of
+from cliquewise.common.sets.bitset_kernels import flip, is_empty
 
 
+@by_address
 class MoveScratch(NamedTuple):
-    """One thread's work space for moves.
+    """One thread's work space for moves; an EdgeScratch too (`common.scores.edge_gain_kernels`).
 
     common, rest, boundary, done, clique : uint64[words], overwritten by the functions here
     chosen, wanted : uint64[words], for their callers: a clique, and a vertex's new neighbours
@@ -51,56 +54,7 @@ class MoveScratch(NamedTuple):
 
 
 @kernel
-def edge_gain(scores, scratch, work, adjacency, v, w, max_clique):
-    """What flipping the edge v-w gains; minus infinity where it may not be done.
-
-    Parameters
-    ----------
-    scores : SetScores
-    scratch : ScoreScratch
-    work : MoveScratch; work.common is set to the common neighbours
-    adjacency : uint64[n, words], a chordal graph
-    v, w : int, different
-    max_clique : int
-
-    Returns
-    -------
-    float
-    """
-    common = work.common
-    for k in range(common.shape[0]):
-        common[k] = adjacency[v, k] & adjacency[w, k]
-    sign = 1.0
-    if has(adjacency[v], w):
-        if not is_complete(adjacency, common):
-            return -np.inf
-        sign = -1.0
-    else:
-        if size_of(common) + 2 > max_clique:
-            return -np.inf
-        if not are_separated(adjacency, common, v, w, work.rest, work.stack):
-            return -np.inf
-    return finite(sign * pair_gain(scores, scratch, common, v, w))
-
-
-@inlined
-def finite(gain):
-    """The gain, or minus infinity if sets without a score (in a score file) made it infinite or undefined."""
-    return gain if abs(gain) < np.inf else -np.inf
-
-
-@inlined
-def pair_gain(scores, scratch, common, v, w):
-    """s(S+v+w) + s(S) - s(S+v) - s(S+w) for the set S = `common` (uint64[words])."""
-    key = key_of(scores, common)
-    together = score_with(scores, scratch, common, key, v, w)
-    together += score_with(scores, scratch, common, key, -1, -1)
-    apart = score_with(scores, scratch, common, key, v, -1) + score_with(scores, scratch, common, key, w, -1)
-    return together - apart
-
-
-@kernel
-def given(scores, scratch, members, v):
+def conditional_score(scores, scratch, members, v):
     """s(v | K) = s(K + v) - s(K) for the set K = `members`."""
     key = key_of(scores, members)
     with_v = score_with(scores, scratch, members, key, v, -1)
@@ -123,10 +77,10 @@ def vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique):
         if most < size:  # the clique in hand is maximal; the next one meets it in `best`'s earlier neighbours
             if size + 1 > max_clique:
                 return -np.inf
-            total += given(scores, scratch, clique, v)
+            total += conditional_score(scores, scratch, clique, v)
             for k in range(words):
                 clique[k] = adjacency[best, k] & done[k]
-            total -= given(scores, scratch, clique, v)
+            total -= conditional_score(scores, scratch, clique, v)
             size = most
         flip(clique, best)
         size += 1
@@ -134,7 +88,7 @@ def vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique):
         flip(left, best)
     if size + 1 > max_clique:
         return -np.inf
-    return total + given(scores, scratch, clique, v)
+    return total + conditional_score(scores, scratch, clique, v)
 
 
 @kernel
@@ -153,5 +107,5 @@ def graph_score(scores, scratch, order, earlier):
     """Score of a chordal graph from its `cardinality_search`: the sum of s(v | earlier[v])."""
     total = 0.0
     for i in range(order.shape[0]):
-        total += given(scores, scratch, earlier[i], i)
+        total += conditional_score(scores, scratch, earlier[i], i)
     return total

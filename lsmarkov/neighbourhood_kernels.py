@@ -27,13 +27,16 @@ import numpy as np
 
 from cliquewise.common.graphs.chordal_kernels import cardinality_search, cliques_and_separators, is_complete
 from cliquewise.common.jit import inlined, kernel, lowest_bit, popcount
+from cliquewise.common.records import by_address
+from cliquewise.common.scores.edge_gain_kernels import finite, pair_gain
 from cliquewise.common.search.random_kernels import below
 from cliquewise.common.sets.bitset_kernels import copy_set, flip, has
-from cliquewise.lsmarkov.moves_kernels import finite, given, neighbours_gain, pair_gain
+from cliquewise.lsmarkov.moves_kernels import conditional_score, neighbours_gain
 
 EDGES, VERTEX, CLIQUE = 1, 2, 4
 
 
+@by_address
 class Neighbourhood(NamedTuple):
     """What is known of the current graph, and work space.
 
@@ -166,7 +169,7 @@ def join_gain(scores, scratch, work, adjacency, v, clique, border, max_clique):
     if size > max_clique:
         return -np.inf
     if direct:
-        return finite(given(scores, scratch, clique, v) - given(scores, scratch, border, v))
+        return finite(conditional_score(scores, scratch, clique, v) - conditional_score(scores, scratch, border, v))
     return neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, max_clique)
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import inlined
+from cliquewise.common.records import by_address
 from cliquewise.common.sets.bitset_kernels import copy_rows
 
 # walker.numbers
@@ -13,6 +14,7 @@ SCORE, SINCE_START, BEST = 0, 1, 2
 STEPS, IDLE, STARTS, EVALUATED = 0, 1, 2, 3
 
 
+@by_address
 class Walker(NamedTuple):
     """Everything a search continues from; all of it plain arrays.
 

@@ -7,9 +7,12 @@ configurations, are all that a local score needs:
     sum over split cells of t(n_il)  -  sum over split configurations of t'(n_l)
 
 where t(n) is lnG(n + x) - lnG(x) with x = N / (r q) for the cells and N / q for the configurations, or n ln n for
-the likelihood. A cell is split by one of two ways, whichever is cheaper: its rows are looked up, or its bit
-pattern (a bit a row) is intersected with the candidate's, 64 rows a word, a population count for each state but
-the first. A row alone in its configuration stays alone whatever is added: it adds -ln r, or 0, and is left out.
+the likelihood: the difference s(mb + i + j) - s(mb + i) of two scores of sets (`common.scores.score_kernels`), in which
+lnG(N) - lnG(N + rows), or rows ln(rows), cancels. Here r is the arity of j, and q the configurations of mb + i.
+
+A cell is split by one of two ways, whichever is cheaper: its rows are looked up, or its bit pattern (a bit per row) is
+intersected with the candidate's, 64 rows per word, a population count for each state but the first. A row alone in its
+configuration stays alone whatever is added: it adds -ln r, or 0, and is left out.
 
 Cost of a candidate: the least of rows and states x words for each cell, and a table look-up for each split cell.
 At 32,000 rows and binary columns that is 0.3 microseconds a cell.
@@ -23,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import inlined, kernel, popcount
+from cliquewise.common.records import by_address
 from cliquewise.common.scores.score_kernels import ln_gamma
 
 BDEU, LIKELIHOOD = 0, 1
@@ -30,6 +34,7 @@ SMALL = 64  # terms of counts below this are tabulated, those of others computed
 ROW_COST = 4  # one row looked up costs as much as so many words intersected
 
 
+@by_address
 class RowTable(NamedTuple):
     """The data twice: states by row, and for variables of few states a bit a row for each state but the first.
 
@@ -46,6 +51,7 @@ class RowTable(NamedTuple):
     arity: np.ndarray
 
 
+@by_address
 class Groups(NamedTuple):
     """Rows by configuration and cell; `sizes` says how much of each array counts.
 
@@ -65,6 +71,7 @@ class Groups(NamedTuple):
     sizes: np.ndarray
 
 
+@by_address
 class ScanScratch(NamedTuple):
     """Work space; `joint` and `margin` are all zero between calls.
 
@@ -191,6 +198,7 @@ def _split(column, source, start, stop, target, at, scratch):
 
 @kernel
 def _make_patterns(groups, cells):
+    """Bit patterns of the large cells, into groups.patterns."""
     words = groups.patterns.shape[1]
     made = 0
     for c in range(cells):
@@ -242,6 +250,7 @@ def score_extensions(table, kind, ess, variable, ln_q, skipped, groups, scratch,
 
 @kernel
 def _split_score(table, kind, i, x_joint, x_margin, groups, scratch):
+    """The two sums over split cells (terms with x_joint) and split configurations (x_margin) for the candidate i."""
     column, planes = table.columns[i], table.planes
     states, first = table.arity[i], table.first_plane[i]
     words = planes.shape[1]
@@ -292,6 +301,7 @@ def _split_score(table, kind, i, x_joint, x_margin, groups, scratch):
 
 @inlined
 def _common_bits(a, b):
+    """Number of rows in both of two bit patterns."""
     count = 0
     for k in range(a.shape[0]):
         count += popcount(a[k] & b[k])
@@ -312,6 +322,7 @@ def _fill_terms(kind, ln_x, terms):
 
 @inlined
 def _term(kind, count, x, terms):
+    """t(count), from the table for small counts."""
     if count < terms.shape[0]:
         return terms[count]
     if kind == LIKELIHOOD:

@@ -18,9 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import inlined, kernel, lowest_bit
+from cliquewise.common.records import by_address
 from cliquewise.common.sets.bitset_kernels import has
 
 
+@by_address
 class Problem(NamedTuple):
     """What all chains share.
 
@@ -44,6 +46,7 @@ class Problem(NamedTuple):
     width: int
 
 
+@by_address
 class Chain(NamedTuple):
     """One chain's state, its best state, and work space.
 
@@ -81,7 +84,7 @@ class Chain(NamedTuple):
 
 
 SCORE, BEST = 0, 1
-NEAR = 32  # families looked at one after the other
+LINEAR_SCAN = 32  # families looked at one after the other
 TOLERANCE = 1e-9  # a network this little better is no better: rounding of the running sum
 
 
@@ -130,7 +133,7 @@ def first_fitting(problem, chain, v, row):
     """
     allow(chain, v)
     last = problem.start[v + 1] - 1
-    near = min(last, row + NEAR)
+    near = min(last, row + LINEAR_SCAN)
     while row < near:
         if fits(problem, chain, row, problem.masks[row]):
             return row

@@ -1,7 +1,7 @@
 """Metropolis moves at a temperature: one chain of the replica exchange over chordal graphs and orders.
 
-A move is drawn, the families it changes are chosen anew (`twlearn.chordal_choice_kernels`), and it is taken with probability
-min(1, exp(gain / temperature)); else it is undone. Kinds of move at a random variable v:
+A move is drawn, the families it changes are chosen anew (`twlearn.chordal_choice_kernels`), and it is taken with
+probability min(1, exp(gain / temperature)); else it is undone. Kinds of move at a random variable v:
 
 * EDGE: flip v-w in M, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour. Only v, w and
   their common neighbours can change their families.
@@ -15,8 +15,6 @@ The draws are not symmetric and no correction is made: this optimises, it does n
 Cost of a move: half a microsecond to a few. `problem` is a Problem, `chain` a Chain, throughout.
 """
 
-import math
-
 import numpy as np
 
 from cliquewise.common.graphs.chordal_kernels import (
@@ -26,47 +24,20 @@ from cliquewise.common.graphs.chordal_kernels import (
     next_by_cardinality,
     replace_neighbours,
 )
-from cliquewise.common.jit import inlined, kernel, lowest_bit
+from cliquewise.common.jit import kernel, lowest_bit
+from cliquewise.common.search.metropolis_kernels import is_taken, other_end, second_neighbour
 from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
 from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
 from cliquewise.twlearn.chordal_choice_kernels import choose, choose_again, choose_with, record, take, uses
 
-EDGE, ORDER, SEAT = 0.45, 0.70, 0.90  # cumulative shares; the rest is SWAP
-
-
-@inlined
-def is_taken(gain, temperature, random):
-    """Metropolis' rule; `random` is a random state (uint64[4])."""
-    return gain >= 0.0 or uniform(random) < math.exp(gain / temperature)
-
-
-@kernel
-def beyond(chain, v):
-    """A random neighbour of a random neighbour of v that is not v's own, or -1; chain.common is overwritten."""
-    adjacency, found = chain.adjacency, chain.common
-    degree = size_of(adjacency[v])
-    if degree == 0:
-        return -1
-    u = element_at(adjacency[v], below(chain.random, degree))
-    for k in range(found.shape[0]):
-        found[k] = adjacency[u, k] & ~adjacency[v, k]
-    flip(found, v)
-    count = size_of(found)
-    return -1 if count == 0 else element_at(found, below(chain.random, count))
-
-
-@kernel
-def other_end(problem, chain, v):
-    """The other end of an edge to flip at v, or -1 if the draw finds none."""
-    aim = uniform(chain.random)
-    if aim < 0.3:
-        return early_entry(chain.random, problem.partners, v)
-    if aim < 0.45:
-        return another(chain.random, chain.order.shape[0], v)
-    if aim < 0.75:
-        degree = size_of(chain.adjacency[v])
-        return -1 if degree == 0 else element_at(chain.adjacency[v], below(chain.random, degree))
-    return beyond(chain, v)
+EDGE, ORDER, SEAT = 0.45, 0.70, 0.90  # cumulative shares of the kinds of move; the rest is SWAP
+ENDS = (0.3, 0.45, 0.75)  # cumulative, of EDGE: see `common.search.metropolis_kernels.other_end`
+FULL_CLIQUE = 0.7  # of the cliques drawn: grown to w vertices if it can be, the others to a random size up to that
+BETTER_FAMILY = 0.5  # of SEAT, where v has better families than its own: the clique holds the parents of one
+BEST_FAMILIES = 20  # half of these draws take one of so many; the others any better one, early ones more often
+AMONG_BEST = 0.5
+NEAR_PARTNER = 0.5  # of the other cliques: around a partner of v, not any vertex
+SWAP_PARTNER, SWAP_ANY = 0.3, 0.5  # cumulative, of SWAP: a partner, any vertex; the rest a neighbour's neighbour
 
 
 @kernel
@@ -79,9 +50,7 @@ def flip_edge(problem, chain, v, w, temperature):
     if is_there:
         if not is_complete(adjacency, common):
             return
-    elif size_of(common) + 1 > problem.width or not are_separated(
-        adjacency, common, v, w, chain.rest, chain.stack
-    ):
+    elif size_of(common) + 1 > problem.width or not are_separated(adjacency, common, v, w, chain.rest, chain.stack):
         return
     flip(adjacency[v], w)
     flip(adjacency[w], v)
@@ -194,7 +163,7 @@ def grow_clique(problem, chain, v, u):
     if has(candidates, v):
         flip(candidates, v)
     size = size_of(wanted)
-    stop_at = problem.width if uniform(chain.random) < 0.7 else 1 + below(chain.random, problem.width)
+    stop_at = problem.width if uniform(chain.random) < FULL_CLIQUE else 1 + below(chain.random, problem.width)
     while size < stop_at:
         count = size_of(candidates)
         if count == 0:
@@ -211,10 +180,10 @@ def draw_seat(problem, chain, v):
     """Draw new neighbours for v into chain.wanted; returns whether there are any, and v's new place or -1."""
     random, n = chain.random, chain.order.shape[0]
     first, choice = problem.start[v], chain.choice[v]
-    if choice > first and uniform(random) < 0.5:
+    if choice > first and uniform(random) < BETTER_FAMILY:
         row = first + min(below(random, choice - first), below(random, choice - first))
-        if uniform(random) < 0.5:
-            row = first + below(random, min(choice - first, 20))
+        if uniform(random) < AMONG_BEST:
+            row = first + below(random, min(choice - first, BEST_FAMILIES))
         copy_set(problem.masks[row], chain.wanted)
         if not is_complete(chain.adjacency, chain.wanted):
             return False, -1
@@ -224,7 +193,7 @@ def draw_seat(problem, chain, v):
             if problem.parents[row, i] >= 0:
                 last = max(last, chain.place[problem.parents[row, i]])
         return True, last if last > chain.place[v] else -1
-    u = early_entry(random, problem.partners, v) if uniform(random) < 0.5 else another(random, n, v)
+    u = early_entry(random, problem.partners, v) if uniform(random) < NEAR_PARTNER else another(random, n, v)
     grow_clique(problem, chain, v, u)
     return True, -1
 
@@ -264,10 +233,12 @@ def draw_swap(problem, chain, v):
     if degree == 0:
         return False
     draw = uniform(random)
-    if draw < 0.3:
+    if draw < SWAP_PARTNER:
         w = early_entry(random, problem.partners, v)
+    elif draw < SWAP_ANY:
+        w = another(random, chain.order.shape[0], v)
     else:
-        w = another(random, chain.order.shape[0], v) if draw < 0.5 else beyond(chain, v)
+        w = second_neighbour(adjacency, v, random, chain.common)
     if w < 0 or has(adjacency[v], w):
         return False
     copy_set(adjacency[v], wanted)
@@ -296,7 +267,7 @@ def walk(problem, chain, temperature, moves, stop):
         v = below(chain.random, n)
         kind = uniform(chain.random)
         if kind < EDGE:
-            w = other_end(problem, chain, v)
+            w = other_end(chain.adjacency, problem.partners, ENDS, v, chain.random, chain.common)
             if w >= 0:
                 flip_edge(problem, chain, v, w, temperature)
         elif kind < ORDER:

@@ -26,9 +26,11 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import kernel
+from cliquewise.common.records import by_address
 from cliquewise.common.search.random_kernels import below
 
 
+@by_address
 class KTree(NamedTuple):
     """A code and the k-tree it stands for; m = n - k >= 1.
 

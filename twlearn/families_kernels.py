@@ -1,7 +1,7 @@
 """The parent sets of one variable that an optimum can need, with scores from the cache of set scores.
 
-A set stays if no subset scores at least as well (see `common.scores.parent_scores_kernels`, where all scores stand in one
-array).
+A set stays if no subset scores at least as well (see `common.scores.parent_scores_kernels`, where all scores stand in
+one array).
 
 Cost: O(size squared) a set, and two looked-up scores.
 """
@@ -16,7 +16,7 @@ from cliquewise.common.sets.set_orders_kernels import next_set
 
 
 @kernel
-def useful_sets(v, scores, scratch, below, others, bits, best, parents, out):
+def useful_sets(v, scores, scratch, counts_below, others, bits, best, parents, out):
     """The parent sets of variable v that no subset scores as well.
 
     Parameters
@@ -24,7 +24,7 @@ def useful_sets(v, scores, scratch, below, others, bits, best, parents, out):
     v : int
     scores : SetScores
     scratch : ScoreScratch
-    below : int64[max(n - 1, 1), largest + 1], see `common.sets.set_orders.set_counts`
+    counts_below : int64[max(n - 1, 1), largest + 1], see `common.sets.set_orders.set_counts`
     others : int64[largest + 1], overwritten
     bits : uint64[words], overwritten
     best : float64[m], overwritten; m is how many sets of up to `largest` of the other variables there are
@@ -36,7 +36,7 @@ def useful_sets(v, scores, scratch, below, others, bits, best, parents, out):
     int
         How many sets are kept.
     """
-    largest = below.shape[1] - 1
+    largest = counts_below.shape[1] - 1
     kept, size = 0, 0
     for rank in range(best.shape[0]):
         if rank:
@@ -51,7 +51,7 @@ def useful_sets(v, scores, scratch, below, others, bits, best, parents, out):
         score = score_with(scores, scratch, bits, key, -1, -1)
         if score > -np.inf:  # else the difference would be no number
             score = score_with(scores, scratch, bits, key, v, -1) - score
-        if not record_best(below, others, size, largest, rank, score, best):
+        if not record_best(counts_below, others, size, largest, rank, score, best):
             out[kept] = score
             kept += 1
     return kept

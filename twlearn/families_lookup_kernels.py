@@ -12,8 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.records import by_address
 
 
+@by_address
 class Lookup(NamedTuple):
     """The table.
 

@@ -14,39 +14,42 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.records import by_address
 from cliquewise.common.sets.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
 
 
+@by_address
 class Tables(NamedTuple):
     """All the states.
 
     n, w : int, 1 <= w <= n - 2
-    best : float64[n, 2^n], the best family of v with parents in a set, given as a mask
-    whole_offset : int64[n! / (n - w - 1)!], part_offset : int64[n! / (n - w)!], where a bag's, a separator's states are
-    whole : float64[], T; part : float64[], H
+    best : float64[n, 2^(n-1)], the best family of v with parents in a set that is written without its bit
+    t_offset : int64[n! / (n - w - 1)!], h_offset : int64[n! / (n - w)!], where a bag's, a separator's states are
+    t, h : float64[], the tables T and H
     """
 
     n: int
     w: int
     best: np.ndarray
-    whole_offset: np.ndarray
-    part_offset: np.ndarray
-    whole: np.ndarray
-    part: np.ndarray
+    t_offset: np.ndarray
+    h_offset: np.ndarray
+    t: np.ndarray
+    h: np.ndarray
 
 
+@by_address
 class Scratch(NamedTuple):
     """Work space, overwritten; one for each thread.
 
     members, bag, faces, places : int64[w + 1]
-    hung : float64[2^(w + 1)]
+    best_h : float64[2^(w + 1)]
     """
 
     members: np.ndarray
     bag: np.ndarray
     faces: np.ndarray
     places: np.ndarray
-    hung: np.ndarray
+    best_h: np.ndarray
 
 
 @inlined
@@ -127,23 +130,23 @@ def lay_out(n, size, states, members, offset):
 
 
 @kernel
-def begin(tables, first, last, scratch):
-    """T of the bags first, ..., last - 1 with nothing hung onto them: the families of A with parents before them."""
+def fill_t_of_bags(tables, first, last, scratch):
+    """T of the bags first, ..., last - 1 with nothing best_h onto them: the families of A with parents before them."""
     size, members = tables.w + 1, scratch.members
     for bag in range(first, last):
         tuple_of(bag, size, tables.n, members)
-        at = tables.whole_offset[bag]
-        tables.whole[at] = 0.0
+        at = tables.t_offset[bag]
+        tables.t[at] = 0.0
         before = 0
         for i in range(size):
-            score = tables.best[members[i], before]
+            score = tables.best[members[i], without_bit(before, members[i])]
             before |= 1 << members[i]
             for a in range(1 << i):
-                tables.whole[at + (a | 1 << i)] = tables.whole[at + a] + score
+                tables.t[at + (a | 1 << i)] = tables.t[at + a] + score
 
 
 @kernel
-def hang(tables, k, first, last, scratch, stop):
+def fill_h(tables, k, first, last, scratch, stop):
     """H of the separators first, ..., last - 1 for all U of k >= 1 vertices: one bag on the separator, with a vertex
     of U at some place in it."""
     n, w, members, bag = tables.n, tables.w, scratch.members, scratch.bag
@@ -154,11 +157,11 @@ def hang(tables, k, first, last, scratch, stop):
         free = free_of(n, mask)
         if k > free:
             continue
-        offset = tables.part_offset[separator]
+        offset = tables.h_offset[separator]
         u = (1 << k) - 1
         while u < 1 << free:
             for a in range(1 << w):
-                tables.part[offset + (u << w) + a] = -np.inf
+                tables.h[offset + (u << w) + a] = -np.inf
             u = next_of_size(u)
         for v in range(n - 1):
             if mask >> v & 1:
@@ -166,15 +169,15 @@ def hang(tables, k, first, last, scratch, stop):
             p = place_of(v, mask)
             for i in range(w + 1):
                 _insert(members, w, v, i, bag)
-                start = tables.whole_offset[rank_of(bag, w + 1, n)]
+                start = tables.t_offset[rank_of(bag, w + 1, n)]
                 u = (1 << k) - 1
                 while u < 1 << free:
                     if u >> p & 1:
                         at = offset + (u << w)
                         rest = start + (without_bit(u, p) << (w + 1))
                         for a in range(1 << w):
-                            score = tables.whole[rest + (with_zero_bit(a, i) | 1 << i)]
-                            tables.part[at + a] = max(tables.part[at + a], score)
+                            score = tables.t[rest + (with_zero_bit(a, i) | 1 << i)]
+                            tables.h[at + a] = max(tables.h[at + a], score)
                     u = next_of_size(u)
 
 
@@ -189,9 +192,9 @@ def _insert(members, size, v, i, bag):
 
 
 @kernel
-def combine(tables, k, first, last, scratch, stop):
+def fill_t(tables, k, first, last, scratch, stop):
     """T of the bags first, ..., last - 1 for all U of k >= 1 vertices: the part with the first of U, and the rest."""
-    n, w, members, hung = tables.n, tables.w, scratch.members, scratch.hung
+    n, w, members, best_h = tables.n, tables.w, scratch.members, scratch.best_h
     faces, places = scratch.faces, scratch.places
     every = (1 << (w + 1)) - 1
     for bag in range(first, last):
@@ -202,27 +205,27 @@ def combine(tables, k, first, last, scratch, stop):
         if k > free:
             continue
         _faces(tables, members, mask, faces, places)
-        offset = tables.whole_offset[bag]
+        offset = tables.t_offset[bag]
         u = (1 << k) - 1
         while u < 1 << free:
             at = offset + (u << (w + 1))
             for a in range(every + 1):
-                tables.whole[at + a] = -np.inf
+                tables.t[at + a] = -np.inf
             low = u & -u
             others = u ^ low
             rest = others
             while True:  # rest: what is not in the part that holds the first
-                _best_face(tables, u ^ rest, faces, places, hung)
+                _best_face(tables, u ^ rest, faces, places, best_h)
                 other = offset + (rest << (w + 1))
                 for taken in range(every + 1):
-                    score = hung[taken]
+                    score = best_h[taken]
                     if score > -np.inf:
                         left = every ^ taken
                         more = left
                         while True:
-                            total = score + tables.whole[other + more]
-                            if total > tables.whole[at + (taken | more)]:
-                                tables.whole[at + (taken | more)] = total
+                            total = score + tables.t[other + more]
+                            if total > tables.t[at + (taken | more)]:
+                                tables.t[at + (taken | more)] = total
                             if more == 0:
                                 break
                             more = (more - 1) & left
@@ -245,21 +248,21 @@ def _faces(tables, members, mask, faces, places):
                     if h != i and members[h] < members[j]:
                         digit -= 1
                 rank = rank * (n - (j if j < i else j - 1)) + digit
-        faces[i] = tables.part_offset[rank]
+        faces[i] = tables.h_offset[rank]
         places[i] = -1 if members[i] == n - 1 else place_of(members[i], mask ^ (1 << members[i]))
 
 
 @inlined
-def _best_face(tables, u, faces, places, hung):
-    """For each A the best H of U over the bag's faces: `hung`."""
+def _best_face(tables, u, faces, places, best_h):
+    """For each A the best H of U over the bag's faces: `best_h`."""
     w = tables.w
-    for a in range(hung.shape[0]):
-        hung[a] = -np.inf
+    for a in range(best_h.shape[0]):
+        best_h[a] = -np.inf
     for i in range(w + 1):
         at = faces[i] + ((u if places[i] < 0 else with_zero_bit(u, places[i])) << w)
         for a in range(1 << w):
-            whole = with_zero_bit(a, i)
-            hung[whole] = max(hung[whole], tables.part[at + a])
+            members = with_zero_bit(a, i)
+            best_h[members] = max(best_h[members], tables.h[at + a])
 
 
 @kernel
@@ -273,24 +276,24 @@ def find_split(tables, bag, u, a, scratch, out):
     scratch : Scratch, whose members are left as the bag
     out : int64[3], filled: the part of U, the part of A, and the member that its separator lacks
     """
-    n, w, members, hung = tables.n, tables.w, scratch.members, scratch.hung
+    n, w, members, best_h = tables.n, tables.w, scratch.members, scratch.best_h
     faces, places = scratch.faces, scratch.places
     mask = tuple_of(bag, w + 1, n, members)
     _faces(tables, members, mask, faces, places)
-    offset = tables.whole_offset[bag]
-    value = tables.whole[offset + (u << (w + 1)) + a]
+    offset = tables.t_offset[bag]
+    value = tables.t[offset + (u << (w + 1)) + a]
     others = u & (u - 1)
     rest = others
     while True:
         part = u ^ rest
-        _best_face(tables, part, faces, places, hung)
+        _best_face(tables, part, faces, places, best_h)
         taken = a
         while True:
-            if hung[taken] + tables.whole[offset + (rest << (w + 1)) + (a ^ taken)] == value:
+            if best_h[taken] + tables.t[offset + (rest << (w + 1)) + (a ^ taken)] == value:
                 out[0], out[1] = part, taken
                 for i in range(w + 1):
                     at = faces[i] + ((part if places[i] < 0 else with_zero_bit(part, places[i])) << w)
-                    if not taken >> i & 1 and tables.part[at + without_bit(taken, i)] == hung[taken]:
+                    if not taken >> i & 1 and tables.h[at + without_bit(taken, i)] == best_h[taken]:
                         out[2] = i
                         return
             if taken == 0:
@@ -314,14 +317,14 @@ def find_vertex(tables, separator, u, a, scratch, out):
     """
     n, w, members, bag = tables.n, tables.w, scratch.members, scratch.bag
     mask = tuple_of(separator, w, n, members)
-    value = tables.part[tables.part_offset[separator] + (u << w) + a]
+    value = tables.h[tables.h_offset[separator] + (u << w) + a]
     for v in range(n - 1):
         if mask >> v & 1 or not u >> place_of(v, mask) & 1:
             continue
         rest = without_bit(u, place_of(v, mask)) << (w + 1)
         for i in range(w + 1):
             _insert(members, w, v, i, bag)
-            start = tables.whole_offset[rank_of(bag, w + 1, n)]
-            if tables.whole[start + rest + (with_zero_bit(a, i) | 1 << i)] == value:
+            start = tables.t_offset[rank_of(bag, w + 1, n)]
+            if tables.t[start + rest + (with_zero_bit(a, i) | 1 << i)] == value:
                 out[0], out[1] = v, i
                 return

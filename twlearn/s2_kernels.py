@@ -18,11 +18,13 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.records import by_address
 from cliquewise.common.search.random_kernels import below
 from cliquewise.twlearn.dandelion_kernels import KTree, decode, draw_code, draw_entry, exchange_member
 from cliquewise.twlearn.families_lookup_kernels import best_within
 
 
+@by_address
 class Sample(NamedTuple):
     """One thread's work space.
 
@@ -155,12 +157,12 @@ def _join(table, work, number, at):
     k = tree.root.shape[0]
     v, w = tree.vertex[number], tree.parent[number]
     lacks = tree.cliques[w, tree.label[number]] if w else -1
-    mine, above, size = ordered[number], ordered[w], 0
+    mine, inherited, size = ordered[number], ordered[w], 0
     for j in range(k + 1):
-        if above[j] != lacks:
+        if inherited[j] != lacks:
             if size == at:
                 size += 1
-            mine[size] = above[j]
+            mine[size] = inherited[j]
             size += 1
     mine[at] = v
     row[v] = best_within(table, row[v], table.child[v], mine, at, table.most, work.place, work.path)

@@ -19,10 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.records import by_address
 from cliquewise.twlearn.dandelion_kernels import KTree, decode, draw_code
 from cliquewise.twlearn.families_lookup_kernels import find
 
 
+@by_address
 class Inside(NamedTuple):
     """One thread's work space; m = n - k.
 
@@ -31,7 +33,7 @@ class Inside(NamedTuple):
     orders : int64[(k + 1)!, k + 1], the permutations of 0 .. k
     short : int64[k!, k], those of 0 .. k - 1
     without : int64[(k + 1)!, k + 1], rank of each permutation without member l, once k is called l
-    below : float64[m + 1, k!, 2^k], F
+    f : float64[m + 1, k!, 2^k], F
     totals : float64[m + 2, 2^(k + 1)], T of one order; row i with the first i children
     score : float64[k + 1, 2^(k + 1)], of the best family of a member inside a set of members
     found : int64[k + 1, 2^(k + 1)], its row
@@ -47,7 +49,7 @@ class Inside(NamedTuple):
     orders: np.ndarray
     short: np.ndarray
     without: np.ndarray
-    below: np.ndarray
+    f: np.ndarray
     totals: np.ndarray
     score: np.ndarray
     found: np.ndarray
@@ -119,14 +121,14 @@ def best_inside(table, work):
 def _hang(table, work, v):
     """F of node v, whose children have theirs."""
     k = work.tree.root.shape[0]
-    below = work.below[v]
-    for rank in range(below.shape[0]):
+    f = work.f[v]
+    for rank in range(f.shape[0]):
         for a in range(1 << k):
-            below[rank, a] = -np.inf
+            f[rank, a] = -np.inf
     _look_up(table, work, v)
     for rank in range(work.orders.shape[0]):
         last = work.totals[_total(work, v, rank)]
-        mine = below[work.without[rank, k]]
+        mine = f[work.without[rank, k]]
         for a in range(1 << k):
             mine[a] = max(mine[a], last[a | 1 << k])
 
@@ -179,13 +181,13 @@ def _total(work, v, rank):
         before |= bit
     row, u = 0, work.child[v]
     while u:
-        below = work.below[u, rank if v == 0 else work.without[rank, work.tree.label[u]]]
-        out, given = work.totals[row + 1], work.totals[row]
+        child_f = work.f[u, rank if v == 0 else work.without[rank, work.tree.label[u]]]
+        out, before_u = work.totals[row + 1], work.totals[row]
         for a in range(1 << size):
             usable = _as_child(work, v, u, a)
             best, part = -np.inf, usable
             while True:
-                best = max(best, below[part] + given[a ^ _as_parent(work, v, u, part)])
+                best = max(best, child_f[part] + before_u[a ^ _as_parent(work, v, u, part)])
                 if part == 0:
                     break
                 part = (part - 1) & usable
@@ -223,7 +225,7 @@ def _keep(table, work):
         v = tree.order[i]
         _look_up(table, work, v)
         a = work.taken[v]
-        value = work.below[v, work.order[v], a]
+        value = work.f[v, work.order[v], a]
         for rank in range(work.orders.shape[0]):
             if work.without[rank, k] == work.order[v]:
                 children = _total(work, v, rank)
@@ -254,7 +256,7 @@ def _go_back(work, v, rank, a):
         part = usable
         while True:
             rest = a ^ _as_parent(work, v, u, part)
-            if work.below[u, work.order[u], part] + work.totals[row - 1, rest] == work.totals[row, a]:
+            if work.f[u, work.order[u], part] + work.totals[row - 1, rest] == work.totals[row, a]:
                 break
             part = (part - 1) & usable
         work.taken[u] = part

@@ -7,8 +7,11 @@ rests on three facts:
 * the common neighbours of two vertices that are not adjacent form a clique of a chordal graph, and adding the
   edge keeps it chordal iff they separate the two (Giudici and Green 1999);
 * replacing the neighbours of v in a chordal graph by a set N keeps it chordal iff for every connected
-  component K of the graph without v and N the neighbours of K in N are complete (DESIGN section 5, checked
-  there).
+  component K of the graph without v and N the neighbours of K in N are complete. For the graph without v does not
+  change and is chordal, so a chordless cycle goes through v: from v to some a in N, on through vertices outside N, to
+  some b in N that is not adjacent to a, and back. The vertices on its way lie in one component K, and a and b are
+  neighbours of K. Conversely, two neighbours a, b of K in N that are not adjacent make a chordless cycle with v and a
+  shortest path through K.
 
 Cost: O(n words) for the last two, with early exits.
 """

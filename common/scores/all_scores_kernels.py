@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.records import by_address
 from cliquewise.common.scores.counting_kernels import CountingScratch, CountingTable, renumber_by_hash
 from cliquewise.common.scores.score_kernels import score_of_counts
 from cliquewise.common.sets.set_orders_kernels import colex_rank, put_in
@@ -27,6 +28,7 @@ from cliquewise.common.sets.set_orders_kernels import colex_rank, put_in
 MERGE = 4  # rows are merged if the table for it is at most so many times as long as they are
 
 
+@by_address
 class Walk(NamedTuple):
     """What all threads share.
 
@@ -35,7 +37,7 @@ class Walk(NamedTuple):
     ess : float
     order : int64[n], the variables as the walk takes them
     ln_arity : float64[n]
-    below : int64[n, largest + 1], see `common.sets.set_orders.set_counts`
+    counts_below : int64[n, largest + 1], see `common.sets.set_orders.set_counts`
     suffixes : int64[n], how many different rows there are on the last 0, 1, ... variables; 0 for too many
     suffix : int32[some, n_distinct_rows], which of these each row of the table is
     example : int32[some, most suffixes], a row of the table for each
@@ -47,13 +49,14 @@ class Walk(NamedTuple):
     ess: float
     order: np.ndarray
     ln_arity: np.ndarray
-    below: np.ndarray
+    counts_below: np.ndarray
     suffixes: np.ndarray
     suffix: np.ndarray
     example: np.ndarray
     scores: np.ndarray
 
 
+@by_address
 class Levels(NamedTuple):
     """One thread's stack, a level for each size of set from 0 to largest; level 0 is set up by the caller.
 
@@ -94,7 +97,7 @@ def walk_sets(walk, levels, scratch, prefix, size, alone):
     size : int, 1 <= size <= largest
     alone : bool
     """
-    n, largest = walk.below.shape[0], walk.below.shape[1] - 1
+    n, largest = walk.counts_below.shape[0], walk.counts_below.shape[1] - 1
     for d in range(size):
         cells = _count_child(walk, levels, scratch, d, prefix[d])
         if d == size - 1:
@@ -151,7 +154,7 @@ def _count_child(walk, levels, scratch, d, place):
 @inlined
 def _score_child(walk, levels, scratch, d, cells):
     """Score the set of level d + 1, just counted, and put it in its place."""
-    rank = colex_rank(walk.below, levels.members[d + 1], d + 1, -1, walk.below.shape[1] - 1)
+    rank = colex_rank(walk.counts_below, levels.members[d + 1], d + 1, -1, walk.counts_below.shape[1] - 1)
     ln_q = levels.ln_q[d + 1]
     walk.scores[rank] = score_of_counts(walk.kind, walk.ess, ln_q, cells, levels.singles[d], scratch)
 

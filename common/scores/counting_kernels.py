@@ -2,9 +2,9 @@
 
 The rows' joint codes are built variable by variable in mixed radix. Whenever the next factor would leave the
 room set aside for a dense count, the codes are renumbered over the cells that occur; a cell of weight 1 can
-never be split again, so its row leaves the computation and only the number of such rows is carried (DESIGN
-section 4). The counts depend on the set alone (members ascending), never on what was counted before, so that
-equal sets get equal floating-point scores in every thread.
+never be split again, so its row leaves the computation and only the number of such rows is carried. The counts
+depend on the set alone (members ascending), never on what was counted before, so that equal sets get equal
+floating-point scores in every thread.
 
 Cost O(rows) a variable, O(rows) a set in the common case that the arities' product stays in the room; never
 O(q).
@@ -15,8 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.records import by_address
 
 
+@by_address
 class CountingTable(NamedTuple):
     """Data as the kernels want it; equal rows are merged.
 
@@ -31,6 +33,7 @@ class CountingTable(NamedTuple):
     arity: np.ndarray
 
 
+@by_address
 class CountingScratch(NamedTuple):
     """Work space of one thread; every array is overwritten.
 

@@ -15,14 +15,14 @@ from cliquewise.common.sets.set_orders_kernels import colex_rank, next_set, put_
 
 
 @kernel
-def parent_scores(v, scores, below, others, members, best, prune, parents, out):
+def parent_scores(v, scores, counts_below, others, members, best, prune, parents, out):
     """The parent sets of one variable and their scores.
 
     Parameters
     ----------
     v : int
     scores : float64[], of all sets of up to largest + 1 variables, in colex order
-    below : int64[n, largest + 2], see `common.sets.set_orders.set_counts`
+    counts_below : int64[n, largest + 2], see `common.sets.set_orders.set_counts`
     others, members : int64[largest + 1], overwritten
     best : float64[sets without v], overwritten
     prune : bool, whether a set goes that a subset scores at least as well
@@ -34,18 +34,18 @@ def parent_scores(v, scores, below, others, members, best, prune, parents, out):
     int
         How many sets are kept.
     """
-    largest = below.shape[1] - 2
+    largest = counts_below.shape[1] - 2
     kept, size = 0, 0
     for rank in range(best.shape[0]):
         if rank:
             size = next_set(others, size, largest)
         row = parents[kept]
         fill_row(v, others, size, row)
-        score = scores[colex_rank(below, row, size, -1, largest + 1)]
+        score = scores[colex_rank(counts_below, row, size, -1, largest + 1)]
         if score > -np.inf:  # else the difference would be no number
             put_in(row, size, v, members)
-            score = scores[colex_rank(below, members, size + 1, -1, largest + 1)] - score
-        is_matched = record_best(below, others, size, largest, rank, score, best)
+            score = scores[colex_rank(counts_below, members, size + 1, -1, largest + 1)] - score
+        is_matched = record_best(counts_below, others, size, largest, rank, score, best)
         if not (prune and is_matched):
             out[kept] = score
             kept += 1
@@ -68,12 +68,12 @@ def fill_row(v, others, size, row):
 
 
 @inlined
-def record_best(below, others, size, largest, rank, score, best):
+def record_best(counts_below, others, size, largest, rank, score, best):
     """Fill best[rank] with the best score of a set and its subsets.
 
     Parameters
     ----------
-    below : int64[n - 1, >= largest + 1]
+    counts_below : int64[n - 1, >= largest + 1]
     others : int64[>= size], the set
     size, largest : int
     rank : int, its place in colex order
@@ -87,6 +87,6 @@ def record_best(below, others, size, largest, rank, score, best):
     """
     smaller = -np.inf
     for i in range(size):
-        smaller = max(smaller, best[colex_rank(below, others, size, i, largest)])
+        smaller = max(smaller, best[colex_rank(counts_below, others, size, i, largest)])
     best[rank] = max(score, smaller)
     return size > 0 and score <= smaller

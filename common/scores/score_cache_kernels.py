@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.jit import inlined, kernel, lowest_bit
+from cliquewise.common.records import by_address
 from cliquewise.common.scores.counting_kernels import CountingScratch, CountingTable
 from cliquewise.common.scores.score_kernels import set_score
 from cliquewise.common.sets.bitset_kernels import elements, flip, has
@@ -28,6 +29,7 @@ PROBES = 8
 COMPUTED, STORED = 0, 1
 
 
+@by_address
 class SetScores(NamedTuple):
     """Everything that gives a set its score.
 
@@ -52,6 +54,7 @@ class SetScores(NamedTuple):
     words: tuple
 
 
+@by_address
 class ScoreScratch(NamedTuple):
     """One thread's work space for scores.
 

@@ -1,15 +1,26 @@
 """BDeu, BIC and log-likelihood of a set of variables from its joint counts.
 
-BDeu (DESIGN section 4, equal to equation (1) of the lsmarkov paper), with a the equivalent sample size, q the
-product of the arities and N_x the occurring counts:
+*BDeu* in closed form. Let the set C have q joint states, the product of the arities, with counts N_x, sum N, and a
+Dirichlet prior with the parameter a/q for each state, a being the equivalent sample size (Heckerman, Geiger and
+Chickering 1995). Its marginal likelihood is the Dirichlet integral
 
-    s(C) = lnG(a) - lnG(a + N) + sum over N_x > 0 of [ lnG(N_x + a/q) - lnG(a/q) ]
+    G(a) / G(a + N)  *  product over all x of G(N_x + a/q) / G(a/q),
 
-q may exceed every float: ln q is carried, and once a/q is below 1e-17 the bracket is ln(a/q) + lnG(N_x),
-exact to rounding. So no clique is too large, where the original declares minus infinity.
+where G is the gamma function. The factor of a state that does not occur is 1, so only the occurring ones count:
 
-Log-likelihood: sum of N_x ln(N_x / N). BIC: that less (q - 1) ln(N) / 2. All three give s({}) = 0, and a
-decomposable graph scores the sum over its cliques less the sum over its separators.
+    s(C) = lnG(a) - lnG(a + N) + sum over N_x > 0 of [ lnG(N_x + a/q) - lnG(a/q) ]                       (_bdeu)
+
+The parameters a/q of a set sum to those of its subsets. So the prior is hyper-consistent, a decomposable graph's
+marginal likelihood is the product over its cliques divided by that over its separators (Dawid and Lauritzen 1993), and
+the graph scores the sum of s over its cliques less the sum over its separators. The lsmarkov paper defines the same
+number by recursion, one variable at a time, its equation (1).
+
+q may exceed every float: ln q is carried, and lnG(a/q) is taken as lnG(a/q + 1) - ln(a/q), exact to rounding
+however small a/q is. So no clique is too large, where the original declares minus infinity. For small counts the
+bracket is a product: G(n + x) / G(x) = x (x + 1) ... (x + n - 1).
+
+*Log-likelihood*: sum of N_x ln(N_x / N), the maximum over all distributions on C. *BIC* (Schwarz 1978): that less
+(q - 1) ln(N) / 2 for q - 1 free parameters. All three give s({}) = 0 and are summed over a graph alike.
 
 Cost: that of counting, plus a logarithm for each distinct small count and each large one.
 """
@@ -80,6 +91,7 @@ def score_of_counts(kind, ess, ln_q, cells, singles, scratch):
 
 @kernel
 def _bdeu(counts, of_count, cells, singles, ess, ln_q):
+    """BDeu by the formula above, with x = a/q; small counts are tallied in `of_count` and added count by count."""
     ln_x = math.log(ess) - ln_q
     x = math.exp(ln_x)
     for s in range(LANES * SMALL):
@@ -118,6 +130,7 @@ def ln_gamma(z):
 
 @kernel
 def _penalised_likelihood(counts, cells, singles, ln_q, penalise):
+    """Sum of N_x ln N_x, less N ln N, less the penalty of BIC if asked for; cells of one row add nothing to the sum."""
     n = singles
     total = 0.0
     for c in range(cells):

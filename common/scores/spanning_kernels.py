@@ -37,7 +37,7 @@ class Planes(NamedTuple):
 
 
 @kernel
-def fill_pair_gains(scores, scratch, empty, tile, gains):
+def fill_pair_gains(scores, scratch, empty, counted, tile, gains):
     """Fill a tile of gains (and its mirror image) with s(uv) - s(u) - s(v).
 
     Parameters
@@ -45,13 +45,14 @@ def fill_pair_gains(scores, scratch, empty, tile, gains):
     scores : SetScores
     scratch : ScoreScratch
     empty : uint64[words], zeros
+    counted : bool[n], pairs of two of these are left to `count_pair_gains`
     tile : int64[4], the pairs v < u with tile[0] <= u < tile[1] and tile[2] <= v < tile[3]
-    gains : float64[n, n]; entries that are not minus infinity stay as they are
+    gains : float64[n, n]
     """
     key = key_of(scores, empty)
     for u in range(tile[0], tile[1]):
         for v in range(tile[2], min(tile[3], u)):
-            if gains[u, v] > -np.inf:
+            if counted[u] and counted[v]:
                 continue
             gain = score_with(scores, scratch, empty, key, u, v) - score_with(scores, scratch, empty, key, u, -1)
             gain -= score_with(scores, scratch, empty, key, v, -1)
@@ -74,10 +75,13 @@ def count_pair_gains(planes, counts, tile, gains):
         if planes.first[u] < 0:
             continue
         for v in range(tile[2], min(tile[3], u)):
-            if planes.first[v] >= 0 and has(planes.allowed[u], v):
+            if planes.first[v] < 0:
+                continue
+            gain = -np.inf
+            if has(planes.allowed[u], v):
                 gain = _counted(planes, counts, u, v) - planes.alone[u] - planes.alone[v]
-                gains[u, v] = gain
-                gains[v, u] = gain
+            gains[u, v] = gain
+            gains[v, u] = gain
 
 
 @kernel

@@ -7,7 +7,7 @@ from cliquewise.common.jit import inlined
 
 
 @inlined
-def colex_rank(below, members, size, left_out, max_size):
+def colex_rank(counts_below, members, size, left_out, max_size):
     """How many sets of at most `max_size` elements have a smaller mask.
 
     Take the elements from the largest down. Each element c adds the sets that agree above c, lack c and are
@@ -15,7 +15,7 @@ def colex_rank(below, members, size, left_out, max_size):
 
     Parameters
     ----------
-    below : int64[n, >= max_size + 1], see `common.sets.set_orders.set_counts`
+    counts_below : int64[n, >= max_size + 1], see `common.sets.set_orders.set_counts`
     members : int64[>= size], the set, ascending
     size : int
     left_out : int, the place of an element that does not count; -1 for none
@@ -29,7 +29,7 @@ def colex_rank(below, members, size, left_out, max_size):
     left = max_size + 1 - size + (left_out >= 0)
     for i in range(size):
         if i != left_out:
-            rank += below[members[i], left]
+            rank += counts_below[members[i], left]
             left += 1
     return rank
 

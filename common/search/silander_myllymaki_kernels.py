@@ -1,0 +1,73 @@
+"""The best Bayesian network over all orders, by dynamic programming over sets (Silander and Myllymaki 2006).
+
+Let g(v, X) be the score of v's best parents inside the set X, which does not hold v. The best network in which the
+vertices of X come first, and the best way to go on from a set X that comes first, are
+
+    first(X) = max over v in X of      first(X - v) + g(v, X - v),     first({}) = 0
+    rest(X)  = max over v outside X of rest(X + v) + g(v, X),          rest(V) = 0
+
+and first(V) = rest({}) is the score of the best network. g itself is a maximum over subsets: of the scores of the
+parent sets inside X (`maxima_over_subsets`).
+
+g is `gains`, float64[n, 2^(n-1)]: the set X of row v is written without the bit of v (`subset_numbers_kernels`).
+Everything else is indexed by masks, bit v for vertex v.
+
+Cost: O(n^2 2^n) steps, n 2^(n-1) numbers.
+"""
+
+import numpy as np
+
+from cliquewise.common.jit import kernel
+from cliquewise.common.sets.subset_numbers_kernels import without_bit
+
+
+@kernel
+def maxima_over_subsets(values):
+    """Replace values[X], of every set X, by the maximum over the subsets of X; float64[2^m], element by element."""
+    step = 1
+    while step < values.shape[0]:
+        for x in range(values.shape[0]):
+            if x & step:
+                values[x] = max(values[x], values[x ^ step])
+        step <<= 1
+
+
+@kernel
+def best_networks(gains, totals, last):
+    """first(X): the best network on each set of vertices.
+
+    Parameters
+    ----------
+    gains : float64[n, 2^(n-1)], g
+    totals : float64[2^n], filled: its score
+    last : int64[2^n], filled: a vertex that may come last in it; -1 for no vertices
+    """
+    totals[0] = 0.0
+    last[0] = -1
+    for x in range(1, totals.shape[0]):
+        totals[x] = -np.inf
+        for v in range(gains.shape[0]):
+            if x >> v & 1:
+                score = totals[x ^ 1 << v] + gains[v, without_bit(x, v)]
+                if score > totals[x]:
+                    totals[x] = score
+                    last[x] = v
+
+
+@kernel
+def best_completions(gains, first, last, rest):
+    """rest(X): for each set X the best Bayesian network on all vertices that has X first, without what X itself scores.
+
+    Parameters
+    ----------
+    gains : float64[n, 2^(n-1)], g
+    first, last : int, the sets first <= X < last are done, after all larger numbers
+    rest : float64[2^n], filled
+    """
+    n = gains.shape[0]
+    for x in range(last - 1, first - 1, -1):
+        best = -np.inf if x < rest.shape[0] - 1 else 0.0
+        for v in range(n):
+            if not x >> v & 1:
+                best = max(best, gains[v, without_bit(x, v)] + rest[x | 1 << v])
+        rest[x] = best

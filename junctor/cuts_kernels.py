@@ -1,0 +1,332 @@
+"""Separation: the rows that a fractional solution breaks most, of every type that `junctor.cutting` has.
+
+A row stands for what `junctor.rows_kernels` says. A solution is its families with positive value: child, parents
+(uint64 masks) and value x. c(S), how complete a set S is, is the sum of the values of the families that make it so: a
+member v of S as the child, the others among its parents. Sets that are complete to any degree are kept in a hash table
+of open addressing: keys (uint64[2^j], a set or 0 for a free slot) and values (float64[2^j], c). Members of a set, or
+members, without more is a mask.
+
+Cost: the scans are linear in the sets of the table times their neighbours; growing a cluster takes O(n) passes over
+the solution, growing a row as many passes over the sets inside its families as the row gets members.
+"""
+
+import numpy as np
+
+from cliquewise.common.jit import kernel, lowest_bit, popcount
+
+EMPTY = np.uint64(0)  # no set of interest is empty
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel
+def place_of(keys, members):
+    """The slot of a set in a table, its own or a free one: int."""
+    last = np.uint64(keys.shape[0] - 1)
+    word = members * GOLDEN
+    slot = (word ^ (word >> np.uint64(29))) & last
+    while keys[slot] != EMPTY and keys[slot] != members:
+        slot = (slot + np.uint64(1)) & last
+    return slot
+
+
+@kernel
+def value_of(keys, values, members):
+    """c of a set of a table; 1 for a single variable, 0 for a set that is not there."""
+    if popcount(members) == 1:
+        return 1.0
+    slot = place_of(keys, members)
+    return values[slot] if keys[slot] == members else 0.0
+
+
+@kernel
+def complete_sets(child, parents, x, keys, values):
+    """c of every set of two or more that is complete to any degree; returns how many there are, or -1 for no room.
+
+    Parameters
+    ----------
+    child : int64[k]
+    parents : uint64[k]
+    x : float64[k], > 0
+    keys : uint64[2^j], zeros; filled with the sets
+    values : float64[2^j], filled with their c
+    """
+    count = 0
+    for k in range(child.shape[0]):
+        bit = np.uint64(1) << np.uint64(child[k])
+        part = parents[k]
+        while part != np.uint64(0):  # all subsets but the empty one
+            slot = place_of(keys, part | bit)
+            if keys[slot] == EMPTY:
+                keys[slot] = part | bit
+                values[slot] = 0.0
+                count += 1
+                if 2 * count > keys.shape[0]:
+                    return -1
+            values[slot] += x[k]
+            part = (part - np.uint64(1)) & parents[k]
+    return count
+
+
+@kernel
+def broken_faces(keys, values, least, rows, broken):
+    """Sets T and members w with c(T) > c(T - w), an immorality: rows with base T and member T - w; returns how many.
+
+    Parameters
+    ----------
+    keys, values : from `complete_sets`
+    least : float, > 0, by how much at least
+    rows : Rows, of zeros, overwritten
+    broken : float64[some], overwritten: by how much
+    """
+    count = 0
+    for slot in range(keys.shape[0]):
+        members, c = keys[slot], values[slot]
+        if members == EMPTY or popcount(members) < 3 or c <= least:
+            continue
+        left = members
+        while left != np.uint64(0):
+            bit = left & (~left + np.uint64(1))
+            left ^= bit
+            excess = c - value_of(keys, values, members ^ bit)
+            if excess > least and count < broken.shape[0]:
+                rows.base[count] = members
+                rows.larger[count, 0] = members ^ bit
+                broken[count] = excess
+                count += 1
+    return count
+
+
+@kernel
+def broken_flags(keys, values, near, least, rows, broken):
+    """Rows with members {k}, {l} and T: c(kl) + c(T+k) + c(T+l) - c(T) - c(T+k+l) > 1; returns how many.
+
+    Parameters
+    ----------
+    keys, values : from `complete_sets`
+    near : uint64[n], who has an edge of positive c to each variable
+    least : float, > 0
+    rows : Rows, of zeros, overwritten
+    broken : float64[some], overwritten
+    """
+    count = 0
+    for slot in range(keys.shape[0]):
+        first, c = keys[slot], values[slot]
+        if first == EMPTY or c <= least:
+            continue
+        left = first
+        while left != np.uint64(0):
+            k = lowest_bit(left)
+            bit = np.uint64(1) << np.uint64(k)
+            left ^= bit
+            rest = first ^ bit
+            single = rest & (rest - np.uint64(1)) == np.uint64(0)
+            base = value_of(keys, values, rest)
+            others = near[k] & ~first & ~((bit << np.uint64(1)) - np.uint64(1))  # l > k
+            while others != np.uint64(0):
+                other = others & (~others + np.uint64(1))
+                others ^= other
+                second = value_of(keys, values, rest | other)
+                edge = value_of(keys, values, bit | other)
+                excess = edge + c + second - base - 1.0
+                if excess > least:
+                    excess -= value_of(keys, values, first | other)
+                if excess > least and count < broken.shape[0]:
+                    rows.singles[count] = bit | other | (rest if single else EMPTY)
+                    if not single:
+                        rows.larger[count, 0] = rest
+                    broken[count] = excess
+                    count += 1
+    return count
+
+
+@kernel
+def _grow(child, parents, x, cluster, value, first, lost, added):
+    """Enlarge a cluster by the variable that leaves the least; returns it and its value, or the same if none fits."""
+    n = lost.shape[0]
+    for w in range(n):
+        lost[w] = 0.0
+        added[w] = 0.0
+    for k in range(first[n]):
+        if parents[k] & cluster != np.uint64(0):
+            continue
+        if cluster >> np.uint64(child[k]) & np.uint64(1) != np.uint64(0):
+            left = parents[k]
+            while left != np.uint64(0):
+                lost[lowest_bit(left)] += x[k]
+                left &= left - np.uint64(1)
+        else:
+            added[child[k]] += x[k]
+    best, change = -1, np.inf
+    for w in range(n):
+        if cluster >> np.uint64(w) & np.uint64(1) == np.uint64(0) and added[w] - lost[w] < change:
+            best, change = w, added[w] - lost[w]
+    if best < 0:
+        return cluster, value
+    return cluster | np.uint64(1) << np.uint64(best), value + change
+
+
+@kernel
+def broken_clusters(child, parents, x, first, least, lost, added, rows, broken):
+    """Rows whose members are single variables: clusters; returns how many.
+
+    Grown greedily from every two variables of which one is a parent of the other; each two give the cluster that is
+    broken most.
+
+    Parameters
+    ----------
+    child : int64[k], ascending
+    parents : uint64[k]
+    x : float64[k], > 0
+    first : int64[n + 1], the first family of each child
+    least : float, > 0
+    lost, added : float64[n], overwritten
+    rows : Rows, of zeros, overwritten
+    broken : float64[some], overwritten: 1 minus the sum
+    """
+    n, count = lost.shape[0], 0
+    for i in range(n):
+        for j in range(i):
+            cluster = np.uint64(1) << np.uint64(i) | np.uint64(1) << np.uint64(j)
+            value, joined = 0.0, False
+            for v in (i, j):
+                for k in range(first[v], first[v + 1]):
+                    inside = parents[k] & cluster != np.uint64(0)
+                    joined |= inside
+                    value += 0.0 if inside else x[k]
+            if not joined:
+                continue
+            best, lowest = cluster, value
+            for _ in range(2, n):
+                cluster, value = _grow(child, parents, x, cluster, value, first, lost, added)
+                if value < lowest - 1e-9:
+                    best, lowest = cluster, value
+            known = lowest >= 1.0 - least or count == broken.shape[0]
+            for k in range(count):
+                known |= rows.singles[k] == best
+            if not known:
+                rows.singles[count] = best
+                broken[count] = 1.0 - lowest
+                count += 1
+    return count
+
+
+@kernel
+def list_inner_sets(child, parents, keys, start, inner, sets):
+    """For each family the sets inside it, by number: a variable's own, or n and the set's slot; returns how many.
+
+    Parameters
+    ----------
+    child : int64[k]
+    parents : uint64[k]
+    keys : from `complete_sets`
+    start : int64[2 k + 1], overwritten: where those inside the parents begin, and those that hold the child
+    inner : int64[some], overwritten
+    sets : uint64[n + slots], overwritten: the set of each number
+    """
+    n, count = sets.shape[0] - keys.shape[0], 0
+    for v in range(n):
+        sets[v] = np.uint64(1) << np.uint64(v)
+    for k in range(child.shape[0]):
+        bit = np.uint64(1) << np.uint64(child[k])
+        for part in range(2):
+            start[2 * k + part] = count
+            added = bit if part == 1 else EMPTY
+            subset = parents[k]
+            while True:
+                members = subset | added
+                if members != EMPTY and count < inner.shape[0]:
+                    number = lowest_bit(members)
+                    if members & (members - np.uint64(1)) != EMPTY:
+                        number = n + place_of(keys, members)
+                        if keys[number - n] == EMPTY:  # complete in nothing, so of no use
+                            number = -1
+                    if number >= 0:
+                        sets[number] = members
+                        inner[count] = number
+                        count += 1
+                if subset == EMPTY:
+                    break
+                subset = (subset - np.uint64(1)) & parents[k]
+    start[2 * child.shape[0]] = count
+    return count
+
+
+@kernel
+def _add_member(child, parents, state, members):
+    """Families that hold the set inside their parents are out (2), those that complete it begin (1)."""
+    for k in range(child.shape[0]):
+        missing = members & ~parents[k]
+        if missing == EMPTY:
+            state[k] = 2
+        elif state[k] == 0 and missing == np.uint64(1) << np.uint64(child[k]):
+            state[k] = 1
+
+
+@kernel
+def grow_rows(child, parents, x, start, inner, sets, steps, state, change, rows, broken):
+    """Enlarge rows, member by member, each time by the set that leaves the smallest sum; the most broken stay.
+
+    Parameters
+    ----------
+    child : int64[k]
+    parents : uint64[k]
+    x : float64[k]
+    start, inner, sets : from `list_inner_sets`
+    steps : int, members to try
+    state : int64[k], overwritten
+    change : float64[n + slots], overwritten
+    rows : Rows, to begin with; replaced by larger ones where these are broken more
+    broken : float64[r], overwritten: 1 minus the sum
+    """
+    width = rows.larger.shape[1]
+    n = np.int64(64)
+    for r in range(rows.base.shape[0]):
+        for k in range(child.shape[0]):
+            state[k] = 0
+        singles, count = rows.singles[r], 0
+        for v in range(n):
+            if singles >> np.uint64(v) & np.uint64(1) != EMPTY:
+                _add_member(child, parents, state, np.uint64(1) << np.uint64(v))
+        while count < width and rows.larger[r, count] != EMPTY:
+            _add_member(child, parents, state, rows.larger[r, count])
+            count += 1
+        lowest = 0.0
+        for k in range(child.shape[0]):
+            lowest += x[k] if state[k] == 1 else 0.0
+        value, kept = lowest, count
+        for _ in range(steps):
+            for k in range(child.shape[0]):  # only what is changed needs to be reset
+                for e in range(start[2 * k], start[2 * k + 2]):
+                    change[inner[e]] = 0.0
+            for k in range(child.shape[0]):
+                if state[k] < 2:
+                    sign = -x[k] if state[k] == 1 else x[k]
+                    for e in range(start[2 * k + 1 - state[k]], start[2 * k + 2 - state[k]]):
+                        change[inner[e]] += sign
+            best, least = -1, np.inf
+            for k in range(child.shape[0]):
+                if state[k] < 2:
+                    for e in range(start[2 * k + 1 - state[k]], start[2 * k + 2 - state[k]]):
+                        number = inner[e]
+                        members = sets[number]
+                        single = members & (members - np.uint64(1)) == EMPTY
+                        if single and singles & members != EMPTY or not single and count == width:
+                            continue
+                        if change[number] < least - 1e-12:
+                            best, least = number, change[number]
+            if best < 0 or value + least >= 1.0:
+                break
+            members = sets[best]
+            value += least
+            _add_member(child, parents, state, members)
+            if members & (members - np.uint64(1)) == EMPTY:
+                singles |= members
+            else:
+                rows.larger[r, count] = members
+                count += 1
+            if value < lowest - 1e-9:
+                lowest, kept = value, count
+                rows.singles[r] = singles
+        for t in range(kept, width):
+            rows.larger[r, t] = EMPTY
+        broken[r] = 1.0 - lowest

@@ -1,0 +1,194 @@
+"""Families on arrays: their table, their price under a linear program's multipliers, what can be ruled out.
+
+Sets are uint64 masks, ascending, so that every set comes after its subsets; with a set the list holds all its subsets
+(the empty set first). A *family* of the set S is one member v as the child of the others, P = S - v. The families of
+the set number s are start[s] .. start[s + 1], one a member, members ascending.
+
+The sum of a function over the subsets of every set is a pass for each variable over the sets that hold it (Yates);
+that works on any list with all subsets. Cost of every function here: O(families * members), and one test for each
+family and cluster that share the child.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.jit import kernel, lowest_bit, popcount
+from cliquewise.junctor.rows_kernels import begins
+
+
+class Families(NamedTuple):
+    """Sets and families; m sets, f families of n variables.
+
+    sets : uint64[m], masks, ascending
+    scores : float64[m]
+    start : int64[m + 1], the first family of each set
+    child : int64[f]
+    parents : int64[f], the number of the set P
+    gain : float64[f], s(P + v) - s(P)
+    """
+
+    sets: np.ndarray
+    scores: np.ndarray
+    start: np.ndarray
+    child: np.ndarray
+    parents: np.ndarray
+    gain: np.ndarray
+
+
+@kernel
+def number_of(sets, members):
+    """The place of a mask in ascending `sets` (uint64[m]); -1 if it is not there."""
+    low, high = 0, sets.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if sets[middle] < members:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < sets.shape[0] and sets[low] == members else -1
+
+
+@kernel
+def fill_families(families):
+    """Fill in start, child, parents and gain.
+
+    Parameters
+    ----------
+    families : Families, with sets and scores
+    """
+    sets, at = families.sets, 0
+    for s in range(sets.shape[0]):
+        families.start[s] = at
+        left = sets[s]
+        while left != np.uint64(0):
+            bit = left & (~left + np.uint64(1))
+            families.child[at] = lowest_bit(left)
+            families.parents[at] = number_of(sets, sets[s] ^ bit)
+            families.gain[at] = families.scores[s] - families.scores[families.parents[at]]
+            left ^= bit
+            at += 1
+    families.start[sets.shape[0]] = at
+
+
+@kernel
+def price(families, alive, held, group, weight, rows, worth):
+    """What each family is worth under multipliers of rows (`junctor.rows_kernels`).
+
+    Parameters
+    ----------
+    families : Families
+    alive : bool[f]
+    held : float64[m], what is added for each set that is complete; overwritten
+    group : int64[n + 1], the rows that begin with child v, if any, are those from group[v] to group[v + 1]
+    weight : float64[...], what is added if they begin
+    rows : Rows
+    worth : float64[f], overwritten: gain and additions; minus infinity for families that are not alive
+    """
+    sets, start, child, parents = families.sets, families.start, families.child, families.parents
+    for v in range(group.shape[0] - 1):  # sums over subsets
+        bit = np.uint64(1) << np.uint64(v)
+        for s in range(sets.shape[0]):
+            if sets[s] & bit != np.uint64(0):
+                held[s] += held[parents[start[s] + popcount(sets[s] & (bit - np.uint64(1)))]]
+    for s in range(sets.shape[0]):
+        for f in range(start[s], start[s + 1]):
+            if not alive[f]:
+                worth[f] = -np.inf
+                continue
+            others, v = sets[parents[f]], child[f]
+            bit = np.uint64(1) << np.uint64(v)
+            value = families.gain[f] + held[s] - held[parents[f]]
+            for k in range(group[v], group[v + 1]):
+                if begins(rows.singles[k], rows.larger[k], bit, others):
+                    value += weight[k]
+            worth[f] = value
+
+
+@kernel
+def best_of_children(families, worth, best):
+    """The largest worth of any family of each child.
+
+    Parameters
+    ----------
+    families : Families
+    worth : float64[f]
+    best : float64[n], overwritten
+    """
+    best[:] = -np.inf
+    for f in range(worth.shape[0]):
+        if worth[f] > best[families.child[f]]:
+            best[families.child[f]] = worth[f]
+
+
+@kernel
+def least_losses(families, worth, best, through, loss):
+    """How much worse than the best of every child any solution must be in which a set is complete.
+
+    In a perfect order the members of a complete set S come one after the other, each with parents among which are all
+    members before it. So if S is complete and v its last member, what is lost is the least loss of S - v and the loss
+    of some family of v whose parents hold S - v.
+
+    Parameters
+    ----------
+    families : Families
+    worth : float64[f]
+    best : float64[n], finite
+    through : float64[f], overwritten: minus the least loss of a family of the same child whose parents hold P
+    loss : float64[m], overwritten: minus the least loss if the set is complete
+    """
+    sets, start, child, parents = families.sets, families.start, families.child, families.parents
+    for f in range(worth.shape[0]):
+        through[f] = worth[f] - best[child[f]]
+    for s in range(sets.shape[0] - 1, 0, -1):
+        size = start[s + 1] - start[s]
+        for i in range(size):
+            value = through[start[s] + i]
+            for j in range(size):
+                if j != i:  # the family of the same child in the set without member j
+                    smaller = start[parents[start[s] + j]] + (i if i < j else i - 1)
+                    if through[smaller] < value:
+                        through[smaller] = value
+    loss[0] = 0.0
+    for s in range(1, sets.shape[0]):
+        loss[s] = -np.inf
+        for f in range(start[s], start[s + 1]):
+            value = loss[parents[f]] + through[f]
+            if value > loss[s]:
+                loss[s] = value
+
+
+@kernel
+def rule_out(families, worth, best, loss, slack, alive):
+    """Strike out the families with which a solution would lose more than `slack`; returns how many are left.
+
+    Parameters
+    ----------
+    families : Families
+    worth : float64[f]
+    best : float64[n]
+    loss : float64[m], from `least_losses`
+    slack : float, >= 0
+    alive : bool[f], changed
+    """
+    left = 0
+    for f in range(worth.shape[0]):
+        lost = loss[families.parents[f]] + worth[f] - best[families.child[f]]
+        alive[f] = alive[f] and lost >= -slack
+        left += alive[f]
+    return left
+
+
+@kernel
+def add_subsets(families, chosen):
+    """Choose all subsets of chosen sets.
+
+    Parameters
+    ----------
+    families : Families
+    chosen : bool[m], changed
+    """
+    for s in range(chosen.shape[0] - 1, 0, -1):
+        if chosen[s]:
+            for f in range(families.start[s], families.start[s + 1]):
+                chosen[families.parents[f]] = True
