@@ -54,9 +54,7 @@ def _separator(tables, members, u):
         larger = [tables.f[_entry(tables, *state)] for state in _larger(tables, members, u)]
         if score > -np.inf and max(larger, default=-np.inf) - score == value:
             return members, u
-        members, u = next(
-            state for state in _smaller(tables, members, u) if tables.h[_entry(tables, *state)] == value
-        )
+        members, u = next(state for state in _smaller(tables, members, u) if tables.h[_entry(tables, *state)] == value)
 
 
 def _hung_clique(tables, members, u):

@@ -17,7 +17,8 @@ Cost: O(n^2 2^n) time, n 2^(n+2) bytes.
 
 import numpy as np
 
-from cliquewise.junctor.bounds_kernels import best_completions, best_parents, mark_possible
+from cliquewise.common.search.silander_myllymaki_kernels import best_completions
+from cliquewise.junctor.bounds_kernels import best_parents, mark_possible
 
 PIECE = 1 << 21  # sets between two looks at the user's wish to stop
 ROUNDING = 1e-9  # of the score: far more than the sums lose, far less than matters
@@ -29,7 +30,7 @@ def all_sets(n, largest):
     return masks[np.bitwise_count(masks) <= largest]
 
 
-def possible_sets(n, scores, largest, known, each=map, may_go_on=lambda: True):
+def possible_sets(n, scores, largest, known, parallel_map=map, may_go_on=lambda: True):
     """The sets that may be complete in an optimal network.
 
     Parameters
@@ -41,7 +42,7 @@ def possible_sets(n, scores, largest, known, each=map, may_go_on=lambda: True):
         Largest clique allowed.
     known : float
         The score of some network; minus infinity if none is known.
-    each : callable
+    parallel_map : callable
         Like `map`; a thread pool's `map` shares the work.
     may_go_on : callable
         Asked now and then, from several threads; once it says no, no set is left out.
@@ -55,7 +56,7 @@ def possible_sets(n, scores, largest, known, each=map, may_go_on=lambda: True):
     if not np.isfinite(scores[masks]).all():
         return masks, np.inf
     gains = np.empty((n, 1 << (n - 1)))
-    list(each(lambda v: best_parents(scores, v, largest, gains[v]) if may_go_on() else None, range(n)))
+    list(parallel_map(lambda v: best_parents(scores, v, largest, gains[v]) if may_go_on() else None, range(n)))
     rest, possible = np.empty(1 << n), np.empty(1 << n, np.bool_)
     least = known - ROUNDING * (1.0 + abs(known))
     pieces = [(first, min(first + PIECE, 1 << n)) for first in range(0, 1 << n, PIECE)]

@@ -1,19 +1,32 @@
 """Command line of junctor: parses, calls `junctor.learn`, certifies, writes."""
 
-import time
+import math
 
 import click
 
 from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, INPUT, SCORE, goes_with
-from cliquewise.common.cli.options import FiniteFloat, all_of, allowed_option, learner_options, threads_option
-from cliquewise.common.errors import UsageError
+from cliquewise.common.cli.options import (
+    FiniteFloat,
+    GroupedCommand,
+    all_of,
+    allowed_option,
+    learner_options,
+    seed_option,
+    threads_option,
+    time_limit_option,
+    trace_option,
+)
+from cliquewise.common.cli.paths import InputPath
+from cliquewise.common.errors import CliquewiseError, UsageError
+from cliquewise.junctor.config import Config
 
 
 def _section(letter, name, what):
     return click.option(f"-{letter}", name, is_flag=True, help=f"Print {what}, as the original does.")
 
 
+SECTIONS = ("solution", "tree", "matrix", "dot", "everything")
 section_options = all_of(
     _section("s", "solution", "the score of each clique and separator, and in all"),
     _section("t", "tree", "a junction tree"),
@@ -23,7 +36,6 @@ section_options = all_of(
 )
 
 
-SECTIONS = ("solution", "tree", "matrix", "dot", "everything")
 NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
 GOES_WITH = {
     **INPUT,
@@ -37,11 +49,14 @@ GOES_WITH = {
     "bounds": ALWAYS,
     "memory": ALWAYS,
     "allowed_edges": ALWAYS,
+    "method": ALWAYS,
+    **dict.fromkeys(("required_edges", "gap", "seed", "trace"), {"method": ("auto", "ilp")}),
+    "time_limit": ALWAYS,
     "threads": ALWAYS,
 }
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
 @learner_options
 @click.argument("max_width", metavar="[MAXWIDTH]", type=click.IntRange(min=1), required=False)
@@ -58,29 +73,91 @@ GOES_WITH = {
     help="Refuse to run if the tables need more; default is what the machine has left.",
 )
 @allowed_option
+@click.option(
+    "--required-edges",
+    type=InputPath(),
+    metavar="FILE",
+    help="Only networks with all edges of the network in FILE.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "dp", "ilp"]),
+    default="auto",
+    show_default=True,
+    help="Dynamic program or cutting planes; auto takes what is faster for so many variables.",
+)
+@time_limit_option()
+@click.option(
+    "--gap",
+    type=FiniteFloat(min=0),
+    default=0.0,
+    show_default=True,
+    metavar="SHARE",
+    help="Stop once the score is proved to be within this share of itself of the optimum.",
+)
+@seed_option
 @threads_option
-def junctor(source, scoring, output, max_clique, max_width, bounds, memory, allowed_edges, threads, **sections):
-    """Find an optimal chordal Markov network from DATA by dynamic programming.
+@trace_option(", a row for each round of the cutting planes.")
+def junctor(source, scoring, output, max_clique, max_width, **options):
+    """Find an optimal chordal Markov network from DATA by dynamic programming or cutting planes.
 
     DATA is a clique-score file or a CSV; - is standard input. MAXWIDTH is the same bound as --max-clique. The
     optimal network is written as a clique list, or in sections like the original Junctor's if any of -s -t -m -d
     -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130).
     """
     from cliquewise.common.cli.task import Task
-    from cliquewise.common.files.graphfile import read_graph_of
-    from cliquewise.junctor.learn import Exact
+    from cliquewise.common.cli.trace import RecordTrace
+    from cliquewise.common.search.monitor import Limits
+    from cliquewise.junctor.ilp import Progress
+    from cliquewise.junctor.learn import learn, wants_cutting
 
     if max_width is not None and max_clique not in (None, max_width):
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
-    task = Task("junctor", source, scoring, output, max_width or max_clique)
+    max_clique = max_width or max_clique
+    task = Task("junctor", source, scoring, output)
     data = task.load()
-    allowed = None if allowed_edges is None else read_graph_of(allowed_edges, data).graph
-    how = Exact(task.max_clique, bounds, None if memory is None else memory * 1e9, threads, allowed)
-    wanted = _wanted(**sections)
+    config, limits = _config(data, max_clique, options), Limits(options["time_limit"])
+    wanted = _wanted(**{name: value for name, value in options.items() if name in SECTIONS})
     write = _sections_writer(data, scoring, output, wanted) if wanted else None
-    with command.stop_array() as stop:
-        result = _run(data, scoring, how, stop)
-        return task.finish(data, result, write=write, allowed=allowed)
+    with task.running(limits, options["threads"], RecordTrace(options["trace"], Progress)) as monitor:
+        result = learn(data, scoring, config, monitor)
+        details = _proved(result, config) if wants_cutting(data.n, config, limits) else None
+        claims = task.claims(data, result, max_clique=max_clique)
+        return task.finish(data, result, claims, details, write, config.allowed)
+
+
+def _config(data, max_clique, options):
+    """How to solve: Config."""
+    from cliquewise.common.files.graphfile import read_graph_of
+
+    names = ("allowed_edges", "required_edges")
+    allowed, required = (None if options[name] is None else read_graph_of(options[name], data).graph for name in names)
+    others = set() if None in (allowed, required) else {*required.edges} - {*allowed.edges}
+    if others:
+        u, v = min(others)
+        raise UsageError(f"--required-edges: edge {u},{v} is not among --allowed-edges; allow it or do not require it")
+    return Config(
+        max_clique=max_clique,
+        bounds=options["bounds"],
+        memory=None if options["memory"] is None else options["memory"] * 1e9,
+        allowed=allowed,
+        method=options["method"],
+        required=required,
+        gap=options["gap"],
+        seed=options["seed"],
+    )
+
+
+def _proved(result, config):
+    """What was proved, for the header; the edges required are there, or nothing is written."""
+    missing = set() if config.required is None else {*config.required.edges} - {*result.graph.edges}
+    if missing:
+        raise CliquewiseError(f"the result failed its check and is not written: it lacks {min(missing)}")
+    details = {} if config.required is None else {"required-edges": str(len(config.required.edges))}
+    if math.isfinite(result.upper_bound):
+        details["upper-bound"] = f"{result.upper_bound:.6f}"
+        details["gap"] = f"{result.upper_bound - result.score:.6f}"
+    return details
 
 
 def _wanted(everything, **sections):
@@ -88,27 +165,10 @@ def _wanted(everything, **sections):
     return [name for name, given in sections.items() if given or everything]
 
 
-def _run(data, scoring, how, stop):
-    """The dynamic program, with its progress line, heeding `stop`."""
-    from cliquewise.common.cli.progress import ProgressLine
-    from cliquewise.junctor.learn import learn
-
-    began = {}
-
-    with ProgressLine(steps=1000) as line:
-
-        def on_progress(done, total, phase):
-            seconds = time.monotonic() - began.setdefault(phase, time.monotonic())
-            left = f", about {seconds * (total - done) / done:.0f} s left" if done else ""
-            line.update(seconds, int(1000 * done / total), phase + left)
-
-        return learn(data, scoring.score_type, scoring.ess, how, on_progress, stop)
-
-
 def _sections_writer(data, scoring, output, wanted):
     """What writes the sections in place of a graph file."""
     from cliquewise.common.certify.cliques import set_score
-    from cliquewise.common.files.atomic import write_whole
+    from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.search.result import OPTIMAL
     from cliquewise.junctor.sections import format_sections
 

@@ -11,12 +11,19 @@ Networks are searched as rooted junction trees. With s the score of a set and di
 
 The optimum is the maximum over the root cliques C of s(C) + g(C, V - C).
 
-Where we differ. (1) f and h are not searched but spread through their lattices, one vertex at a time: f(S, R) is the
-maximum over v in R of F(S + v, R - v) with F(S, R) = max(f(S, R), s(S) + g(S, R)), and h(C, R) the maximum of
-f(C, R) - s(C) and all h(C - v, R). (2) In h the paper wants S < C. S = C hangs a larger clique onto C, which then is
-not maximal but still a bag of a junction tree of its graph, so nothing new is scored. (3) Any clique can be the
-root, so one that holds the vertex n - 1 is: U and R never hold it, which halves the states. (4) Sets that can be in
-no clique of an optimum (`junctor.bounds`) have no states at all.
+Where we differ. (1) f and h are not searched but spread through their lattices of sets, one vertex at a time, as in
+Yates' (1937) transform. Let F(S, R) = max(f(S, R), s(S) + g(S, R)): f without "properly". A clique C > S holds some
+v in R, and then C >= S + v, where C = S + v is the term s + g of F and C > S + v the term f. Likewise a separator
+S <= C is C itself or lies in C - v for some v in C. So
+
+    f(S, R) = max over v in R of F(S + v, R - v)                        (superset maxima within S + R),
+    h(C, R) = max(f(C, R) - s(C), max over v in C of h(C - v, R))       (subset maxima for each R),
+
+and each costs at most n reads for each of the 3^n states, where the maxima over C and S above take 4^n steps. Only g,
+a max-plus subset convolution, still does: 4^n / 2 as it fixes a vertex of U. (2) In h the paper wants S < C. S = C
+hangs a larger clique onto C, which then is not maximal but still a bag of a junction tree of its graph, so nothing new
+is scored. (3) Any clique can be the root, so one that holds the vertex n - 1 is: U and R never hold it, which halves
+the states. (4) Sets that can be in no clique of an optimum (`junctor.bounds`) have no states at all.
 
 States are evaluated in layers of |U|: f(S, R) needs only smaller U, h(C, R) the same R and smaller C, g(C, U) R and U
 up to the same size. Within a layer the blocks of the tables are shared among the cores.
@@ -24,65 +31,66 @@ up to the same size. Within a layer the blocks of the tables are shared among th
 Cost: O(4^n) time, 2 * 3^(n-1) states of 24 bytes without bounds on the sets.
 """
 
+import time
+
 import numpy as np
 
-from cliquewise.junctor.recurrences_kernels import LANES, begin, combine, hang
+from cliquewise.junctor.recurrences_kernels import LANES, fill_empty, fill_f_and_h, fill_g_and_f
 
 SLICES = 8  # of equal work, for each thread
 READ = 3.0  # additions of g in the time of a read of f or h, which is mostly out of cache
 
 
-def fill(tables, each, threads, stop=None, on_layer=lambda done, total: None):
+def fill(tables, monitor):
     """Fill the tables f, g and h.
 
     Parameters
     ----------
     tables : Tables, from `junctor.tables.allocate`
-    each : callable
-        Like `map`; a thread pool's `map` shares the work.
-    threads : int
-    stop : int64[1], optional
-        Once it is not zero the kernels end at once, and the tables are worthless.
-    on_layer : callable taking two floats
-        Work done so far, and in all, in additions; called now and then.
+    monitor : Monitor
+        Once it says stop the kernels end at once, and the tables are worthless.
 
     Returns
     -------
     bool
         Whether the tables are complete.
     """
-    stop = np.zeros(1, np.int64) if stop is None else stop
+    stop, threads, began = monitor.stop, monitor.threads, time.monotonic()
     sizes = np.bitwise_count(tables.sets[:, 0])
     starts = [0, *(np.flatnonzero(np.diff(sizes)) + 1), len(sizes)]
     groups = list(zip(starts[:-1], starts[1:], strict=True))  # blocks of sets of one size
     largest = int(tables.free.max(initial=0))
-    hanging = [READ * tables.n * _states(tables.free, k) for k in range(largest + 1)]
-    combining = [_states(tables.free, k) * 2.0**k / 2 * (sizes > 0) for k in range(largest + 1)]
-    total = float(sum(work.sum() for work in hanging[1:] + combining[1:]))
-    begin(tables, 0, len(sizes))
+    f_and_h_work = [READ * tables.n * _states(tables.free, k) for k in range(largest + 1)]
+    g_work = [_states(tables.free, k) * 2.0**k / 2 * (sizes > 0) for k in range(largest + 1)]
+    total = float(sum(work.sum() for work in f_and_h_work[1:] + g_work[1:]))
+    fill_empty(tables, 0, len(sizes))
     done = 0.0
 
     def run(task, slices):
-        list(each(lambda part: task(*part), slices))
-        return stop[0] == 0
+        list(monitor.map(lambda part: task(*part), slices))
+        return monitor.may_go_on()
+
+    def tell(done):
+        left = (time.monotonic() - began) * (total - done) / done
+        monitor.progress(f"tables, about {left:.0f} s left", done, total)
 
     for k in range(1, largest + 1):
 
-        def hang_slice(first, last, k=k):
-            hang(tables, k, first, last, np.zeros((3, tables.n, LANES), np.int64), np.zeros(LANES), stop)
+        def f_and_h_slice(first, last, k=k):
+            fill_f_and_h(tables, k, first, last, np.zeros((3, tables.n, LANES), np.int64), np.zeros(LANES), stop)
 
-        def combine_slice(first, last, k=k):
-            combine(tables, k, first, last, np.zeros(LANES), stop)
+        def g_slice(first, last, k=k):
+            fill_g_and_f(tables, k, first, last, np.zeros(LANES), stop)
 
         for first, last in groups:
-            if not run(hang_slice, _slices(hanging[k], first, last, threads)):
+            if not run(f_and_h_slice, _slices(f_and_h_work[k], first, last, threads)):
                 return False
-        done += float(hanging[k].sum())
-        on_layer(done, total)
-        if not run(combine_slice, _slices(combining[k], 0, len(sizes), SLICES * threads)):
+        done += float(f_and_h_work[k].sum())
+        tell(done)
+        if not run(g_slice, _slices(g_work[k], 0, len(sizes), SLICES * threads)):
             return False
-        done += float(combining[k].sum())
-        on_layer(done, total)
+        done += float(g_work[k].sum())
+        tell(done)
     return True
 
 

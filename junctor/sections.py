@@ -65,10 +65,10 @@ def _tree(graph):
     rows = []
     todo = [(root, (), "", "") for root in reversed(roots)]  # clique, separator, indents of it and of its children
     while todo:
-        i, separator, indent, below = todo.pop()
+        i, separator, indent, inner = todo.pop()
         rows.append((indent + _show(cliques[i]), _show(separator)))
         for rank, (child, shared) in enumerate(reversed(children[i])):
-            todo.append((child, shared, below + "+--", below + ("   " if rank == 0 else "|  ")))
+            todo.append((child, shared, inner + "+--", inner + ("   " if rank == 0 else "|  ")))
     width = max(len(left) for left, _ in rows) + 3
     return "".join(f"{left:{width}}{right}".rstrip() + "\n" for left, right in rows)
 

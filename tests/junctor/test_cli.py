@@ -10,9 +10,11 @@ import pytest
 
 from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.version import version
 from cliquewise.junctor.sections import format_sections
 from tests.commands import ROOT, command_line, run_process
 from tests.lsmarkov.test_cli import header_of
+from tests.random_inputs import random_dataset, rows_of
 
 ZOO = ROOT / "data/zoo.csv"
 # 4 variables; best is {0,1} {1,2} with 3 alone: -1.5 + -1.5 - -1 - 1
@@ -55,6 +57,7 @@ def test_clique_list(run):
     assert done.code == 0 and done.stderr == ""
     assert header_of(done.stdout) == {
         "program": "junctor",
+        "version": version(),
         "score": "-3.000000",
         "status": "optimal",
         "format": "cliques",
@@ -164,3 +167,38 @@ def test_interrupted(folder):
     assert "# status interrupted" in (folder / "net").read_text()
     check = run_process([*command_line("mntools"), "check", "net", "--data", "dna19.csv", "--missing", "state"])
     assert check.stdout.startswith("ok: ")
+
+
+# ---- cutting planes ----------------------------------------------------------------------------------
+
+
+def write_random(path, n):
+    """A CSV of n random columns."""
+    rows = [[f"x{v}" for v in range(n)], *rows_of(random_dataset(3, n_vars=n, n_rows=150))]
+    Path(path).write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+
+
+def test_cutting_planes_write_what_is_proved(run):
+    write_random("d.csv", 10)
+    done = run("junctor", "d.csv", "--method", "ilp", "--max-clique", "3", "--trace", "trace", "-o", "best")
+    assert done.code == 0, done.stderr
+    found = header_of(Path("best").read_text())
+    assert found["status"] == "optimal" and found["gap"] == "0.000000" and found["upper-bound"] == found["score"]
+    lines = Path("trace").read_text().splitlines()
+    assert lines[0] == "seconds,score,bound,node,families,columns,rows" and len(lines) > 1
+    by_tables = run("junctor", "d.csv", "--method", "dp", "--max-clique", "3")
+    assert header_of(by_tables.stdout)["score"] == found["score"]
+
+
+def test_required_edges(run):
+    write_random("d.csv", 8)
+    Path("required").write_text("0,5\n2,7\n")
+    Path("allowed").write_text("0,5\n")
+    done = run("junctor", "d.csv", "--required-edges", "required", "--max-clique", "3", "--format", "edges")
+    assert done.code == 0, done.stderr
+    assert {"0,5", "2,7"} <= set(done.stdout.splitlines())
+    assert header_of(done.stdout)["required-edges"] == "2"
+    both = run("junctor", "d.csv", "--required-edges", "required", "--allowed-edges", "allowed")
+    assert both.code == 2 and "edge 2,7 is not among --allowed-edges" in both.stderr
+    tables = run("junctor", "d.csv", "--required-edges", "required", "--method", "dp")
+    assert tables.code == 2 and "--required-edges has no effect with --method dp" in tables.stderr

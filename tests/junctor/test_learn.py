@@ -3,25 +3,28 @@
 import numpy as np
 import pytest
 
-import cliquewise.junctor.learn as junctor_learn
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
 from cliquewise.common.files.scorewriter import LAYOUTS, write_scores
 from cliquewise.common.scores.all_scores import all_scores
+from cliquewise.common.search.monitor import Monitor
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
+from cliquewise.common.search.silander_myllymaki_kernels import best_completions
 from cliquewise.common.sets.set_orders import colex_masks
+from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.backtrack import best_bags
 from cliquewise.junctor.bounds import all_sets, possible_sets
-from cliquewise.junctor.bounds_kernels import best_completions, best_parents
-from cliquewise.junctor.learn import Exact, learn
+from cliquewise.junctor.bounds_kernels import best_parents
+from cliquewise.junctor.config import Config
 from cliquewise.junctor.recurrences import fill
 from cliquewise.junctor.recurrences_kernels import LANES
 from cliquewise.junctor.tables import allocate, bytes_needed
-from cliquewise.lsmarkov.learn import Limits, Search
+from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as local_search
 from tests.bench.figures import EXACT, TABLE_1
+from tests.learning import Told, learned, learner
 from tests.oracles import recurrences as oracle
 from tests.oracles.graphs import junction_sets
 from tests.oracles.learners import best_chordal
@@ -29,6 +32,7 @@ from tests.oracles.scores import decomposable_score, set_score
 from tests.random_inputs import arity_of, clique_scores, first_columns, random_dataset, random_set_scores, rows_of
 
 NEAR = 1e-7
+learn = learner(junctor.learn, Config())
 
 
 def members(mask):
@@ -43,11 +47,9 @@ def dense(scores, n):
 
 def must_be_optimal(source, how, optimum, kind="bdeu", ess=1.0):
     """Learn, certify and compare; returns the result."""
-    result = learn(source, kind, ess, how)
+    result = learn(source, how, kind, ess)
     assert result.status == OPTIMAL
-    verdict = certify(
-        result.graph, source, kind, ess, claimed=result.score, max_clique=how.max_clique, tolerance=NEAR
-    )
+    verdict = certify(result.graph, source, kind, ess, claimed=result.score, max_clique=how.max_clique, tolerance=NEAR)
     assert verdict.ok, verdict.problems
     assert result.score == pytest.approx(optimum, abs=NEAR)
     assert result.upper_bound == pytest.approx(result.score, abs=NEAR)
@@ -57,7 +59,7 @@ def must_be_optimal(source, how, optimum, kind="bdeu", ess=1.0):
 @pytest.fixture
 def bounded(monkeypatch):
     """Bounds also for few variables."""
-    monkeypatch.setattr(junctor_learn, "BOUNDS_FROM", 2)
+    monkeypatch.setattr(junctor, "BOUNDS_FROM", 2)
 
 
 # ---- every small problem -----------------------------------------------------------------------------
@@ -84,7 +86,7 @@ def test_random_scores_every_width(n):
     for seed in range(6 if n < 6 else 2):
         scores = random_set_scores(seed, n)
         for width, (best, graphs) in optima(n, scores.__getitem__).items():
-            result = must_be_optimal(clique_scores(scores, n, width), Exact(width), best)
+            result = must_be_optimal(clique_scores(scores, n, width), Config(width), best)
             assert frozenset(result.graph.edges) in graphs
 
 
@@ -93,7 +95,7 @@ def test_bdeu_every_width(n):
     for seed, ess in ((0, 1.0), (1, 10.0), (2, 0.1))[: 3 if n < 6 else 1]:
         data = random_dataset(seed, n_vars=n, n_rows=150, max_arity=3, constant=seed == 2)
         for width, (best, graphs) in optima(n, set_score(rows_of(data), arity_of(data), "bdeu", ess)).items():
-            result = must_be_optimal(data, Exact(width), best, "bdeu", ess)
+            result = must_be_optimal(data, Config(width), best, "bdeu", ess)
             assert frozenset(result.graph.edges) in graphs
 
 
@@ -101,7 +103,7 @@ def test_bdeu_every_width(n):
 def test_other_scores(kind):
     data = random_dataset(3, n_vars=5, n_rows=150, max_arity=3)
     for width, (best, _) in optima(5, set_score(rows_of(data), arity_of(data), kind)).items():
-        must_be_optimal(data, Exact(width), best, kind)
+        must_be_optimal(data, Config(width), best, kind)
 
 
 @pytest.mark.nojit
@@ -111,7 +113,8 @@ def test_the_tables_hold_the_recurrences():
         scores = random_set_scores(seed, n)
         table = dense({s: value for s, value in scores.items() if len(s) <= width}, n)
         tables = allocate(n, table, all_sets(n, width))
-        assert fill(tables, map, 1)
+        with Monitor(threads=1) as monitor:
+            assert fill(tables, monitor)
         _, g, h = oracle.recurrences(scores.__getitem__, width, proper=False)
         for mask in map(int, all_sets(n, width)[1:]):
             free = [v for v in range(n - 1) if not mask >> v & 1]
@@ -145,7 +148,7 @@ def test_forbidden_sets():
             with pytest.raises(DataError, match="no network has a finite score"):
                 learn(source)
             continue
-        result = learn(source, how=Exact())
+        result = learn(source, Config())
         assert result.score == pytest.approx(max(finite), abs=NEAR)
         assert len(possible_sets(n, table, n, result.score)[0]) == 1 << n
 
@@ -202,13 +205,13 @@ def test_every_complete_set_of_every_optimum_stays():
 def test_bounds_change_nothing(bounded, width):
     for seed in range(4):
         data = random_dataset(seed, n_vars=8, n_rows=200, max_arity=3)
-        plain = learn(data, ess=10.0, how=Exact(width, bounds=False))
-        pruned = learn(data, ess=10.0, how=Exact(width))
+        plain = learn(data, Config(width, bounds=False), ess=10.0)
+        pruned = learn(data, Config(width), ess=10.0)
         assert pruned.score == pytest.approx(plain.score, abs=NEAR)
         assert pruned.iterations < plain.iterations or width == 2
         source = clique_scores(random_set_scores(seed, 8, width), 8, width or 8)
-        assert learn(source, how=Exact(width)).score == pytest.approx(
-            learn(source, how=Exact(width, bounds=False)).score, abs=NEAR
+        assert learn(source, Config(width)).score == pytest.approx(
+            learn(source, Config(width, bounds=False)).score, abs=NEAR
         )
 
 
@@ -234,7 +237,7 @@ def test_larger_reference_optima(shared, name, ess, bounds):
     data = read_csv(shared / "data" / "coarsen" / f"{name}.csv")
     for n, optimum in EXACT[name, ess].items():
         if n in LARGE:
-            result = learn(first_columns(data, n), ess=ess, how=Exact(bounds=bounds))
+            result = learn(first_columns(data, n), Config(bounds=bounds), ess=ess)
             assert result.score == pytest.approx(optimum, abs=2e-5)
 
 
@@ -249,7 +252,7 @@ def test_table_1(shared, name):
 
 def test_wine_with_cliques_of_four(shared):
     data = read_csv(shared / "data" / "coarsen" / "Wine.csv")
-    assert learn(data, how=Exact(4)).score == pytest.approx(-1260.555602, abs=1e-5)
+    assert learn(data, Config(4)).score == pytest.approx(-1260.555602, abs=1e-5)
 
 
 def test_the_maximal_cliques_of_voting(shared):
@@ -265,7 +268,7 @@ def test_the_maximal_cliques_of_voting(shared):
 def test_local_search_never_exceeds_the_optimum_and_reaches_it(shared, file):
     scores = read_scores(shared / "data" / "junctor" / f"junctor_{file}.score")
     optimum = learn(scores)
-    found = local_search(scores, search=Search(limits=Limits(iterations=400_000)))
+    found = learned(local_search, scores, Search(), iterations=400_000)
     assert found.score == pytest.approx(optimum.score, abs=NEAR)
 
 
@@ -280,8 +283,8 @@ def test_local_search_on_both_layouts(shared, tmp_path, name, ess):
         optimum = learn(scores).score
         for layout in LAYOUTS:
             write_scores(tmp_path / layout, scores, layout)
-            how = Search(limits=Limits(seconds=30.0, target=optimum - NEAR))
-            found = local_search(read_scores(tmp_path / layout), search=how)
+            source = read_scores(tmp_path / layout)
+            found = learned(local_search, source, Search(), seconds=30.0, target=optimum - NEAR)
             assert found.score == pytest.approx(optimum, abs=NEAR)
 
 
@@ -293,10 +296,10 @@ def test_ties_and_threads():
     """All networks score alike: the one printed has the score printed, and is always the same."""
     n = 7
     scores = clique_scores({members(mask): 0.0 for mask in range(1 << n)}, n, n)
-    graphs = {learn(scores, how=Exact(threads=threads)).graph for threads in (1, 1, 2, 3)}
+    graphs = {learn(scores, threads=threads).graph for threads in (1, 1, 2, 3)}
     assert len(graphs) == 1
     data = random_dataset(3, n_vars=9, n_rows=40)
-    results = [learn(data, how=Exact(threads=threads)) for threads in (1, 2, 5)]
+    results = [learn(data, threads=threads) for threads in (1, 2, 5)]
     assert len({(result.graph, result.score) for result in results}) == 1
 
 
@@ -305,10 +308,10 @@ def test_memory():
     need = bytes_needed(10, all_sets(10, 10))
     assert need == pytest.approx(24 * 2 * 3**9, rel=0.4)
     with pytest.raises(LimitError, match=r"1024 sets of 10 variables need .* GB, .* GB may be used"):
-        learn(data, how=Exact(memory=need - 1.0))
-    assert learn(data, how=Exact(memory=float(need))).status == OPTIMAL
+        learn(data, Config(memory=need - 1.0))
+    assert learn(data, Config(memory=float(need))).status == OPTIMAL
     with pytest.raises(LimitError, match="30 variables need"):
-        learn(random_dataset(1, n_vars=30), how=Exact(memory=1e9))
+        learn(random_dataset(1, n_vars=30), Config(memory=1e9))
 
 
 def test_too_many_variables():
@@ -318,24 +321,25 @@ def test_too_many_variables():
 
 def test_stopped_without_a_network():
     with pytest.raises(KeyboardInterrupt):
-        learn(random_dataset(1, n_vars=8), stop=np.ones(1, np.int64))
+        learn(random_dataset(1, n_vars=8), stopped=True)
 
 
 def test_stopped_with_a_network(bounded):
-    stop = np.zeros(1, np.int64)
-
-    def brake(_done, _total, phase):
-        stop[0] = phase == "tables"
+    def brake(monitor, text):
+        if text.startswith("tables"):
+            monitor.interrupt()
 
     data = random_dataset(1, n_vars=8)
-    result = learn(data, on_progress=brake, stop=stop)
+    result = learn(data, told=Told(at_text=brake))
     assert result.status == INTERRUPTED and result.upper_bound >= result.score - NEAR
     assert certify(result.graph, data, claimed=result.score).ok
 
 
 def test_progress_ends_at_the_total():
-    seen = []
-    learn(random_dataset(2, n_vars=8), on_progress=lambda *now: seen.append(now))
+    told = Told()
+    learn(random_dataset(2, n_vars=8), told=told)
     for phase in ("scores", "tables"):
-        done, total = zip(*(now[:2] for now in seen if now[2] == phase), strict=True)
-        assert sorted(done) == list(done) and len(set(total)) == 1 and done[-1] == pytest.approx(total[-1])
+        shares = [share for share, text in zip(told.shares, told.texts, strict=True) if text.startswith(phase)]
+        assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0) and 0.0 < shares[0], phase
+        assert shares[-2] < 1.0 - NEAR, phase  # a share is cut off at 1, so the total is not reached too soon
+    assert "scores: 256 of 256" in told.texts

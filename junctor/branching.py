@@ -1,0 +1,103 @@
+"""Branch and bound over edges, where the linear program of `junctor.cutting` alone does not prove the optimum.
+
+A node forbids some edges and requires others. The node with the highest bound is solved next; it is split at the
+edge that its solution leaves most open. Once no edge is open, the solution is a network (see `junctor.cutting`).
+"""
+
+import heapq
+import itertools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cliquewise.junctor.cutting import Rules, Tightening, first_node
+from cliquewise.junctor.relaxation import StoppedError
+
+OPEN = 1e-6  # an edge is open if it is farther than this from being there and from being absent
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is proved.
+
+    Attributes
+    ----------
+    bound : float
+        No network scores more.
+    finished : bool
+        Whether the best network known is proved to be the best, within the tolerance asked for.
+    nodes : int
+        Parts of the problem that were looked at.
+    root_bound : float
+        What the first of them came to.
+    """
+
+    bound: float
+    finished: bool
+    nodes: int
+    root_bound: float
+
+
+def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lambda tightening: None):
+    """Find the best network and prove that it is.
+
+    Parameters
+    ----------
+    choice : Choice
+        The families of all networks that count; changed.
+    root : int
+        A variable.
+    known : Incumbent
+        Brought up to date.
+    rules : Rules, optional
+    may_go_on : callable
+        Asked every round, and every second.
+    on_round : callable taking a Tightening
+        Called after every round.
+
+    Returns
+    -------
+    Proof
+    """
+    number, rules = itertools.count(), rules or Rules()
+    waiting = [(-np.inf, next(number), first_node(choice, root, known))]
+    closed, root_bound, nodes = -np.inf, np.inf, 0  # closed: the highest bound of those set aside
+
+    def bound():
+        return max([closed, known.score, *(node.bound for _, _, node in waiting)])
+
+    while waiting:
+        _, _, node = heapq.heappop(waiting)
+        if node.bound <= known.score + known.tolerance:
+            closed = max(closed, node.bound)
+            continue
+        nodes += 1
+        work = Tightening(node, known, rules, may_go_on, on_round)
+        try:
+            done = work.run()
+        except StoppedError:
+            waiting.append((0.0, 0, node))
+            return Proof(bound(), False, nodes, min(root_bound, node.bound))
+        root_bound = min(root_bound, node.bound) if nodes == 1 else root_bound
+        if done:
+            closed = max(closed, min(node.bound, known.score + known.tolerance))
+            continue
+        parts = _split(node, work.solution)
+        if not parts:
+            closed = max(closed, node.bound)
+        for part in parts:
+            heapq.heappush(waiting, (-part.bound, next(number), part))
+    return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound)
+
+
+def _split(node, solution):
+    """Two parts of a node, without and with the edge that is most open; none if no edge is."""
+    edges, c = solution.edges()
+    openness = np.minimum(c, 1.0 - c)
+    if openness.max(initial=0.0) < OPEN:
+        return []
+    edge = edges[np.argmax(openness)]
+    without = node.choice.copy()
+    without.forbid(edge)
+    parts = replace(node, choice=without), replace(node, required=(*node.required, int(edge)))
+    return list(parts)

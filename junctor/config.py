@@ -1,0 +1,43 @@
+"""How junctor solves: its options, with their defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cliquewise.common.graphs.graph import Graph
+
+
+@dataclass(frozen=True)
+class Config:
+    """How to solve.
+
+    Attributes
+    ----------
+    max_clique : int or None
+        Largest clique allowed, >= 1.
+    bounds : bool
+        Leave out sets that are in no optimum (`junctor.bounds`); from 16 variables.
+    memory : float or None
+        Bytes the tables may take; None is what the machine has.
+    allowed : Graph or None
+        No other edges than these; None: all are allowed.
+    method : str
+        dp (dynamic program), ilp (cutting planes, `junctor.ilp`), or auto.
+    required : Graph or None
+        Edges that every network must have (ilp only).
+    gap : float
+        A network is good enough if it is proved to be within this share of its score of the best (ilp only).
+    seed : int
+        Of the local search (ilp only), >= 1.
+    """
+
+    max_clique: int | None = None
+    bounds: bool = True
+    memory: float | None = None
+    allowed: Graph | None = None
+    method: str = "dp"
+    required: Graph | None = None
+    gap: float = 0.0
+    seed: int = 1

@@ -1,0 +1,288 @@
+"""The integer program for chordal networks over families, and the bound of its linear relaxation.
+
+A chordal graph has perfect orders: each vertex v comes after some neighbours P that are complete, its *parents* in
+that order; any vertex can be the first. With x[v, P] = 1 for the families (v, P) of one such order, and s the score
+of a set, the network scores the sum of x[v, P] (s(P + v) - s(P)), and a set S is complete in it iff
+
+    c(S)  =  sum of x[v, P] over v in S with S - v inside P
+
+is 1, else it is 0. The program maximises that score subject to one family for each v, no parents for one chosen
+vertex (the root), and rows of one kind (`junctor.rows_kernels`). A row has sets as its *members* and a *base*, the
+empty set or a set that holds a member:
+
+    sum of x[v, P] over families with a member inside P + v but none inside P   >=   c(base),   c({}) = 1;
+
+with an empty base one member must be a single vertex. *Every chordal graph obeys it*: if c(base) = 1, a member is
+complete (that inside the base, or the single vertex). Let v be the last vertex in the order of a complete member;
+the others of that member are then inside P, so the member is inside P + v. If no member is inside P, the family
+counts. Otherwise go on with a member inside P, which is complete too, and whose vertices all come before v; that ends.
+
+Rows of this kind are, among others,
+
+* members {v} for v in C, the *cluster* C of Jaakkola et al. (AISTATS 2010): some vertex of C has no parent in C, so
+  x has no directed cycle;
+* member S, base S + w: c(S + w) <= c(S), there is no immorality;
+* members {k}, {l} and T: c(kl) + c(T+k) + c(T+l) - c(T) - c(T+k+l) <= 1, pairwise joined sets are complete;
+* with members of any size and an empty base, the clutter inequalities of Studeny and Cussens (IJAR 88, 2017): by
+  inclusion and exclusion, the left side is the sum over sets B of members of (-1)^(|B|+1) c(union of B).
+
+An integral x with the first two is a network: it has an order, and parents are joined. The other rows tighten the
+relaxation, so much that it mostly is integral or nearly. Rows are added where a solution breaks them
+(`junctor.separation`), families where their reduced gain is positive, and rows that do not bind are dropped.
+
+*The bound* needs no optimal solution: for multipliers y >= 0 of rows `a x >= b`, no network scores more than the
+sum over v of the largest worth, s(P + v) - s(P) + y a[v, P], of any family of v, less y b. The multipliers come from
+the linear program, the maximum is over all families, in the program or not. What a family or a complete set must lose
+against these maxima rules out all families that would lose more than the bound is above the best network known
+(`junctor.families_kernels.least_losses`).
+
+If the edges of a solution, c of sets of two, are all 0 or 1 and no row is broken, it is a network: cycles without a
+chord break a row, and so do cliques larger than allowed; by the third kind of row all cliques of the graph are
+complete. So it is enough to branch over edges (`junctor.branching`).
+
+GOBNILP's program for chordal graphs (Bartlett and Cussens, AIJ 244, 2017) has clusters, some immorality rows and no
+root; its linear relaxation is far weaker. Cost of a round: a linear program of some thousand families and rows, and
+O(families * rows that bind) for the bound.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from cliquewise.junctor.incumbent import rounded
+from cliquewise.junctor.relaxation import Relaxation, StoppedError
+from cliquewise.junctor.rows_kernels import Rows
+from cliquewise.junctor.separation import Limits, Solution, empty_rows, separate
+
+PRICE = 1e-7  # a family is let in if it would gain more, a value of x below it is none
+ENTERING = 0.3  # of a round without progress
+FILLING = 1000.0  # times what may be lost: the cost of an edge that is missing
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How to work.
+
+    Attributes
+    ----------
+    separation : Limits
+    columns : int
+        Families that a round lets in.
+    patience : int
+        Rounds without progress before the search branches.
+    progress : float
+        What counts as progress: a share of the gap.
+    rounding : int
+        A solution is rounded to a network every so many rounds.
+    """
+
+    separation: Limits = Limits()
+    columns: int = 500
+    patience: int = 10
+    progress: float = 0.01
+    rounding: int = 3
+
+
+@dataclass
+class Node:
+    """A part of the problem: some edges are forbidden, others required.
+
+    Attributes
+    ----------
+    choice : Choice
+        Without the families that hold forbidden edges.
+    root : int
+        The variable without parents.
+    required : tuple of int
+        Masks of the edges that must be there.
+    bound : float
+        On the score of its networks.
+    rows : Rows
+        Found so far.
+    columns : (int64[k], uint64[k])
+        Child and parents of the families to begin with.
+    """
+
+    choice: object
+    root: int
+    required: tuple = ()
+    bound: float = np.inf
+    rows: Rows = field(default_factory=lambda: empty_rows(0))
+    columns: tuple = ()
+
+
+def first_node(choice, root, known):
+    """The whole problem, with the families that the scores alone rule out struck out.
+
+    Parameters
+    ----------
+    choice : Choice
+    root : int
+    known : Incumbent
+
+    Returns
+    -------
+    Node
+    """
+    families = choice.families
+    choice.alive[(families.child == root) & (families.parents != 0)] = False
+    bound = choice.bound(empty_rows(0), np.zeros(0), np.zeros(0))
+    choice.rule_out(known.slack(bound))
+    choice.shrink()
+    return Node(choice, root, known.required, bound, columns=_first_columns(choice, root, known))
+
+
+def _first_columns(choice, root, known, each=20):
+    """The best families of each variable, those without parents, and those of the network known."""
+    families = choice.families
+    order = np.lexsort((-families.gain, families.child))
+    order = order[choice.alive[order]]
+    first = np.searchsorted(families.child[order], np.arange(choice.n))
+    rank = np.arange(len(order)) - first[families.child[order]]
+    child, parents = choice.masks(order[(rank < each) | (families.parents[order] == 0)])
+    if known.near is None:
+        return child, parents
+    own = known.families(root)
+    return np.concatenate([child, own[0]]), np.concatenate([parents, own[1]])
+
+
+class Tightening:
+    """Solves the linear program of a node, round by round.
+
+    Parameters
+    ----------
+    node : Node
+        Its bound, rows and columns are brought up to date.
+    known : Incumbent
+    rules : Rules
+    may_go_on : callable
+        Asked every round, and every second.
+    on_round : callable taking a Tightening
+        Called after every round.
+
+    Attributes
+    ----------
+    node : Node
+    program : Relaxation
+    solution : Solution
+        Of the last round.
+    left : int
+        Families left.
+    rounds : int
+    """
+
+    def __init__(self, node, known, rules, may_go_on=lambda: True, on_round=lambda tightening: None):
+        self.node, self.known, self.rules = node, known, rules
+        self._may_go_on, self._on_round = may_go_on, on_round
+        self.program = Relaxation(node.choice, node.required, FILLING * known.slack(node.bound), may_go_on)
+        self.program.add_rows(node.rows)
+        self.program.add_columns(self._numbers(*node.columns))
+        self.solution, self.left, self.rounds = None, 0, 0
+
+    def run(self):
+        """Go on until the node is solved or there is no progress.
+
+        Returns
+        -------
+        bool
+            Whether there is nothing better in the node than what is known.
+
+        Raises
+        ------
+        StoppedError
+            It was told to stop; the node's bound holds.
+        """
+        idle, before = 0.0, np.inf
+        while True:
+            self.rounds += 1
+            if not self._may_go_on():
+                raise StoppedError
+            bound = self._bound()
+            if self._is_done(bound):
+                return True
+            entering = self._entering()
+            rows = self._look(entering)
+            self._on_round(self)
+            if self._is_done(bound):
+                return True
+            if before - self.node.bound > self.rules.progress * self.known.slack(self.node.bound):
+                idle, before = 0, self.node.bound
+            else:  # the bound lags behind as long as families come in
+                idle += 1 if not len(entering[0]) else ENTERING
+            if not len(entering[0]) and not len(rows.base) or idle > self.rules.patience:
+                self._save()
+                return False
+            self._change(entering, rows)
+
+    def _bound(self):
+        """Solve, and strike out families as long as that improves the bound of these multipliers, which is returned."""
+        self.program.solve()
+        choice, program, before = self.node.choice, self.program, None
+        while True:
+            bound = choice.bound(program.rows, program.least, program.multipliers)
+            self.node.bound = min(self.node.bound, bound)
+            self.left = choice.rule_out(self.known.slack(bound))
+            if self.left in (0, before) or bound <= program.value + PRICE * (1.0 + abs(bound)):
+                return bound
+            before = self.left
+
+    def _is_done(self, bound):
+        """Whether the node holds nothing better than what is known."""
+        if self.node.bound <= self.known.score + self.known.tolerance:
+            return True
+        self.left = self.node.choice.rule_out(self.known.slack(bound))
+        return self.left == 0
+
+    def _entering(self):
+        """The families with the largest reduced gains: child and parents."""
+        choice, program = self.node.choice, self.program
+        gain = np.where(choice.alive, choice.worth, -np.inf) - program.prices[choice.families.child]
+        gain[program.columns] = -np.inf
+        numbers = np.flatnonzero(gain > PRICE)
+        if len(numbers) > self.rules.columns:
+            numbers = numbers[np.argpartition(-gain[numbers], self.rules.columns)[: self.rules.columns]]
+        return choice.masks(numbers)
+
+    def _look(self, entering):
+        """Round the solution and separate it."""
+        choice, program = self.node.choice, self.program
+        used = program.x > PRICE
+        numbers, x = program.columns[used], program.x[used]
+        self.solution = Solution(choice.n, *choice.masks(numbers), x)
+        rows = separate(self.solution, self.rules.separation)
+        last = not len(entering[0]) and not len(rows.base)
+        if last or self.rounds % self.rules.rounding == 1:
+            self._round(numbers, x)
+        return rows
+
+    def _round(self, numbers, x):
+        """Offer the rounded solution; a network that is taken comes into the program."""
+        if self.known.offer(*rounded(self.node.choice, numbers, x, self.node.root)):
+            own = self._numbers(*self.known.families(self.node.root))
+            self.program.add_columns(np.setdiff1d(own, self.program.columns))
+
+    def _numbers(self, child, parents):
+        """The numbers of those families that are left."""
+        choice = self.node.choice
+        numbers = choice.find(child, parents)
+        numbers = numbers[numbers >= 0]
+        return np.unique(numbers[choice.alive[numbers]])
+
+    def _change(self, entering, rows):
+        """Prepare the next round."""
+        self.program.drop_rows()
+        self.program.drop_columns()
+        numbers = self._numbers(*entering)
+        if len(numbers):
+            self.program.add_columns(numbers)
+        if len(rows.base):
+            self.program.add_rows(rows)
+
+    def _save(self):
+        """Leave to the node what its parts begin with."""
+        program = self.program
+        program.drop_columns()
+        tight = np.flatnonzero(program.multipliers > 0.0)
+        tight = tight[tight >= len(self.node.required)]
+        self.node.rows = Rows(*(part[tight] for part in program.rows))
+        self.node.columns = self.node.choice.masks(program.columns)

@@ -1,0 +1,188 @@
+"""Families: a variable with its earlier neighbours in a perfect order of a chordal network, and their sets.
+
+`Choice` holds the sets that can be complete in a network better than the best known, and which families of them can
+be part of one. Both shrink: `Choice.rule_out` strikes out families by what a bound says, `Choice.shrink` drops the
+sets that no family is left of.
+"""
+
+import numpy as np
+
+from cliquewise.junctor.families_kernels import (
+    Families,
+    add_subsets,
+    best_of_children,
+    fill_families,
+    least_losses,
+    price,
+    rule_out,
+)
+from cliquewise.junctor.rows_kernels import Rows
+
+
+def families_of(sets, scores):
+    """The families of sets.
+
+    Parameters
+    ----------
+    sets : uint64[m]
+        Masks, ascending; with a set all its subsets.
+    scores : float64[m]
+
+    Returns
+    -------
+    Families
+    """
+    count = int(np.bitwise_count(sets).sum())
+    whole = [np.zeros(size, np.int64) for size in (len(sets) + 1, count, count)]
+    families = Families(sets, scores, *whole, np.zeros(count))
+    fill_families(families)
+    return families
+
+
+class Choice:
+    """The families that are left.
+
+    Parameters
+    ----------
+    n : int
+        At most 64 variables.
+    sets : uint64[m]
+        As `families_of`.
+    scores : float64[m]
+        Finite.
+
+    Attributes
+    ----------
+    n : int
+    families : Families
+    alive : bool[f]
+        Which can be part of a better network.
+    worth : float64[f]
+        Of each family, by the multipliers of the last `bound`.
+    best : float64[n]
+        The largest worth of each child.
+    """
+
+    def __init__(self, n, sets, scores):
+        self.n = n
+        self.families = families_of(sets, scores)
+        self.alive = np.ones(len(self.families.child), bool)
+        self.best = np.empty(n)
+        self._make_room()
+
+    def copy(self):
+        """Another that shares the families but not what is struck out."""
+        other = object.__new__(Choice)
+        other.n, other.families, other.alive, other.best = self.n, self.families, self.alive.copy(), self.best.copy()
+        other._make_room()
+        return other
+
+    def _make_room(self):
+        """Work space for as many families and sets as there are."""
+        self.worth, self._through = np.empty((2, len(self.alive)))
+        self._loss = np.empty(len(self.families.sets))
+
+    def masks(self, numbers):
+        """Child and parents of families: (int64[k], uint64[k])."""
+        families = self.families
+        return families.child[numbers], families.sets[families.parents[numbers]]
+
+    def find(self, child, parents):
+        """The numbers of families, -1 for those whose set is not there.
+
+        Parameters
+        ----------
+        child : int64[k]
+        parents : uint64[k]
+
+        Returns
+        -------
+        int64[k]
+        """
+        sets = self.families.sets
+        bit = np.uint64(1) << child.astype(np.uint64)
+        at = np.minimum(np.searchsorted(sets, parents | bit), len(sets) - 1)
+        below = np.bitwise_count(parents & (bit - np.uint64(1)))
+        return np.where(sets[at] == parents | bit, self.families.start[at] + below, -1).astype(np.int64)
+
+    def bound(self, rows, least, multipliers):
+        """A bound on every solution of the families that are left, by weak duality: true for any multipliers.
+
+        Parameters
+        ----------
+        rows : Rows
+        least : float64[r]
+            The right sides: no row's left side is smaller.
+        multipliers : float64[r]
+            Not negative.
+
+        Returns
+        -------
+        float
+            Minus infinity if a child has no family left.
+        """
+        used = multipliers > 0.0
+        rows = Rows(*(part[used] for part in rows))
+        held = self._held(rows, multipliers[used])
+        price(self.families, self.alive, held, *self._groups(rows, multipliers[used]), self.worth)
+        best_of_children(self.families, self.worth, self.best)
+        return float(self.best.sum() - least @ multipliers)
+
+    def _held(self, rows, weight):
+        """What each complete set adds: of the base, and of the member of a row that has only one."""
+        held = np.zeros(len(self.families.sets))
+        for sets, sign in ((rows.base, -1.0), (np.where(_has_one(rows), rows.larger[:, 0], 0), 1.0)):
+            at = np.minimum(np.searchsorted(self.families.sets, sets), len(held) - 1)
+            there = (self.families.sets[at] == sets) & (sets != 0)
+            np.add.at(held, at[there], sign * weight[there])
+        return held
+
+    def _groups(self, rows, weight):
+        """The other rows, those of each child in turn: bounds, weights, Rows."""
+        everything = rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
+        everything[_has_one(rows)] = 0
+        chosen = [np.flatnonzero(everything >> np.uint64(v) & np.uint64(1)) for v in range(self.n)]
+        group = np.concatenate([[0], np.cumsum([len(part) for part in chosen])])
+        order = np.concatenate(chosen)
+        return group, weight[order], Rows(*(part[order] for part in rows))
+
+    def rule_out(self, slack):
+        """Strike out families that lose more than `slack` of the last bound in every network; how many are left."""
+        if not np.isfinite(self.best).all() or slack < 0.0:
+            self.alive[:] = False
+            return 0
+        least_losses(self.families, self.worth, self.best, self._through, self._loss)
+        return rule_out(self.families, self.worth, self.best, self._loss, slack, self.alive)
+
+    def forbid(self, members):
+        """Strike out the families that hold a set (a mask)."""
+        whole = self.families.sets & members == members
+        self.alive &= ~np.repeat(whole, np.diff(self.families.start))
+
+    def shrink(self):
+        """Drop the sets no family of which is left, and say where the families went.
+
+        Returns
+        -------
+        int64[f] or None
+            The new number of each family, -1 if it is gone; None if nothing was done, since most sets are left.
+        """
+        families = self.families
+        needed = np.zeros(len(families.sets), bool)
+        needed[0] = True
+        owner = np.repeat(np.arange(len(families.sets)), np.diff(families.start))
+        needed[owner[self.alive]] = True
+        add_subsets(families, needed)
+        if 2 * needed.sum() >= len(needed):
+            return None
+        kept = needed[owner]
+        moved = np.where(kept, np.cumsum(kept) - 1, -1)
+        self.families = families_of(families.sets[needed], families.scores[needed])
+        self.alive = self.alive[kept]
+        self._make_room()
+        return moved
+
+
+def _has_one(rows):
+    """Which rows have a single member, of two or more variables: such a row begins where that is complete."""
+    return (rows.singles == 0) & (rows.larger[:, 1] == 0)

@@ -1,0 +1,137 @@
+"""The best network known while a bound is proved: where it comes from, and what it is compared with.
+
+Fractional solutions are rounded to networks; those better than all before are handed to a local search, and what that
+finds is the new best.
+"""
+
+import logging
+
+import numpy as np
+
+from cliquewise.junctor.rounding_kernels import round_off
+
+LOG = logging.getLogger("cliquewise")
+ROUNDING = 1e-9  # of the score: more than its sums lose, less than matters
+
+
+class Incumbent:
+    """The best network known.
+
+    Parameters
+    ----------
+    n : int
+    near : uint64[n] or None
+        Neighbours in the network, None while there is none.
+    score : float
+        Of the network, else minus infinity.
+    improve : callable taking (near, score), or None
+        A local search: returns a network as good or better, in the same form.
+    gap : float
+        A bound that exceeds the score by at most this share of it is good enough.
+    required : tuple of int
+        Masks of edges that every network must have.
+    """
+
+    def __init__(self, n, near=None, score=-np.inf, improve=None, gap=0.0, required=()):
+        self.n, self.near, self.score, self.required = n, near, score, required
+        self._improve, self._gap = improve, gap
+
+    @property
+    def tolerance(self):
+        """By how much a bound may exceed the score and yet prove it."""
+        return (ROUNDING + self._gap) * (1.0 + abs(self.score)) if self.near is not None else 0.0
+
+    def slack(self, bound):
+        """How much a family may lose and still be in a network that is better, or as good up to rounding."""
+        return max(0.0, bound - self.score) + ROUNDING * (1.0 + abs(bound))
+
+    def offer(self, near, score):
+        """Take a network if it is better, and search on from it.
+
+        Parameters
+        ----------
+        near : uint64[n]
+        score : float
+
+        Returns
+        -------
+        bool
+            Whether it was better.
+        """
+        if score <= self.score + ROUNDING * (1.0 + abs(score)):
+            return False
+        if not self._has_all(near):
+            return False
+        self.near, self.score = near, score
+        if self._improve is not None:
+            found, better = self._improve(near, score)
+            if better > score and self._has_all(found):
+                self.near, self.score = found, better
+        return True
+
+    def _has_all(self, near):
+        """Whether the required edges are there."""
+        rows = near.tolist()
+        return all(rows[edge.bit_length() - 1] & edge for edge in self.required)
+
+    def families(self, root):
+        """The network's families in a perfect order that begins with `root`: (int64[n], uint64[n])."""
+        near = list(map(int, self.near))
+        weight, left, child, parents, done = [0] * self.n, set(range(self.n)), [], [], 0
+        weight[root] = 1
+        while left:
+            v = max(left, key=lambda u: (weight[u], -u))
+            left.remove(v)
+            child.append(v)
+            parents.append(near[v] & done)
+            done |= 1 << v
+            for u in left:
+                weight[u] += near[v] >> u & 1
+            weight = [w if w != 1 or done != 1 << root or near[root] >> u & 1 else 0 for u, w in enumerate(weight)]
+        return np.array(child, np.int64), np.array(parents, np.uint64)
+
+
+def rounded(choice, numbers, x, root):
+    """The network that a fractional solution of a Choice comes to.
+
+    Parameters
+    ----------
+    choice : Choice
+    numbers : int64[k]
+        Families with a value.
+    x : float64[k]
+    root : int
+
+    Returns
+    -------
+    (uint64[n], float)
+        Neighbours, and the score.
+    """
+    n, families = choice.n, choice.families
+    value = np.zeros(len(choice.worth))
+    value[numbers] = x
+    child, parents = np.zeros(n, np.int64), np.zeros(n, np.uint64)
+    complete, placed = np.zeros(len(families.sets), np.bool_), np.zeros(n, np.bool_)
+    score = round_off(families, value, choice.worth, choice.best, root, complete, placed, child, parents)
+    return near_of(child, parents), float(score)
+
+
+def near_of(child, parents):
+    """Neighbours in the network of some families.
+
+    Parameters
+    ----------
+    child : int64[n]
+    parents : uint64[n]
+
+    Returns
+    -------
+    uint64[n]
+    """
+    near = np.zeros(len(child), np.uint64)
+    for v, members in zip(child.tolist(), parents.tolist(), strict=True):
+        near[v] |= np.uint64(members)
+        for u in range(len(near)):
+            if members >> u & 1:
+                near[u] |= np.uint64(1 << v)
+    return near

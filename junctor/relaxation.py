@@ -1,0 +1,172 @@
+"""The linear program of `junctor.cutting`, kept by HiGHS: some columns, some rows, more of both from round to round.
+
+HiGHS starts each solve from the last basis, which a round of new rows and columns changes little; it is a library
+that lets both be added and taken away, which scipy's copy of it does not.
+
+For each variable one row says that its families sum to 1; all others are rows of `junctor.rows_kernels`, or ask for
+an edge. Each variable has a column more, its *filler*: without parents, as good as any edge that is required, and
+costly. So the program has a solution even where required edges or families ruled out leave none.
+"""
+
+import highspy
+import numpy as np
+
+from cliquewise.junctor.rows_kernels import coefficients
+from cliquewise.junctor.separation import empty_rows, join_rows, pick_rows
+
+IDLE = 5  # rounds after which a row that does not bind is dropped
+TINY = 1e-9
+SLICE = 1.0  # seconds between two looks at whether to go on
+
+
+class StoppedError(Exception):
+    """It was time to stop before the linear program was solved."""
+
+
+class Relaxation:
+    """A linear program over some families.
+
+    Parameters
+    ----------
+    choice : Choice
+    required : sequence of int
+        Masks of edges that must be there.
+    cost : float
+        What a unit of a filler costs, > 0.
+    may_go_on : callable
+        Asked every second.
+
+    Attributes
+    ----------
+    columns : int64[k]
+        The families, by their number in the choice.
+    rows : Rows
+    least : float64[r]
+        Their right sides.
+    x : float64[k]
+        Of the last solution, as the following are.
+    value : float
+    prices : float64[n]
+        Of the rows that sum to 1.
+    multipliers : float64[r]
+        Of the rows, not negative.
+    missing : float
+        The sum of the fillers.
+    """
+
+    def __init__(self, choice, required=(), cost=0.0, may_go_on=lambda: True):
+        n = choice.n
+        self.choice, self._may_go_on = choice, may_go_on
+        self._highs = highspy.Highs()
+        for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("random_seed", 1)):
+            self._highs.setOptionValue(name, value)
+        self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
+        self._highs.addRows(n, np.ones(n), np.ones(n), 0, np.zeros(n, np.int32), np.zeros(0, np.int32), np.zeros(0))
+        self.columns = np.zeros(0, np.int64)
+        self.rows, self.least, self._idle = empty_rows(0), np.zeros(0), np.zeros(0, np.int64)
+        self._required = len(required)
+        self._add_fillers(cost)
+        self._add_required(np.array(required, np.uint64))
+
+    def _add_fillers(self, cost):
+        """The costly columns: child v without parents, v = 0 .. n - 1."""
+        n, ones = self.choice.n, np.ones(self.choice.n)
+        gain = np.full(n, self.choice.families.gain.min())
+        own = np.arange(n, dtype=np.int32)
+        self._highs.addCols(n, gain - cost, 0.0 * ones, highspy.kHighsInf * ones, n, own, own, ones)
+
+    def _add_required(self, edges):
+        """Rows c(edge) >= 1, which the filler of an end of the edge obeys too."""
+        rows, count = empty_rows(len(edges)), len(edges)
+        rows.larger[:, 0] = edges
+        ends = np.array([(int(edge) & -int(edge)).bit_length() - 1 for edge in edges], np.int32)
+        at, ones = np.arange(count, dtype=np.int32), np.ones(count)
+        self._highs.addRows(count, ones, highspy.kHighsInf * ones, count, at, ends, ones)
+        self.rows, self.least, self._idle = rows, ones, np.zeros(count, np.int64)
+
+    def add_columns(self, numbers):
+        """Let families in."""
+        child, parents = self.choice.masks(numbers)
+        row, column, value = _triples(self.rows, child, parents)
+        order = np.argsort(column, kind="stable")
+        own = np.arange(len(numbers), dtype=np.int32)  # of the rows that sum to 1
+        column = np.concatenate([own, column[order]])
+        order, order_by_row = np.argsort(column, kind="stable"), order
+        row = np.concatenate([child, row[order_by_row] + self.choice.n])[order].astype(np.int32)
+        value = np.concatenate([np.ones(len(numbers)), value[order_by_row]])[order]
+        start = np.searchsorted(column[order], own).astype(np.int32)
+        gain, upper = self.choice.families.gain[numbers], np.full(len(numbers), highspy.kHighsInf)
+        self._highs.addCols(len(numbers), gain, np.zeros(len(numbers)), upper, len(row), start, row, value)
+        self.columns = np.concatenate([self.columns, numbers])
+
+    def add_rows(self, rows):
+        """Add rows that every network obeys."""
+        child, parents = self.choice.masks(self.columns)
+        n = self.choice.n
+        child, parents = np.concatenate([np.arange(n), child]), np.concatenate([np.zeros(n, np.uint64), parents])
+        row, column, value = _triples(rows, child, parents)
+        count = len(rows.base)
+        start = np.searchsorted(row, np.arange(count)).astype(np.int32)
+        least = (rows.base == 0).astype(float)
+        upper = np.full(count, highspy.kHighsInf)
+        self._highs.addRows(count, least, upper, len(row), start, column, value)
+        self.rows = join_rows([self.rows, rows])
+        self.least = np.concatenate([self.least, least])
+        self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
+
+    def drop_rows(self):
+        """Take out the rows that have not been tight for some rounds."""
+        self._idle = np.where(self.multipliers > TINY, 0, self._idle + 1)
+        self._idle[: self._required] = 0
+        old = self._idle >= IDLE
+        if old.any():
+            at = (np.flatnonzero(old) + self.choice.n).astype(np.int32)
+            self._highs.deleteRows(len(at), at)
+            self.rows, self.least, self._idle = pick_rows(self.rows, ~old), self.least[~old], self._idle[~old]
+
+    def drop_columns(self):
+        """Take out the families that are ruled out, and follow those that changed their number."""
+        alive = self.choice.alive[self.columns]
+        if not alive.all():
+            at = (np.flatnonzero(~alive) + self.choice.n).astype(np.int32)
+            self._highs.deleteCols(len(at), at)
+            self.columns = self.columns[alive]
+        moved = self.choice.shrink()
+        if moved is not None:
+            self.columns = moved[self.columns]
+
+    def solve(self):
+        """Solve the program as it stands.
+
+        Raises
+        ------
+        StoppedError
+            It was told to stop.
+        """
+        highs, n = self._highs, self.choice.n
+        while True:
+            highs.setOptionValue("time_limit", highs.getRunTime() + SLICE)
+            highs.run()
+            status = highs.getModelStatus()
+            if status != highspy.HighsModelStatus.kTimeLimit:
+                break
+            if not self._may_go_on():
+                raise StoppedError
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)}")
+        solution = highs.getSolution()
+        values, duals = np.array(solution.col_value), np.array(solution.row_dual)
+        self.x, self.missing = values[n:], float(values[:n].sum())
+        self.prices, self.multipliers = duals[:n], np.maximum(-duals[n:], 0.0)
+        self.value = highs.getInfo().objective_function_value
+
+
+def _triples(rows, child, parents):
+    """Coefficients as (row, column, value)."""
+    room = max(1000, len(child) * len(rows.base) // 8)
+    while True:
+        triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
+        count = coefficients(rows, child, parents, *triples)
+        if count <= room:
+            return tuple(part[:count] for part in triples)
+        room = count

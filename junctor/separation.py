@@ -1,0 +1,204 @@
+"""Rows that a fractional solution of `junctor.relaxation` breaks: see `junctor.cutting` for their types.
+
+A round looks for them from cheap to dear, and goes on to the next kind only where the former gives few:
+immoralities and flags by inspecting every set that is complete to any degree; clusters grown greedily from pairs;
+rows with members of any size, grown greedily from clusters and flags that are not broken, or hardly.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cliquewise.junctor.cuts_kernels import (
+    broken_clusters,
+    broken_faces,
+    broken_flags,
+    complete_sets,
+    grow_rows,
+    list_inner_sets,
+)
+from cliquewise.junctor.rows_kernels import WIDTH, Rows
+
+MOST = 20_000  # broken rows looked at
+ENOUGH = 10  # so many broken ones are worth another round
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much to look for.
+
+    Attributes
+    ----------
+    least : float
+        A row is broken by at least this.
+    each : int
+        Rows of one kind that are returned.
+    grown : int
+        Rows that are enlarged; 0 for none.
+    steps : int
+        Members that such a row gets at most.
+    """
+
+    least: float = 1e-4
+    each: int = 300
+    grown: int = 150
+    steps: int = 12
+
+
+class Solution:
+    """A fractional solution as the kernels want it.
+
+    Parameters
+    ----------
+    n : int
+    child : int64[k]
+    parents : uint64[k]
+    x : float64[k]
+        Positive.
+    """
+
+    def __init__(self, n, child, parents, x):
+        order = np.argsort(child, kind="stable")
+        self.n, self.child, self.parents, self.x = n, child[order], parents[order], x[order]
+        size = 1 << 12
+        while True:
+            self.keys, self.values = np.zeros(size, np.uint64), np.zeros(size)
+            if complete_sets(self.child, self.parents, self.x, self.keys, self.values) >= 0:
+                break
+            size *= 2
+        self.first = np.searchsorted(self.child, np.arange(n + 1)).astype(np.int64)
+
+    def edges(self):
+        """The sets of two and how complete they are: (uint64[e], float64[e]), ascending."""
+        chosen = np.flatnonzero(np.bitwise_count(self.keys) == 2)
+        order = chosen[np.argsort(self.keys[chosen])]
+        return self.keys[order], self.values[order]
+
+    def near(self):
+        """Who has an edge to each variable: uint64[n]."""
+        near = np.zeros(self.n, np.uint64)
+        for edge in map(int, self.edges()[0]):
+            low, high = edge & -edge, edge & (edge - 1)
+            near[low.bit_length() - 1] |= np.uint64(high)
+            near[high.bit_length() - 1] |= np.uint64(low)
+        return near
+
+
+def empty_rows(count):
+    """Rows of zeros."""
+    return Rows(np.zeros(count, np.uint64), np.zeros(count, np.uint64), np.zeros((count, WIDTH), np.uint64))
+
+
+def join_rows(parts):
+    """Several Rows as one."""
+    return Rows(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def pick_rows(rows, chosen):
+    """Some of the rows, by number or by bool[r]."""
+    return Rows(*(part[chosen] for part in rows))
+
+
+def separate(solution, limits=None):
+    """Rows that the solution breaks.
+
+    Parameters
+    ----------
+    solution : Solution
+    limits : Limits, optional
+
+    Returns
+    -------
+    Rows
+        Without doubles, most broken first within a kind.
+    """
+    limits = limits or Limits()
+    keys, values, least = solution.keys, solution.values, limits.least
+    rows, broken = empty_rows(MOST), np.zeros(MOST)
+    count = broken_faces(keys, values, least, rows, broken)
+    found = [_most_broken(rows, broken, count, limits.each)]
+    rows, broken = empty_rows(MOST), np.zeros(MOST)
+    count = broken_flags(keys, values, solution.near(), least, rows, broken)
+    found.append(_most_broken(rows, broken, count, limits.each))
+    mine = (solution.child, solution.parents, solution.x)
+    seeds, depth = empty_rows(MOST), np.zeros(MOST)
+    scratch = np.zeros(solution.n), np.zeros(solution.n)
+    count = broken_clusters(*mine, solution.first, -0.3, *scratch, seeds, depth)
+    clusters = int(np.count_nonzero(depth[:count] > least))
+    seeds = _most_broken(seeds, depth, count, max(limits.each, limits.grown))
+    found.append(pick_rows(seeds, slice(0, min(clusters, limits.each))))
+    found.append(_hole(solution))
+    if limits.grown and sum(len(part.base) for part in found) < ENOUGH:
+        rows, broken = empty_rows(MOST), np.zeros(MOST)
+        count = broken_flags(keys, values, solution.near(), -0.3, rows, broken)
+        flags = _most_broken(rows, broken, count, limits.grown)
+        found.append(_grown(solution, join_rows([pick_rows(seeds, slice(0, limits.grown)), flags]), limits))
+    return _without_doubles(join_rows(found))
+
+
+def _hole(solution):
+    """The row of a cycle without a chord, if the edges are whole and the graph they make is not chordal."""
+    edges, c = solution.edges()
+    edges = edges[c > 0.5]
+    if np.minimum(c, 1.0 - c).max(initial=0.0) > 1e-6:
+        return empty_rows(0)
+    near = [{v for v in range(solution.n) if row >> v & 1} for row in map(int, solution.near())]
+    cycle = chordless_cycle(near)
+    rows = empty_rows(1 if cycle else 0)
+    rows.singles[:] = sum(1 << v for v in cycle)
+    return rows
+
+
+def chordless_cycle(near):
+    """A cycle of four or more vertices without a chord, as a list; empty if the graph is chordal.
+
+    Parameters
+    ----------
+    near : list of set of int
+        The neighbours of each vertex.
+    """
+    for middle in range(len(near)):
+        for first in sorted(near[middle]):
+            outside = {first: None}  # a shortest way from `first` to another neighbour that it is not joined to
+            waiting = [first]
+            for u in waiting:
+                for w in sorted(near[u] - outside.keys() - {middle}):
+                    if w in near[middle]:
+                        if w not in near[first]:
+                            way = [w, u]
+                            while outside[way[-1]] is not None:
+                                way.append(outside[way[-1]])
+                            return [middle, *way]
+                        continue
+                    outside[w] = u
+                    waiting.append(w)
+    return []
+
+
+def _most_broken(rows, broken, count, most):
+    """The first `count` rows, most broken first, at most `most`."""
+    order = np.argsort(-broken[:count], kind="stable")[:most]
+    return pick_rows(rows, order)
+
+
+def _grown(solution, rows, limits):
+    """Rows enlarged as long as that breaks them more; those that end up broken."""
+    mine = (solution.child, solution.parents)
+    start = np.zeros(2 * len(solution.child) + 1, np.int64)
+    inner = np.zeros(int((2 << np.bitwise_count(solution.parents).astype(np.int64)).sum()), np.int64)
+    sets = np.zeros(solution.n + len(solution.keys), np.uint64)
+    list_inner_sets(*mine, solution.keys, start, inner, sets)
+    broken = np.zeros(len(rows.base))
+    state, change = np.zeros(len(solution.child), np.int64), np.zeros(len(sets))
+    grow_rows(*mine, solution.x, start, inner, sets, limits.steps, state, change, rows, broken)
+    good = np.flatnonzero(broken > limits.least)
+    return pick_rows(rows, good[np.argsort(-broken[good], kind="stable")][: limits.each])
+
+
+def _without_doubles(rows):
+    """Every row once, its members in falling order."""
+    larger = np.sort(rows.larger, axis=1)[:, ::-1]
+    table = np.column_stack([rows.base, rows.singles, larger])
+    _, first = np.unique(table, axis=0, return_index=True)
+    first.sort()
+    return Rows(rows.base[first], rows.singles[first], np.ascontiguousarray(larger[first]))

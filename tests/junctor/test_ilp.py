@@ -1,0 +1,229 @@
+"""junctor's cutting planes: every small optimum, those of the dynamic program, published ones, limits and stops."""
+
+import numpy as np
+import pytest
+
+from cliquewise.common.certify.cliques import certify
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.search.monitor import Limits
+from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, OPTIMAL, TIME_LIMIT
+from cliquewise.common.sets.set_orders import colex_masks
+from cliquewise.junctor import learn as junctor
+from cliquewise.junctor.config import Config
+from cliquewise.junctor.families import Choice
+from cliquewise.junctor.ilp import solve
+from cliquewise.junctor.incumbent import Incumbent
+from cliquewise.junctor.learn import wants_cutting
+from cliquewise.junctor.separation import empty_rows
+from tests.learning import Told, learner
+from tests.oracles.graphs import junction_sets
+from tests.oracles.scores import decomposable_score, set_score
+from tests.random_inputs import arity_of, clique_scores, random_dataset, random_edges, random_set_scores, rows_of
+
+NEAR = 1e-6
+learn = learner(junctor.learn, Config(method="ilp"))
+OPTIMA = {  # ess 1, cliques of at most 4
+    "Wine": -1260.555607, "Voting": -4642.765929, "Hepatitis": -1339.344096, "Heart": -2422.933497,
+    "autos": -1573.228453, "Horse": -4560.270800, "Flag": -2777.143507, "alarm": -14438.156,
+    "bands": -5181.806017, "water1000": -13286.9566,
+}  # fmt: skip
+
+
+def graphs_within(n, score, width, allowed=None, required=frozenset()):
+    """(score, edges) of every chordal graph that keeps to the bound and the edges."""
+    return [
+        (decomposable_score(cliques, separators.elements(), score), edges)
+        for edges, cliques, separators in junction_sets(n)
+        if max(map(len, cliques)) <= width and required <= edges and (allowed is None or edges <= allowed)
+    ]
+
+
+def solved(n, scores, width, required=()):
+    """The optimum by `solve` alone, without a local search."""
+    sets = colex_masks(n, width)
+    values = np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
+    known = Incumbent(n, required=required)
+    proof = solve(n, sets, values, known)
+    assert proof.finished and proof.bound == pytest.approx(known.score, abs=NEAR)
+    return known
+
+
+def edges_of(near):
+    """Neighbours as a frozenset of edges."""
+    return frozenset((u, v) for v, row in enumerate(near.tolist()) for u in range(v) if row >> u & 1)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_every_small_problem_without_a_network_to_begin_with(n):
+    for seed in range(6 if n < 6 else 2):
+        scores = random_set_scores(seed, n)
+        for width in range(1, n + 1):
+            graphs = graphs_within(n, scores.__getitem__, width)
+            known = solved(n, scores, width)
+            assert known.score == pytest.approx(max(graphs)[0], abs=NEAR)
+            assert (known.score, edges_of(known.near)) in [(pytest.approx(value, abs=NEAR), e) for value, e in graphs]
+
+
+def test_required_edges_of_small_problems():
+    n, empty = 5, 0
+    for seed in range(12):
+        scores = random_set_scores(seed, n)
+        required = frozenset(random_edges(seed, n, 0.5))
+        width = 2 + seed % 4
+        graphs = graphs_within(n, scores.__getitem__, width, required=required)
+        masks = tuple(1 << u | 1 << v for u, v in required)
+        if graphs:
+            known = solved(n, scores, width, required=masks)
+            assert known.score == pytest.approx(max(graphs)[0], abs=NEAR) and required <= edges_of(known.near)
+        else:
+            known, empty = Incumbent(n, required=masks), empty + 1
+            sets = colex_masks(n, width)
+            values = np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
+            assert solve(n, sets, values, known).finished and known.near is None
+    assert 0 < empty < 9
+
+
+@pytest.mark.parametrize("n", [4, 5, 6])
+def test_bdeu_with_allowed_and_required_edges(n):
+    for seed in range(4):
+        data = random_dataset(seed, n_vars=n, n_rows=150, max_arity=3)
+        allowed = Graph(n, random_edges(seed, n, 0.7))
+        required = Graph(n, allowed.edges[: seed % 3])
+        graphs = graphs_within(n, set_score(rows_of(data), arity_of(data), "bdeu", 10.0), 3, {*allowed.edges},
+                               frozenset(required.edges))  # fmt: skip
+        how = Config(3, method="ilp", allowed=allowed, required=required)
+        result = learn(data, how, ess=10.0)
+        assert result.status == OPTIMAL and result.score == pytest.approx(max(graphs)[0], abs=NEAR)
+        assert {*required.edges} <= {*result.graph.edges} <= {*allowed.edges}
+        assert certify(result.graph, data, ess=10.0, claimed=result.score, max_clique=3, allowed=allowed).ok
+
+
+def must_agree(source, width, ess=1.0):
+    """Cutting planes and dynamic program come to the same optimum."""
+    found = learn(source, Config(width, method="ilp"), ess=ess)
+    best = learn(source, Config(width, method="dp"), ess=ess)
+    assert found.status == OPTIMAL
+    assert found.score == pytest.approx(best.score, abs=NEAR)
+    assert found.upper_bound == pytest.approx(best.score, abs=NEAR)
+    claims = {"claimed": found.score, "max_clique": width}
+    assert certify(found.graph, source, "bdeu", ess, **claims).ok
+
+
+@pytest.mark.parametrize("n", [7, 8, 9])
+def test_agrees_with_the_dynamic_program(n):
+    for seed in range(5):
+        data = random_dataset(100 * n + seed, n_vars=n, n_rows=200, max_arity=3)
+        must_agree(data, [None, 2, 3, 4, 5][seed], [1.0, 10.0][seed % 2])
+        must_agree(clique_scores(random_set_scores(seed, n, 4), n, 4), 4 - seed % 2)
+
+
+@pytest.mark.slow
+def test_agrees_with_the_dynamic_program_on_two_hundred_data_sets():
+    for seed in range(200):
+        n = 7 + seed % 7
+        data = random_dataset(seed, n_vars=n, n_rows=50 + 5 * seed, max_arity=2 + seed % 3)
+        must_agree(data, [None, 3, 4, 2, 5][seed % 5], [1.0, 10.0, 0.1][seed % 3])
+
+
+@pytest.mark.parametrize("name", OPTIMA)
+def test_proved_optima(shared, name):
+    data = read_csv(shared / "data" / "coarsen" / f"{name}.csv")
+    result = learn(data, Config(4, method="ilp"))
+    assert result.status == OPTIMAL and result.score == pytest.approx(OPTIMA[name], abs=1e-3)
+    assert result.upper_bound == pytest.approx(result.score, abs=1e-4)
+
+
+def test_bounds_are_true_for_any_multipliers():
+    """Weak duality: the bound of random multipliers of true rows is at least the optimum."""
+    rng = np.random.default_rng(5)
+    n = 5
+    for seed in range(20):
+        scores = random_set_scores(seed, n)
+        optimum = max(graphs_within(n, scores.__getitem__, n))[0]
+        sets = colex_masks(n, n)
+        choice = Choice(n, sets, np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets]))
+        rows = empty_rows(12)
+        rows.singles[:6] = rng.integers(1, 1 << n, 6)
+        rows.larger[6:, 0] = [0b11, 0b111, 0b1100, 0b10001, 0b1010, 0b110]
+        rows.base[6:] = rows.larger[6:, 0] | rng.integers(1, 1 << n, 6).astype(np.uint64)
+        rows.larger[:3, 0] = [0b11, 0b101, 0b11100]
+        least = (rows.base == 0).astype(float)
+        assert choice.bound(rows, least, rng.exponential(5.0, 12)) >= optimum - NEAR
+
+
+def test_no_family_of_an_optimum_is_ruled_out():
+    n, struck = 5, 0
+    for seed in range(20):
+        scores = random_set_scores(seed, n)
+        sets = colex_masks(n, n)
+        values = np.array([scores[frozenset(v for v in range(n) if int(m) >> v & 1)] for m in sets])
+        best, edges = max(graphs_within(n, scores.__getitem__, n))
+        near = np.zeros(n, np.uint64)
+        for u, v in edges:
+            near[u] |= np.uint64(1 << v)
+            near[v] |= np.uint64(1 << u)
+        choice = Choice(n, sets, values)
+        bound = choice.bound(empty_rows(0), np.zeros(0), np.zeros(0))
+        left = choice.rule_out(Incumbent(n, near, best).slack(bound))
+        struck += len(choice.alive) - left
+        for root in range(n):
+            assert choice.alive[choice.find(*Incumbent(n, near, best).families(root))].all()
+    assert struck > 100
+
+
+# ---- stops and limits --------------------------------------------------------------------------------
+
+
+def hard(seed=3, n=16):
+    """Data that take more than a few rounds."""
+    return random_dataset(seed, n_vars=n, n_rows=60, max_arity=2)
+
+
+def test_stopped_with_the_best_network_and_a_bound():
+    told = Told(at_row=lambda monitor, _row: monitor.interrupt())
+    data = hard()
+    result = learn(data, Config(4, method="ilp"), told=told)
+    seen = told.rows
+    assert result.status == INTERRUPTED and result.score <= result.upper_bound < np.inf
+    assert certify(result.graph, data, claimed=result.score, max_clique=4).ok
+    assert seen[0].families > 0 and seen[0].columns > 0 and seen[0].bound >= result.score - NEAR
+
+
+def test_time_limit():
+    data = hard()
+    result = learn(data, Config(4, method="ilp"), seconds=1e-3)
+    assert result.status == TIME_LIMIT and result.upper_bound >= result.score
+    best = learn(data, Config(4, method="ilp"))
+    assert best.status == OPTIMAL and result.upper_bound >= best.score - NEAR
+
+
+def test_gap():
+    data = hard()
+    result = learn(data, Config(4, method="ilp", gap=0.5))
+    assert result.status in (OPTIMAL, GAP_REACHED)
+    assert result.upper_bound <= result.score + 0.5 * (1.0 + abs(result.score))
+    assert result.iterations <= learn(data, Config(4, method="ilp")).iterations
+
+
+def test_refusals():
+    with pytest.raises(DataError, match="65 variables; junctor takes at most 64"):
+        learn(random_dataset(1, n_vars=65), Config(2, method="ilp"))
+    with pytest.raises(LimitError, match=r"41449 sets of up to 4 variables need .* GB, 0.001 GB may be used"):
+        learn(random_dataset(1, n_vars=32), Config(4, method="ilp", memory=1e6))
+    path = Graph(4, ((0, 1), (0, 3), (1, 2), (2, 3)))
+    with pytest.raises(DataError, match="no network has a finite score and all required edges"):
+        learn(random_dataset(1, n_vars=4), Config(2, method="ilp", required=path))
+
+
+def test_same_result_again():
+    data = hard(4)
+    results = [learn(data, Config(4, method="ilp"), threads=threads) for threads in (1, 2)]
+    assert results[0].graph == results[1].graph and results[0].upper_bound == results[1].upper_bound
+
+
+def test_which_method():
+    assert not wants_cutting(8, Config(method="auto"), Limits()) and wants_cutting(30, Config(method="auto"), Limits())
+    assert wants_cutting(8, Config(method="ilp"), Limits()) and not wants_cutting(30, Config(method="dp"), Limits())
+    assert wants_cutting(8, Config(method="auto", required=Graph(8, ((0, 1),))), Limits())

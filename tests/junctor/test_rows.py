@@ -1,0 +1,221 @@
+"""Rows of the linear program: true of every chordal graph, coefficients as defined, separation."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from cliquewise.junctor.families import Choice
+from cliquewise.junctor.rows_kernels import coefficients
+from cliquewise.junctor.separation import Limits, Solution, chordless_cycle, empty_rows, separate
+from tests.oracles import rows as oracle
+from tests.oracles.graphs import chordal_graphs, is_chordal, neighbours
+from tests.random_inputs import random_edges
+
+NEAR = 1e-9
+
+
+def mask(members):
+    """A set as a uint64."""
+    return np.uint64(sum(1 << v for v in members))
+
+
+def members_of(word):
+    """A mask as a frozenset."""
+    return frozenset(v for v in range(64) if int(word) >> v & 1)
+
+
+def rows_of(pairs):
+    """Rows of (members, base) pairs of frozensets."""
+    rows = empty_rows(len(pairs))
+    for r, (members, base) in enumerate(pairs):
+        rows.base[r] = mask(base)
+        rows.singles[r] = mask(frozenset().union(*(m for m in members if len(m) == 1)))
+        larger = [mask(m) for m in members if len(m) > 1]
+        rows.larger[r, : len(larger)] = larger
+    return rows
+
+
+def pairs_of(rows):
+    """The inverse of `rows_of`."""
+    for base, singles, larger in zip(*rows, strict=True):
+        members = [frozenset([v]) for v in members_of(singles)] + [members_of(m) for m in larger if m]
+        yield members, members_of(base)
+
+
+def random_row(rng, n):
+    """Members and a base that make a true row."""
+    members = []
+    for _ in range(rng.integers(1, 5)):
+        size = rng.integers(1, n)
+        members.append(frozenset(rng.choice(n, size, replace=False).tolist()))
+    if min(map(len, members)) == 1 and rng.random() < 0.7:
+        return members, frozenset()
+    base = members[0] | frozenset(rng.choice(n, rng.integers(0, n), replace=False).tolist())
+    return members, base
+
+
+def all_rows(n):
+    """Every row of two members at most, with every base."""
+    sets = [frozenset(s) for size in range(1, n + 1) for s in combinations(range(n), size)]
+    for count in (1, 2):
+        for members in combinations(sets, count):
+            if min(map(len, members)) == 1:
+                yield members, frozenset()
+            yield from ((members, base) for base in sets if any(m <= base for m in members))
+
+
+def must_hold(pairs, n, graphs):
+    """Every row is true of every order of every graph."""
+    for edges in graphs:
+        for families in oracle.perfect_families(n, edges):
+            ones = {family: 1 for family in families.items()}
+            for members, base in pairs:
+                assert oracle.left_side(members, base, ones) >= (not base), (edges, members, base)
+
+
+def test_every_small_row_is_true_of_every_graph():
+    must_hold(list(all_rows(4)), 4, chordal_graphs(4))
+
+
+def test_random_rows_are_true_of_every_graph_on_five_vertices():
+    rng = np.random.default_rng(1)
+    must_hold([random_row(rng, 5) for _ in range(40)], 5, chordal_graphs(5)[::3])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n, count, step", [(5, 300, 1), (6, 30, 11)])
+def test_random_rows_are_true_of_every_graph(n, count, step):
+    rng = np.random.default_rng(n)
+    must_hold([random_row(rng, n) for _ in range(count)], n, chordal_graphs(n)[::step])
+
+
+def test_a_row_without_a_single_member_needs_its_base():
+    """The condition on rows is needed: two disjoint pairs begin nowhere in the empty graph."""
+    members = [frozenset({0, 1}), frozenset({2, 3})]
+    families = {(v, frozenset()): 1 for v in range(4)}
+    assert oracle.left_side(members, frozenset(), families) == 0
+
+
+@pytest.mark.nojit
+def test_coefficients():
+    rng = np.random.default_rng(2)
+    n = 6
+    pairs = [random_row(rng, n) for _ in range(30)]
+    families = [(v, frozenset(rng.choice([u for u in range(n) if u != v], rng.integers(0, 5), replace=False).tolist()))
+                for v in rng.integers(0, n, 40).tolist()]  # fmt: skip
+    child, parents = np.array([v for v, _ in families]), np.array([mask(p) for _, p in families])
+    room = np.zeros(2000, np.int32), np.zeros(2000, np.int32), np.zeros(2000)
+    count = coefficients(rows_of(pairs), child, parents, *room)
+    found = {(r, k): value for r, k, value in zip(*(part[:count].tolist() for part in room), strict=True)}
+    for r, (members, base) in enumerate(pairs):
+        for k, family in enumerate(families):
+            assert found.get((r, k), 0.0) == oracle.left_side(members, base, {family: 1})
+    assert coefficients(rows_of(pairs), child, parents, *(part[:5] for part in room)) == count
+
+
+def random_solution(seed, n, largest):
+    """Random families of every variable with values that sum to 1."""
+    rng = np.random.default_rng(seed)
+    values = {}
+    for v in range(n):
+        share = rng.dirichlet(np.ones(3))
+        for x in share.tolist():
+            others = [u for u in range(n) if u != v]
+            parents = frozenset(rng.choice(others, rng.integers(0, largest), replace=False).tolist())
+            values[v, parents] = values.get((v, parents), 0.0) + x
+    return values
+
+
+def solution_of(n, values):
+    """A Solution of {(v, parents): x}."""
+    child, parents = np.array([v for v, _ in values]), np.array([mask(p) for _, p in values])
+    return Solution(n, child, parents, np.array(list(values.values())))
+
+
+@pytest.mark.nojit
+def test_rows_that_separation_returns_are_broken_and_true():
+    n, total = 5, 0
+    for seed in range(12):
+        values = random_solution(seed, n, 4)
+        found = list(pairs_of(separate(solution_of(n, values), Limits(least=1e-6))))
+        total += len(found)
+        assert len({(frozenset(members), base) for members, base in found}) == len(found)
+        for members, base in found:
+            assert oracle.left_side(members, base, values) < (not base) - 1e-7
+            assert any(len(m) == 1 for m in members) if not base else any(m <= base for m in members)
+        must_hold(found, n, chordal_graphs(n)[::97])
+    assert total > 50
+
+
+@pytest.mark.nojit
+def test_separation_finds_every_immorality_and_flag():
+    n = 5
+    for seed in range(12):
+        values = random_solution(seed, n, 4)
+
+        def c(s, values=values):
+            holding = (x for (v, parents), x in values.items() if oracle.completes(s, v, parents))
+            return sum(holding) if len(s) > 1 else 1.0
+
+        found = {(frozenset(members), base) for members, base in pairs_of(separate(solution_of(n, values)))}
+        for size in range(1, n - 1):
+            for t in map(frozenset, combinations(range(n), size)):
+                for k in set(range(n)) - t:
+                    if size > 1 and c(t | {k}) > c(t) + 1e-3:
+                        assert (frozenset([t]), t | {k}) in found
+                    for j in set(range(k)) - t:  # where one of the sums is 0, an immorality is broken as well
+                        excess = c(frozenset({j, k})) + c(t | {j}) + c(t | {k}) - c(t) - c(t | {j, k}) - 1.0
+                        if excess > 1e-3 and min(c(t | {j}), c(t | {k}), c(frozenset({j, k}))) > 1e-3:
+                            one = {frozenset({v}) for v in t} if size == 1 else {t}
+                            assert (frozenset({frozenset({j}), frozenset({k})} | one), frozenset()) in found
+
+
+@pytest.mark.nojit
+def test_nothing_is_broken_in_a_network():
+    for edges in chordal_graphs(5)[::25]:
+        for families in oracle.perfect_families(5, edges)[:3]:
+            values = {family: 1.0 for family in families.items()}
+            assert len(separate(solution_of(5, values)).base) == 0
+
+
+@pytest.mark.nojit
+def test_every_integral_solution_that_is_no_network_is_broken():
+    """Random families, one a variable: acyclic with complete parents, or a row is found."""
+    rng = np.random.default_rng(4)
+    n, networks = 4, 0
+    for _ in range(300):
+        families = {v: frozenset(u for u in range(n) if u != v and rng.random() < 0.35) for v in range(n)}
+        edges = {(min(u, v), max(u, v)) for v, parents in families.items() for u in parents}
+        is_network = any(families == order for order in oracle.perfect_families(n, edges))
+        found = separate(solution_of(n, {family: 1.0 for family in families.items()}))
+        assert (len(found.base) == 0) == is_network
+        networks += is_network
+    assert 20 < networks < 280
+
+
+def test_chordless_cycles():
+    for seed in range(60):
+        n = 7
+        edges = random_edges(seed, n, 0.45)
+        near = neighbours(n, edges)
+        cycle = chordless_cycle(near)
+        assert bool(cycle) == (not is_chordal(n, set(edges)))
+        if cycle:
+            assert len(cycle) == len(set(cycle)) >= 4
+            assert all(len(near[v] & set(cycle)) == 2 for v in cycle)
+            assert all(cycle[i - 1] in near[v] for i, v in enumerate(cycle))
+
+
+def test_families_are_found_again_and_follow_their_sets():
+    sets = np.array([m for m in range(64) if bin(m).count("1") <= 3], np.uint64)
+    choice = Choice(6, sets, np.zeros(len(sets)))
+    child, parents = choice.masks(np.arange(len(choice.alive)))
+    assert (choice.find(child, parents) == np.arange(len(child))).all()
+    assert choice.find(np.array([0]), np.array([0b11110], np.uint64)) == [-1]
+    keep = (child == 2) & (parents == np.uint64(0b1000)) | (parents == 0)
+    choice.alive[:] = keep
+    moved = choice.shrink()
+    assert (moved[keep] >= 0).all() and choice.alive[moved[keep]].all() and choice.alive.sum() == keep.sum()
+    again = choice.masks(moved[keep])
+    assert (again[0] == child[keep]).all() and (again[1] == parents[keep]).all()
