@@ -10,7 +10,7 @@ the first thing.
 from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.certify.blankets import certify_blankets
 from cliquewise.common.certify.cliques import certify
-from cliquewise.common.files.claims import Claims
+from cliquewise.common.files.result_header import Claims
 from cliquewise.common.mntools.scoring import choose_scoring, describe
 
 

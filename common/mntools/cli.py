@@ -1,6 +1,8 @@
 """Command line of mntools: parses, calls the subcommand's module, prints."""
 
 import json
+import logging
+from dataclasses import replace
 
 import click
 
@@ -10,8 +12,8 @@ from cliquewise.common.cli.load import kind_of
 from cliquewise.common.cli.options import (
     data_option,
     format_option,
+    graph_input_options,
     header_option,
-    input_options,
     names_option,
     optional_input_options,
     optional_score_options,
@@ -21,9 +23,12 @@ from cliquewise.common.cli.options import (
     version_option,
 )
 from cliquewise.common.cli.paths import InputPath, OutputPath
-from cliquewise.common.files.claims import OF_ARCS
-from cliquewise.common.files.graphfile import FORMATS, read_graph_of
+from cliquewise.common.files.graphfile import FORMATS, parse_graph, read_header
+from cliquewise.common.files.input_stream import read_text
+from cliquewise.common.files.result_header import OF_ARCS, missing_rule
+from cliquewise.common.mntools.model_cli import COMMANDS
 
+LOG = logging.getLogger("cliquewise")
 WITH_DATA = {"data": GIVEN}
 SCORED = {**INPUT, **SCORE, "graph": ALWAYS}
 SCORED_IF_DATA = {**{name: {**WITH_DATA, **row} for name, row in SCORED.items()}, "data": ALWAYS, "graph": ALWAYS}
@@ -34,16 +39,20 @@ graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @version_option
 def mntools():
-    """Score, check, compare, convert and draw network files; sample networks.
+    """Score, check, compare, convert and draw network files; sample networks; fit them to data and use them.
 
-    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file; its content tells which. A - is
-    standard input.
+    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file; a MODEL is a Bayesian network in BIF,
+    XMLBIF, UAI or JSON. The content tells which. A - is standard input.
     """
+
+
+for added in COMMANDS:
+    mntools.add_command(added)
 
 
 @mntools.command()
 @goes_with(SCORED)
-@input_options
+@graph_input_options
 @graph_argument
 @optional_score_options
 @standard_options
@@ -74,7 +83,8 @@ def check(graph, source, scoring):
     A directed GRAPH: is it acyclic, is its moral graph's treewidth at most what the header says, by the elimination
     order there or one that is found? One that claims a score of mplearn need not be chordal.
 
-    Prints one line, and exits with 1 if anything is wrong, or undecided. The score is checked if --data is given.
+    Prints one line, and exits with 1 if anything is wrong, or undecided. The score is checked if --data is given: by
+    the score type, ess and treatment of missing cells that the header states, unless options say otherwise.
     """
     from cliquewise.common.mntools.check import check as run_check
 
@@ -103,15 +113,16 @@ def compare(learned, truth, fmt):
 
 
 @mntools.command()
-@goes_with({**OUTPUT, "graph": ALWAYS, "data": ALWAYS, "header": SCORED_IF_DATA["header"]})
+@goes_with({**OUTPUT, "graph": ALWAYS, "data": ALWAYS, "header": SCORED_IF_DATA["header"], "chordal": ALWAYS})
 @graph_argument
 @format_option(("cliques", "edges", "arcs", *FORMATS[2:]))
+@click.option("--chordal", is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
 @names_option
 @output_option
 @data_option
 @header_option
 @standard_options
-def convert(graph, fmt, use_names, path, data, header):
+def convert(graph, fmt, chordal, use_names, path, data, header):
     """Write GRAPH in another format; its header goes with it.
 
     With --data, vertices get the names of the data's columns. A directed GRAPH stays one, but as a clique or edge
@@ -119,15 +130,21 @@ def convert(graph, fmt, use_names, path, data, header):
     """
     from cliquewise.common.cli.options import InputOptions
     from cliquewise.common.errors import DataError
-    from cliquewise.common.files.atomic import write_whole
+    from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.files.graphfile import format_graph
 
     _, file = _load(InputOptions(data, header, "state"), graph)  # for the names; missing cells are no matter
     try:
         held, header_lines = file.held, file.header
-        if held.directed and fmt in ("cliques", "edges"):
+        if chordal:
+            from cliquewise.common.mntools.cover import chordal_cover
+
+            held, header_lines = chordal_cover(file)
+        elif held.directed and fmt in ("cliques", "edges"):
             held = file.graph
             header_lines = {key: value for key, value in file.header.items() if key not in OF_ARCS}
+        if fmt != "edges" and getattr(held, "probabilities", None) is not None:
+            LOG.warning("%s: the probabilities of its edges are left out; only an edge list has them", graph)
         text = format_graph(held, fmt, header_lines, use_names)
     except DataError as error:  # say whose graph it is
         raise DataError(str(error), graph) from None
@@ -152,7 +169,8 @@ def convert(graph, fmt, use_names, path, data, header):
 def draw(graph, path, source, scoring):
     """Draw GRAPH.
 
-    With --data, the width and colour of an edge show how much score is lost without it.
+    With --data, the width and colour of an edge show how much score is lost without it; without, its probability if
+    GRAPH says so.
     """
     from cliquewise.common.mntools.draw import draw_graph, picture_format
     from cliquewise.common.mntools.scoring import choose_scoring, describe
@@ -160,12 +178,13 @@ def draw(graph, path, source, scoring):
 
     picture_format(path)
     data, file = _load(source, graph)
-    strengths, caption = None, f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+    strengths, shown = file.graph.probabilities, "probability of the edge"
+    caption = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
     if data is not None:
         by = choose_scoring(file, scoring, data)
-        strengths = edge_strengths(file.graph, data, by)
+        strengths, shown = edge_strengths(file.graph, data, by), "score lost without the edge"
         caption += f", {describe(data, by)}"
-    draw_graph(path, file.graph, strengths, caption)
+    draw_graph(path, file.graph, strengths, caption, shown)
 
 
 def _component_names(_ctx, _param, value):
@@ -179,9 +198,9 @@ def _component_names(_ctx, _param, value):
     return names
 
 
-SYNTHETIC = {"bif": ABSENT}
+SYNTHETIC = {"model": ABSENT}
 OF_SAMPLE = {
-    "bif": ALWAYS,
+    "model": ALWAYS,
     "rows": ALWAYS,
     "components": SYNTHETIC,
     "replicas": SYNTHETIC,
@@ -195,7 +214,7 @@ OF_SAMPLE = {
 
 @mntools.command()
 @goes_with(OF_SAMPLE)
-@click.argument("bif", metavar="[BIF]", type=InputPath(), required=False)
+@click.argument("model", metavar="[MODEL]", type=InputPath(), required=False)
 @click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
 @click.option(
     "--components",
@@ -210,8 +229,7 @@ OF_SAMPLE = {
     "--network-seed",
     type=click.IntRange(0, 2**63 - 1),
     metavar="N",
-    help="Seed of the distribution, where it should stay the same for several seeds of the rows.  "
-    "[default: as --seed]",
+    help="Seed of the distribution, where it should stay the same for several seeds of the rows.  [default: as --seed]",
 )
 @click.option(
     "--edges",
@@ -225,8 +243,8 @@ OF_SAMPLE = {
 def sample(**options):
     """Draw data, as CSV, from a network with known edges.
 
-    The network is a Bayesian one, from the file BIF (- is standard input), whose edges are those of its moral
-    graph; or without BIF a synthetic Markov network of binary variables, in which each maximal clique has a
+    The network is a Bayesian one, MODEL (- is standard input), whose edges are those of its moral
+    graph; or without MODEL a synthetic Markov network of binary variables, in which each maximal clique has a
     factor drawn uniformly from (0, 1). Rows are independent and exactly distributed.
     """
     from cliquewise.common.mntools.sample import SampleOptions
@@ -237,16 +255,21 @@ def sample(**options):
 
 def _print(text):
     """Print lines of a result."""
-    from cliquewise.common.files.atomic import write_whole
+    from cliquewise.common.files.atomic_write import write_whole
 
     write_whole(None, f"{text}\n")
 
 
 def _load(source, graph, parent_sets=False):
-    """The data (None if none are named) and the graph on them."""
+    """The data (None if none are named), missing cells taken as the graph's header says, and the graph on them."""
+    text = read_text(graph, "a graph file")
+    stated = missing_rule(read_header(text, graph), graph)
+    if source.data is not None and source.missing is None and stated is not None:
+        command.LOG.info("missing cells: %s, as the graph's header says", stated)
+        source = replace(source, missing=stated)
     data = source.load(parent_sets)
     refuse_idle(source=kind_of(data))
-    return data, read_graph_of(graph, data)
+    return data, parse_graph(text, graph, getattr(data, "names", None), getattr(data, "n", None))
 
 
 def main():

@@ -7,7 +7,7 @@ Directions are ignored.
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.graphfile import parse_graph, read_graph
-from cliquewise.common.files.source import read_text
+from cliquewise.common.files.input_stream import read_text
 
 
 def read_pair(learned, truth):

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from cliquewise.common.errors import LimitError, UsageError
-from cliquewise.common.files.atomic import write_whole
+from cliquewise.common.files.atomic_write import write_whole
 from cliquewise.common.mntools.layout import place
 
 LOG = logging.getLogger("cliquewise")
 FORMATS = ("png", "svg", "pdf")
-MOST_VERTICES = 1500  # beyond that no picture is readable, and the layout takes minutes
+MAX_DRAWN_VERTICES = 1500  # beyond that no picture is readable, and the layout takes minutes
 
 _FONT = 9.0
 _PAD = (7.0, 5.0)  # between a name and its box
@@ -41,7 +41,7 @@ def picture_format(path):
     return suffix
 
 
-def draw_graph(path, graph, strengths=None, caption=""):
+def draw_graph(path, graph, strengths=None, caption="", shown="score lost without the edge"):
     """Draw a graph into a file, whole or not at all.
 
     Parameters
@@ -53,6 +53,8 @@ def draw_graph(path, graph, strengths=None, caption=""):
         One for each edge, in their order (see `common.mntools.strength`).
     caption : str
         A line below the picture.
+    shown : str
+        What the strengths are.
 
     Raises
     ------
@@ -64,9 +66,9 @@ def draw_graph(path, graph, strengths=None, caption=""):
         More vertices than a picture can show.
     """
     kind = picture_format(path)
-    if graph.n > MOST_VERTICES:
+    if graph.n > MAX_DRAWN_VERTICES:
         raise LimitError(
-            f"{graph.n} vertices; a picture shows at most {MOST_VERTICES}, use --format dot and a viewer"
+            f"{graph.n} vertices; a picture shows at most {MAX_DRAWN_VERTICES}, use --format dot and a viewer"
         )
     try:
         import matplotlib
@@ -76,11 +78,9 @@ def draw_graph(path, graph, strengths=None, caption=""):
     fixed = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path"}
     with matplotlib.rc_context(fixed), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        picture = _picture(graph, labels, strengths, caption, kind)
+        picture = _picture(graph, labels, strengths, _Foot(caption, _legend_values(strengths), shown), kind)
     if any("missing from" in str(warning.message) for warning in caught):
-        LOG.warning(
-            "some characters of the names are not in the font; name another as font.family in a matplotlibrc"
-        )
+        LOG.warning("some characters of the names are not in the font; name another as font.family in a matplotlibrc")
     write_whole(path, picture)
 
 
@@ -95,7 +95,7 @@ def _wrapped(name):
     return "\n".join(piece.replace("_ ", "_") for piece in pieces)
 
 
-def _picture(graph, labels, strengths, caption, kind):
+def _picture(graph, labels, strengths, foot, kind):
     """The bytes of the picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -104,7 +104,6 @@ def _picture(graph, labels, strengths, caption, kind):
     canvas = FigureCanvasAgg(figure)
     sizes = _box_sizes(figure, canvas.get_renderer(), labels)
     centres = place(graph.n, graph.edges, sizes)
-    foot = _Foot(caption, _legend_values(strengths))
     inner = (centres + sizes / 2).max(0)
     extent = np.maximum(inner, (foot.width(inner[0]), 0.0)) + 2 * _MARGIN + (0.0, foot.height(inner[0]))
     shift = ((extent[0] - inner[0]) / 2, _MARGIN + foot.height(inner[0]))
@@ -170,9 +169,7 @@ def _draw_vertices(axes, graph, labels, centres, sizes):
         box, rim = (_BOX, _RIM) if v in joined or not graph.edges else (_ALONE_BOX, _ALONE_RIM)
         corner = centres[v] - sizes[v] / 2
         style = "round,pad=0,rounding_size=6"
-        axes.add_patch(
-            FancyBboxPatch(corner, *sizes[v], style, facecolor=box, edgecolor=rim, linewidth=0.9, zorder=2)
-        )
+        axes.add_patch(FancyBboxPatch(corner, *sizes[v], style, facecolor=box, edgecolor=rim, linewidth=0.9, zorder=2))
         axes.text(
             *centres[v],
             label,
@@ -189,15 +186,15 @@ def _draw_vertices(axes, graph, labels, centres, sizes):
 class _Foot:
     """What stands below the picture: the caption, and sample edges beside it, or below if too wide."""
 
-    _LINE, _SAMPLE, _TITLE = 18.0, 24.0, "score lost without the edge"
+    _LINE, _SAMPLE = 18.0, 24.0
 
-    def __init__(self, caption, values):
-        self.caption = caption
+    def __init__(self, caption, values, title):
+        self.caption, self.title = caption, title
         self.entries = [(f"{value:g}" if value > 0 else "less than 0", value) for value in values]
         self.widths = [4.3 * len(caption)]
         if values:
             texts = sum(self._SAMPLE + 24 + 5 * len(text) for text, _ in self.entries)
-            self.widths.append(4.3 * len(self._TITLE) + texts)
+            self.widths.append(4.3 * len(self.title) + texts)
 
     def stacked(self, room):
         """Whether caption and samples do not fit beside each other in this width."""
@@ -218,8 +215,8 @@ class _Foot:
         if not self.entries:
             return
         x = _MARGIN if self.stacked(room) else page - _MARGIN - self.widths[1]
-        axes.text(x, 20, self._TITLE, **style)
-        x += 4.3 * len(self._TITLE)
+        axes.text(x, 20, self.title, **style)
+        x += 4.3 * len(self.title)
         for text, value in self.entries:
             level = _levels([value], strengths)[0]
             look = {"color": _shade(level), "linewidth": _width(level), "solid_capstyle": "butt"}
@@ -239,9 +236,7 @@ def _legend_values(strengths):
         return negative
     high, low = max(positive), max(min(positive), max(positive) / 1000)
     steps = [m * 10.0**e for e in range(-6, 12) for m in (1, 2, 5) if low <= m * 10.0**e <= high]
-    wanted = (
-        [steps[i] for i in sorted({round(k * (len(steps) - 1) / 3) for k in range(4)})] if steps else [high]
-    )
+    wanted = [steps[i] for i in sorted({round(k * (len(steps) - 1) / 3) for k in range(4)})] if steps else [high]
     return [float(f"{value:.3g}") for value in wanted] + negative
 
 

@@ -115,12 +115,8 @@ def _majorize(distance, steps=300):
     centred = np.eye(n) - 1.0 / n
     values, vectors = np.linalg.eigh(-0.5 * centred @ distance**2 @ centred)
     position = vectors[:, -2:] * np.sqrt(np.maximum(values[-2:], 1e-9))
-    position *= np.where(
-        position[np.abs(position).argmax(0), [0, 1]] < 0, -1.0, 1.0
-    )  # eigenvectors have no sign
-    position = position + 1e-3 * distance.max() * np.stack(
-        [np.cos(np.arange(n)), np.sin(2.0 * np.arange(n))], 1
-    )
+    position *= np.where(position[np.abs(position).argmax(0), [0, 1]] < 0, -1.0, 1.0)  # eigenvectors have no sign
+    position = position + 1e-3 * distance.max() * np.stack([np.cos(np.arange(n)), np.sin(2.0 * np.arange(n))], 1)
     wanted = distance + np.eye(n)
     weight = wanted**-2.0
     np.fill_diagonal(weight, 0.0)

@@ -1,6 +1,6 @@
 """`mntools sample`: data from a network whose true edges are known, to see what a learner finds of them.
 
-The network is a Bayesian one from a BIF file, whose true edges are those of its moral graph, or a synthetic
+The network is a Bayesian one from a file, whose true edges are those of its moral graph, or a synthetic
 Markov network (`common.sampling.synthetic`). Of the two seeds one draws the factors of a synthetic network, the other
 the rows, so that several samples of one distribution can be had.
 """
@@ -12,10 +12,11 @@ import numpy as np
 
 from cliquewise.common.data.csvwriter import csv_pieces
 from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.atomic import is_stdout, write_whole
+from cliquewise.common.files.atomic_write import is_stdout, write_whole
 from cliquewise.common.files.graphfile import write_graph
-from cliquewise.common.sampling.bif import read_bif
+from cliquewise.common.models.model_file import read_model
 from cliquewise.common.sampling.synthetic import draw_network
+from cliquewise.common.version import version
 
 COMPONENTS = ("grid", "hub", "loop", "clique")
 
@@ -26,8 +27,8 @@ class SampleOptions:
 
     Attributes
     ----------
-    bif : str or None
-        A BIF file, `-` for standard input; None is a synthetic network.
+    model : str or None
+        A Bayesian network's file, `-` for standard input; None is a synthetic network.
     rows : int
         Rows to draw, at least 1.
     components : tuple of str or None
@@ -46,7 +47,7 @@ class SampleOptions:
         Where the data go; None or `-` is standard output.
     """
 
-    bif: str = None
+    model: str = None
     rows: int = 1000
     components: tuple = None
     replicas: int = None
@@ -65,7 +66,7 @@ def sample(options):
     UsageError
         Options that do not go together.
     DataError
-        A broken BIF file, or a file that cannot be written.
+        A broken file, or a file that cannot be written.
     """
     if options.edges is not None and is_stdout(options.edges) and is_stdout(options.path):
         raise UsageError("--edges -: the data go to standard output; name a file for one of them")
@@ -73,7 +74,8 @@ def sample(options):
     data = network.sample(options.rows, np.random.default_rng([options.seed, 1]))
     try:
         if options.edges is not None:
-            write_graph(options.edges, graph, "edges", {"program": "mntools sample", **header}, options.use_names)
+            made = {"program": "mntools sample", "version": version()}
+            write_graph(options.edges, graph, "edges", {**made, **header}, options.use_names)
     except DataError:
         write_whole(options.path, csv_pieces(data))  # one that fails should not take the other with it
         raise
@@ -82,9 +84,9 @@ def sample(options):
 
 def _network(options):
     """What can be sampled, its true graph, and what the edge list says about it."""
-    if options.bif is not None:
-        network = read_bif(options.bif)
-        return network, network.moral_graph(), {"network": Path(options.bif).name}
+    if options.model is not None:
+        network = read_model(options.model)
+        return network, network.moral_graph(), {"network": Path(options.model).name}
     names, replicas = options.components or COMPONENTS, options.replicas or 1
     seed = options.seed if options.network_seed is None else options.network_seed
     network = draw_network(names, replicas, np.random.default_rng([seed, 0]))

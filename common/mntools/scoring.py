@@ -6,8 +6,8 @@ from dataclasses import replace
 from cliquewise.common.cli.compatibility import refuse_idle
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.claims import BLANKET_SCORES, Claims
 from cliquewise.common.files.parentsets import ParentSets
+from cliquewise.common.files.result_header import BLANKET_SCORES, Claims
 
 LOG = logging.getLogger("cliquewise")
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from cliquewise.common.certify.cliques import certify, set_score
-from cliquewise.common.files.claims import Claims
 from cliquewise.common.files.graphfile import read_graph, write_graph
+from cliquewise.common.files.result_header import Claims
 from cliquewise.common.files.scorefile import CliqueScores, colex_masks
 from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.mntools.draw import _wrapped
 from cliquewise.common.mntools.layout import place
 from cliquewise.common.mntools.strength import edge_strengths
 from tests.random_inputs import random_chordal_edges, random_dataset
@@ -60,10 +61,7 @@ def test_score(run, case):
     done = run("mntools", "score", case.csv, case.file, "--ess", "10", "-q")
     assert (done.code, done.stdout, done.stderr) == (0, f"{case.score:.6f}\n", "")
     done = run("mntools", "score", case.csv, case.file)
-    assert (
-        done.stdout == f"{case.score:.6f}\n"
-        and "scored by bdeu, ess 10 as the graph's header says" in done.stderr
-    )
+    assert done.stdout == f"{case.score:.6f}\n" and "scored by bdeu, ess 10 as the graph's header says" in done.stderr
 
 
 @pytest.mark.parametrize("kind", ["bdeu", "bic", "ll"])
@@ -76,6 +74,20 @@ def test_score_by_default(run, case):
     done = run("mntools", "score", case.csv, case.text("0,1\n"))
     assert float(done.stdout) == pytest.approx(certify(Graph(6, ((0, 1),)), case.data).score, abs=1e-6)
     assert "scored by bdeu, ess 1 by default" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ("--score bdeu --ess 10", None),
+        ("--score bic", None),
+        ("--score bdeu", "bdeu, ess 10 as the graph's header says"),
+        ("--ess 2", "bdeu, ess 2 as the graph's header says"),
+    ],
+)
+def test_what_the_options_leave_open_is_said(run, case, options, said):
+    done = run("mntools", "score", case.csv, case.file, *options.split())
+    assert f"scored by {said}" in done.stderr if said else "scored by" not in done.stderr
 
 
 def test_score_table(run, case):
@@ -152,6 +164,27 @@ def test_check_without_a_claim(run, case):
     assert done.stdout.endswith(f"largest clique 2, score {score:.6f} (bic), none claimed\n")
 
 
+def test_a_result_checks_without_its_options(run, tmp_path):
+    """Score type, ess and the treatment of missing cells are in the header; options that are given win."""
+    table, net = tmp_path / "t.csv", tmp_path / "net"
+    table.write_text("a,b,c\n" + "0,0,1\n1,1,0\n?,1,1\n0,?,0\n" * 20)
+    for rule in ("state", "drop"):
+        for scoring in (["--ess", "7"], ["--score", "bic"], ["--score", "ll"]):
+            made = run("lsmarkov", table, "--missing", rule, *scoring, "--iterations", 500, "-q", "-o", net)
+            assert made.code == 0, made.stderr
+            done = run("mntools", "check", net, "--data", table)
+            assert done.code == 0 and done.stdout.startswith("ok: "), done.stdout + done.stderr
+            assert f"missing cells: {rule}, as the graph's header says" in done.stderr
+            assert run("mntools", "score", table, net, "-q").stdout in net.read_text().replace("# score ", "")
+        other = run("mntools", "check", net, "--data", table, "--missing", {"state": "drop", "drop": "state"}[rule])
+        assert other.code == 1 and other.stdout.startswith("wrong: score claimed")
+    refused = run("mntools", "check", net, "--data", table, "--missing", "refuse", "-q")
+    assert refused.code == 1 and "missing value '?'" in refused.stderr
+    net.write_text("# missing guess\n# variables 3\n0,1\n")
+    guessed = run("mntools", "check", net, "--data", table, "-q")
+    assert guessed.code == 1 and "'# missing guess': expected one of refuse, state, drop" in guessed.stderr
+
+
 def test_check_finds_what_is_wrong(run, case):
     def verdict(path, *args):
         done = run("mntools", "check", path, *args)
@@ -219,17 +252,12 @@ def test_compare_refusals(run, case, first, second, message):
 @pytest.mark.parametrize("fmt", ["cliques", "edges", "dot", "graphml", "json"])
 def test_convert(run, case, fmt, tmp_path):
     out = str(tmp_path / "out")
-    done = run(
-        "mntools", "convert", case.file, "--format", fmt, "--names", "--data", case.csv, "-o", out, "-q"
-    )
+    done = run("mntools", "convert", case.file, "--format", fmt, "--names", "--data", case.csv, "-o", out, "-q")
     assert (done.code, done.stdout, done.stderr) == (0, "", "")
     assert (read_graph(out).graph, read_graph(out).header) == (case.graph, case.header)
     back = run("mntools", "convert", out, "--format", "cliques")
     assert back.stdout == Path(case.file).read_text()
-    assert (
-        run("mntools", "convert", "-", "--format", "cliques", input=Path(out).read_bytes()).stdout
-        == back.stdout
-    )
+    assert run("mntools", "convert", "-", "--format", "cliques", input=Path(out).read_bytes()).stdout == back.stdout
 
 
 @pytest.mark.parametrize(
@@ -294,6 +322,20 @@ def test_strength_is_the_score_lost(case):
             assert not without.ok and strength == pytest.approx(pair[0] - pair[1] - pair[2])
         else:
             assert strength == pytest.approx(whole - without.score, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    "name, shown",
+    [
+        ("two  words", "two words"),
+        ("a_name of several words_and such", "a_name of\nseveral words_\nand such"),
+        ("x" * 48, "\n".join(["x" * 16] * 3)),
+        ("0123456789" * 5, "0123456789012345\n6789012345678…78\n90123456789"),
+    ],
+)
+def test_names_in_a_picture(name, shown):
+    """At most three lines; a longer name loses its middle."""
+    assert _wrapped(name) == shown
 
 
 @pytest.mark.parametrize("n, max_clique", [(1, 1), (2, 2), (25, 1), (40, 2), (60, 4)])

@@ -6,6 +6,7 @@ import pytest
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.sampling.synthetic import draw_network
+from cliquewise.common.version import version
 from tests.common.test_bif import WEATHER
 
 
@@ -21,10 +22,14 @@ def test_synthetic(run, tmp_path):
     done = run("mntools", "sample", "--rows", "40", "--replicas", "2", "-o", data, "--edges", edges)
     assert (done.code, done.stdout, done.stderr) == (0, "", "")
     sampled, truth = read_csv(data), read_graph(edges)
-    assert (sampled.n_rows, sampled.n_vars) == (40, 128)
+    assert (sampled.n_rows, sampled.n) == (40, 128)
     assert truth.header == {
-        "program": "mntools sample", "components": "grid,hub,loop,clique", "replicas": "2", "network-seed": "1",
-    }  # fmt: skip
+        "program": "mntools sample",
+        "version": version(),
+        "components": "grid,hub,loop,clique",
+        "replicas": "2",
+        "network-seed": "1",
+    }
     assert truth.kind == "edges" and truth.graph.edges == draw_network(replicas=2).graph.edges
     assert run("mntools", "sample", "--rows", "40", "--replicas", "2").stdout == data.read_text()
 

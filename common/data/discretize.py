@@ -1,0 +1,165 @@
+"""Numbers cut into classes, by cut points that can be kept and applied to other data.
+
+A column with cut points t_1 < ... < t_m becomes the class of each value, the number of cut points that are at most the
+value: 0 below t_1, m from t_m on. Cut points come from scikit-learn's KBinsDiscretizer: `quantile` puts about as many
+rows into each class, `uniform` gives classes of one width, `kmeans` puts a cut point half-way between neighbouring
+means of a clustering in one dimension. Ties can leave fewer classes than asked for. Each column is cut by itself, by
+its cells that are not missing; missing cells stay missing.
+
+A file of cut points is a CSV with a line for each, `column,cut`; a column of one class has a line without a number.
+"""
+
+import csv
+import io
+import math
+import warnings
+
+import numpy as np
+
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.data.states import MISSING_LABEL, is_number
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.files.input_stream import read_text
+
+METHODS = ("quantile", "uniform", "kmeans")
+_HEAD = ["column", "cut"]
+
+
+def numeric_columns(data, more_than):
+    """Names of the columns whose states are numbers, and more than so many: list of str."""
+    return [
+        name
+        for name, labels in zip(data.names, data.states, strict=True)
+        if all(is_number(label) for label in labels if label != MISSING_LABEL)
+        and len(set(labels) - {MISSING_LABEL}) > more_than
+    ]
+
+
+def find_cuts(data, columns, bins, method):
+    """Cut points for some columns.
+
+    Parameters
+    ----------
+    data : Dataset
+        States are labels of numbers; `?` is missing.
+    columns : sequence of str
+    bins : int
+        Classes of each, at least 2.
+    method : str
+        One of `METHODS`.
+
+    Returns
+    -------
+    dict of str to tuple of float
+        Ascending, at most bins - 1 of them.
+
+    Raises
+    ------
+    DataError
+        A column that is unknown or not numeric.
+    UsageError
+        scikit-learn is not installed.
+    """
+    try:
+        from sklearn.preprocessing import KBinsDiscretizer
+    except ImportError as error:
+        raise UsageError("cut points need scikit-learn: pip install 'cliquewise[discretize]'") from error
+    options = {"quantile_method": "averaged_inverted_cdf"} if method == "quantile" else {}
+    cuts = {}
+    for name in columns:
+        values = _values(data, name)
+        values = values[~np.isnan(values)]
+        if len(values) == 0:
+            raise DataError("no number in it", data.source, column=name)
+        cutter = KBinsDiscretizer(bins, encode="ordinal", strategy=method, subsample=None, random_state=0, **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of classes that fall together, which the result shows
+            edges = cutter.fit(values[:, None]).bin_edges_[0]
+        cuts[name] = tuple(float(cut) for cut in np.unique(edges[1:-1]) if values.min() < cut <= values.max())
+    return cuts
+
+
+def apply_cuts(data, cuts):
+    """The same table with classes in place of numbers.
+
+    Parameters
+    ----------
+    data : Dataset
+    cuts : dict of str to tuple of float
+        Other columns stay as they are.
+
+    Returns
+    -------
+    Dataset
+        The states of a column that was cut are 0, 1, ..., also where no row has them, and `?` for missing cells.
+
+    Raises
+    ------
+    DataError
+        A column that is unknown or not numeric.
+    """
+    codes, states = np.array(data.codes, order="F"), list(data.states)
+    for name, points in cuts.items():
+        values = _values(data, name)
+        v, missing = data.names.index(name), np.isnan(values)
+        classes = np.searchsorted(np.array(points), values, side="right")
+        codes[:, v] = np.where(missing, len(points) + 1, classes)
+        states[v] = (*map(str, range(len(points) + 1)), *([MISSING_LABEL] * bool(missing.any())))
+    return Dataset(data.names, tuple(states), codes, data.source)
+
+
+def format_cuts(cuts):
+    """The text of a file of cut points."""
+    text = io.StringIO()
+    lines = [[name, cut] for name, points in cuts.items() for cut in (list(map(repr, points)) or [""])]
+    csv.writer(text, lineterminator="\n").writerows([_HEAD, *lines])
+    return text.getvalue()
+
+
+def read_cuts(path):
+    """Read a file of cut points.
+
+    Parameters
+    ----------
+    path : str
+        `-` is standard input.
+
+    Returns
+    -------
+    dict of str to tuple of float
+
+    Raises
+    ------
+    DataError
+        Malformed, or cut points of a column that do not ascend; with the line.
+    """
+    cuts, rows = {}, csv.reader(io.StringIO(read_text(path, "a file of cut points")))
+    if next(rows, None) != _HEAD:
+        raise DataError("the first line must be 'column,cut', as mntools discretize --cuts writes it", path, 1)
+    for row in rows:
+        if len(row) != 2:
+            raise DataError(f"{len(row)} cells, expected a column and a cut point", path, rows.line_num)
+        name, text = row
+        points = cuts.setdefault(name, ())
+        if not text:
+            continue
+        cut = float(text) if is_number(text) else math.nan
+        if not (math.isfinite(cut) and (not points or cut > points[-1])):
+            raise DataError(f"'{text}' is not a number above the cut point before it", path, rows.line_num, name)
+        cuts[name] = (*points, cut)
+    if not cuts:
+        raise DataError("no cut point in it", path)
+    return cuts
+
+
+def _values(data, name):
+    """float64[rows] of a column; nan where a cell is missing."""
+    if name not in data.names:
+        raise DataError(f"no column '{name}'; the columns are {', '.join(data.names)}", data.source)
+    v = data.names.index(name)
+    for k, label in enumerate(data.states[v]):
+        if label != MISSING_LABEL and not is_number(label):
+            row = int((data.codes[:, v] == k).argmax()) + 1
+            raise DataError(f"'{label}' in row {row} is not a number", data.source, column=name)
+    numbers = np.array([math.nan if label == MISSING_LABEL else float(label) for label in data.states[v]])
+    return numbers[data.codes[:, v]]

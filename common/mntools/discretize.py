@@ -1,0 +1,60 @@
+"""`mntools discretize`: a CSV with numbers cut into classes, and the cut points."""
+
+import logging
+
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.data.csvwriter import csv_pieces
+from cliquewise.common.data.discretize import apply_cuts, find_cuts, format_cuts, numeric_columns, read_cuts
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.files.atomic_write import is_stdout, write_whole
+from cliquewise.common.mntools.query import split_names
+
+LOG = logging.getLogger("cliquewise")
+
+
+def discretize(data, bins, method, columns, cuts, stored, header, path):
+    """Cut, and write.
+
+    Parameters
+    ----------
+    data : str
+        A CSV.
+    bins : int
+        Classes of each column.
+    method : str
+        One of `common.data.discretize.METHODS`.
+    columns : str or None
+        Names, separated by commas; None is all with more than `bins` different numbers.
+    cuts : str or None
+        Where the cut points go.
+    stored : str or None
+        A file of cut points to take instead.
+    header : str
+        auto, yes or no.
+    path : str or None
+        Where the table goes.
+
+    Raises
+    ------
+    CliquewiseError
+        Options that do not go together, a broken file, or columns that are no numbers.
+    """
+    if cuts is not None and is_stdout(cuts) and is_stdout(path):
+        raise UsageError("--cuts -: the table goes to standard output; name a file for one of them")
+    points = None if stored is None else read_cuts(stored)
+    table = read_csv(data, header, "state", min_rows=1, min_columns=1, warn=False)
+    if points is None:
+        chosen = numeric_columns(table, bins) if columns is None else split_names(columns)
+        if not chosen:
+            raise DataError(f"no column with more than {bins} different numbers", data)
+        points = find_cuts(table, chosen, bins, method)
+    result = apply_cuts(table, points)
+    for name, cut in points.items():
+        LOG.debug("%s: %s", name, ", ".join(f"{point:.6g}" for point in cut) or "one class")
+    fewer = [name for name, cut in points.items() if stored is None and len(cut) < bins - 1]
+    if fewer:
+        LOG.info("columns with fewer than %d classes, since values are equal: %s", bins, ", ".join(fewer))
+    LOG.info("columns cut: %d of %d", len(points), len(table.names))
+    if cuts is not None:
+        write_whole(cuts, format_cuts(points))
+    write_whole(path, csv_pieces(result))

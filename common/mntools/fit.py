@@ -1,0 +1,63 @@
+"""`mntools fit`: which data and prior a network is fitted with."""
+
+import logging
+from dataclasses import dataclass
+
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.graphfile import read_graph_of
+from cliquewise.common.files.result_header import Claims
+from cliquewise.common.models.model_data import read_rows, with_states
+from cliquewise.common.models.model_fit import fit, parents_of
+
+LOG = logging.getLogger("cliquewise")
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """How parameters are fitted.
+
+    Attributes
+    ----------
+    ess : float or None
+        Weight of BDeu's prior; None is what the graph's header says, else 1.
+    ml : bool
+        Relative frequencies in place of the posterior mean.
+    states_of : tuple of str
+        Further CSVs whose states count.
+    """
+
+    ess: float = None
+    ml: bool = False
+    states_of: tuple = ()
+
+    def load(self, source):
+        """The Dataset of an InputOptions, with the states of further data."""
+        data = source.load()
+        if not isinstance(data, Dataset):
+            raise DataError("scores; a network is fitted to data", source.data)
+        return with_states(data, [read_rows(path, source.header) for path in self.states_of])
+
+    def fit(self, data, path):
+        """Fit the graph in a file.
+
+        Parameters
+        ----------
+        data : Dataset
+        path : str
+            A graph file.
+
+        Returns
+        -------
+        (FittedNetwork, dict of str to str)
+            And what to say of it in a file.
+        """
+        file = read_graph_of(path, data)
+        claimed = Claims.read(file.header, file.path).ess
+        ess = 0.0 if self.ml else self.ess or claimed or 1.0
+        if not self.ml and self.ess is None:
+            origin = "as its header says" if claimed else "by default"
+            LOG.info("%s: prior of BDeu with ess %.15g %s", path, ess, origin)
+        network = fit(data, parents_of(file), ess)
+        told = {"parameters": "relative frequencies"} if self.ml else {"parameters": "bdeu", "ess": f"{ess:.15g}"}
+        return network, {"program": "mntools fit", **told, "rows": str(data.n_rows)}

@@ -1,0 +1,205 @@
+"""The subcommands of mntools that fit networks to data and use them; `common.mntools.cli` adds them to its group."""
+
+import click
+
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, goes_with
+from cliquewise.common.cli.options import (
+    all_of,
+    ess_option,
+    header_option,
+    input_options,
+    missing_option,
+    names_option,
+    output_option,
+    standard_options,
+)
+from cliquewise.common.cli.paths import InputPath, OutputPath
+
+FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS}
+model_argument = click.argument("model", metavar="MODEL", type=InputPath())
+fit_options = all_of(
+    ess_option(None),
+    click.option("--ml", is_flag=True, help="Relative frequencies, without a prior."),
+    click.option(
+        "--states-of",
+        type=InputPath(),
+        multiple=True,
+        metavar="FILE",
+        help="A CSV whose states count too, also where no row of DATA has them; can be given several times.",
+    ),
+)
+
+
+@click.command()
+@goes_with({**dict.fromkeys(("data", "header", "missing", "graph", "fmt", "path"), ALWAYS), **FIT})
+@input_options
+@click.argument("graph", metavar="GRAPH", type=InputPath())
+@fit_options
+@click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(["bif", "xmlbif", "uai", "json"]),
+    default="bif",
+    show_default=True,
+    help="Format of the model.",
+)
+@output_option
+@standard_options
+def fit(source, graph, ess, ml, states_of, fmt, path):
+    """Fit the probabilities of GRAPH to DATA, a CSV: a Bayesian network.
+
+    GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior, with the ess that
+    GRAPH's header says if none is given.
+    """
+    from cliquewise.common.mntools.fit import FitOptions
+    from cliquewise.common.models.model_file import write_model
+
+    options = FitOptions(ess, ml, states_of)
+    network, header = options.fit(options.load(source), graph)
+    write_model(path, network.tables(), fmt, header)
+
+
+OF_LOGLIK = dict.fromkeys(("files", "header", "missing", "weights_from", "per_row"), ALWAYS)
+
+
+@click.command()
+@goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}})
+@click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
+@header_option
+@missing_option()
+@fit_options
+@click.option(
+    "--weights-from",
+    type=InputPath(),
+    metavar="FILE",
+    help="Weight the models so that the rows of FILE are most probable.",
+)
+@click.option("--per-row", is_flag=True, help="Print the log probability of each row, a line each.")
+@click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@standard_options
+def loglik(files, header, missing, weights_from, per_row, fmt, **options):
+    """Print the mean log probability of the rows of DATA under MODEL, and its standard error.
+
+    Several models are a mixture, with equal weights or those of --weights-from. Missing cells are summed out.
+
+    `mntools loglik DATA GRAPH... TEST` fits the graphs to DATA as fit would and evaluates on TEST, without tables, so
+    that no clique is too large. --missing, --ess, --ml and --states-of are about this fit.
+    """
+    from cliquewise.common.cli.options import InputOptions
+    from cliquewise.common.errors import UsageError
+    from cliquewise.common.mntools.fit import FitOptions
+    from cliquewise.common.mntools.loglik import evaluate, read_or_fit, summary
+
+    if len(files) < 2:
+        raise UsageError("give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
+    models, test = read_or_fit(files, InputOptions(None, header, missing), FitOptions(**options))
+    rows, weights = evaluate(models, test, header, weights_from)
+    if per_row:
+        click.echo("\n".join(f"{row:.10g}" for row in rows.tolist()))
+        return
+    click.echo(summary(rows, weights, fmt))
+
+
+@click.command()
+@goes_with(dict.fromkeys(("model", "of", "given"), ALWAYS))
+@model_argument
+@click.option("--of", "of", required=True, metavar="NAMES", help="Variables whose distribution is asked for, A,B.")
+@click.option("--given", multiple=True, metavar="STATES", help="What is known, A=yes,B=2; can be given several times.")
+@standard_options
+def query(model, of, given):
+    """Print the joint distribution of variables of MODEL, given others, as CSV.
+
+    The result is exact.
+    """
+    from cliquewise.common.mntools.query import query as run_query
+    from cliquewise.common.mntools.query import split_names
+    from cliquewise.common.models.model_file import read_model
+
+    known = [pair for text in given for pair in split_names(text)]
+    click.echo(run_query(read_model(model), model, split_names(of), known), nl=False)
+
+
+@click.command()
+@goes_with(dict.fromkeys(("model", "data", "target", "header", "path"), ALWAYS))
+@model_argument
+@click.argument("data", metavar="DATA", type=InputPath())
+@click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
+@header_option
+@output_option
+@standard_options
+def predict(model, data, target, header, path):
+    """Predict a variable of MODEL for each row of DATA: its most probable state and the probability, as CSV.
+
+    Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right.
+    """
+    from cliquewise.common.files.atomic_write import write_whole
+    from cliquewise.common.mntools.query import predict as run_predict
+    from cliquewise.common.models.model_data import read_rows
+    from cliquewise.common.models.model_file import read_model
+
+    network = read_model(model)
+    write_whole(path, run_predict(network, model, read_rows(data, header), target))
+
+
+@click.command()
+@goes_with(dict.fromkeys(("networks", "weight_by", "min_probability", "use_names", "path"), ALWAYS))
+@click.argument("networks", nargs=-1, required=True, type=InputPath(), metavar="GRAPH...")
+@click.option(
+    "--weight-by",
+    type=click.Choice(["equal", "header", "score"]),
+    default="equal",
+    show_default=True,
+    help="Networks count alike, by the line `# weight` of their headers, or by exp(score).",
+)
+@click.option(
+    "--min-probability", type=click.FloatRange(0, 1), default=0.0, metavar="P", help="Leave out edges of less than P."
+)
+@names_option
+@output_option
+@standard_options
+def average(networks, weight_by, min_probability, use_names, path):
+    """Write the share of the networks GRAPH... that have each edge: an edge list with probabilities.
+
+    `mntools draw` shows the probabilities as widths. Directions are ignored.
+    """
+    from cliquewise.common.files.graphfile import write_graph
+    from cliquewise.common.mntools.average import at_least, read_networks
+    from cliquewise.common.mntools.average import average as shares
+
+    graph, _ = shares(read_networks(networks), weight_by)
+    header = {"program": "mntools average", "networks": str(len(networks)), "weighted-by": weight_by}
+    write_graph(path, at_least(graph, min_probability), "edges", header, use_names)
+
+
+@click.command()
+@goes_with(
+    {
+        **dict.fromkeys(("data", "stored", "cuts", "header", "path"), ALWAYS),
+        **dict.fromkeys(("bins", "method", "columns"), {"stored": ABSENT}),
+    }
+)
+@click.argument("data", metavar="DATA", type=InputPath())
+@click.option(
+    "--bins", type=click.IntRange(2, 1000), default=4, show_default=True, metavar="K", help="Classes of a column."
+)
+@click.option(
+    "--method",
+    type=click.Choice(["quantile", "uniform", "kmeans"]),
+    default="quantile",
+    show_default=True,
+    help="Classes of about equal size, of equal width, or around means.",
+)
+@click.option("--columns", metavar="NAMES", help="Columns to cut, A,B; by default all with more than K numbers.")
+@click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
+@click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Take the cut points in FILE instead.")
+@header_option
+@output_option
+@standard_options
+def discretize(**options):
+    """Cut the numbers in DATA, a CSV, into classes 0, 1, ... and write the table; missing cells stay missing."""
+    from cliquewise.common.mntools.discretize import discretize as run_discretize
+
+    run_discretize(**options)
+
+
+COMMANDS = (fit, loglik, query, predict, average, discretize)

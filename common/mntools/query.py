@@ -1,0 +1,133 @@
+"""`mntools query` and `mntools predict`: what a model says of some variables, given others."""
+
+import csv
+import io
+import logging
+
+import numpy as np
+
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.models.inference import posterior
+from cliquewise.common.models.model_data import codes_for, state_of, variables_of
+
+LOG = logging.getLogger("cliquewise")
+
+
+def query(network, path, of, given):
+    """The joint distribution of some variables, given others.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    path : str
+        Its file, for messages.
+    of : sequence of str
+        Names.
+    given : sequence of str
+        `NAME=STATE` each.
+
+    Returns
+    -------
+    str
+        A CSV: the variables' states and the probability, a line for each joint state.
+
+    Raises
+    ------
+    CliquewiseError
+        Unknown names or states, evidence of probability zero, or inference that is too large.
+    """
+    if not of:
+        raise UsageError("--of names no variable")
+    targets = variables_of(network, of, path)
+    pairs = [_name_and_state(network, each) for each in given]
+    evidence = variables_of(network, [name for name, _ in pairs], path)
+    both = set(targets) & set(evidence)
+    if both:
+        raise DataError(f"variable '{network.names[min(both)]}' is both asked for and given", path)
+    codes = np.full((1, network.n), -1, dtype=np.int32)
+    for v, (_, label) in zip(evidence, pairs, strict=True):
+        codes[0, v] = state_of(network, v, label, path)
+    logs, table = posterior(network, codes, targets)
+    if np.isneginf(logs[0]):
+        raise DataError(f"what is given has probability zero: {', '.join(given)}", path)
+    if evidence:
+        LOG.info("log probability of what is given %.6f", logs[0])
+    labels = [network.states[v] for v in targets]
+    joint = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T
+    lines = [
+        [*(states[k] for states, k in zip(labels, codes, strict=True)), f"{chance:.10g}"]
+        for codes, chance in zip(joint.tolist(), table[0], strict=True)
+    ]
+    return _csv([[*of, "probability"], *lines])
+
+
+def predict(network, path, data, target):
+    """The most probable state of a variable in each row.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    path : str
+        Its file, for messages.
+    data : Dataset
+        Its column of the target, if any, is not looked at but to count how many are right.
+    target : str
+
+    Returns
+    -------
+    str
+        A CSV: state and probability, a line for each row; `?` and nan where the row has probability zero.
+
+    Raises
+    ------
+    CliquewiseError
+        An unknown variable, data that do not fit, or inference that is too large.
+    """
+    (v,) = variables_of(network, [target], path)
+    codes = codes_for(network, data, optional=(target,))
+    logs, table = posterior(network, codes, (v,))
+    impossible = np.isneginf(logs)
+    if impossible.any():
+        LOG.warning(
+            "%s: rows of probability zero, without a prediction: %d, the first is row %d",
+            data.source,
+            impossible.sum(),
+            impossible.argmax() + 1,
+        )
+    best = np.where(impossible, 0, np.where(np.isnan(table), -1.0, table).argmax(axis=1))
+    known = (codes[:, v] >= 0) & ~impossible
+    if known.any():
+        right = int((best == codes[:, v])[known].sum())
+        LOG.info("%s: right in %d of %d rows that have it (%.4f)", target, right, known.sum(), right / known.sum())
+    chances = table[np.arange(len(best)), best]
+    lines = [
+        ["?" if bad else network.states[v][k], f"{chance:.10g}"]
+        for k, chance, bad in zip(best.tolist(), chances, impossible, strict=True)
+    ]
+    return _csv([[target, "probability"], *lines])
+
+
+def split_names(text):
+    """Names separated by commas, quoted as in a CSV where they hold one: list of str."""
+    try:
+        return next(csv.reader([text], strict=True, skipinitialspace=True), [])
+    except csv.Error as error:
+        raise UsageError(f"'{text}' is not a list of names separated by commas: {error}") from None
+
+
+def _name_and_state(network, pair):
+    """`NAME=STATE` split where the name is one of the model's, else at the first `=`."""
+    for i in (i for i, character in enumerate(pair) if character == "="):
+        if pair[:i].strip() in network.names:
+            return pair[:i].strip(), pair[i + 1 :].strip()
+    name, equals, label = pair.partition("=")
+    if not equals:
+        raise UsageError(f"--given '{pair}': expected NAME=STATE")
+    return name.strip(), label.strip()
+
+
+def _csv(lines):
+    """Rows of cells as CSV text."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()

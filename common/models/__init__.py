@@ -1,0 +1,1 @@
+"""Networks with parameters: fitting, files, likelihood, inference."""

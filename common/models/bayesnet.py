@@ -1,0 +1,163 @@
+"""A discrete Bayesian network: its record, exact samples and its moral graph."""
+
+import math
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+import numpy as np
+
+from cliquewise.common.data.states import ordered_dataset
+from cliquewise.common.errors import DataError
+from cliquewise.common.graphs.graph import Graph
+
+ROUNDING = 0.01  # of printed probabilities
+
+
+@dataclass(frozen=True)
+class BayesianNetwork:
+    """A directed acyclic graph with a conditional distribution at each vertex.
+
+    Attributes
+    ----------
+    names : tuple of str, length n
+        Of the variables, all different.
+    states : tuple of tuple of str
+        Labels of each variable's states.
+    parents : tuple of tuple of int
+        Of each variable, in the order in which its table counts them.
+    tables : tuple of float64[q, r]
+        Row: the parents' joint state, the last parent changing fastest; column: the variable's state. Rows
+        sum to 1.
+    """
+
+    names: tuple
+    states: tuple
+    parents: tuple
+    tables: tuple
+
+    @property
+    def n(self):
+        """Number of variables."""
+        return len(self.names)
+
+    def order(self):
+        """The variables with parents first; ValueError with a cycle, as a list of int, if there is none."""
+        try:
+            return list(TopologicalSorter(dict(enumerate(self.parents))).static_order())
+        except CycleError as error:
+            raise ValueError(error.args[1][:-1]) from None
+
+    def moral_graph(self):
+        """The Graph in which each variable and its parents are a clique: the true edges for a Markov network."""
+        families = [(v, *parents) for v, parents in enumerate(self.parents)]
+        return Graph.from_cliques(self.n, families, self.names)
+
+    def probability(self, v, codes):
+        """Chances of states of a variable, given the states of its parents.
+
+        Parameters
+        ----------
+        v : int
+        codes : int[rows, 1 + parents]
+            States of the variable, then of its parents in their order.
+
+        Returns
+        -------
+        float64[rows]
+        """
+        row = np.zeros(len(codes), dtype=np.int64)
+        for parent, column in zip(self.parents[v], codes.T[1:], strict=True):
+            row = row * len(self.states[parent]) + column
+        return self.tables[v][row, codes[:, 0]]
+
+    def sample(self, rows, rng):
+        """Draw independent rows, parents before children.
+
+        Parameters
+        ----------
+        rows : int
+            At least 1.
+        rng : np.random.Generator
+
+        Returns
+        -------
+        Dataset
+            As in any data, only states that occur count.
+        """
+        codes = np.empty((rows, self.n), dtype=np.int32, order="F")
+        for v in self.order():
+            config = np.zeros(rows, dtype=np.int64)
+            for parent in self.parents[v]:
+                config = config * len(self.states[parent]) + codes[:, parent]
+            codes[:, v] = _draw(self.tables[v], config, rng.random(rows))
+        return ordered_dataset(self.names, self.states, codes)
+
+
+def checked_network(names, states, parents, tables, path):
+    """A Bayesian network from what a file says, or why it is none.
+
+    Parameters
+    ----------
+    names : sequence of str
+    states : sequence of sequences of str
+    parents : sequence of sequences of str
+        By name.
+    tables : sequence of float64[q * r] or float64[q, r]
+        As in `BayesianNetwork`; rows whose sum differs from 1 by at most `ROUNDING` are scaled.
+    path : str
+        For messages.
+
+    Returns
+    -------
+    BayesianNetwork
+
+    Raises
+    ------
+    DataError
+        A name or state twice, an unknown parent, a cycle, tables of another size, numbers that are no probabilities.
+    """
+    number = {name: v for v, name in enumerate(names)}
+    if not names or len(number) < len(names):
+        raise DataError("no variables, or two of the same name", path)
+    for name, labels, above in zip(names, states, parents, strict=True):
+        if not labels or len(set(labels)) < len(labels):
+            raise DataError(f"variable '{name}' has no states, or two of the same name", path)
+        unknown = [parent for parent in above if parent not in number]
+        if unknown or len({name, *above}) <= len(above):
+            what = f"an unknown parent '{unknown[0]}'" if unknown else "itself as a parent, or a parent twice"
+            raise DataError(f"variable '{name}' has {what}", path)
+    numbered = tuple(tuple(number[parent] for parent in above) for above in parents)
+    shaped = []
+    for v, table in enumerate(tables):
+        table = np.asarray(table, dtype=np.float64)
+        shape = (math.prod(len(states[parent]) for parent in numbered[v]), len(states[v]))
+        if table.size != shape[0] * shape[1]:
+            expected = f"expected {shape[0]} times {shape[1]}"
+            raise DataError(f"{table.size} probabilities for '{names[v]}', {expected}", path)
+        table = table.reshape(shape)
+        sums = table.sum(axis=1)
+        if not ((table >= 0).all() and (np.abs(sums - 1) <= ROUNDING).all()):
+            raise DataError(f"numbers for '{names[v]}' that are no probabilities, or do not sum to 1", path)
+        shaped.append(table / sums[:, None])
+    network = BayesianNetwork(tuple(names), tuple(map(tuple, states)), numbered, tuple(shaped))
+    check_acyclic(network, path)
+    return network
+
+
+def check_acyclic(network, path):
+    """DataError with the cycle, if there is one."""
+    try:
+        network.order()
+    except ValueError as error:
+        circle = ", ".join(network.names[v] for v in error.args[0])
+        raise DataError(f"the arcs form a cycle: {circle}", path) from None
+
+
+def _draw(table, config, uniform):
+    """The first state whose cumulative probability exceeds a number from [0, 1); never one of probability 0."""
+    cumulative = np.cumsum(table, axis=1)
+    cumulative /= cumulative[:, -1:]  # so that the last state with a chance ends at exactly 1
+    state = np.zeros(len(config), dtype=np.int32)
+    for k in range(table.shape[1] - 1):
+        state += uniform >= cumulative[config, k]
+    return state

@@ -1,0 +1,102 @@
+"""Names that every reader of BIF accepts, and comments that keep the original ones.
+
+Readers differ in what a name may be. pyAgrum takes identifiers, and whole numbers for states; pgmpy takes upper and
+lower case of a variable for the same; R's bnlearn splits at blanks and commas. So a variable is written as a letter or
+underscore followed by letters, digits and underscores, a state likewise or as digits, none is a word of the format,
+and no two are equal up to case. A name that is not like this is written as one that is, and a comment holds the
+original, as JSON in ASCII:
+
+    // name wet_road "wet road"
+    // state wet_road a_bit "a bit"
+
+Whoever reads the file here gets the original names back.
+"""
+
+import dataclasses
+import json
+import re
+
+_MAPPING = re.compile(r"^// (name|state) (.+)$", re.MULTILINE)
+_WORDS = {"network", "variable", "probability", "property", "type", "discrete", "default", "table"}
+
+
+def simple_names(network):
+    """The names to write.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+
+    Returns
+    -------
+    (list of str, list of list of str, list of str)
+        Names, states of each variable, and the comment lines that keep the originals.
+    """
+    names = _simplified(network.names, "V", r"[A-Za-z_]\w*")
+    comments = [f"// name {new} {json.dumps(old)}" for new, old in zip(names, network.names, strict=True) if new != old]
+    states = []
+    for name, labels in zip(names, network.states, strict=True):
+        simple = _simplified(labels, "s", r"[A-Za-z_]\w*|\d+")
+        comments += [
+            f"// state {name} {new} {json.dumps(old)}" for new, old in zip(simple, labels, strict=True) if new != old
+        ]
+        states.append(simple)
+    return names, states, comments
+
+
+def _simplified(labels, letter, pattern):
+    """Each label, or one like it that fits the pattern; all different, also without regard to case."""
+    fits = re.compile(pattern, re.ASCII)
+    kept = {label.lower() for label in labels if fits.fullmatch(label) and label.lower() not in _WORDS}
+    used, simple = set(), []
+    for label in labels:
+        plain = label.lower()
+        if not (plain in kept and fits.fullmatch(label)) or plain in used:
+            base = re.sub(r"\W+", "_", label, flags=re.ASCII)
+            base = base if fits.fullmatch(base) and base != "_" else letter + base.strip("_")
+            label, count = base, 1
+            while label.lower() in used | kept | _WORDS:
+                count += 1
+                label = f"{base}_{count}"
+        used.add(label.lower())
+        simple.append(label)
+    return simple
+
+
+def with_original_names(network, text):
+    """A network with the names that the comments of its file say.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    text : str
+        The file's content.
+
+    Returns
+    -------
+    BayesianNetwork
+        As it was, where the comments are not to be understood or would make two names equal.
+    """
+    names = dict(zip(network.names, network.names, strict=True))
+    states = {name: {label: label for label in labels} for name, labels in names_and_states(network)}
+    for kind, rest in _MAPPING.findall(text):
+        *known, original = rest.split(" ", 1 if kind == "name" else 2)
+        target = names if kind == "name" else states.get(known[0] if known else None, {})
+        try:
+            original = json.loads(original)
+        except ValueError:  # somebody else's comment
+            continue
+        if isinstance(original, str) and known and known[-1] in target:
+            target[known[-1]] = original
+    if len(set(names.values())) < len(names):
+        return network
+    labels = tuple(
+        tuple(states[name].values()) if len(set(states[name].values())) == len(states[name]) else before
+        for name, before in names_and_states(network)
+    )
+    return dataclasses.replace(network, names=tuple(names.values()), states=labels)
+
+
+def names_and_states(network):
+    """Pairs of a variable's name and its states."""
+    return zip(network.names, network.states, strict=True)

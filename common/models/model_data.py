@@ -1,0 +1,156 @@
+"""Data for a model: columns matched to its variables by name, cells to its states by label.
+
+A missing cell (empty, `?`, `NA`) is one to be summed out, unless `?` is a state of the variable in the model, as it is
+where the data that the model was fitted to had missing cells counted as a state.
+"""
+
+import logging
+
+import numpy as np
+
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.data.states import MISSING_LABEL, in_order
+from cliquewise.common.errors import DataError
+
+LOG = logging.getLogger("cliquewise")
+_SHOWN = 8
+
+
+def read_rows(path, header="auto"):
+    """Rows for a model, missing cells included; see `common.data.csvfile.read_csv`."""
+    return read_csv(path, header, "state", min_rows=1, min_columns=1, warn=False)
+
+
+def with_states(data, others):
+    """The same rows where further states are possible.
+
+    Parameters
+    ----------
+    data : Dataset
+    others : iterable of Dataset
+        Columns are matched by name.
+
+    Returns
+    -------
+    Dataset
+        Each variable has the states of all, in the usual order, also those that no row has.
+    """
+    states, columns = [set(labels) for labels in data.states], {name: v for v, name in enumerate(data.names)}
+    for other in others:
+        for name, labels in zip(other.names, other.states, strict=True):
+            if name in columns:
+                states[columns[name]].update(label for label in labels if label != MISSING_LABEL)
+    codes, ordered = np.empty_like(data.codes), []
+    for v, labels in enumerate(states):
+        ordered.append((*in_order(labels - {MISSING_LABEL}), *(labels & {MISSING_LABEL})))
+        place = {label: code for code, label in enumerate(ordered[v])}
+        codes[:, v] = np.array([place[label] for label in data.states[v]], dtype=np.int32)[data.codes[:, v]]
+    return Dataset(data.names, tuple(ordered), codes, data.source)
+
+
+def codes_for(network, data, optional=()):
+    """The rows of some data in the states of a model.
+
+    Parameters
+    ----------
+    network : BayesianNetwork or FittedNetwork
+    data : Dataset
+        Columns that the model has not are left out, with a line on the log.
+    optional : collection of str
+        Variables for which no column is needed; without one they are missing in all rows.
+
+    Returns
+    -------
+    int32[rows, n]
+        -1 for a missing cell.
+
+    Raises
+    ------
+    DataError
+        A variable without a column, or a cell with a state that the model has not; with the row.
+    """
+    column = {name: i for i, name in enumerate(data.names)}
+    lacking = [name for name in network.names if name not in column and name not in optional]
+    if lacking:
+        found = f"the columns are {_some(data.names)}"
+        raise DataError(f"no column {_some(lacking)}, which the model has; {found}", data.source)
+    known = set(network.names)
+    more = [name for name in data.names if name not in known]
+    if more:
+        LOG.info("%s: columns that the model has not are left out: %s", data.source, _some(more))
+    codes = np.full((data.n_rows, network.n), -1, dtype=np.int32, order="F")
+    for v, (name, labels) in enumerate(zip(network.names, network.states, strict=True)):
+        if name not in column:
+            continue
+        place = {label: code for code, label in enumerate(labels)}
+        cells = data.codes[:, column[name]]
+        recode = [place.get(label, -1 if label == MISSING_LABEL else -2) for label in data.states[column[name]]]
+        codes[:, v] = np.array(recode, dtype=np.int32)[cells]
+        unknown = np.flatnonzero(codes[:, v] == -2)
+        if len(unknown):
+            row = int(unknown[0])
+            found = f"state '{data.states[column[name]][cells[row]]}' is not in the model, which knows {_some(labels)}"
+            advice = "fit with --states-of to count the states of other data"
+            message = f"row {row + 1}, column '{name}': {found} ({len(unknown)} such cells); {advice}"
+            raise DataError(message, data.source)
+    return codes
+
+
+def variables_of(network, names, path):
+    """The numbers of some variables.
+
+    Parameters
+    ----------
+    network : BayesianNetwork or FittedNetwork
+    names : sequence of str
+    path : str
+        The model's file, for messages.
+
+    Returns
+    -------
+    tuple of int
+
+    Raises
+    ------
+    DataError
+        A name that is unknown, or twice in the list.
+    """
+    number = {name: v for v, name in enumerate(network.names)}
+    for i, name in enumerate(names):
+        if name not in number:
+            raise DataError(f"no variable '{name}'; its variables are {_some(network.names)}", path)
+        if name in names[:i]:
+            raise DataError(f"variable '{name}' is asked for twice", path)
+    return tuple(number[name] for name in names)
+
+
+def state_of(network, v, label, path):
+    """The code of a state of a variable.
+
+    Parameters
+    ----------
+    network : BayesianNetwork or FittedNetwork
+    v : int
+    label : str
+    path : str
+        The model's file, for messages.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    DataError
+        The variable has no such state.
+    """
+    if label not in network.states[v]:
+        known = _some(network.states[v])
+        raise DataError(f"variable '{network.names[v]}' has no state '{label}'; its states are {known}", path)
+    return network.states[v].index(label)
+
+
+def _some(words):
+    """The first few words, in a list."""
+    return ", ".join(map(str, words[:_SHOWN])) + (", ..." if len(words) > _SHOWN else "")

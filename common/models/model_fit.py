@@ -1,0 +1,242 @@
+"""A network's parameters from data: the posterior mean under the prior of its own score, or relative frequencies.
+
+A chordal network has a perfect order, in which the earlier neighbours of every variable are complete. Directed along
+it the network is a Bayesian network of the same independences, in which the parents of v are its earlier neighbours. So
+one thing is fitted, a Bayesian network given by parent sets.
+
+BDeu spreads a prior of weight a evenly over the q joint states of any set of variables, and a state x of the set that
+N_x of N rows are in has the posterior mean (N_x + a/q) / (N + a). The means of two cliques agree on their separator,
+since both sums over the other variables give (N_s + a/q_s) / (N + a). So the joint distribution of posterior means is
+the product over cliques divided by the product over separators, in closed form, and in a perfect order, with r states
+of v and q joint states of its parents P,
+
+    p(v | P) = (N_{v,P} + a/(q r)) / (N_P + a/q),
+
+which is also the posterior mean of a family of any Bayesian network under BDeu. Relative frequencies are a = 0; where
+no row has a state of the parents, v is uniform. As long as the parents are complete this changes no probability: the
+state of the parents itself then has frequency zero.
+
+Only joint states that occur are stored, so that no clique is too wide: a state that does not occur has N = 0. Keys of
+joint states are built from as many columns at a time as fit into 62 bits, and then replaced by their ranks.
+
+Cost of a family: sorting the rows; of a lookup, a binary search. The full tables that files hold have a number for
+every joint state, and are limited in their size.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.models.bayesnet import BayesianNetwork
+
+MOST_CELLS = 10**7  # of all tables of a network
+_KEY_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True)
+class FittedNetwork:
+    """A Bayesian network that holds counts in place of tables.
+
+    Attributes
+    ----------
+    names, states, parents
+        As in `BayesianNetwork`.
+    counts : tuple of JointCounts
+        Of each variable's parents, in their order, and the variable last.
+    ess : float
+        Weight a of the prior; 0 for relative frequencies.
+    """
+
+    names: tuple
+    states: tuple
+    parents: tuple
+    counts: tuple
+    ess: float
+
+    @property
+    def n(self):
+        """Number of variables."""
+        return len(self.names)
+
+    def probability(self, v, codes):
+        """Chances of states of a variable, given the states of its parents.
+
+        Parameters
+        ----------
+        v : int
+        codes : int[rows, 1 + parents]
+            States of the variable, then of its parents in their order.
+
+        Returns
+        -------
+        float64[rows]
+        """
+        together, above = self.counts[v].find(np.roll(codes, -1, axis=1))
+        return self._mean(v, together, above)
+
+    def tables(self):
+        """The same network with full tables.
+
+        Returns
+        -------
+        BayesianNetwork
+
+        Raises
+        ------
+        LimitError
+            They would have more than `MOST_CELLS` numbers.
+        """
+        arity = [len(labels) for labels in self.states]
+        cells = [arity[v] * math.prod(arity[parent] for parent in above) for v, above in enumerate(self.parents)]
+        if sum(cells) > MOST_CELLS:
+            largest = int(np.argmax(np.array(cells, dtype=float)))
+            told = f"'{self.names[largest]}' with {len(self.parents[largest])} parents alone {_short(cells[largest])}"
+            raise LimitError(
+                f"the tables of a network file would have {_short(sum(cells))} numbers ({told}), at most {MOST_CELLS}; "
+                "bound the cliques, or use mntools loglik DATA GRAPH TEST, which needs no tables"
+            )
+        tables = []
+        for v, (cell_count, r) in enumerate(zip(cells, arity, strict=True)):
+            together = np.zeros(cell_count)
+            codes, counts = self.counts[v].listed()
+            shape = [*(arity[parent] for parent in self.parents[v]), r]
+            together[np.ravel_multi_index(codes.T, shape)] = counts
+            together = together.reshape(-1, r)
+            tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True)))
+        return BayesianNetwork(self.names, self.states, self.parents, tuple(tables))
+
+    def _mean(self, v, together, above):
+        """The formula on top, for arrays of counts."""
+        r = len(self.states[v])
+        spread = math.prod(len(self.states[parent]) for parent in self.parents[v])
+        # q may be too large for a float; then only its reciprocal matters, and that it is not 0
+        weight = math.exp(max(math.log(self.ess) - math.log(spread), -690.0)) if self.ess else 0.0
+        if weight:
+            return (together + weight / r) / (above + weight)
+        return np.where(above > 0, together / np.maximum(above, 1), 1 / r)
+
+
+class JointCounts:
+    """How many rows are in each joint state of some columns that occurs.
+
+    Parameters
+    ----------
+    codes : int[rows, k]
+    arity : sequence of int, length k
+    """
+
+    def __init__(self, codes, arity):
+        self.rows = len(codes)
+        self.arity = tuple(map(int, arity))
+        self._first = np.zeros((0, codes.shape[1]), dtype=codes.dtype)
+        self._steps = []  # (columns, keys in ascending order, rows of each)
+        ids, start = np.zeros(self.rows, dtype=np.int64), 0
+        last = len(self.arity) - 1  # a step of its own, since the counts without it are wanted too
+        while start <= last:
+            stop, room = start + 1, (len(self._steps[-1][1]) if self._steps else 1) * self.arity[start]
+            while stop < last and room * self.arity[stop] < _KEY_LIMIT:
+                room *= self.arity[stop]
+                stop += 1
+            keys = self._keys(ids, codes, start, stop)
+            kept, first, ids, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+            self._steps.append((slice(start, stop), kept, counts))
+            self._first = codes[first]
+            start = stop
+
+    def _keys(self, ids, codes, start, stop):
+        """A number for the joint state of columns 0 .. stop - 1, given that of the columns before start."""
+        for v in range(start, stop):
+            ids = ids * self.arity[v] + codes[:, v]
+        return ids
+
+    def find(self, codes):
+        """Rows in given joint states, and in these without their last column.
+
+        Parameters
+        ----------
+        codes : int[m, k]
+
+        Returns
+        -------
+        (int64[m], int64[m])
+        """
+        ids = np.zeros(len(codes), dtype=np.int64)
+        found = [np.full(len(codes), self.rows, dtype=np.int64)]
+        for columns, kept, counts in self._steps:
+            keys = self._keys(ids, codes, columns.start, columns.stop)
+            ids = np.searchsorted(kept, keys)
+            ids[ids == len(kept)] = 0
+            missing = kept[ids] != keys
+            found.append(np.where(missing, 0, counts[ids]))
+            ids[missing] = -1  # and so are its extensions, whose keys are negative
+        return found[-1], found[-2]
+
+    def listed(self):
+        """The joint states that occur, int[m, k], and the rows in each, int64[m]."""
+        return self._first, self._steps[-1][2]
+
+
+def fit(data, parents, ess):
+    """Fit a Bayesian network.
+
+    Parameters
+    ----------
+    data : Dataset
+    parents : sequence of tuple of int
+        Of each variable; acyclic.
+    ess : float
+        Equivalent sample size a, or 0 for relative frequencies.
+
+    Returns
+    -------
+    FittedNetwork
+
+    Examples
+    --------
+    >>> codes = np.array([[0, 0], [0, 0], [1, 1], [1, 0]], dtype=np.int32)
+    >>> from cliquewise.common.data.dataset import Dataset
+    >>> network = fit(Dataset(("a", "b"), (("n", "y"), ("n", "y")), codes), ((), (0,)), 4)
+    >>> network.tables().tables[1].tolist()
+    [[0.75, 0.25], [0.5, 0.5]]
+    """
+    families = [(*above, v) for v, above in enumerate(parents)]
+    counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)]) for family in families)
+    return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess)
+
+
+def parents_of(file):
+    """The parent sets by which a graph is fitted.
+
+    Parameters
+    ----------
+    file : GraphFile
+
+    Returns
+    -------
+    tuple of tuple of int
+        Of a directed graph its own, of a chordal one the earlier neighbours in a perfect order.
+
+    Raises
+    ------
+    DataError
+        Neither acyclic nor chordal.
+    """
+    if file.dag is not None:
+        if file.dag.order() is None:
+            raise DataError("the arcs form a cycle; mntools check names it", file.path)
+        return tuple(file.dag.parents())
+    from cliquewise.common.graphs.chordal import is_chordal, perfect_elimination_order
+
+    if not is_chordal(file.graph):
+        advice = "make a chordal cover of it with mntools convert --chordal"
+        raise DataError(f"not chordal, so it has no closed form; {advice}", file.path)
+    place = {v: i for i, v in enumerate(reversed(perfect_elimination_order(file.graph)))}
+    around = file.graph.neighbours()
+    return tuple(tuple(sorted(u for u in around[v] if place[u] < place[v])) for v in range(file.graph.n))
+
+
+def _short(number):
+    """A count, in powers of ten where it is long."""
+    return str(number) if number < 10**9 else f"about 10^{math.log10(number):.0f}"

@@ -1,0 +1,157 @@
+"""Bayesian networks in XMLBIF 0.3.
+
+    <BIF VERSION="0.3"><NETWORK><NAME>learned</NAME>
+    <VARIABLE TYPE="nature"><NAME>rain</NAME><OUTCOME>no</OUTCOME><OUTCOME>yes</OUTCOME></VARIABLE>
+    <DEFINITION><FOR>road</FOR><GIVEN>rain</GIVEN><TABLE>0.9 0.1 0.2 0.8</TABLE></DEFINITION>
+    </NETWORK></BIF>
+
+A table goes through the joint states of the GIVEN variables, the last of them fastest, and within each through the
+variable's own states. Names are any text that XML can hold. A document type is passed over, but one that declares
+entities is refused.
+"""
+
+import re
+from xml.parsers import expat
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.models.bayesnet import checked_network
+
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_LEAVES = ("NAME", "OUTCOME", "VALUE", "FOR", "GIVEN", "TABLE")
+
+
+def xmlbif_pieces(network, header):
+    """The text of an XMLBIF file, piece by piece, as `common.files.atomic_write.write_whole` takes it.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    header : dict of str to str
+        Written first, in a comment.
+
+    Yields
+    ------
+    str
+
+    Raises
+    ------
+    UsageError
+        A name with a character that XML cannot hold, or with blanks at its ends.
+    """
+    names = [_text(name) for name in network.names]
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    for key, value in header.items():
+        yield f"<!-- {key} {value.replace('--', '- -')} -->\n"
+    yield '<BIF VERSION="0.3">\n<NETWORK>\n<NAME>learned</NAME>\n'
+    for name, labels in zip(names, network.states, strict=True):
+        outcomes = "".join(f"<OUTCOME>{_text(label)}</OUTCOME>" for label in labels)
+        yield f'<VARIABLE TYPE="nature"><NAME>{name}</NAME>{outcomes}</VARIABLE>\n'
+    for v, table in enumerate(network.tables):
+        given = "".join(f"<GIVEN>{names[parent]}</GIVEN>" for parent in network.parents[v])
+        yield f"<DEFINITION><FOR>{names[v]}</FOR>{given}<TABLE>"
+        for row in table:
+            yield " ".join(map(repr, row.tolist())) + "\n"
+        yield "</TABLE></DEFINITION>\n"
+    yield "</NETWORK>\n</BIF>\n"
+
+
+def _text(name):
+    """A name as character data."""
+    if _ILLEGAL.search(name) or name != name.strip() or not name:
+        raise UsageError(f"the name {name!r} cannot stand in XMLBIF; use --format json")
+    return escape(name, {"\r": "&#13;"})
+
+
+def parse_xmlbif(text, path):
+    """The network in the text of an XMLBIF file.
+
+    Parameters
+    ----------
+    text : str
+    path : str
+        For messages.
+
+    Returns
+    -------
+    BayesianNetwork
+
+    Raises
+    ------
+    DataError
+        Broken XML (with the line), or no network.
+    """
+    reader = _Reader(path)
+    reader.read(text)
+    names = list(reader.states)
+    for name in reader.definitions:
+        if name not in reader.states:
+            raise DataError(f"a definition of '{name}', which is no variable", path)
+    for name in names:
+        if name not in reader.definitions:
+            raise DataError(f"variable '{name}' has no definition", path)
+    parents, tables = zip(*(reader.definitions[name] for name in names), strict=True) if names else ((), ())
+    return checked_network(names, list(reader.states.values()), parents, tables, path)
+
+
+class _Reader:
+    """Collects variables {name: states} and definitions {name: (parents, numbers)} from the stream of elements."""
+
+    def __init__(self, path):
+        self.path = path
+        self.states, self.definitions = {}, {}
+        self.parts = None  # of the open <VARIABLE> or <DEFINITION>: {element: [texts]}
+        self.text = []
+
+    def read(self, text):
+        """Parse a whole text."""
+        self.parser = expat.ParserCreate("UTF-8")
+        self.parser.EntityDeclHandler = self.on_entity
+        self.parser.StartElementHandler = self.on_start
+        self.parser.EndElementHandler = self.on_end
+        self.parser.CharacterDataHandler = self.text.append
+        try:
+            self.parser.Parse(text.encode(), True)
+        except expat.ExpatError as error:
+            raise DataError(f"broken XML: {expat.ErrorString(error.code)}", self.path, error.lineno) from error
+
+    def fail(self, message):
+        """Raise a DataError at the current line."""
+        raise DataError(message, self.path, self.parser.CurrentLineNumber)
+
+    def on_entity(self, *_):
+        self.fail("a document type that declares entities is not accepted; remove it")
+
+    def on_start(self, tag, _attributes):
+        self.text.clear()
+        if tag in ("VARIABLE", "DEFINITION"):
+            self.parts = {leaf: [] for leaf in _LEAVES}
+
+    def on_end(self, tag):
+        if self.parts is None:
+            return
+        if tag in _LEAVES:
+            self.parts[tag].append("".join(self.text).strip())
+        elif tag == "VARIABLE":
+            (name,) = self.single("NAME")
+            if name in self.states:
+                self.fail(f"variable '{name}' is declared a second time")
+            self.states[name] = self.parts["OUTCOME"] or self.parts["VALUE"]
+        elif tag == "DEFINITION":
+            (name,), (table,) = self.single("FOR"), self.single("TABLE")
+            if name in self.definitions:
+                self.fail(f"variable '{name}' has a second definition")
+            try:
+                self.definitions[name] = self.parts["GIVEN"], np.array(table.split(), dtype=np.float64)
+            except ValueError as error:
+                self.fail(f"the table of '{name}': {error}")
+        if tag in ("VARIABLE", "DEFINITION"):
+            self.parts = None
+
+    def single(self, leaf):
+        """The texts of an element that occurs once."""
+        if len(self.parts[leaf]) != 1:
+            self.fail(f"{len(self.parts[leaf])} elements <{leaf}> where one was expected")
+        return self.parts[leaf]

@@ -1,0 +1,82 @@
+"""mntools average, and edge lists with probabilities: written, read, drawn."""
+
+import math
+import re
+
+import pytest
+
+from cliquewise.common.files.graphfile import read_graph
+
+NETS = {
+    "a.cliques": "# score -10\n# weight 1\n# names p,q,r,s\np,q,r\ns\n",
+    "b.edges": "# score -11\n# weight 3\n# names s,r,q,p\np,q\nr,s\n",
+    "c.arcs": "# score -12\n# weight 0\n# format arcs\n# variables 4\n1,0\n",
+}
+
+
+@pytest.fixture
+def nets(workplace):
+    """A folder with three networks on the same four variables, one in another order, one without names."""
+    return workplace(NETS)
+
+
+def test_shares(run, nets):
+    done = run("mntools", "average", *NETS)
+    assert done.stdout == (
+        "# program mntools average\n# networks 3\n# weighted-by equal\n# format edges\n# variables 4\n"
+        "# columns u,v,probability\n0,1,1.000000\n0,2,0.333333\n1,2,0.333333\n2,3,0.333333\n"
+    )
+    named = run("mntools", "average", *NETS, "--names", "--min-probability", "0.5").stdout
+    assert named.endswith("# names p,q,r,s\n# columns u,v,probability\np,q,1.000000\n")
+
+
+@pytest.mark.parametrize("by, weights", [
+    ("header", (0.25, 0.75, 0.0)),
+    ("score", tuple(math.exp(-k) / (1 + math.exp(-1) + math.exp(-2)) for k in range(3))),
+])  # fmt: skip
+def test_weights(run, nets, by, weights):
+    run("mntools", "average", *NETS, "--weight-by", by, "-o", "mean.edges")
+    graph = read_graph("mean.edges").graph
+    expected = {(0, 1): sum(weights), (0, 2): weights[0], (1, 2): weights[0], (2, 3): weights[1]}
+    assert dict(zip(graph.edges, graph.probabilities, strict=True)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_an_edge_list_with_probabilities_is_a_graph(run, nets):
+    run("mntools", "average", *NETS, "--names", "-o", "mean.edges")
+    again = run("mntools", "convert", "mean.edges", "--format", "edges", "--names", "-q").stdout
+    assert again == (nets / "mean.edges").read_text()
+    done = run("mntools", "convert", "mean.edges", "--format", "dot")
+    assert done.code == 0 and "the probabilities of its edges are left out" in done.stderr
+    assert run("mntools", "compare", "mean.edges", "b.edges").stdout.startswith("tp 2 fp 2 fn 0 ")
+
+
+def test_draw_shows_probabilities_as_widths(run, nets):
+    pytest.importorskip("matplotlib")
+    run("mntools", "average", *NETS, "-o", "mean.edges")
+    lines = (nets / "mean.edges").read_text().replace("# columns u,v,probability\n", "")
+    (nets / "plain.edges").write_text(re.sub(r",[01]\.\d+", "", lines))
+    for name in ("mean", "plain"):
+        assert run("mntools", "draw", f"{name}.edges", "-o", f"{name}.svg", "-q").code == 0
+    drawn = [(nets / f"{name}.svg").read_text() for name in ("mean", "plain")]
+    mean, plain = (re.findall("stroke-width: ([0-9.]+)", text) for text in drawn)
+    assert mean.count("5") == 2 and "5" not in plain  # the surest edge, and its sample below the picture
+    assert len(set(mean)) > len(set(plain))
+
+
+def test_refusals(refuse, nets):
+    (nets / "plain.edges").write_text("# variables 4\n0,1\n")
+    (nets / "five.edges").write_text("# variables 5\n0,1\n")
+    (nets / "odd.edges").write_text("# weight -1\n# variables 4\n0,1\n")
+    (nets / "other.edges").write_text("# names p,q,r,x\np,q\n")
+    (nets / "bad.edges").write_text("# columns u,v,probability\n0,1,1.5\n")
+    (nets / "what.edges").write_text("# columns u,v,width\n0,1,1.5\n")
+    average = "mntools average a.cliques"
+    refuse(f"{average} plain.edges --weight-by score", 1, "plain.edges: no line '# score ...' in it; use --weight-by")
+    refuse(f"{average} plain.edges --weight-by header", 1, "plain.edges: no line '# weight ...' in it")
+    refuse(f"{average} odd.edges --weight-by header", 1, "odd.edges: '# weight -1': expected a number from 0")
+    refuse("mntools average c.arcs --weight-by header", 1, "c.arcs: all weights are 0")
+    refuse(f"{average} five.edges", 1, "five.edges: the graph has 5 vertices but the data has 4 variables")
+    refuse("mntools average plain.edges five.edges", 1, "plain.edges: 4 vertices, but another network has 5")
+    refuse(f"{average} other.edges", 1, "other.edges: vertex 'x' is not a variable of the data")
+    refuse("mntools check bad.edges", 1, "bad.edges:2: '1.5' is not a probability")
+    refuse("mntools check what.edges", 1, "what.edges:1: '# columns u,v,width': expected u,v,probability, in an edge")
