@@ -15,6 +15,7 @@ that may be short enough (the pairs at most one step further apart than the long
 a thousand variables and half as many separators, and four scores a candidate.
 """
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,7 @@ import numpy as np
 from cliquewise.coarsen.candidates_kernels import fill_parts, list_pairs
 from cliquewise.coarsen.gains_kernels import fill_weights
 from cliquewise.common.graphs.chordal import bit_rows, separators
+from cliquewise.common.sets.bitset import bit_sets
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True):
     u, v = np.array(graph.edges, np.int64).reshape(-1, 2).T
     adjacent[u, v] = adjacent[v, u] = True
     every, rows = sorted({(), *separators(graph)}), bit_rows(graph)
-    parts = _parts(adjacent, set_rows(every, rows.shape[1]), may_go_on)
+    parts = _parts(adjacent, separator_rows(every, rows.shape[1]), may_go_on)
     split = parts.max(axis=1, initial=-1) > 0  # the empty set separates nothing where the graph is connected
     every, parts = [separator for separator, kept in zip(every, split, strict=True) if kept], parts[split]
     allowed = np.array([max_clique is None or len(separator) + 2 <= max_clique for separator in every], bool)
@@ -157,23 +159,21 @@ def _pairs(rows, every, parts, allowed, longest, may_go_on):
     return np.take(pairs, np.argsort(pairs[2], kind="stable"), axis=1)
 
 
-def set_rows(sets, words):
-    """Sets of variables (tuples of int) as uint64[k, words], see `common.sets.bitset_kernels`."""
-    rows = np.zeros((len(sets), words), np.uint64)
-    for i, members in enumerate(sets):
-        for v in members:
-            rows[i, v >> 6] |= np.uint64(1 << (v & 63))
-    return rows
+def separator_rows(separators, words):
+    """Separators (tuples of int) as uint64[k, words], see `common.sets.bitset_kernels`."""
+    sizes = np.array([len(separator) for separator in separators], np.int64)
+    rows = np.repeat(np.arange(len(separators)), sizes)
+    return bit_sets(rows, list(itertools.chain(*separators)), len(separators), words)
 
 
-def weights(found, scorer, each=map, may_go_on=lambda: True):
+def weights(found, scorer, parallel_map=map, may_go_on=lambda: True):
     """What each candidate gains, d(u,v|S).
 
     Parameters
     ----------
     found : Candidates
     scorer : SetScorer
-    each : callable
+    parallel_map : callable
         Like `map`; a thread pool's `map` shares the work, one scratch area of the scorer a thread.
     may_go_on : callable
         Asked now and then; the rest is left at 0 once it says no.
@@ -183,7 +183,7 @@ def weights(found, scorer, each=map, may_go_on=lambda: True):
     float64[m]
         Minus infinity where a set has no score.
     """
-    sets = set_rows(found.separators, scorer.words)
+    sets = separator_rows(found.separators, scorer.words)
     gains = np.zeros(len(found))
     threads = len(scorer.scratch)
     for first in range(0, len(found), _SLICE):
@@ -196,8 +196,7 @@ def weights(found, scorer, each=map, may_go_on=lambda: True):
             fill_weights(scorer.scores, scorer.scratch[t], sets, t, threads, *ends)
 
         scorer.make_room()
-        list(each(fill, range(threads)))
-    gains[~np.isfinite(gains)] = -np.inf
+        list(parallel_map(fill, range(threads)))
     return gains
 
 

@@ -2,10 +2,12 @@
 
 import click
 
+from cliquewise.coarsen.config import PROGRAM_SECONDS, Config, StepLimits
 from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OUTPUT, SCORE, SEARCH, goes_with
 from cliquewise.common.cli.options import (
     FiniteFloat,
+    GroupedCommand,
     all_of,
     learner_options,
     search_options,
@@ -71,7 +73,7 @@ step_options = all_of(
     click.option(
         "--ilp-time-limit",
         type=FiniteFloat(min=0, min_open=True),
-        default=500.0,
+        default=PROGRAM_SECONDS,
         show_default=True,
         metavar="SECONDS",
         help="Stop an integer program after this long and use what it found.",
@@ -114,7 +116,7 @@ GOES_WITH = {
 }
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
 @learner_options
 @method_options
@@ -127,22 +129,20 @@ def coarsen(source, scoring, output, max_clique, **options):
     separators of the present network allow, chosen by an integer program. On Ctrl-C or SIGTERM the last complete
     step is written (exit code 130).
     """
-    from cliquewise.coarsen.step import Step
+    from cliquewise.coarsen.learn import learn
+    from cliquewise.coarsen.trace import Step
     from cliquewise.common.cli.task import Task
     from cliquewise.common.cli.trace import RecordTrace
+    from cliquewise.common.search.monitor import Limits
 
     start = _start(options)
-    path = start if start not in STARTS else None
-    task = Task("coarsen", source, scoring, output, max_clique)
+    task = Task("coarsen", source, scoring, output)
     data = task.load()
-    how = _plan(data, max_clique, start, path, options)
+    config = _config(data, max_clique, start, options)
     trace = RecordTrace(options["trace"], Step)
-    with command.stop_array() as stop:
-        try:
-            result = _run(data, scoring, how, trace, stop)
-        finally:
-            trace.close()
-        return task.finish(data, result, {"method": how.method})
+    with task.running(Limits(options["time_limit"]), options["threads"], trace) as monitor:
+        result = learn(data, scoring, config, monitor)
+        return task.finish(data, result, task.claims(data, result, max_clique=max_clique), {"method": config.method})
 
 
 def _start(options):
@@ -154,45 +154,22 @@ def _start(options):
     return start or {"greedy": "empty", "forest": "forest"}.get(method, published)
 
 
-def _plan(data, max_clique, start, path, options):
-    """The options as a `coarsen.learn.Coarsening`."""
-    from cliquewise.coarsen.learn import Coarsening, StepLimits
+def _config(data, max_clique, start, options):
+    """How to learn: Config."""
     from cliquewise.common.files.graphfile import read_graph_of
 
-    return Coarsening(
+    return Config(
         method=options["method"],
         start=start,
-        given=None if path is None else read_graph_of(path, data).graph,
+        start_network=None if start in STARTS else read_graph_of(start, data).graph,
         steps=StepLimits(max_clique, options["max_length"], options["ilp_time_limit"], options["gap"]),
         forced=1 if options["forced"] is None else options["forced"],
         forced_length=options["forced_length"] or 1,
         short_first=options["preset"] != "pgm2020",
         search=options["search"],
         seed=options["seed"],
-        seconds=options["time_limit"],
-        threads=options["threads"],
         cache_mb=options["cache_mb"],
     )
-
-
-def _run(data, scoring, how, trace, stop):
-    """The steps, with a progress line, heeding `stop`."""
-    from cliquewise.coarsen.learn import learn
-    from cliquewise.common.cli.progress import ProgressLine
-
-    with ProgressLine(how.seconds) as line:
-
-        def on_step(step):
-            trace.report(step)
-            known = f", {step.status}: bound {step.bound:.4f}, gap {step.gap:.2%}" if step.status else ""
-            size = f"{step.variables} variables{known}; " if step.variables else ""
-            told = (step.step, step.method, size, step.gain, step.score, step.edges)
-            command.LOG.info("step %d (%s): %sgain %.4f, score %.4f, %d edges", *told)
-
-        def on_progress(seconds, text):
-            line.update(seconds, 0, text)
-
-        return learn(data, scoring.score_type, scoring.ess, how, on_step, on_progress, stop)
 
 
 def main():

@@ -1,8 +1,30 @@
-"""The coarsening problem as plain data: which candidates to choose (Problem 2 of the paper), and a first solution.
+"""The coarsening program as plain data: which candidate edges to add in one step (Problem 2 of the paper).
 
-The candidates that can matter are kept (`requirements`). Constraints (3) of all separators are one statement: take
-a vertex for every substantial component of every separator, and every candidate for an edge between the two
-components it joins; the chosen edges must be a forest.
+A candidate is an edge u-v due to a minimal separator S of u and v (`coarsen.candidates`). With x = 1 for those that are
+chosen,
+
+    maximise   sum of x(u,v,S) d(u,v|S),      d(u,v|S) = s(S+u+v) + s(S) - s(S+u) - s(S+v)
+
+    (1)  sum over S of x(u,v,S) <= 1                           for each pair u, v
+    (2)  x(u,v,S) <= sum over R of x(u,s,R), and as for v      for each s in S with u-s not in the graph
+    (3)  the edges due to S form a forest on the substantial components of the graph without S; for each set A of these,
+         sum of x(u,v,S) between components in A <= |A| - 1
+
+Why that gives a chordal graph and the gain that is claimed: by (2) both ends of u-v are joined to all of S once shorter
+edges have been added (a candidate needs shorter paths of the junction tree only). By (3) no edges due to S have joined
+the two components by then, so S still separates u from v. The edge is then one that `common.scores.edge_gain_kernels`
+may add, with S the common neighbours, and it gains d(u,v|S). Every step is checked nevertheless:
+`coarsen.run.with_edges` refuses a graph that is not chordal or has not gained the sum, and the tests try all
+assignments of small graphs.
+
+A *forced* step (Section 5, FIC) takes degree - 1 edges due to each separator: (3) is an equation for A of all
+components. With edges of length 1 nothing is needed by (2), the separators are independent, and a maximum spanning
+tree over the components of each is best: `greedy_choice` takes that.
+
+Where we differ: (2) is split by s, which is tighter than the paper's sum over S. Constraints (3) of all separators are
+one statement: take a vertex for every substantial component of every separator, and every candidate for an edge between
+the two components it joins; the chosen edges must be a forest. Candidates that cannot matter are left out
+(`coarsening_needs`). `coarsening_scip` solves the program, `coarsening_solutions` checks what it finds.
 """
 
 import heapq
@@ -11,7 +33,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cliquewise.coarsen.candidates import Candidates
-from cliquewise.coarsen.requirements import Needs, needs, possible, useful
+from cliquewise.coarsen.coarsening_needs import Needs, needs, possible, useful
 
 
 @dataclass(frozen=True)
@@ -102,19 +124,19 @@ class Forest:
     """Grows a forest edge by edge (union-find with path halving)."""
 
     def __init__(self, size):
-        self.above = list(range(size))
+        self.parent = list(range(size))
 
     def root(self, node):
         """The representative of the node's tree."""
-        while self.above[node] != node:
-            self.above[node] = self.above[self.above[node]]
-            node = self.above[node]
+        while self.parent[node] != node:
+            self.parent[node] = self.parent[self.parent[node]]
+            node = self.parent[node]
         return node
 
     def join(self, tail, head):
         """Join two trees; False if the nodes are in one already."""
         tail, head = self.root(tail), self.root(head)
-        self.above[tail] = head
+        self.parent[tail] = head
         return tail != head
 
 

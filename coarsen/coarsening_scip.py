@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from pyscipopt import quicksum
 
-from cliquewise.coarsen.solutions import broken_forests, is_solution
+from cliquewise.coarsen.coarsening_solutions import broken_forests, is_solution
 from cliquewise.common.search.scip import LazyConstraints, give, optimize, quiet_model
 
 LEVELS = (0.9, 0.6, 0.3, 1e-4)  # of LP values at which components are looked for

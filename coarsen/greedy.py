@@ -17,12 +17,14 @@ import heapq
 
 import numpy as np
 
-from cliquewise.coarsen.gains_kernels import edge_gain, gains_at
+from cliquewise.coarsen.gains_kernels import addition_gain, addition_gains
 from cliquewise.coarsen.run import edge_scratch, with_edges
-from cliquewise.common.graphs.chordal import bit_rows, graph_of, members_of
+from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.scores.spanning import maximum_spanning_forest
+from cliquewise.common.sets.bitset import bit_set, members_of
+from cliquewise.common.sets.bitset_kernels import flip
 
-SAME = 1e-9  # of a gain computed twice
+GAIN_ROUNDING = 1e-9  # of a gain computed twice
 
 
 class GreedySearch:
@@ -46,12 +48,9 @@ class GreedySearch:
         for u, v in self._between_components(graph, run):
             self._push(u, v, self.gain(u, v))
         for u in range(graph.n):
-            if not run.may_go_on():
+            if not run.monitor.may_go_on():
                 break
-            near = self._common_with(u)
-            for v in range(u + 1):
-                near[v >> 6] &= ~np.uint64(1 << (v & 63))
-            self._look(u, near)
+            self._look(u, self._common_with(u) & ~bit_set(range(u + 1), self.rows.shape[1]))
 
     def _between_components(self, graph, run):
         """The edges that join the graph's components to a forest of maximum weight."""
@@ -64,21 +63,20 @@ class GreedySearch:
 
     def _common_with(self, u):
         """The vertices with a neighbour in common with u: uint64[words]."""
-        around = list(members_of(self.rows[u]))
-        return np.bitwise_or.reduce(self.rows[around], axis=0) if around else np.zeros_like(self.rows[u])
+        neighbours = list(members_of(self.rows[u]))
+        return np.bitwise_or.reduce(self.rows[neighbours], axis=0) if neighbours else np.zeros_like(self.rows[u])
 
     def gain(self, u, v):
         """What the edge u-v gains now; minus infinity if it cannot be added."""
-        return edge_gain(
-            self.scorer.scores, self.scorer.scratch[0], self.rows, u, v, self.max_clique, self.work
-        )
+        scorer = self.scorer
+        return addition_gain(scorer.scores, scorer.scratch[0], self.work, self.rows, u, v, self.max_clique)
 
     def _look(self, u, others):
         """Queue the edges from u to `others` (uint64[words], without u) that gain."""
-        self.scorer.make_room()
-        gains_at(
-            self.scorer.scores, self.scorer.scratch[0], self.rows, u, others, self.max_clique, self.work, self.gains
-        )
+        scorer = self.scorer
+        scorer.make_room()
+        place = (self.work, self.rows, u, others, self.max_clique)
+        addition_gains(scorer.scores, scorer.scratch[0], *place, self.gains)
         for v in members_of(others):
             self._push(u, v, self.gains[v])
 
@@ -90,7 +88,7 @@ class GreedySearch:
         """Take the best edge: (u, v, gain), or None if none gains."""
         while self.queue:
             worth, u, v = heapq.heappop(self.queue)
-            if abs(self.gain(u, v) + worth) <= SAME * (1.0 - worth):
+            if abs(self.gain(u, v) + worth) <= GAIN_ROUNDING * (1.0 - worth):
                 self._add(u, v)
                 return u, v, -worth
         return None
@@ -98,22 +96,15 @@ class GreedySearch:
     def _add(self, u, v):
         changed = self.rows[u] ^ self.rows[v]
         for a, b in ((u, v), (v, u)):
-            self.rows[a, b >> 6] |= np.uint64(1 << (b & 63))
+            flip(self.rows[a], b)
         for a, b in ((u, v), (v, u)):
             # the neighbours of b, those of a left out
-            self._look(a, changed & self.rows[b] & ~self.rows[a] & ~_only(a, self.rows.shape[1]))
+            self._look(a, changed & self.rows[b] & ~self.rows[a] & ~bit_set([a], self.rows.shape[1]))
 
     @property
     def graph(self):
         """The present Graph."""
         return graph_of(self.rows, self.names)
-
-
-def _only(v, words):
-    """The set {v}."""
-    members = np.zeros(words, np.uint64)
-    members[v >> 6] = np.uint64(1 << (v & 63))
-    return members
 
 
 def greedy(run, graph, score, max_clique):
@@ -135,7 +126,7 @@ def greedy(run, graph, score, max_clique):
     search = GreedySearch(run, graph, max_clique)
     added, total = [], 0.0
     done = False
-    while run.may_go_on():
+    while run.monitor.may_go_on():
         edge = search.next_edge()
         if edge is None:
             done = True
@@ -144,7 +135,7 @@ def greedy(run, graph, score, max_clique):
         total += edge[2]
         run.steps += 1
         # told without the graph, which would cost more than the step
-        run.on_progress(run.seconds, f"{len(added)} edges, gain {total:.2f}")
+        run.monitor.progress(f"{len(added)} edges, gain {total:.2f}")
     new, after = with_edges(graph, added, total, score, run)
     run.report("greedy", new, after, total)
     return new, after, done

@@ -1,102 +1,61 @@
 """What all methods of coarsen share while they run: scores, threads, the clock, and the report of each step."""
 
-import math
-import time
-from concurrent.futures import ThreadPoolExecutor
+import contextlib
+import logging
 
 import numpy as np
 
 from cliquewise.coarsen.candidates import candidates
-from cliquewise.coarsen.gains_kernels import EdgeScratch, edge_gain, fill_weights
-from cliquewise.coarsen.step import Step
+from cliquewise.coarsen.gains_kernels import addition_gain, fill_weights
+from cliquewise.coarsen.trace import Step
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.graphs.chordal import bit_rows, chordal_score, is_chordal
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.edge_gain_kernels import EdgeScratch
 from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
-from cliquewise.common.search.result import INTERRUPTED, TIME_LIMIT
+from cliquewise.common.search.result import TIME_LIMIT
 
+LOG = logging.getLogger("cliquewise")
 ROUNDING = 1e-9  # relative error allowed between the gain a step claims and the change of the score
 
 
 class Run:
-    """One run of `coarsen.learn.learn`.
+    """Scores, the monitor and the steps done, of the whole or from one of several starts.
 
     Parameters
     ----------
     scorer : SetScorer
         With a scratch area for each thread.
-    seconds : float or None
-        Time limit.
-    stop : int64[1]
-        Set to 1 from outside to end the run.
-    on_step : callable taking a Step
-    on_progress : callable taking a float and a str
-        Seconds so far and what is being done; called often.
+    monitor : Monitor
 
     Attributes
     ----------
-    map : callable
-        Like `map`, over the threads.
     steps : int
         Done so far.
     """
 
-    def __init__(self, scorer, seconds, stop, on_step, on_progress):
+    def __init__(self, scorer, monitor):
         self.scorer = scorer
-        self.limit = math.inf if seconds is None else seconds
-        self.stop = stop
-        self.on_step = on_step
-        self.on_progress = on_progress
+        self.monitor = monitor
         self.steps = 0
-        self._pool = ThreadPoolExecutor(len(scorer.scratch))
-        self.map = self._pool.map
-        self.began = time.monotonic()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._pool.shutdown()
-
-    def compile_kernels(self):
-        """Compile what the methods use, and start the clock after that."""
-        scorer, none = self.scorer, np.zeros(0, np.int64)
-        sets = np.zeros((1, scorer.words), np.uint64)
-        fill_weights(scorer.scores, scorer.scratch[0], sets, 0, 1, none, none, none, np.zeros(0))
-        compile_pair_gains(scorer)
-        empty = Graph(scorer.n, ())
-        if scorer.n > 1:
-            edge_gain(scorer.scores, scorer.scratch[0], bit_rows(empty), 0, 1, 1, edge_scratch(scorer))
-        chordal_score(empty, scorer.score)
-        candidates(Graph(2, ()))
-        self.began = time.monotonic()
-
-    @property
-    def seconds(self):
-        """Since the start."""
-        return time.monotonic() - self.began
-
-    @property
-    def left(self):
-        """Seconds until the time limit."""
-        return self.limit - self.seconds
-
-    def may_go_on(self):
-        """Whether neither the user nor the clock says stop."""
-        return self.stop[0] == 0 and self.left > 0.0
 
     @property
     def ended_by(self):
-        """The status of a run that may not go on."""
-        return INTERRUPTED if self.stop[0] else TIME_LIMIT
+        """The status of a run that goes no further: if nothing ended it as a whole, an integer program's time did."""
+        return self.monitor.status or TIME_LIMIT
+
+    @contextlib.contextmanager
+    def part(self, share):
+        """A Run of its own with 1 / `share` of the time that is left, as a context."""
+        left = self.monitor.seconds_left
+        with self.monitor.part(None if left is None else left / share, shares_trace=True) as part:
+            part.start()
+            yield Run(self.scorer, part)
 
     def pair_gains(self):
         """What every edge gains alone, see `common.scores.spanning.pair_gains`, as far as the run may go on."""
-
-        def tell(share):
-            self.on_progress(self.seconds, f"pairs of variables: {share:.0%}")
-
-        return pair_gains(self.scorer, self.map, self.may_go_on, tell)
+        monitor = self.monitor
+        return pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
 
     def score(self, graph):
         """The score of a chordal Graph."""
@@ -117,7 +76,32 @@ class Run:
         size = (program.variables, program.constraints, program.cuts) if program else (0, 0, 0)
         quality = (program.bound, program.gap) if program else (0.0, 0.0)
         status = program.status if program else ""
-        self.on_step(Step(self.seconds, self.steps, method, *size, *quality, gain, score, len(graph.edges), status))
+        step = Step(
+            self.monitor.seconds_of_all, self.steps, method, *size, *quality, gain, score, len(graph.edges), status
+        )
+        self.monitor.record(step)
+        known = f", {step.status}: bound {step.bound:.4f}, gap {step.gap:.2%}" if step.status else ""
+        told = f"{step.variables} variables{known}; " if step.variables else ""
+        what = (step.step, step.method, told, step.gain, step.score, step.edges)
+        LOG.info("step %d (%s): %sgain %.4f, score %.4f, %d edges", *what)
+
+
+def compile_kernels(scorer):
+    """Compile what the methods use.
+
+    Parameters
+    ----------
+    scorer : SetScorer
+    """
+    none = np.zeros(0, np.int64)
+    sets = np.zeros((1, scorer.words), np.uint64)
+    fill_weights(scorer.scores, scorer.scratch[0], sets, 0, 1, none, none, none, np.zeros(0))
+    compile_pair_gains(scorer)
+    empty = Graph(scorer.n, ())
+    if scorer.n > 1:
+        addition_gain(scorer.scores, scorer.scratch[0], edge_scratch(scorer), bit_rows(empty), 0, 1, 1)
+    chordal_score(empty, scorer.score)
+    candidates(Graph(2, ()))
 
 
 def edge_scratch(scorer):

@@ -31,7 +31,8 @@ def spanning_starts(run, kinds, max_clique, names):
         if kind == "empty" or gains is None:
             start = Graph(run.scorer.n, (), names)
         else:
-            start = maximum_spanning_forest(gains, names, losses=kind == "tree")
+            losses = kind == "tree" and run.monitor.may_go_on()  # else not all gains are known
+            start = maximum_spanning_forest(gains, names, losses)
         if start not in starts.values():
             starts[kind] = start
     return starts

@@ -1,6 +1,6 @@
 """Machine code of kernels, kept from one run to the next.
 
-Each command is a fresh process, and compiling takes a minute or two, so the code lies on disk. There is a file for
+Each command is a fresh process, and compiling takes some 15 seconds, so the code lies on disk. There is a file for
 each kernel and signature; its name has a digest of the kernel's source and of all kernel files that it imports,
 directly or not (numba itself notices only changes of the file a kernel stands in). So a change of one file leaves the
 machine code of the others as it is, and all installations of one version share it.
@@ -34,7 +34,7 @@ from pathlib import Path
 
 LOG = logging.getLogger("cliquewise")
 ROOT = Path(__file__).resolve().parent.parent
-_IMPORTED = re.compile(rb"(?m)^\s*(?:from|import) ([\w.]+_kernels)\b")
+_IMPORTED = re.compile(rb"(?m)^\s*(?:from|import) cliquewise\.([\w.]+_kernels)\b")
 _CHECKSUM = 32  # bytes
 _waiting = []  # what `announced` will say
 
@@ -53,7 +53,8 @@ def digest_of(file):
     for module in sorted(set(_IMPORTED.findall(content))):
         imported = ROOT.joinpath(*module.decode().split(".")).with_suffix(".py")
         digest.update(digest_of(imported).encode())
-    digest.update(Path(__file__).with_name("jit.py").read_bytes())
+    for shared in ("jit.py", "records.py"):
+        digest.update(Path(__file__).with_name(shared).read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -133,10 +134,9 @@ class Place:
         if self.given_up:
             return False
         try:
-            self.folder.parent.mkdir(parents=True, exist_ok=True)
             for folder in (self.folder, path.parent):
                 with contextlib.suppress(FileExistsError):
-                    folder.mkdir(mode=0o700)
+                    folder.mkdir(mode=0o700, parents=True)
             self._check(path.parent)
             _replace(path, content)
         except _ForeignError as error:
@@ -226,7 +226,7 @@ class KernelCache:
                 except Exception as error:  # whatever a damaged pickle, or another numba, leads to
                     LOG.debug("%s/%s is compiled anew: %r", place.folder, self._file(key), error)
         if _waiting:
-            LOG.info("compiling kernels (%s); this happens once and takes up to two minutes", _waiting[-1])
+            LOG.info("compiling kernels (%s); this happens once and takes up to half a minute", _waiting[-1])
             _waiting.clear()
         return None
 

@@ -6,6 +6,7 @@ from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, INPUT, OF_DATA, SCORE, SEARCH, goes_with
 from cliquewise.common.cli.options import (
     FiniteFloat,
+    GroupedCommand,
     all_of,
     allowed_option,
     learner_options,
@@ -15,6 +16,7 @@ from cliquewise.common.cli.options import (
 )
 from cliquewise.common.cli.paths import InputPath
 from cliquewise.common.errors import UsageError
+from cliquewise.lsmarkov.config import OPERATIONS, RESTART_RATE, Config
 
 DEFAULT_SECONDS = 60.0
 
@@ -43,14 +45,14 @@ published_options = all_of(  # each chooses the search as published
         "--operations",
         type=Operations(),
         metavar="CEV",
-        help="Neighbourhoods: some of C(lique), E(dge), V(ertex).  [default: CEV]",
+        help=f"Neighbourhoods: some of C(lique), E(dge), V(ertex).  [default: {OPERATIONS}]",
     ),
     click.option("--greedy", is_flag=True, help="The paper's greedy baseline: the best edge each step."),
     click.option(
         "--restart-rate",
         type=click.IntRange(min=1),
         metavar="T",
-        help="Steps without progress before a restart.  [default: 1000]",
+        help=f"Steps without progress before a restart.  [default: {RESTART_RATE}]",
     ),
     click.option("--fixed-iters", is_flag=True, help="Restart every T steps, progress or not."),
     click.option("--dynamictw", is_flag=True, help="Start with cliques of 2, allow one vertex more each restart."),
@@ -108,7 +110,7 @@ def _modes(options, typed):
     }
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH, _modes)
 @learner_options
 @run_options
@@ -123,45 +125,49 @@ def lsmarkov(source, scoring, output, max_clique, **options):
     the search takes 60 seconds.
     """
     from cliquewise.common.cli.task import Task
-    from cliquewise.common.files.atomic import is_stdout
+    from cliquewise.common.files.atomic_write import is_stdout
+    from cliquewise.lsmarkov.learn import learn
     from cliquewise.lsmarkov.trace import Trace, Updates
 
-    task = Task("lsmarkov", source, scoring, output, max_clique)
+    task = Task("lsmarkov", source, scoring, output)
     data = task.load()
-    search = _plan(data, max_clique, options)
+    config = _config(data, max_clique, options)
     in_updates = options["updates"] and output.path is None  # standard output already has the solution
     write = (lambda *_: None) if in_updates else None
     echo = click.echo if is_stdout(output.path) else Updates(click.echo)
     trace = Trace(options["trace"], echo if options["updates"] else None)
-    with command.stop_array() as stop:
-        try:
-            result = _run(data, scoring, search, trace, stop)
-        finally:
-            trace.close()
-        return task.finish(data, result, {"seed": str(search.seed)}, write, search.allowed)
+    with task.running(_limits(options), options["threads"], trace) as monitor:
+        result = learn(data, scoring, config, monitor)
+        claims = task.claims(data, result, max_clique=max_clique)
+        return task.finish(data, result, claims, {"seed": str(config.seed)}, write, config.allowed)
 
 
-def _plan(data, max_clique, options):
-    """The options as a `lsmarkov.learn.Search`."""
+def _limits(options):
+    """When to stop: Limits."""
+    from cliquewise.common.search.monitor import Limits
+
+    limits = Limits(options["time_limit"], options["iterations"], options["target"])
+    if limits != Limits():
+        return limits
+    command.LOG.info("searching for %g s; --time-limit, --iterations or --target change that", DEFAULT_SECONDS)
+    return Limits(DEFAULT_SECONDS)
+
+
+def _config(data, max_clique, options):
+    """How to search: Config."""
     from cliquewise.common.files.graphfile import read_graph_of
-    from cliquewise.lsmarkov.learn import Search
-    from cliquewise.lsmarkov.team import Limits
 
     chosen = [f"--{name.replace('_', '-')}" for name in PUBLISHED if options[name]]
     if options["precompute"] and max_clique is None:
         raise UsageError("--precompute needs --max-clique; without a bound there are 2^n scores")
     if chosen and options["preset"] != "ecai2020":
         command.LOG.info("%s: searching as published (--preset ecai2020)", ", ".join(chosen))
-    limits = Limits(options["time_limit"], options["iterations"], options["target"])
-    if limits == Limits():
-        command.LOG.info("searching for %g s; --time-limit, --iterations or --target change that", DEFAULT_SECONDS)
-        limits = Limits(DEFAULT_SECONDS)
     init, allowed = options["init"], options["allowed_edges"]
-    return Search(
+    return Config(
         preset="ecai2020" if chosen else options["preset"],
         max_clique=max_clique,
-        operations="" if options["greedy"] else options["operations"] or "CEV",
-        restart_rate=options["restart_rate"] or 1000,
+        operations="" if options["greedy"] else options["operations"] or OPERATIONS,
+        restart_rate=options["restart_rate"] or RESTART_RATE,
         fixed_iters=options["fixed_iters"],
         dynamic_bound=options["dynamictw"],
         chow_liu=options["chow_liu"],
@@ -169,30 +175,9 @@ def _plan(data, max_clique, options):
         init=None if init is None else read_graph_of(init, data).graph,
         init_path=init,
         allowed=None if allowed is None else read_graph_of(allowed, data).graph,
-        limits=limits,
         seed=options["seed"],
-        threads=options["threads"],
         cache_mb=options["cache_mb"],
     )
-
-
-def _run(data, scoring, search, trace, stop):
-    """The search, with its progress line, heeding `stop`."""
-    from cliquewise.common.cli.progress import ProgressLine
-    from cliquewise.lsmarkov.learn import learn
-
-    with ProgressLine(search.limits.seconds, search.limits.iterations) as line:
-
-        def on_progress(progress):
-            if progress.phase:
-                line.update(progress.seconds, progress.steps, progress.phase)
-                return
-            trace.report(progress)
-            speed = progress.steps / max(progress.seconds, 1e-3)
-            text = f"{progress.seconds:.0f} s, {speed:,.0f} steps/s, best {progress.score:.4f}"
-            line.update(progress.seconds, progress.steps, text)
-
-        return learn(data, scoring.score_type, scoring.ess, search, on_progress, stop)
 
 
 def main():

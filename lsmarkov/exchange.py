@@ -28,11 +28,12 @@ import math
 
 import numpy as np
 
-from cliquewise.common.search.random_kernels import uniform
+from cliquewise.common.search.replica_exchange import exchange_replicas
 from cliquewise.lsmarkov import published
 from cliquewise.lsmarkov.descent_kernels import DescentRules, descend
 from cliquewise.lsmarkov.exchange_kernels import WalkRules, walk
 from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from cliquewise.lsmarkov.start import best_partners
 from cliquewise.lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
 
 CHAINS = 14
@@ -41,7 +42,7 @@ HOTTEST = (4.0, 6.0)  # for so many rounds, and after them
 WARMING = 400  # rounds
 MOVES = 4000  # a chain, between exchanges
 ROUNDS = 25  # in a phase of exchange
-SHARE = (0.7, 0.8, 0.9)  # of moves: EDGE, JOIN or LEAVE, RESEAT, each with all before it
+SHARES = (0.7, 0.8, 0.9)  # of moves: EDGE, JOIN or LEAVE, RESEAT, each with all before it
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; with more it pays less
 
 DESCENTS = 2  # walkers
@@ -58,48 +59,49 @@ def walkers_for(n):
     return CHAINS + DESCENTS if n <= MANY_VARIABLES else 1
 
 
-def search(team, partners, max_clique):
-    """Search until the team's limits say stop.
+def search(ensemble, gains, max_clique):
+    """Search until the ensemble's limits say stop.
 
     Parameters
     ----------
-    team : Team of `walkers_for` walkers
-    partners : int64[n, p], see `WalkRules`
+    ensemble : Ensemble of `walkers_for` walkers
+    gains : float64[n, n]
+        What every edge gains alone.
     max_clique : int
     """
-    exchange = Exchange(team, walk_rules(partners, max_clique))
-    if len(team.walkers) == 1:
-        running = team.each(team.score_start)
-        while running:
-            exchange.phase()
-            running = team.status is None
+    alone = len(ensemble.walkers) == 1
+    if alone and not ensemble.run_slice(ensemble.score_start):
         return
-    methods = [Descents(team, max_clique), exchange]
+    exchange = Exchange(ensemble, walk_rules(best_partners(gains), max_clique))
+    while alone and ensemble.status is None:
+        exchange.phase()
+    methods = [Descents(ensemble, max_clique), exchange]
     rates = [math.inf, math.inf]
     waited = [1, 0]
-    while team.status is None:
+    while ensemble.status is None:
         if max(waited) > NEGLECT or rates[0] == rates[1]:
             turn = waited.index(max(waited))
         else:
             turn = rates.index(max(rates))
-        score, cost = team.best.numbers[BEST], team.evaluated
+        score, cost = ensemble.best.numbers[BEST], ensemble.evaluated
         methods[turn].phase()
-        rates[turn] = max(0.0, team.best.numbers[BEST] - score) / (team.evaluated - cost + 1)
+        rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
         waited = [0 if i == turn else waited[i] + 1 for i in range(2)]
 
 
-def compile_kernels(team):
+def compile_kernels(ensemble):
     """Run every kernel of the search for no step, so that none is compiled while the clock runs."""
-    published.compile_kernels(team)
-    rules = walk_rules(np.zeros((team.scorer.n, 1), np.int64), 2)
-    walk(team.walkers[0], 1.0, 0, team.scorer.scores, team.scorer.scratch[0], team.work[0], rules, team.stop)
+    published.compile_kernels(ensemble)
+    rules = walk_rules(np.zeros((ensemble.scorer.n, 1), np.int64), 2)
+    scorer = ensemble.scorer
+    walk(ensemble.walkers[0], 1.0, 0, scorer.scores, scorer.scratch[0], ensemble.work[0], rules, ensemble.stop)
 
 
 def walk_rules(partners, max_clique):
     """What the chains draw how often, for the number of variables at hand."""
     anywhere = ANYWHERE * min(1.0, 64 / len(partners))
-    aim = (0.45 - anywhere, 0.45, 0.65)
-    return WalkRules(partners, np.array(SHARE), np.array(aim), max_clique)
+    ends = (0.45 - anywhere, 0.45, 0.65)
+    return WalkRules(partners, np.array(SHARES), np.array(ends), max_clique)
 
 
 class Descents:
@@ -107,32 +109,32 @@ class Descents:
 
     Parameters
     ----------
-    team : Team
+    ensemble : Ensemble
     max_clique : int
     """
 
-    def __init__(self, team, max_clique):
-        self.team = team
-        self.walkers = team.walkers[-DESCENTS:]
+    def __init__(self, ensemble, max_clique):
+        self.ensemble = ensemble
+        self.walkers = ensemble.walkers[-DESCENTS:]
         operations = EDGES + VERTEX + CLIQUE
-        patience = max(PATIENCE, team.scorer.n)
+        patience = max(PATIENCE, ensemble.scorer.n)
         self.rules = DescentRules(operations, patience, False, KICK, max_clique)
 
     def phase(self):
         """Descend for a while, from the best network of all."""
-        before = self.team.best
+        before = self.ensemble.best
         score = before.numbers[BEST]
         for walker in self.walkers:
             put(walker, before.best, score)
-        running = self.team.each(self.team.score_start, self.walkers)
+        running = self.ensemble.run_slice(self.ensemble.score_start, self.walkers)
         steps = 0
         while running and steps < DESCENT_STEPS:
-            running = self.team.each(self._go_on, self.walkers)
+            running = self.ensemble.run_slice(self._go_on, self.walkers)
             steps += DESCENT_SLICE
 
     def _go_on(self, i, walker, scratch, work):
-        team = self.team
-        descend(walker, team.scorer.scores, scratch, work, team.hoods[i], self.rules, DESCENT_SLICE, team.stop)
+        scores, hood, stop = self.ensemble.scorer.scores, self.ensemble.hoods[i], self.ensemble.stop
+        descend(walker, scores, scratch, work, hood, self.rules, DESCENT_SLICE, stop)
 
 
 def put(walker, graph, score):
@@ -155,43 +157,36 @@ class Exchange:
 
     Parameters
     ----------
-    team : Team
+    ensemble : Ensemble
     rules : WalkRules
     """
 
-    def __init__(self, team, rules):
-        self.team = team
+    def __init__(self, ensemble, rules):
+        self.ensemble = ensemble
         self.rules = rules
-        self.chains = team.walkers[:CHAINS]  # chains[i] is the walker at temperature i
+        self.chains = ensemble.walkers[:CHAINS]  # chains[i] is the walker at temperature i
         self.ladders = [np.geomspace(COLDEST, hottest, len(self.chains)) for hottest in HOTTEST]
-        self.random = team.walkers[0].random.copy()
+        self.random = ensemble.walkers[0].random.copy()
         self.rounds = 0
 
     def phase(self):
         """Some rounds. Better networks found elsewhere are taken over: at first by all chains, later by the coldest."""
-        best = self.team.best
+        best = self.ensemble.best
         score = best.numbers[BEST]
         if score > max(chain.numbers[BEST] for chain in self.chains) + TOLERANCE:
             for chain in self.chains[:1] if self.rounds else self.chains:
                 put(chain, best.best, score)
         for _ in range(ROUNDS):
             self.rounds += 1
-            if not self.team.each(self._go_on, self.chains):
+            if not self.ensemble.run_slice(self._go_on, self.chains):
                 return
-            self._change_places()
+            scores = [chain.numbers[SCORE] for chain in self.chains]
+            exchange_replicas(self.chains, scores, self._temperatures, self.random, self.rounds)
 
     @property
     def _temperatures(self):
         return self.ladders[self.rounds > WARMING]
 
     def _go_on(self, i, walker, scratch, work):
-        team, temperature = self.team, self._temperatures[i]
-        walk(walker, temperature, MOVES, team.scorer.scores, scratch, work, self.rules, team.stop)
-
-    def _change_places(self):
-        chains = self.chains
-        inverse = 1.0 / self._temperatures
-        for i in range(self.rounds % 2, len(chains) - 1, 2):
-            a, b = chains[i].numbers[SCORE], chains[i + 1].numbers[SCORE]
-            if uniform(self.random) < math.exp(min(0.0, (inverse[i] - inverse[i + 1]) * (b - a))):
-                chains[i], chains[i + 1] = chains[i + 1], chains[i]
+        ensemble, temperature = self.ensemble, self._temperatures[i]
+        walk(walker, temperature, MOVES, ensemble.scorer.scores, scratch, work, self.rules, ensemble.stop)

@@ -14,35 +14,36 @@ def operations_of(letters):
     return sum(OPERATIONS[letter] for letter in set(letters.upper()))
 
 
-def compile_kernels(team):
+def compile_kernels(ensemble):
     """Run every kernel of the search for no step, so that none is compiled while the clock runs."""
-    walker, hood, scores, scratch = team.walkers[0], team.hoods[0], team.scorer.scores, team.scorer.scratch[0]
-    compile_pair_gains(team.scorer)
+    walker, hood, scorer = ensemble.walkers[0], ensemble.hoods[0], ensemble.scorer
+    scores, scratch = scorer.scores, scorer.scratch[0]
+    compile_pair_gains(scorer)
     start_here(walker, scores, scratch, hood)
-    descend(walker, scores, scratch, team.work[0], hood, DescentRules(0, 1, False, 0, 2), 0, team.stop)
+    descend(walker, scores, scratch, ensemble.work[0], hood, DescentRules(0, 1, False, 0, 2), 0, ensemble.stop)
 
 
-def search(team, rules, dynamic_bound=None):
-    """Search until the team's limits say stop.
+def search(ensemble, rules, dynamic_bound=None):
+    """Search until the ensemble's limits say stop.
 
     Parameters
     ----------
-    team : Team of one walker
+    ensemble : Ensemble of one walker
     rules : DescentRules
     dynamic_bound : int, optional
         Start with cliques of at most 2 and allow one vertex more after each restart, up to this (`--dynamictw`).
     """
-    walker, hood = team.walkers[0], team.hoods[0]
+    walker, hood = ensemble.walkers[0], ensemble.hoods[0]
     rules = DescentRules(*rules) if dynamic_bound is None else rules._replace(max_clique=2)
     restarts = walker.counts[STARTS]
 
     def go_on(_, walker, scratch, work):
         steps = SLICE if dynamic_bound is None else _steps_to_restart(walker, rules)
-        descend(walker, team.scorer.scores, scratch, work, hood, rules, steps, team.stop)
+        descend(walker, ensemble.scorer.scores, scratch, work, hood, rules, steps, ensemble.stop)
 
-    running = team.each(team.score_start)
+    running = ensemble.run_slice(ensemble.score_start)
     while running:
-        running = team.each(go_on)
+        running = ensemble.run_slice(go_on)
         if dynamic_bound is not None and walker.counts[STARTS] > restarts:
             restarts = walker.counts[STARTS]
             rules = rules._replace(max_clique=min(dynamic_bound, rules.max_clique + 1))

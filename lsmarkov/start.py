@@ -3,7 +3,7 @@
 import numpy as np
 
 from cliquewise.common.graphs.chordal import bit_rows
-from cliquewise.common.graphs.given import check_start
+from cliquewise.common.graphs.start_network import check_start
 from cliquewise.common.scores.spanning import maximum_spanning_forest
 
 
@@ -37,12 +37,12 @@ def chow_liu(gains):
     return bit_rows(maximum_spanning_forest(gains))
 
 
-def given_network(search, scorer, max_clique):
+def init_network(config, scorer, max_clique):
     """A network to go on from, checked.
 
     Parameters
     ----------
-    search : Search
+    config : Config
         With the network and its file's name.
     scorer : SetScorer
     max_clique : int
@@ -54,10 +54,7 @@ def given_network(search, scorer, max_clique):
     Raises
     ------
     UsageError
-        As `common.graphs.given.check_start`.
+        As `common.graphs.start_network.check_start`.
     """
-    check_start(search.init, scorer.n, max_clique, f"--init {search.init_path}", search.allowed)
-    rows = bit_rows(search.init)
-    start = np.zeros((scorer.n, scorer.words), np.uint64)
-    start[: rows.shape[0], : rows.shape[1]] = rows
-    return start
+    check_start(config.init, scorer.n, max_clique, f"--init {config.init_path}", config.allowed)
+    return bit_rows(config.init, scorer.n)

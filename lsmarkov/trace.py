@@ -46,7 +46,7 @@ class Trace(TraceFile):
         self._last = float("-inf")
 
     def report(self, progress):
-        """Take note of a Progress."""
+        """Take note of a Snapshot."""
         if progress.best is None and (not self.wanted or progress.seconds < self._last + 1.0):
             return
         if progress.best is not None and (self.wanted or self.updates is not None):

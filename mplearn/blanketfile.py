@@ -1,5 +1,9 @@
 """Files of blankets, which need not agree with each other: comment lines `# key value`, then a line a variable.
 
+    # score-type mpl
+    # ess 1
+    # prior uniform
+    # max-blanket none
     # format blankets
     # variables 4
     0: 1,3
@@ -9,16 +13,42 @@
 
 Variables are counted from 0. Files of some of the variables each (`--variables`), written on different machines, make
 one file when they are concatenated, in any order: header lines may be repeated, and so may equal lines.
+
+The lines that say how blankets were found (`FOUND_WITH`) must agree with the options that the blankets are combined
+under; where one is missing, as in files written by hand, the option is believed, and the log says so. Blankets by
+regression (`# blankets l1lr`) are not found by a score, and may be combined under any.
 """
 
+import logging
 import re
+from typing import NamedTuple
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.atomic import write_whole
-from cliquewise.common.files.source import opened
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.files.atomic_write import write_whole
+from cliquewise.common.files.input_stream import opened
 from cliquewise.mplearn.blankets import Blanket
 
+LOG = logging.getLogger("cliquewise")
+FOUND_WITH = {  # the option of each line
+    "score-type": "--score",
+    "ess": "--ess",
+    "prior": "--prior",
+    "penalty": "--penalty",
+    "threshold": "--threshold",
+    "max-blanket": "--max-blanket",
+}
 _LINE = re.compile(r"\s*([0-9]+)\s*:\s*([0-9]+(?:\s*,\s*[0-9]+)*)?\s*")
+
+
+class BlanketFile(NamedTuple):
+    """What a file holds.
+
+    blankets : list of Blanket, by variable, each once; scores and steps are 0
+    header : dict of str to str
+    """
+
+    blankets: list
+    header: dict
 
 
 def write_blankets(path, blankets, n, header):
@@ -51,8 +81,7 @@ def read_blankets(path, n):
 
     Returns
     -------
-    list of Blanket
-        By variable, each once; scores and steps are 0.
+    BlanketFile
 
     Raises
     ------
@@ -74,7 +103,46 @@ def read_blankets(path, n):
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise DataError(f"no blanket of variable {missing[0]}{more}; find it with --variables", path)
-    return [Blanket(v, found[v], 0.0) for v in range(n)]
+    return BlanketFile([Blanket(v, found[v], 0.0) for v in range(n)], keys)
+
+
+def check_found_with(header, wanted, path):
+    """Refuse blankets that were found in another way than they are taken for; tell what is taken for granted.
+
+    Parameters
+    ----------
+    header : dict of str to str
+        Of the file.
+    wanted : dict of str to str
+        The lines of `FOUND_WITH` that a file made with the options at hand would have.
+    path : str
+        For messages.
+
+    Raises
+    ------
+    UsageError
+        Each option that differs, with both values.
+    """
+    if "blankets" in header:
+        return
+    where = "standard input" if path == "-" else path
+    differing = [key for key in FOUND_WITH if key in header and not _same(header[key], wanted.get(key))]
+    if "score-type" in differing:  # the others follow from it
+        differing = ["score-type"]
+    if differing:
+        told = ", ".join(f"{FOUND_WITH[key]} {header[key]} (here {wanted.get(key, 'none')})" for key in differing)
+        raise UsageError(f"{where}: blankets found with {told}; give the same options, or find them anew")
+    missing = [f"{FOUND_WITH[key]} {value}" for key, value in wanted.items() if key not in header]
+    if missing:
+        LOG.info("%s does not say how its blankets were found; assumed: %s", where, ", ".join(missing))
+
+
+def _same(found, wanted):
+    """Whether two values are the same word or number."""
+    try:
+        return float(found) == float(wanted)
+    except (TypeError, ValueError):
+        return found == wanted
 
 
 def _check_header(key, value, first, n, path, at):
@@ -83,7 +151,7 @@ def _check_header(key, value, first, n, path, at):
         raise DataError(f"'# format {value}': not a file of blankets", path, at)
     if key == "variables" and value != str(n):
         raise DataError(f"blankets of {value} variables; the data have {n}", path, at)
-    if value != first and key != "status":
+    if value != first and key not in ("version", "status"):
         raise DataError(f"'# {key} {value}', but '# {key} {first}' further up; parts must be made alike", path, at)
 
 

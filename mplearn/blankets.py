@@ -93,10 +93,10 @@ def find_blankets(run, variables, largest):
 
     def one(variable):
         with run.thread() as thread:
-            return climb(run.local, variable, largest, thread, run.may_go_on)
+            return climb(run.local, variable, largest, thread, run.monitor.may_go_on)
 
     found = []
-    for blanket in run.map(one, variables):
+    for blanket in run.monitor.map(one, variables):
         if blanket is not None:
             found.append(blanket)
             run.report_blanket(blanket, len(found), len(variables))

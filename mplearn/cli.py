@@ -7,7 +7,7 @@ import click
 from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, goes_with
 from cliquewise.common.cli.options import (
-    ScoreOptions,
+    GroupedCommand,
     cache_option,
     edge_output_options,
     input_options,
@@ -16,13 +16,15 @@ from cliquewise.common.cli.options import (
 )
 from cliquewise.common.cli.paths import filled
 from cliquewise.common.errors import UsageError
-from cliquewise.common.files.claims import PENALTIES
+from cliquewise.common.files.result_header import PENALTIES
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.mplearn.config import Config
 from cliquewise.mplearn.options import phase_options, score_options
 
 NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of what it writes
 SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is no search
 GOES_WITH = {
-    **INPUT,
+    **dict.fromkeys(INPUT, ALWAYS),  # scores are refused
     "kind": ALWAYS,
     ("kind", "l1lr"): {"given": ABSENT},
     "ess": {"kind": ("mpl", "l1lr")},  # the graph of l1lr is scored by mpl
@@ -57,7 +59,7 @@ def _combine(options):
     return options["combine"] or ("and" if options["kind"] in ("cmi", "l1lr") else "hc")
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH, _modes)
 @input_options
 @score_options
@@ -81,17 +83,16 @@ def mplearn(source, output, **options):
     jobs = []
     for value in sweep:
         to = replace(output, path=filled(output.path, value))
-        task = Task("mplearn", source, ScoreOptions(options["kind"], options["ess"]), to)
+        task = Task("mplearn", source, Scoring(options["kind"], options["ess"]), to)
         jobs.append((task, value, _scoring(options, value)))
     data = task.load()
-    given = _read_given(data, options)
+    known = _read_blankets(data, options, jobs[0][2])
     if options["kind"] != "l1lr":  # a regression shares their weight out
         _tell_of_twins(data)
-    with command.stop_array() as stop:
-        for job in jobs:
-            code = _one(job, data, given, options, stop)
-            if code:
-                return code
+    for job in jobs:
+        code = _one(job, data, known, options)
+        if code:
+            return code
     return 0
 
 
@@ -110,13 +111,23 @@ def _name_each(sweep, *paths):
         raise UsageError("several values make several networks; put {} for the value into the files' name: -o 'net-{}'")
 
 
-def _read_given(data, options):
-    """The blankets of --blankets, or None."""
+def _read_blankets(data, options, scoring):
+    """The BlanketFile of --blankets, or None."""
     if options["given"] is None:
         return None
-    from cliquewise.mplearn.blanketfile import read_blankets
+    from cliquewise.mplearn.blanketfile import check_found_with, read_blankets
 
-    return read_blankets(options["given"], data.n_vars)
+    known = read_blankets(options["given"], data.n)
+    check_found_with(known.header, _found_with(options, scoring), options["given"])
+    return known
+
+
+def _found_with(options, scoring, value=None):
+    """How blankets are found, as lines of their file."""
+    if options["kind"] == "l1lr":
+        return {"blankets": "l1lr", "lambda": f"{value:.15g}"}
+    prior = scoring.prior if scoring.kind == "mpl" else None
+    return {**replace(_claims(scoring), prior=prior).header(), "max-blanket": str(options["max_blanket"] or "none")}
 
 
 def _tell_of_twins(data):
@@ -131,38 +142,46 @@ def _tell_of_twins(data):
         command.LOG.info("no score tells these columns apart, of each the first is taken: %s%s", shown, more)
 
 
-def _one(job, data, given, options, stop):
+def _one(job, data, known, options):
     """Learn, certify and write one network, or its blankets; the exit code."""
     from cliquewise.common.cli.trace import RecordTrace
-    from cliquewise.common.files.claims import Claims
+    from cliquewise.common.search.result import OPTIMAL, OPTIMAL_OF_BLANKETS
     from cliquewise.mplearn.learn import blankets, learn
     from cliquewise.mplearn.run import Event
 
     task, value, scoring = job
-    plan = _plan(options, value)
-    claims = Claims(
+    config = _config(options, value, known and tuple(known.blankets))
+    found_with = _found_with(options, scoring, value)
+    trace = RecordTrace(filled(options["trace"], value), Event)
+    with task.running(threads=options["threads"], trace=trace) as monitor:
+        if options["blankets_only"]:
+            found = blankets(data, scoring, config, monitor, _chosen(options["variables"], data))
+            return _write_blankets(task, data, found, found_with, monitor)
+        result = learn(data, scoring, config, monitor)
+        origin = known.header if known else found_with
+        details = {key: origin[key] for key in ("blankets", "lambda") if key in origin}
+        if result.upper_bound < float("inf") and result.status not in (OPTIMAL, OPTIMAL_OF_BLANKETS):
+            details["bound-given-blankets"] = f"{result.upper_bound:.6f}"
+            details["gap"] = f"{max(0.0, result.upper_bound - result.score):.6f}"
+        claims = replace(_claims(scoring), score=result.score)
+        return task.finish(data, result, claims, {**details, "combine": config.combine})
+
+
+def _claims(scoring):
+    """What a network claims about its score, but for the number."""
+    from cliquewise.common.files.result_header import Claims
+
+    return Claims(
         score_type=scoring.kind,
         ess=scoring.ess,
         prior=None if scoring.prior == "uniform" else scoring.prior,
         penalty=scoring.penalty if scoring.kind == "pic" else None,
         threshold=scoring.threshold if scoring.kind == "cmi" else None,
     )
-    details = {} if plan.lasso is None else {"blankets": "l1lr", "lambda": f"{value:.15g}"}
-    trace = RecordTrace(filled(options["trace"], value), Event)
-    watch = _Watching(trace, stop)
-    try:
-        if options["blankets_only"]:
-            found = blankets(data, scoring, plan, watch.watch, _chosen(options["variables"], data))
-            return _write_blankets(task, data, found, {**claims.header(), **details}, stop)
-        result = learn(data, scoring, plan, watch.watch, given)
-    finally:
-        watch.close()
-        trace.close()
-    return _finish(task, data, result, claims, {**details, "combine": plan.combine})
 
 
 def _scoring(options, value):
-    """The options as a `mplearn.local.Scoring`."""
+    """What is maximised: the Scoring of `mplearn.local`."""
     from cliquewise.mplearn.local import Scoring
     from cliquewise.mplearn.priors import PRIORS
 
@@ -174,18 +193,15 @@ def _scoring(options, value):
     return Scoring("mpl" if kind == "l1lr" else kind, options["ess"], prior, penalty, value if kind == "cmi" else 0.0)
 
 
-def _plan(options, value):
-    """The options as a `mplearn.learn.Plan`."""
-    from cliquewise.mplearn.learn import Plan
-    from cliquewise.mplearn.pbo import ExactLimits
-
-    kind = options["kind"]
-    return Plan(
+def _config(options, value, known):
+    """How to learn: Config."""
+    return Config(
         combine=_combine(options),
-        lasso=value if kind == "l1lr" else None,
+        lasso=value if options["kind"] == "l1lr" else None,
         max_blanket=options["max_blanket"],
-        exact=ExactLimits(options["pbo_limit"], options["pbo_time_limit"]),
-        threads=options["threads"],
+        blankets=known,
+        pbo_limit=options["pbo_limit"],
+        pbo_seconds=options["pbo_time_limit"],
         cache_mb=options["cache_mb"],
     )
 
@@ -193,61 +209,26 @@ def _plan(options, value):
 def _chosen(variables, data):
     """The variables asked for; all if none were."""
     if variables is None:
-        return range(data.n_vars)
-    if variables[-1] >= data.n_vars:
-        raise UsageError(f"--variables: there is no variable {variables[-1]}; the data have 0 to {data.n_vars - 1}")
+        return range(data.n)
+    if variables[-1] >= data.n:
+        raise UsageError(f"--variables: there is no variable {variables[-1]}; the data have 0 to {data.n - 1}")
     return variables
 
 
-def _write_blankets(task, data, found, made_by, stop):
+def _write_blankets(task, data, found, made_by, monitor):
     """Write blankets; the exit code."""
+    from cliquewise.common.search.result import COMPLETE, INTERRUPTED
+    from cliquewise.common.version import version
     from cliquewise.mplearn.blanketfile import write_blankets
 
-    status = "interrupted" if stop[0] else "complete"
-    header = {"program": task.program, **made_by, "status": status}
+    interrupted = not monitor.may_go_on()
+    status = INTERRUPTED if interrupted else COMPLETE
+    header = {"program": task.program, "version": version(), **made_by, "status": status}
     if task.source.missing != "refuse":
         header["missing"] = task.source.missing
-    write_blankets(task.output.path, found, data.n_vars, header)
+    write_blankets(task.output.path, found, data.n, header)
     command.LOG.info("%d blankets, %d members in all", len(found), sum(len(one.members) for one in found))
-    return 130 if stop[0] else 0
-
-
-def _finish(task, data, result, claims, details):
-    """Certify and write a network; the exit code."""
-    from cliquewise.common.certify.blankets import certify_blankets
-    from cliquewise.common.search.result import OPTIMAL, OPTIMAL_OF_BLANKETS
-
-    claims = replace(claims, score=result.score)
-    problems = certify_blankets(result.graph, data, claims).problems
-    if result.upper_bound < float("inf") and result.status not in (OPTIMAL, OPTIMAL_OF_BLANKETS):
-        details = {**details, "bound-given-blankets": f"{result.upper_bound:.6f}"}
-        details["gap"] = f"{max(0.0, result.upper_bound - result.score):.6f}"
-    largest = max(map(len, result.graph.neighbours()))
-    shape = f"{len(result.graph.edges)} edges, largest blanket {largest}"
-    return task.deliver(data, result, problems, claims.header(), shape, details)
-
-
-class _Watching:
-    """The trace, and a progress line for each phase."""
-
-    def __init__(self, trace, stop):
-        from cliquewise.mplearn.run import Watch
-
-        self.phase = self.line = None
-        self.watch = Watch(trace.report, self._progress, stop)
-
-    def _progress(self, phase, done, total, text):
-        from cliquewise.common.cli.progress import ProgressLine
-
-        if phase != self.phase:
-            self.close()
-            self.phase, self.line = phase, ProgressLine(steps=total or None)
-        self.line.update(self.line.elapsed, done, text)
-
-    def close(self):
-        """Take the line away."""
-        if self.line is not None:
-            self.line.__exit__()
+    return 130 if interrupted else 0
 
 
 def main():

@@ -45,14 +45,14 @@ def hill_climb(run, edges):
 
     def look_at(numbers):
         for number in numbers:
-            if not run.may_go_on():
+            if not run.monitor.may_go_on():
                 return
             u, v = edges[number]
             gains[number] = (flipped(u, v) - scores[u]) + (flipped(v, u) - scores[v])
 
     look_at(range(len(edges)))
     steps, chosen = 0, set()
-    while run.may_go_on():
+    while run.monitor.may_go_on():
         local.sets.make_room()
         best = first_best(gains) if edges else -1
         if best < 0 or gains[best] <= LEAST_GAIN:

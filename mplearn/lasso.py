@@ -49,11 +49,11 @@ def regress(run, dataset, weight, variables):
     codes = np.ascontiguousarray(dataset.codes, float)
 
     def one(variable):
-        if not run.may_go_on():
+        if not run.monitor.may_go_on():
             return None
-        if dataset.arity[variable] < 2 or dataset.n_vars < 2:
+        if dataset.arity[variable] < 2 or dataset.n < 2:
             return ()
-        others = np.delete(np.arange(dataset.n_vars), variable)
+        others = np.delete(np.arange(dataset.n), variable)
         model = LogisticRegression(
             l1_ratio=1.0,
             C=1.0 / weight,
@@ -66,6 +66,6 @@ def regress(run, dataset, weight, variables):
         model.fit(codes[:, others], codes[:, variable])
         return tuple(int(u) for u in others[model.coef_[0] != 0.0])
 
-    for variable, members in zip(variables, run.map(one, variables), strict=True):
+    for variable, members in zip(variables, run.monitor.map(one, variables), strict=True):
         if members is not None:
             yield variable, members

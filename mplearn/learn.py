@@ -1,13 +1,14 @@
 """mplearn's public functions: `learn`, and its first phase alone, `blankets`."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import UsageError
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.machine import available_cores
 from cliquewise.common.search.result import (
     COMBINED,
     INTERRUPTED,
@@ -18,48 +19,25 @@ from cliquewise.common.search.result import (
 )
 from cliquewise.mplearn.blankets import Blanket, eligible_edges, find_blankets, mutual_edges
 from cliquewise.mplearn.hillclimb import hill_climb
-from cliquewise.mplearn.local import Scoring
-from cliquewise.mplearn.pbo import ExactLimits, best_graph, blanket_scores
-from cliquewise.mplearn.run import Run, Watch
+from cliquewise.mplearn.pbo import best_graph, blanket_scores
+from cliquewise.mplearn.run import Run
 from cliquewise.mplearn.size import check_memory
 
-
-@dataclass(frozen=True)
-class Plan:
-    """How to learn.
-
-    Attributes
-    ----------
-    combine : str
-        hc, pbo, and, or.
-    lasso : float or None
-        Find the blankets by L1-regularised logistic regression with this weight instead.
-    max_blanket : int or None
-        Members a blanket of the first phase may have.
-    exact : ExactLimits
-        Of pbo.
-    threads : int or None
-        None: all cores.
-    cache_mb : int
-    """
-
-    combine: str = "hc"
-    lasso: float = None
-    max_blanket: int = None
-    exact: ExactLimits = ExactLimits()
-    threads: int = None
-    cache_mb: int = 1024
+if TYPE_CHECKING:
+    from cliquewise.common.search.monitor import Monitor
+    from cliquewise.mplearn.config import Config
+    from cliquewise.mplearn.local import Scoring
 
 
-def blankets(dataset, scoring=None, plan=None, watch=None, variables=None):
+def blankets(source, scoring, config, monitor, variables=None):
     """A Markov blanket for each variable, whatever the others' are.
 
     Parameters
     ----------
-    dataset : Dataset
-    scoring : Scoring, optional
-    plan : Plan, optional
-    watch : Watch, optional
+    source : Dataset
+    scoring : Scoring
+    config : Config
+    monitor : Monitor
     variables : sequence of int, optional
         Which; all if not given.
 
@@ -68,22 +46,20 @@ def blankets(dataset, scoring=None, plan=None, watch=None, variables=None):
     list of Blanket
         In the order of the variables; those not reached before an interruption are left out.
     """
-    variables = range(dataset.n_vars) if variables is None else variables
-    with _run(dataset, scoring, plan, watch) as run:
-        return _first_phase(run, dataset, plan or Plan(), variables)
+    run = _run(source, scoring, config, monitor)
+    return _first_phase(run, source, config, range(source.n) if variables is None else variables)
 
 
-def learn(dataset, scoring=None, plan=None, watch=None, given=None):
+def learn(source: Dataset, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:
     """A Markov network.
 
     Parameters
     ----------
-    dataset : Dataset
-    scoring : Scoring, optional
-    plan : Plan, optional
-    watch : Watch, optional
-    given : sequence of Blanket, optional
-        Blankets that were found before, one a variable.
+    source : Dataset
+    scoring : Scoring
+        That of `mplearn.local`.
+    config : Config
+    monitor : Monitor
 
     Returns
     -------
@@ -93,57 +69,57 @@ def learn(dataset, scoring=None, plan=None, watch=None, given=None):
     Raises
     ------
     UsageError
-        Blankets by regression that are to be combined by a score; data that are not binary for it; no scikit-learn.
+        Scores in place of data; blankets by regression that are to be combined by a score; data that are not binary
+        for it; no scikit-learn.
     LimitError
         Too many candidates for pbo.
     """
-    plan = plan or Plan()
-    if plan.lasso is not None and plan.combine not in ("and", "or"):
-        raise UsageError(f"--score l1lr has no local score for --combine {plan.combine}; choose and or or")
-    with _run(dataset, scoring, plan, watch) as run:
-        found = given if given is not None else _first_phase(run, dataset, plan, range(dataset.n_vars))
-        pairs = [(blanket.variable, blanket.members) for blanket in found]
-        if not run.may_go_on():
-            edges, status, steps, bound = mutual_edges(pairs), INTERRUPTED, 0, np.inf
-        else:
-            edges, status, steps, bound = _second_phase(run, pairs, plan)
-        steps += sum(blanket.steps for blanket in found)
-        score = sum(blanket_scores(run.local, edges))
-    return LearnResult(Graph(dataset.n_vars, tuple(edges), dataset.names), score, status, steps, bound)
+    if config.lasso is not None and config.combine not in ("and", "or"):
+        raise UsageError(f"--score l1lr has no local score for --combine {config.combine}; choose and or or")
+    run = _run(source, scoring, config, monitor)
+    found = config.blankets
+    if found is None:
+        found = _first_phase(run, source, config, range(source.n))
+    pairs = [(blanket.variable, blanket.members) for blanket in found]
+    if not monitor.may_go_on():
+        edges, status, steps, bound = mutual_edges(pairs), INTERRUPTED, 0, np.inf
+    else:
+        edges, status, steps, bound = _second_phase(run, pairs, config)
+    steps += sum(blanket.steps for blanket in found)
+    score = sum(blanket_scores(run.local, edges))
+    return LearnResult(Graph(source.n, tuple(edges), source.names), score, status, steps, bound)
 
 
-def _run(dataset, scoring, plan, watch):
-    """The Run for these arguments, each of which may be None."""
-    if not isinstance(dataset, Dataset):
+def _run(source, scoring, config, monitor):
+    """The Run for these arguments."""
+    if not isinstance(source, Dataset):
         raise UsageError("mplearn needs data, not scores; give a CSV file")
-    plan = plan or Plan()
-    threads = plan.threads or available_cores()
-    check_memory(dataset, threads, plan.lasso is not None)
-    return Run(dataset, scoring or Scoring(), threads, plan.cache_mb, watch or Watch())
+    check_memory(source, monitor.threads, config.lasso is not None)
+    return Run(source, scoring, config.cache_mb, monitor)
 
 
-def _first_phase(run, dataset, plan, variables):
+def _first_phase(run, dataset, config, variables):
     """A list of Blanket."""
-    if plan.lasso is None:
-        return find_blankets(run, variables, plan.max_blanket)
+    if config.lasso is None:
+        return find_blankets(run, variables, config.max_blanket)
     from cliquewise.mplearn.lasso import regress
 
     found = []
-    for variable, members in regress(run, dataset, plan.lasso, variables):
+    for variable, members in regress(run, dataset, config.lasso, variables):
         found.append(Blanket(variable, members, run.local.score(variable, members)))
         run.report_blanket(found[-1], len(found), len(variables))
     return found
 
 
-def _second_phase(run, pairs, plan):
+def _second_phase(run, pairs, config):
     """Edges, status, steps and upper bound."""
     eligible = eligible_edges(pairs)
-    if plan.combine == "hc":
+    if config.combine == "hc":
         edges, steps, done = hill_climb(run, eligible)
         return edges, LOCAL_OPTIMUM if done else INTERRUPTED, steps, np.inf
-    if plan.combine == "pbo":
-        edges, steps, status, bound = best_graph(run, eligible, plan.exact)
+    if config.combine == "pbo":
+        edges, steps, status, bound = best_graph(run, eligible, config)
         if status == OPTIMAL and len(eligible) < run.local.n * (run.local.n - 1) // 2:
             status = OPTIMAL_OF_BLANKETS  # of the edges left out nothing is known
         return edges, status, steps, bound
-    return (eligible if plan.combine == "or" else mutual_edges(pairs)), COMBINED, 0, np.inf
+    return (eligible if config.combine == "or" else mutual_edges(pairs)), COMBINED, 0, np.inf

@@ -76,7 +76,7 @@ class LocalScores:
 
     def __init__(self, dataset, scoring, threads=1, cache_mb=1024):
         base = "bdeu" if scoring.kind == "mpl" else "ll"
-        self.n = dataset.n_vars
+        self.n = dataset.n
         self.sets = SetScorer(dataset, base, scoring.ess, cache_mb, threads)
         self.extensions = Extensions(dataset, base, scoring.ess, threads)
         self._arity = dataset.arity

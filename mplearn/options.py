@@ -4,7 +4,8 @@ import click
 
 from cliquewise.common.cli.options import FiniteFloat, Indices, Numbers, all_of, ess_option, trace_option
 from cliquewise.common.cli.paths import InputPath
-from cliquewise.common.files.claims import PENALTIES
+from cliquewise.common.files.result_header import PENALTIES
+from cliquewise.mplearn.config import PBO_LIMIT, PBO_SECONDS
 
 score_options = all_of(
     click.option(
@@ -16,7 +17,7 @@ score_options = all_of(
         help="Marginal pseudo-likelihood; or, to compare with: pseudo-likelihood information criterion, conditional "
         "mutual information, L1-regularised logistic regression.",
     ),
-    ess_option(),
+    ess_option(of="the prior of mpl"),
     click.option(
         "--prior",
         metavar="[uniform|sparse]",
@@ -60,7 +61,7 @@ phase_options = all_of(
     click.option(
         "--pbo-limit",
         type=click.IntRange(min=1),
-        default=15000,
+        default=PBO_LIMIT,
         show_default=True,
         metavar="N",
         help="Most candidate blankets of all variables together, for --combine pbo.",
@@ -68,7 +69,7 @@ phase_options = all_of(
     click.option(
         "--pbo-time-limit",
         type=FiniteFloat(min=0, min_open=True),
-        default=3600.0,
+        default=PBO_SECONDS,
         show_default=True,
         metavar="SECONDS",
         help="Stop the exact solver after this long and use the best it has.",

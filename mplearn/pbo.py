@@ -2,7 +2,6 @@
 
 import logging
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,23 +13,7 @@ from cliquewise.mplearn.pbo_program import candidates, count_candidates
 LOG = logging.getLogger("cliquewise")
 
 
-@dataclass(frozen=True)
-class ExactLimits:
-    """Of the exact second phase.
-
-    Attributes
-    ----------
-    candidates : int
-        Most candidate blankets of all variables together.
-    seconds : float
-        Of the integer program.
-    """
-
-    candidates: int = 15000
-    seconds: float = 3600.0
-
-
-def best_graph(run, edges, limits):
+def best_graph(run, edges, config):
     """The best graph of the eligible edges.
 
     Parameters
@@ -38,7 +21,7 @@ def best_graph(run, edges, limits):
     run : mplearn.run.Run
     edges : list of (int, int)
         The eligible ones, u < v, ascending.
-    limits : ExactLimits
+    config : Config
 
     Returns
     -------
@@ -57,9 +40,9 @@ def best_graph(run, edges, limits):
     """
     local = run.local
     count = count_candidates(local.n, edges)
-    if count > limits.candidates:
+    if count > config.pbo_limit:
         raise LimitError(
-            f"{count} candidate blankets, --pbo-limit is {limits.candidates}; raise it, or use --combine hc"
+            f"{count} candidate blankets, --pbo-limit is {config.pbo_limit}; raise it, or use --combine hc"
         )
     climbed, steps, done = hill_climb(run, edges)
     began = time.monotonic()
@@ -70,7 +53,7 @@ def best_graph(run, edges, limits):
     if not edges:
         return climbed, steps, OPTIMAL, known
     encoded = time.monotonic() - began
-    solution = _solve(run, choices, edges, climbed, limits.seconds)
+    solution = _solve(run, choices, edges, climbed, config.pbo_seconds)
     told = (count, encoded, solution.variables, solution.status, time.monotonic() - began - encoded)
     LOG.info("pbo: %d candidates scored in %.2f s; %d variables, %s after %.2f s", *told)
     chosen, score = solution.edges, sum(blanket_scores(local, solution.edges))
@@ -106,6 +89,6 @@ def _solve(run, choices, edges, climbed, seconds):
     from cliquewise.mplearn.pbo_scip import solve
 
     def on_gap(_gap, spent, _value):
-        run.watch.on_progress("pbo", 0, 0, f"pbo: {spent:.0f} s")
+        run.monitor.progress(f"pbo: {spent:.0f} s")
 
-    return solve(choices, edges, set(climbed), ProgramLimits(seconds, 0.0, run.may_go_on, on_gap))
+    return solve(choices, edges, set(climbed), ProgramLimits(seconds, 0.0, run.monitor.may_go_on, on_gap))

@@ -18,16 +18,16 @@ class Candidates:
     Attributes
     ----------
     variable : int
-    around : list of int
+    neighbours : list of int
         Its neighbours in G_or, ascending.
     numbers : list of int
         The edges to these, in this order.
     scores : float64[2^d]
-        Local scores; bit b of the index says whether around[b] is in the blanket.
+        Local scores; bit b of the index says whether neighbours[b] is in the blanket.
     """
 
     variable: int
-    around: list
+    neighbours: list
     numbers: list
     scores: np.ndarray
 
@@ -39,7 +39,7 @@ class Candidates:
     def chosen_by(self, graph):
         """The candidate that a graph (a set of edges) makes of it: an index."""
         v = self.variable
-        return sum(1 << b for b, u in enumerate(self.around) if (min(u, v), max(u, v)) in graph)
+        return sum(1 << b for b, u in enumerate(self.neighbours) if (min(u, v), max(u, v)) in graph)
 
 
 def count_candidates(n, edges):
@@ -65,21 +65,21 @@ def candidates(run, edges):
     list of Candidates or None
         None after an interruption.
     """
-    around = [[] for _ in range(run.local.n)]
+    edges_at = [[] for _ in range(run.local.n)]
     for number, (u, v) in enumerate(edges):
-        around[u].append((v, number))
-        around[v].append((u, number))
+        edges_at[u].append((v, number))
+        edges_at[v].append((u, number))
 
     def one(variable):
-        near, numbers = zip(*sorted(around[variable]), strict=True) if around[variable] else ((), ())
+        near, numbers = zip(*sorted(edges_at[variable]), strict=True) if edges_at[variable] else ((), ())
         scores = np.empty(1 << len(near))
         with run.thread() as thread:
             for k in range(len(scores)):
-                if not run.may_go_on():
+                if not run.monitor.may_go_on():
                     return None
                 members = [u for b, u in enumerate(near) if k >> b & 1]
                 scores[k] = run.local.score(variable, members, thread)
         return Candidates(variable, list(near), list(numbers), scores)
 
-    found = list(run.map(one, range(run.local.n)))
+    found = list(run.monitor.map(one, range(run.local.n)))
     return None if None in found else found

@@ -10,7 +10,7 @@ import numpy as np
 
 from cliquewise.common.errors import LimitError
 from cliquewise.common.scores.scorer import code_type
-from cliquewise.common.search.machine import available_memory, megabytes
+from cliquewise.common.search.resources import available_memory, megabytes
 from cliquewise.mplearn.extensions import pattern_count, plane_places
 
 LOG = logging.getLogger("cliquewise")
@@ -32,7 +32,7 @@ def memory_needed(dataset, threads, regression=False):
     -------
     int
     """
-    n_rows, cells = dataset.n_rows, dataset.n_rows * dataset.n_vars
+    n_rows, cells = dataset.n_rows, dataset.n_rows * dataset.n
     plane = 8 * -(-n_rows // 64)
     states = np.log2(dataset.arity).sum() / 63
     tables = 2 * cells * code_type(dataset).itemsize + plane * plane_places(dataset.arity, n_rows)[1]
@@ -63,6 +63,6 @@ def check_memory(dataset, threads, regression=False):
         LOG.info("at most %s of memory are needed, besides the scores that --cache-mb bounds", megabytes(need))
     if free is not None and need > free:
         raise LimitError(
-            f"{dataset.n_rows:,} rows of {dataset.n_vars:,} variables with {threads} threads may need "
+            f"{dataset.n_rows:,} rows of {dataset.n:,} variables with {threads} threads may need "
             f"{megabytes(need)} of memory, {megabytes(free)} are free; use fewer --threads, rows or columns"
         )

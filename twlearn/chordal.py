@@ -8,15 +8,19 @@ Every chain has its own random numbers and the places are changed in between: th
 same network whatever the number of threads.
 """
 
-import math
+from dataclasses import replace
 
 import numpy as np
 
+from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.chordal_kernels import cardinality_search
-from cliquewise.common.search.random_kernels import random_states, uniform
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.search.random_kernels import random_states
+from cliquewise.common.search.replica_exchange import exchange_replicas
+from cliquewise.common.sets.bitset import bit_sets
+from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.twlearn.chordal_choice_kernels import BEST, SCORE, Chain, Problem, record, settle
 from cliquewise.twlearn.chordal_walk_kernels import walk
-from cliquewise.twlearn.clock import Clock
 from cliquewise.twlearn.result import network
 
 CHAINS = 14
@@ -25,111 +29,91 @@ MOVES = 4000  # a chain, between exchanges
 PARTNERS = 12
 
 
-def chordal(families, w, limits, on_progress, stop, template=None):
+def chordal(families, config, monitor):
     """The best network found.
 
     Parameters
     ----------
     families : Families
         Of at least two variables, with no more than w parents.
-    w : int
-        Bound on the treewidth, >= 1.
-    limits : Limits
+    config : Config
+        The chains start at its template, a chordal graph with cliques of at most treewidth + 1, if there is one, else
+        at the empty graph.
+    monitor : Monitor
         An iteration is a move of a chain.
-    on_progress : callable taking a Progress
-    stop : int64[1]
-    template : Template, optional
-        Where the chains start, its graph chordal with cliques of at most w + 1; the empty graph if not given.
 
     Returns
     -------
-    NetworkResult
+    LearnResult
     """
-    problem = problem_of(families, w)
-    start, order = _rows(families.n, template and template.graph), template and template.order
+    problem, template = problem_of(families, config.treewidth), config.template
+    graph = Graph(families.n, ()) if template is None else template.graph
+    start, order = bit_rows(graph, families.n), template and template.order
     if order is None:
         order = _elimination_order(start)[::-1]  # in it each clique's members may all be parents of its last
     order = (*order, *range(len(order), families.n))  # a file may know fewer variables
-    random, *states = random_states(limits.seed, CHAINS + 1)
+    random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
-    inverse = 1.0 / np.geomspace(COLDEST, HOTTEST, CHAINS)
-    with Clock(limits, stop, on_progress) as clock:
-        walk(problem, chains[0], 1.0, 0, clock.stop)
-        clock.start()
-        rounds = 0
-        while clock.status is None:
-            moves = MOVES if clock.left is None else min(MOVES, -(-clock.left // CHAINS))
-            before = _drawn(chains)
+    temperatures = np.geomspace(COLDEST, HOTTEST, CHAINS)
+    walk(problem, chains[0], 1.0, 0, monitor.stop)  # compiles it
+    monitor.start()
+    rounds = 0
+    while monitor.status is None:
+        left = monitor.iterations_left
+        moves = MOVES if left is None else min(MOVES, -(-left // CHAINS))
+        before = _drawn(chains)
 
-            def go_on(i, moves=moves):
-                walk(problem, chains[i], 1.0 / inverse[i], moves, clock.stop)
+        def go_on(i, moves=moves):
+            walk(problem, chains[i], temperatures[i], moves, monitor.stop)
 
-            list(clock.map(go_on, range(CHAINS)))
-            _change_places(chains, inverse, random, rounds % 2)
-            clock.report(_drawn(chains) - before, max(chain.numbers[BEST] for chain in chains))
-            rounds += 1
-        best = max(chains, key=lambda chain: chain.numbers[BEST])
-        order = _elimination_order(best.best_adjacency)
-        return network(families, best.best_choice.tolist(), order, clock.status, clock.iterations)
+        list(monitor.map(go_on, range(CHAINS)))
+        exchange_replicas(chains, [chain.numbers[SCORE] for chain in chains], temperatures, random, rounds)
+        monitor.report(_drawn(chains) - before, max(chain.numbers[BEST] for chain in chains))
+        rounds += 1
+    best = max(chains, key=lambda chain: chain.numbers[BEST])
+    order = _elimination_order(best.best_adjacency)
+    return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
 
 
-def first_network(families, w, limits, on_progress, stop):
+def first_network(families, config, monitor, moves):
     """What an exact method begins with, and returns if it comes to nothing better: the network of a short search.
 
     Parameters
     ----------
-    families, w, limits, on_progress, stop
-        As for `chordal`; but a quarter of the seconds is used at most, and the caller's iterations, which are others,
-        are told as none.
+    families, config
+        As for `chordal`.
+    monitor : Monitor
+        At most a quarter of its seconds is used.
+    moves : int
 
     Returns
     -------
-    NetworkResult
+    LearnResult
     """
-
-    def tell(progress):
-        on_progress(progress._replace(iterations=0))
-
-    seconds = None if limits.seconds is None else limits.seconds / 4
-    return chordal(families, w, limits._replace(seconds=seconds), tell, stop)
+    seconds = None if monitor.limits.seconds is None else monitor.limits.seconds / 4
+    with monitor.part(seconds, moves) as part:
+        return chordal(families, replace(config, template=None), part)
 
 
 def problem_of(families, w):
     """The Problem of some families and a bound on the treewidth."""
-    n, words = families.n, (families.n + 63) // 64
-    masks = np.zeros((len(families.scores), words), np.uint64)
-    first = np.full((n, n), len(masks), np.int64)  # the best row of either with the other in it
-    owner = np.repeat(np.arange(n), np.diff(families.start))
-    rank = np.arange(len(masks)) - families.start[owner]
-    for column in families.parents.T:
-        rows = np.flatnonzero(column >= 0)
-        members = column[rows].astype(np.int64)
-        masks[rows, members >> 6] |= np.uint64(1) << (members & 63).astype(np.uint64)
-        np.minimum.at(first, (owner[rows], members), rank[rows])
-    first = np.minimum(first, first.T)
-    np.fill_diagonal(first, 2 * len(masks))
-    partners = np.argsort(first, axis=1, kind="stable")[:, : min(n - 1, PARTNERS)]
-    return Problem(*families, masks, *_with_parent(families, owner, masks), np.ascontiguousarray(partners), w)
-
-
-def _with_parent(families, owner, masks):
-    """Rows by variable and parent: see Problem."""
-    n = families.n
+    n, count = families.n, len(families.scores)
     rows, columns = np.nonzero(families.parents >= 0)
-    pairs = owner[rows] * n + families.parents[rows, columns]
-    order = np.argsort(pairs, kind="stable")  # rows stay ascending
-    counts = np.bincount(pairs, minlength=n * n)
-    rows = rows[order]
-    return rows.astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), masks[rows]
-
-
-def _rows(n, template):
-    """Bit rows of a graph, of no edges if it is None."""
-    rows = np.zeros((n, (n + 63) // 64), np.uint64)
-    for u, v in () if template is None else template.edges:
-        rows[u, v >> 6] |= np.uint64(1 << (v & 63))
-        rows[v, u >> 6] |= np.uint64(1 << (u & 63))
-    return rows
+    members = families.parents[rows, columns].astype(np.int64)
+    masks = bit_sets(rows, members, count, words_for(n))
+    first = np.full((n, n), count, np.int64)  # the best row of either with the other in it
+    owner = np.repeat(np.arange(n), np.diff(families.start))
+    rank = np.arange(count) - families.start[owner]
+    np.minimum.at(first, (owner[rows], members), rank[rows])
+    first = np.minimum(first, first.T)
+    np.fill_diagonal(first, 2 * count)
+    partners = np.argsort(first, axis=1, kind="stable")[:, : min(n - 1, PARTNERS)]
+    pairs = owner[rows] * n + members
+    by_pair = rows[np.argsort(pairs, kind="stable")]  # rows stay ascending
+    ends = np.cumsum(np.bincount(pairs, minlength=n * n))
+    with_start = np.concatenate([[0], ends]).astype(np.int64)
+    with_parent = (by_pair.astype(np.int32), with_start, masks[by_pair])
+    return Problem(*families, masks, *with_parent, np.ascontiguousarray(partners), w)
 
 
 def _chain(problem, start, order, state):
@@ -163,14 +147,6 @@ def _chain(problem, start, order, state):
 def _drawn(chains):
     """Moves drawn by all chains."""
     return sum(int(chain.counts[0]) for chain in chains)
-
-
-def _change_places(chains, inverse, random, first):
-    """Exchange neighbours first and first + 1, first + 2 and first + 3, ... where chance allows."""
-    for i in range(first, len(chains) - 1, 2):
-        a, b = chains[i].numbers[SCORE], chains[i + 1].numbers[SCORE]
-        if uniform(random) < math.exp(min(0.0, (inverse[i] - inverse[i + 1]) * (b - a))):
-            chains[i], chains[i + 1] = chains[i + 1], chains[i]
 
 
 def _elimination_order(adjacency):

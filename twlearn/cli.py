@@ -8,6 +8,7 @@ import click
 from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ALWAYS, INPUT, OUTPUT, SCORE, SEARCH, goes_with
 from cliquewise.common.cli.options import (
+    GroupedCommand,
     all_of,
     arc_output_options,
     input_options,
@@ -86,7 +87,7 @@ GOES_WITH = {
 }
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
 @input_options
 @network_options
@@ -104,89 +105,59 @@ def twlearn(source, scoring, output, treewidth, **options):
     it runs for 60 seconds.
     """
     from cliquewise.common.cli.task import Task
+    from cliquewise.twlearn.learn import learn
     from cliquewise.twlearn.trace import Trace
 
     task = Task("twlearn", source, scoring, output, parent_sets=True)
     data = task.load()
-    how = _plan(data, treewidth, options)
-    trace = Trace(options["trace"])
-    with command.stop_array() as stop:
-        try:
-            result = _run(data, scoring, how, trace, stop)
-        finally:
-            trace.close()
-        return _finish(task, data, result, how)
+    config = _config(data, treewidth, options)
+    with task.running(_limits(config, options), options["threads"], Trace(options["trace"])) as monitor:
+        result = learn(data, scoring, config, monitor)
+        claims = task.claims(
+            data,
+            result,
+            treewidth=treewidth,
+            elimination_order=result.order,
+            max_parents=config.max_parents,
+            upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
+        )
+        details = {"method": config.method, "seed": str(config.seed), **({} if config.climb else {"climb": "no"})}
+        return task.finish(data, result, claims, details)
 
 
-def _plan(data, treewidth, options):
-    """The options as a `twlearn.learn.Learning`."""
+def _config(data, treewidth, options):
+    """How to learn: Config."""
     from cliquewise.common.files.graphfile import read_graph_of
-    from cliquewise.twlearn.families import variables
-    from cliquewise.twlearn.learn import EXACT, Learning, method_for
-    from cliquewise.twlearn.result import Limits
+    from cliquewise.twlearn.config import Config
+    from cliquewise.twlearn.learn import method_for
     from cliquewise.twlearn.template import template_of
 
     path = options["template"]
-    limits = Limits(options["time_limit"], options["iterations"], options["seed"], options["threads"])
-    how = Learning(
+    config = Config(
         treewidth=treewidth,
         method="chordal" if path is not None else options["method"],
         max_parents=options["max_parents"],
-        limits=limits,
         template=path and template_of(read_graph_of(path, data), treewidth, f"--template {path}"),
-        cache_mb=options["cache_mb"],
         climb=not options["no_climb"],
+        seed=options["seed"],
+        cache_mb=options["cache_mb"],
     )
-    how = replace(how, method=method_for(variables(data), how))  # once: it depends on the memory that is free
-    if how.method in EXACT and limits.iterations is not None:
-        command.LOG.info("method %s, chosen for this size, counts no iterations", how.method)
-        limits = limits._replace(iterations=None)
-    if limits.seconds is None and limits.iterations is None and how.method != "kp":
+    return replace(config, method=method_for(data.n, config))  # once: it depends on the memory that is free
+
+
+def _limits(config, options):
+    """When to stop: Limits."""
+    from cliquewise.common.search.monitor import Limits
+    from cliquewise.twlearn.config import EXACT
+
+    limits = Limits(options["time_limit"], options["iterations"])
+    if config.method in EXACT and limits.iterations is not None:
+        command.LOG.info("method %s, chosen for this size, counts no iterations", config.method)
+        limits = replace(limits, iterations=None)
+    if limits == Limits() and config.method != "kp":
         command.LOG.info("searching for %g s; --time-limit or --iterations changes that", DEFAULT_SECONDS)
-        limits = limits._replace(seconds=DEFAULT_SECONDS)
-    return replace(how, limits=limits)
-
-
-def _run(data, scoring, how, trace, stop):
-    """The search, with its progress line, heeding `stop`."""
-    from cliquewise.common.cli.progress import ProgressLine
-    from cliquewise.twlearn.learn import learn
-
-    limits = how.limits
-    with ProgressLine(limits.seconds, limits.iterations) as line:
-
-        def on_progress(progress):
-            trace.report(progress)
-            text = f"{progress.seconds:.0f} s, {progress.iterations:,} iterations, best {progress.score:.4f}"
-            line.update(progress.seconds, progress.iterations, text)
-
-        return learn(data, scoring.score_type, scoring.ess, how=how, on_progress=on_progress, stop=stop)
-
-
-def _finish(task, data, result, how):
-    """Certify and write; the exit code."""
-    from cliquewise.common.certify.arcs import certify_arcs
-    from cliquewise.common.data.dataset import Dataset
-    from cliquewise.common.files.claims import Claims
-
-    from_data = isinstance(data, Dataset)
-    score_type, ess = (task.scoring.score_type, task.scoring.ess) if from_data else (None, None)
-    width = how.treewidth
-    claims = Claims(
-        result.score,
-        score_type,
-        ess,
-        treewidth=width,
-        elimination_order=result.order,
-        max_parents=how.max_parents,
-        upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
-    )
-    found = certify_arcs(result.dag, data, claims, score_type, ess)
-    details = {"method": how.method, "seed": str(how.limits.seed)}
-    if not how.climb:
-        details["climb"] = "no"
-    shape = f"{len(result.dag.arcs)} arcs, treewidth at most {width}"
-    return task.deliver(data, result, (*found.problems, *found.undecided), claims.header(), shape, details)
+        limits = Limits(DEFAULT_SECONDS)
+    return limits
 
 
 def main():

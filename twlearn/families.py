@@ -4,14 +4,13 @@ A set is left out if one of its subsets scores at least as well: whatever networ
 subset, and its moral graph only loses edges. So too is a set of more than `treewidth` parents, which the moral
 graph would turn into too large a clique.
 
-From data the score of P for v is s(P + v) - s(P), with s the score of a set (`common.scores.scorer`); or the scores come
-from a file in Cussens' layout (`common.files.parentsets`).
+From data the score of P for v is s(P + v) - s(P), with s the score of a set (`common.scores.scorer`); or the scores
+come from a file in Cussens' layout (`common.files.parentsets`).
 
 Cost: as many set scores as there are sets of up to max_parents + 1 variables, O(rows) each; they stand side by
 side in memory, and then the sets that are left.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from typing import NamedTuple
 
@@ -21,9 +20,12 @@ from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.kernel_cache import announced
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.search.machine import available_cores
+from cliquewise.common.scores.scoring import CACHE_MB, Scoring
+from cliquewise.common.search.monitor import Monitor
 from cliquewise.common.sets.set_orders import set_count, set_counts
 from cliquewise.twlearn.families_kernels import useful_sets
+
+BDEU = Scoring()
 
 
 class Families(NamedTuple):
@@ -44,7 +46,7 @@ class Families(NamedTuple):
         return len(self.start) - 1
 
 
-def families_of(source, most, score_type="bdeu", ess=1.0, threads=None, cache_mb=4096, may_go_on=lambda: True):
+def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None):
     """The useful parent sets of every variable.
 
     Parameters
@@ -52,16 +54,12 @@ def families_of(source, most, score_type="bdeu", ess=1.0, threads=None, cache_mb
     source : Dataset, CliqueScores or ParentSets
     most : int
         Most parents, >= 0.
-    score_type : str
-        bdeu, bic or ll; scores from a file are taken as they are.
-    ess : float
-        Equivalent sample size of BDeu, > 0.
-    threads : int or None
-        None is all cores.
-    cache_mb : int
+    scoring : Scoring, optional
+        BDeu with ess 1 if not given. Scores from a file are taken as they are.
+    cache_mb : int, optional
         Bound on the memory of set scores.
-    may_go_on : callable
-        Asked now and then; once it says no the result is None.
+    monitor : Monitor, optional
+        Asked now and then; once it says stop the result is None.
 
     Returns
     -------
@@ -74,10 +72,13 @@ def families_of(source, most, score_type="bdeu", ess=1.0, threads=None, cache_mb
     DataError
         A file that gives a variable no finite score without parents.
     """
+    if monitor is None:
+        with Monitor() as monitor:
+            return families_of(source, most, scoring, cache_mb, monitor)
     if isinstance(source, ParentSets):
         blocks = [_listed(source, v, most) for v in range(source.n)]
     else:
-        blocks = _computed(source, min(most, variables(source) - 1), score_type, ess, threads, cache_mb, may_go_on)
+        blocks = _computed(source, min(most, source.n - 1), scoring, cache_mb, monitor)
     if blocks is None:
         return None
     start = np.cumsum([0] + [len(scores) for _, scores in blocks])
@@ -88,14 +89,9 @@ def families_of(source, most, score_type="bdeu", ess=1.0, threads=None, cache_mb
     return Families(start.astype(np.int64), parents, np.concatenate([scores for _, scores in blocks]))
 
 
-def variables(source):
-    """The number of variables of a Dataset, CliqueScores or ParentSets."""
-    return source.n if hasattr(source, "n") else source.n_vars
-
-
-def _computed(source, most, score_type, ess, threads, cache_mb, may_go_on):
+def _computed(source, most, scoring, cache_mb, monitor):
     """A block (parents, scores) for each variable of a Dataset or CliqueScores; None if told to stop."""
-    scorer = SetScorer(source, score_type, ess, cache_mb, threads or available_cores())
+    scorer = SetScorer(source, scoring.score_type, scoring.ess, cache_mb, monitor.threads)
     n = scorer.n
     most = min(most, scorer.largest_set - 1)
     count = set_count(n - 1, most)
@@ -104,20 +100,19 @@ def _computed(source, most, score_type, ess, threads, cache_mb, may_go_on):
         scratch = idle.pop()
         others, bits = np.zeros(most + 1, np.int64), np.zeros(scorer.words, np.uint64)
         parents, scores = np.empty((count, most), np.int32), np.empty(count)
-        kept = useful_sets(v, scorer.scores, scratch, below, others, bits, np.empty(count), parents, scores)
+        kept = useful_sets(v, scorer.scores, scratch, counts_below, others, bits, np.empty(count), parents, scores)
         idle.append(scratch)
         return _by_score(parents[:kept], scores[:kept])
 
     idle = list(scorer.scratch)
     with announced(f"parent sets-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
-        with ThreadPoolExecutor(len(idle)) as pool:
-            try:
-                scorer.precompute(most + 1, pool.map, may_go_on)
-            except LimitError as error:
-                raise LimitError(f"{error}, or a smaller --max-parents") from None
-            below = set_counts(max(n - 1, 1), most)
-            blocks = list(pool.map(lambda v: block(v) if may_go_on() else None, range(n)))
-    if not may_go_on():
+        try:
+            scorer.precompute(most + 1, monitor.map, monitor.may_go_on)
+        except LimitError as error:
+            raise LimitError(f"{error}, or a smaller --max-parents") from None
+        counts_below = set_counts(max(n - 1, 1), most)
+        blocks = list(monitor.map(lambda v: block(v) if monitor.may_go_on() else None, range(n)))
+    if not monitor.may_go_on():
         return None
     for v, (_, scores) in enumerate(blocks):
         if not np.isfinite(scores).all():

@@ -26,21 +26,19 @@ Cost: with m = n - w - 1, about n^(w+1) 3^(m+w+1) / 2 additions and n^(w+1) 2^(m
 
 import logging
 import math
-import time
 from dataclasses import replace
 
 import numpy as np
 
 from cliquewise.common.errors import LimitError
-from cliquewise.common.search.machine import available_memory
+from cliquewise.common.search.resources import available_memory
 from cliquewise.common.search.result import OPTIMAL
 from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit, without_bit
 from cliquewise.twlearn import kp_kernels as kernels
 from cliquewise.twlearn.chordal import first_network
-from cliquewise.twlearn.clock import Clock
 from cliquewise.twlearn.kp_kernels import Scratch, Tables
 from cliquewise.twlearn.result import network
-from cliquewise.twlearn.unbounded import MOST, best_inside, best_rows, unbounded
+from cliquewise.twlearn.silander_myllymaki import MAX_VARIABLES, best_families, best_of_any_treewidth, best_rows
 
 LOG = logging.getLogger("cliquewise")
 QUICK = 2e10  # additions, some 1e9 a second and core
@@ -49,23 +47,20 @@ START_MOVES = 1_000_000  # for a network in case the tables are not finished
 BLOCKS = 16  # pieces of a layer, for each thread
 
 
-def kp(families, w, limits, on_progress, stop):
+def kp(families, config, monitor):
     """An optimal network.
 
     Parameters
     ----------
     families : Families
         Of at least two variables.
-    w : int
-        Bound on the treewidth, >= 1.
-    limits : Limits
+    config : Config
+    monitor : Monitor
         An iteration is a layer of the tables; its bound is of no account.
-    on_progress : callable taking a Progress
-    stop : int64[1]
 
     Returns
     -------
-    NetworkResult
+    LearnResult
         Of a short search (`twlearn.chordal`) if it had to stop early.
 
     Raises
@@ -73,23 +68,22 @@ def kp(families, w, limits, on_progress, stop):
     LimitError
         The tables do not fit in the memory there is.
     """
-    n, began = families.n, time.monotonic()
-    if n > MOST:
-        raise LimitError(f"{n} variables; method kp takes at most {MOST}, and few of these if w is large")
-    inside = best_inside(families)
-    found, upper = unbounded(families, w, inside)
+    n, w = families.n, config.treewidth
+    monitor.start()
+    if n > MAX_VARIABLES:
+        raise LimitError(f"{n} variables; method kp takes at most {MAX_VARIABLES}, and few of these if w is large")
+    gains = best_families(families)
+    found, upper = best_of_any_treewidth(families, w, gains)
     if found is not None:
         return found
     LOG.info("any treewidth: %.6f, wider than %d", upper, w)
-    tables = _allocate(n, w, inside)
-    first = first_network(families, w, limits._replace(iterations=START_MOVES), on_progress, stop)
-    with Clock(limits, stop, on_progress) as clock:
-        clock.start(began)
-        if not _fill(tables, clock, first.score):
-            return replace(first, status=clock.status, iterations=clock.iterations, upper_bound=upper)
-        within, order = _best_tree(tables)
-        result = network(families, best_rows(families, within), order, OPTIMAL, clock.iterations)
-        return replace(result, upper_bound=result.score)
+    tables = _allocate(n, w, gains)
+    first = first_network(families, config, monitor, START_MOVES)
+    if not _fill(tables, monitor, first.score):
+        return replace(first, status=monitor.status, iterations=monitor.iterations, upper_bound=upper)
+    within, order = _best_tree(tables)
+    result = network(families, best_rows(families, within), order, OPTIMAL, monitor.iterations)
+    return replace(result, upper_bound=result.score)
 
 
 def suits(n, w):
@@ -104,7 +98,7 @@ def suits(n, w):
     -------
     bool
     """
-    if n > MOST:
+    if n > MAX_VARIABLES:
         return False
     if w >= n - 1:
         return True
@@ -120,7 +114,7 @@ def bytes_needed(n, w):
         with_last = size * math.perm(n - 1, size - 1) * 2 ** (n - size)
         return 2**size * (with_last + math.perm(n - 1, size) * 2 ** (n - 1 - size))
 
-    return 8 * (states(w + 1) + states(w) + math.perm(n, w + 1) + math.perm(n, w) + n * 2**n)
+    return 8 * (states(w + 1) + states(w) + math.perm(n, w + 1) + math.perm(n, w) + n * 2 ** (n - 1))
 
 
 def _allocate(n, w, best):
@@ -132,10 +126,10 @@ def _allocate(n, w, best):
         raise LimitError(f"{told}; take --method milp or a smaller --treewidth")
     members = np.zeros(w + 1, np.int64)
     offsets = np.empty(math.perm(n, w + 1), np.int64), np.empty(math.perm(n, w), np.int64)
-    whole = kernels.lay_out(n, w + 1, 2 << w, members, offsets[0])
-    part = kernels.lay_out(n, w, 1 << w, members, offsets[1])
+    t_entries = kernels.lay_out(n, w + 1, 2 << w, members, offsets[0])
+    h_entries = kernels.lay_out(n, w, 1 << w, members, offsets[1])
     try:
-        return Tables(n, w, best, *offsets, np.empty(whole), np.empty(part))
+        return Tables(n, w, best, *offsets, np.empty(t_entries), np.empty(h_entries))
     except MemoryError:
         raise LimitError(f"no memory for tables of {need / GIGABYTE:.1f} GB") from None
 
@@ -145,9 +139,9 @@ def _scratch(w):
     return Scratch(*(np.zeros(w + 1, np.int64) for _ in range(4)), np.zeros(2 << w))
 
 
-def _fill(tables, clock, score):
+def _fill(tables, monitor, score):
     """Fill the tables layer by layer, telling of a network with this score; whether it came to the end."""
-    w, threads = tables.w, clock.limits.threads
+    w, threads = tables.w, monitor.threads
     idle = [_scratch(w) for _ in range(threads)]
 
     def layer(step, count, *arguments):
@@ -155,19 +149,19 @@ def _fill(tables, clock, score):
 
         def piece(i):
             mine = idle.pop()
-            step(tables, *arguments, cuts[i], cuts[i + 1], mine, *((clock.stop,) if arguments else ()))
+            step(tables, *arguments, cuts[i], cuts[i + 1], mine, *((monitor.stop,) if arguments else ()))
             idle.append(mine)
 
-        list(clock.map(piece, range(len(cuts) - 1)))
+        list(monitor.map(piece, range(len(cuts) - 1)))
 
-    bags, separators = len(tables.whole_offset), len(tables.part_offset)
-    layer(kernels.begin, bags)
+    bags, separators = len(tables.t_offset), len(tables.h_offset)
+    layer(kernels.fill_t_of_bags, bags)
     for k in range(1, tables.n - w):
-        layer(kernels.hang, separators, k)
-        layer(kernels.combine, bags, k)
-        if clock.stop[0]:
+        layer(kernels.fill_h, separators, k)
+        layer(kernels.fill_t, bags, k)
+        if not monitor.may_go_on():
             return False
-        clock.report(1, score)
+        monitor.report(1, score)
     return True
 
 
@@ -177,8 +171,8 @@ def _best_tree(tables):
     scratch, out = _scratch(w), np.zeros(3, np.int64)
     every = (2 << w) - 1
     roots = [
-        (bag, tables.whole[tables.whole_offset[bag] + (((1 << (n - w - 1)) - 1) << (w + 1)) + every])
-        for bag in range(len(tables.whole_offset))
+        (bag, tables.t[tables.t_offset[bag] + (((1 << (n - w - 1)) - 1) << (w + 1)) + every])
+        for bag in range(len(tables.t_offset))
         if kernels.tuple_of(bag, w + 1, n, scratch.members) >> (n - 1) & 1
     ]
     root, _ = max(roots, key=lambda one: one[1])
@@ -207,6 +201,6 @@ def _best_tree(tables):
         v, i = out[:2].tolist()
         introduced.append(v)
         inside = without_bit(part, kernels.place_of(v, mask ^ 1 << gone))
-        below = with_zero_bit(without_bit(taken, lacking), i) | 1 << i
-        states.append((kernels.rank_of(scratch.bag, w + 1, n), inside, below))
+        taken_inside = with_zero_bit(without_bit(taken, lacking), i) | 1 << i
+        states.append((kernels.rank_of(scratch.bag, w + 1, n), inside, taken_inside))
     return within, introduced[::-1]

@@ -1,8 +1,8 @@
 """The best network by an integer program (Section 3 of the NIPS 2014 paper): anytime, with a bound and a gap.
 
-SCIP (`twlearn.milp_scip`) begins with a network that local search finds in a moment, and what it ends with is never worse.
-The bound is the better of SCIP's and, for up to 22 variables, the score of the best network of any treewidth
-(`twlearn.unbounded`). Where that is narrow enough there is nothing to solve.
+SCIP (`twlearn.milp_scip`) begins with a network that local search finds in a moment, and what it ends with is never
+worse. The bound is the better of SCIP's and, for up to 22 variables, the score of the best network of any treewidth
+(`twlearn.silander_myllymaki`). Where that is narrow enough there is nothing to solve.
 
 The decoded network is checked before it is returned: no cycle, moral graph inside the chordal graph, that within the
 treewidth.
@@ -10,7 +10,6 @@ treewidth.
 
 import logging
 import math
-import time
 from dataclasses import replace
 from itertools import combinations
 
@@ -19,10 +18,9 @@ from cliquewise.common.graphs.treewidth import later_neighbours
 from cliquewise.common.search.result import OPTIMAL, TIME_LIMIT
 from cliquewise.common.search.scip import ProgramLimits
 from cliquewise.twlearn.chordal import first_network
-from cliquewise.twlearn.clock import Clock
 from cliquewise.twlearn.milp_scip import Start, solve
 from cliquewise.twlearn.result import network
-from cliquewise.twlearn.unbounded import MOST, unbounded
+from cliquewise.twlearn.silander_myllymaki import MAX_VARIABLES, best_of_any_treewidth
 
 LOG = logging.getLogger("cliquewise")
 START_MOVES = 5_000_000
@@ -30,43 +28,39 @@ FOREVER = 1e9  # seconds
 ROUNDING = 1e-9  # relative, of sums of scores
 
 
-def milp(families, w, limits, on_progress, stop):
+def milp(families, config, monitor):
     """The best network that SCIP comes to.
 
     Parameters
     ----------
     families : Families
         Of at least two variables.
-    w : int
-        Bound on the treewidth, >= 1.
-    limits : Limits
+    config : Config
+    monitor : Monitor
         An iteration is a node of SCIP's search tree; their number is not bounded. One thread is used.
-    on_progress : callable taking a Progress
-    stop : int64[1]
 
     Returns
     -------
-    NetworkResult
+    LearnResult
         Its upper bound is what is proved.
     """
-    began, w = time.monotonic(), min(w, families.n - 1)
-    found, upper = unbounded(families, w) if families.n <= MOST else (None, _best_each(families))
+    monitor.start()
+    w = min(config.treewidth, families.n - 1)
+    found, upper = best_of_any_treewidth(families, w) if families.n <= MAX_VARIABLES else (None, _best_each(families))
     if found is not None:
         return found
-    first = first_network(families, w, limits._replace(iterations=START_MOVES), on_progress, stop)
+    first = first_network(families, replace(config, treewidth=w), monitor, START_MOVES)
     LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
-    with Clock(limits._replace(iterations=None), stop, on_progress) as clock:
-        clock.start(began)
-        solved = solve(families, w, _start(families, first), _program_limits(clock, first.score))
-        upper = min(upper, solved.bound)
-        result = _decoded(families, w, solved, first.score) or first
-        done = solved.status == "optimal" or _is_reached(upper, result)
-        upper = result.score if done else upper
-        LOG.info("bound %.6f, gap %.4g%%", upper, 100 * (upper - result.score) / max(1.0, abs(result.score)))
-        status = OPTIMAL if done else clock.status or TIME_LIMIT
-        return replace(result, status=status, iterations=solved.nodes, upper_bound=upper)
+    solved = solve(families, w, _start(families, first), _program_limits(monitor, first.score))
+    upper = min(upper, solved.bound)
+    result = _decoded(families, w, solved, first.score) or first
+    done = solved.status == "optimal" or _is_reached(upper, result)
+    upper = result.score if done else upper
+    LOG.info("bound %.6f, gap %.4g%%", upper, 100 * (upper - result.score) / max(1.0, abs(result.score)))
+    status = OPTIMAL if done else monitor.status or TIME_LIMIT
+    return replace(result, status=status, iterations=solved.nodes, upper_bound=upper)
 
 
 def _is_reached(upper, result):
@@ -79,13 +73,15 @@ def _best_each(families):
     return math.fsum(families.scores[families.start[:-1]])
 
 
-def _program_limits(clock, score):
+def _program_limits(monitor, score):
     """What SCIP may take; the better of its value and the start's score is told as the search goes on."""
-    left = clock.seconds_left
+    left = monitor.seconds_left
     seconds = FOREVER if left is None else max(0.01, left)
-    return ProgramLimits(
-        seconds, 0.0, lambda: clock.stop[0] == 0, lambda _gap, _spent, value: clock.report(0, max(score, value))
-    )
+
+    def on_gap(_gap, _spent, value):
+        monitor.report(0, max(score, value))
+
+    return ProgramLimits(seconds, 0.0, monitor.may_go_on, on_gap)
 
 
 def _start(families, result):
@@ -94,8 +90,8 @@ def _start(families, result):
     for v in range(families.n):
         for row in range(families.start[v], families.start[v + 1]):
             number[v, tuple(p for p in families.parents[row].tolist() if p >= 0)] = row
-    rows = tuple(number[v, parents] for v, parents in enumerate(result.dag.parents()))
-    return Start(rows, result.order, later_neighbours(result.dag.moral(), result.order))
+    rows = tuple(number[v, parents] for v, parents in enumerate(result.graph.parents()))
+    return Start(rows, result.order, later_neighbours(result.graph.moral(), result.order))
 
 
 def _decoded(families, w, solved, score):
@@ -110,10 +106,10 @@ def _decoded(families, w, solved, score):
     place = {v: i for i, v in enumerate(solved.order)}
     later = [{j for i, j in solved.joined if i == v} for v in range(families.n)]
     good = (
-        result.dag.order() is not None
+        result.graph.order() is not None
         and all(len(after) <= w and all(place[j] > place[v] for j in after) for v, after in enumerate(later))
         and all(joined(j, k) for after in later for j, k in combinations(after, 2))
-        and all(joined(i, j) for i, j in result.dag.moral().edges)
+        and all(joined(i, j) for i, j in result.graph.moral().edges)
     )
     if not good:
         raise CliquewiseError("the integer program's solution is no network of that treewidth; please report it")

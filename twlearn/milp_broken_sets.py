@@ -1,14 +1,15 @@
-"""Sets of vertices for which a solution of the integer program's relaxation breaks a constraint (see `twlearn.milp_scip`).
+"""Sets of vertices for which a solution of the integer program's relaxation breaks a constraint (see
+`twlearn.milp_scip`).
 
-For up to `MOST_SETS` vertices all 2^n sets are looked at, so that nothing is missed: O(n^2 2^n) steps on whole arrays.
-With more vertices sets are grown greedily from every vertex. An integral solution with a cycle breaks the constraint
-of what is left when vertices without parents are taken away, again and again.
+For up to `MAX_ENUMERATED` vertices all 2^n sets are looked at, so that nothing is missed: O(n^2 2^n) steps on whole
+arrays. With more vertices sets are grown greedily from every vertex. An integral solution with a cycle breaks the
+constraint of what is left when vertices without parents are taken away, again and again.
 """
 
 import numpy as np
 
-MOST_SETS = 15  # vertices up to which all sets are looked at
-MOST = 20  # sets of a kind that are given back
+MAX_ENUMERATED = 15  # vertices up to which all sets are looked at
+MAX_SETS = 20  # sets of a kind that are given back
 TOLERANCE = 1e-4  # by which a constraint is broken
 
 
@@ -39,7 +40,7 @@ class BrokenSets:
             self.has[rows, column[rows]] = True
         self.tails, self.heads = np.array(arcs).T
         self.masks = self.members = None
-        if n <= MOST_SETS:
+        if n <= MAX_ENUMERATED:
             self.masks = self.has @ (1 << np.arange(n))
             self.members = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(float)
             sizes = self.members.sum(axis=1)
@@ -86,7 +87,7 @@ class BrokenSets:
             total += np.where(sets >> v & 1, inside[v, ::-1], 0.0)
         total[0] = 1.0
         worst = np.flatnonzero(total < 1.0 - TOLERANCE)
-        worst = worst[np.argsort(total[worst], kind="stable")][:MOST]
+        worst = worst[np.argsort(total[worst], kind="stable")][:MAX_SETS]
         return [[v for v in range(n) if mask >> v & 1] for mask in worst.tolist()]
 
     def _grown_clusters(self, p, rows):
@@ -105,7 +106,7 @@ class BrokenSets:
                 clear &= ~has[:, outside[best]]
                 if totals[best] < 1.0 - TOLERANCE:
                     found.setdefault(tuple(sorted(cluster)), totals[best])
-        return [list(cluster) for cluster in sorted(found, key=found.get)][:MOST]
+        return [list(cluster) for cluster in sorted(found, key=found.get)][:MAX_SETS]
 
     def crowds(self, y):
         """Sets with more edges than treewidth w allows, as lists of vertices.
@@ -123,7 +124,7 @@ class BrokenSets:
         """The most crowded of all sets first."""
         edges = ((self.members @ joined) * self.members).sum(axis=1) / 2
         worst = np.flatnonzero(edges > self.allowed + TOLERANCE)
-        worst = worst[np.argsort(self.allowed[worst] - edges[worst], kind="stable")][:MOST]
+        worst = worst[np.argsort(self.allowed[worst] - edges[worst], kind="stable")][:MAX_SETS]
         return [np.flatnonzero(self.members[mask]).tolist() for mask in worst]
 
     def _grown_cliques(self, joined):

@@ -31,7 +31,7 @@ from pyscipopt import SCIP_PARAMSETTING, quicksum
 from cliquewise.common.search.scip import LazyConstraints, give, optimize, quiet_model
 from cliquewise.twlearn.milp_broken_sets import BrokenSets, most_edges
 
-MOST_CUTS = 40  # constraints added in a round
+MAX_CUTS = 40  # constraints added in a round
 
 
 class Start(NamedTuple):
@@ -255,7 +255,7 @@ class Sets(LazyConstraints):
     arcs : list of (int, int)
     """
 
-    most = MOST_CUTS
+    most = MAX_CUTS
 
     def __init__(self, program, x, arcs):
         super().__init__(x)

@@ -14,37 +14,33 @@ from cliquewise.twlearn.s2_kernels import Sample, sample
 BATCH = 200  # candidates a variable
 
 
-def s2(families, w, limits, on_progress, stop, climb=True):
+def s2(families, config, monitor):
     """The best network among random k-trees.
 
     Parameters
     ----------
     families : Families
         Of at least two variables, with no more than w parents.
-    w : int
-        Bound on the treewidth, >= 1.
-    limits : Limits
-        An iteration is a k-tree; at least one of seconds and iterations is set.
-    on_progress : callable taking a Progress
-    stop : int64[1]
-    climb : bool
-        Whether every second k-tree is a neighbour of the batch's best; all are drawn anew if not.
+    config : Config
+        With `climb` every second k-tree is a neighbour of the batch's best; all are drawn anew if not.
+    monitor : Monitor
+        An iteration is a k-tree; at least one of seconds and iterations is limited.
 
     Returns
     -------
-    NetworkResult
+    LearnResult
     """
     table = lookup_of(families)
     empty = families.start[1:] - 1
-    k = min(w, families.n - 1)
+    k = min(config.treewidth, families.n - 1)
 
     def draw(draws, work, random, stop):
         return sample(table, empty, draws, work, random, stop)
 
     def work():
-        return _sample(families.n, k, table.most, climb)
+        return _sample(families.n, k, table.most, config.climb)
 
-    return best_of_ktrees(families, limits, on_progress, stop, draw, work, BATCH * families.n)
+    return best_of_ktrees(families, config.seed, monitor, draw, work, BATCH * families.n)
 
 
 def _sample(n, k, most, climb):

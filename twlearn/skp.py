@@ -4,7 +4,7 @@ The dynamic program (`twlearn.skp_kernels`) is that of Korhonen and Parviainen (
 k-tree costs much more than with S2, so far fewer are tried; the paper found that it does not pay, and it is here for
 that comparison.
 
-Cost: O(n (k + 1)! 3^k) a k-tree; a treewidth above `WIDEST` is refused.
+Cost: O(n (k + 1)! 3^k) a k-tree; a treewidth above `MAX_TREEWIDTH` is refused.
 """
 
 from itertools import permutations
@@ -18,41 +18,38 @@ from cliquewise.twlearn.ktrees import best_of_ktrees
 from cliquewise.twlearn.skp_kernels import Inside, search
 
 BATCH = 20
-WIDEST = 6
+MAX_TREEWIDTH = 6
 
 
-def skp(families, w, limits, on_progress, stop):
+def skp(families, config, monitor):
     """The best network inside any of the k-trees drawn.
 
     Parameters
     ----------
     families : Families
         Of at least two variables.
-    w : int
-        Bound on the treewidth, >= 1.
-    limits : Limits
-        An iteration is a k-tree; at least one of seconds and iterations is set.
-    on_progress : callable taking a Progress
-    stop : int64[1]
+    config : Config
+    monitor : Monitor
+        An iteration is a k-tree; at least one of seconds and iterations is limited.
 
     Returns
     -------
-    NetworkResult
+    LearnResult
 
     Raises
     ------
     LimitError
-        A treewidth of more than `WIDEST`.
+        A treewidth of more than `MAX_TREEWIDTH`.
     """
-    k = min(w, families.n - 1)
-    if k > WIDEST:
-        raise LimitError(f"treewidth {k}; method skp takes at most {WIDEST}, s2 and chordal any")
+    k = min(config.treewidth, families.n - 1)
+    if k > MAX_TREEWIDTH:
+        raise LimitError(f"treewidth {k}; method skp takes at most {MAX_TREEWIDTH}, s2 and chordal any")
     table = lookup_of(families)
 
     def draw(draws, work, random, stop):
         return search(table, draws, work, random, stop)
 
-    return best_of_ktrees(families, limits, on_progress, stop, draw, lambda: inside_of(families.n, k), BATCH)
+    return best_of_ktrees(families, config.seed, monitor, draw, lambda: inside_of(families.n, k), BATCH)
 
 
 def inside_of(n, k):

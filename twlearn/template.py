@@ -1,7 +1,8 @@
 """A network as the start of method chordal: a chordal graph, and for a directed network an order of its variables.
 
-A directed network is a state of that search (`twlearn.chordal_choice_kernels`): a triangulation of its moral graph, and an
-order in which parents come before their children. The search then starts with a network that scores as much at least.
+A directed network is a state of that search (`twlearn.chordal_choice_kernels`): a triangulation of its moral graph, and
+an order in which parents come before their children. The search then starts with a network that scores as much at
+least.
 
 Cost: O(n w^2) with an elimination order in the file, else that of finding one (`common.graphs.treewidth`).
 """
@@ -9,7 +10,7 @@ Cost: O(n w^2) with an elimination order in the file, else that of finding one (
 from typing import NamedTuple
 
 from cliquewise.common.errors import UsageError
-from cliquewise.common.files.claims import Claims
+from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import later_neighbours, treewidth
 

@@ -1,49 +1,23 @@
-"""Is a Bayesian network what it claims to be? The check of arc lists, beside `common.certify.cliques` for undirected graphs.
+"""Is a Bayesian network what it claims to be? The check of arc lists, beside `common.certify.cliques` for undirected
+graphs.
 
-Shown are: no directed cycle; the bound on the parents; the score as the sum of the families', each s(P + v) - s(P)
-with s by the arithmetic of `common.certify.cliques`, or as the parent-set file lists it; and the bound on the treewidth of the
-moral graph, by the elimination order that the file gives, else by one that is found (`common.graphs.treewidth`); either is
-gone through here. A treewidth that can be neither proved nor refuted is called so.
+Shown are: no directed cycle; the bound on the parents; the score as the sum of the families', each s(P + v) - s(P) with
+s by the arithmetic of `common.certify.cliques`, or as the parent-set file lists it; and the bound on the treewidth of
+the moral graph, by the elimination order that the file gives, else by one that is found (`common.graphs.treewidth`);
+either is gone through here. A treewidth that can be neither proved nor refuted is called so.
 
 Cost: O(rows log rows) for each family; 100 variables and 2,000 rows take a tenth of a second.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from cliquewise.common.certify.certificate import Certificate
 from cliquewise.common.certify.cliques import set_score
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.graphs.treewidth import Treewidth, treewidth
-
-
-@dataclass(frozen=True)
-class ArcCertificate:
-    """Outcome of a check.
-
-    Attributes
-    ----------
-    problems : tuple of str
-        One sentence for everything that is wrong.
-    undecided : tuple of str
-        One for everything that could be neither proved nor refuted.
-    score : float or None
-        Recomputed; None if there is a cycle or nothing was given to score it with.
-    treewidth : Treewidth or None
-        Of the moral graph; None if there is a cycle.
-    """
-
-    problems: tuple
-    undecided: tuple = ()
-    score: float = None
-    treewidth: Treewidth = None
-
-    @property
-    def ok(self):
-        """Whether everything is proved."""
-        return not self.problems and not self.undecided
 
 
 def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None):
@@ -65,11 +39,11 @@ def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None
 
     Returns
     -------
-    ArcCertificate
+    Certificate
     """
     cycle = directed_cycle(dag)
     if cycle:
-        return ArcCertificate((f"not acyclic: {_show(dag, (*cycle, cycle[0]), '->')}",))
+        return Certificate((f"not acyclic: {_show(dag, (*cycle, cycle[0]), '->')}",))
     width, problems, undecided = _check_treewidth(dag, claims)
     most = max(map(len, dag.parents()))
     if claims.max_parents is not None and most > claims.max_parents:
@@ -79,7 +53,7 @@ def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None
         try:
             terms = [part for _, _, parts in family_terms(dag, source, score_type, ess) for part in parts]
         except DataError as error:
-            return ArcCertificate((*problems, str(error)), tuple(undecided), None, width)
+            return Certificate((*problems, str(error)), tuple(undecided), treewidth=width)
         score = -math.inf if -math.inf in terms else math.fsum(terms)
         if tolerance is None:
             size = math.fsum(abs(term) for term in terms if math.isfinite(term))
@@ -87,25 +61,25 @@ def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None
         wrong = claims.score is not None and not (claims.score == score or abs(claims.score - score) <= tolerance)
         if wrong:
             problems.append(f"score claimed {claims.score:.6f}, recomputed {score:.6f}")
-    return ArcCertificate(tuple(problems), tuple(undecided), score, width)
+    return Certificate(tuple(problems), tuple(undecided), score, treewidth=width)
 
 
 def directed_cycle(dag):
     """The vertices of a directed cycle from its least on, each the parent of the next; empty if there is none."""
     parents = dict(enumerate(dag.parents()))
-    while sources := [v for v, above in parents.items() if not any(u in parents for u in above)]:
+    while sources := [v for v, own in parents.items() if not any(u in parents for u in own)]:
         for v in sources:
             del parents[v]
     if not parents:
         return ()
     walk = [min(parents)]  # every vertex left has a parent left, so going up must come back
     while True:
-        above = min(u for u in parents[walk[-1]] if u in parents)
-        if above in walk:
-            cycle = walk[walk.index(above) :][::-1]
+        parent = min(u for u in parents[walk[-1]] if u in parents)
+        if parent in walk:
+            cycle = walk[walk.index(parent) :][::-1]
             start = cycle.index(min(cycle))
             return tuple(cycle[start:] + cycle[:start])
-        walk.append(above)
+        walk.append(parent)
 
 
 def family_terms(dag, source, score_type="bdeu", ess=1.0):
@@ -130,13 +104,13 @@ def family_terms(dag, source, score_type="bdeu", ess=1.0):
         Scores that the file does not hold, or cannot be subtracted.
     """
     if isinstance(source, ParentSets):
-        return [(v, above, (_listed(source, v, above),)) for v, above in enumerate(dag.parents())]
+        return [(v, parents, (_listed(source, v, parents),)) for v, parents in enumerate(dag.parents())]
     terms = []
-    for v, above in enumerate(dag.parents()):
-        whole, less = (set_score(source, members, score_type, ess) for members in ((*above, v), above))
-        if less == -math.inf:
-            raise DataError(f"the parents of {v}, {_show(dag, above)}, score minus infinity as a set")
-        terms.append((v, above, (whole, -less)))
+    for v, parents in enumerate(dag.parents()):
+        family, alone = (set_score(source, members, score_type, ess) for members in ((*parents, v), parents))
+        if alone == -math.inf:
+            raise DataError(f"the parents of {v}, {_show(dag, parents)}, score minus infinity as a set")
+        terms.append((v, parents, (family, -alone)))
     return terms
 
 

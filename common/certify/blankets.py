@@ -19,7 +19,8 @@ import math
 
 import numpy as np
 
-from cliquewise.common.certify.cliques import TINY, Certificate, state_counts
+from cliquewise.common.certify.certificate import Certificate
+from cliquewise.common.certify.cliques import TINY, state_counts
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
 
@@ -53,7 +54,7 @@ def certify_blankets(graph, source, claims):
     tolerance = 0.5e-6 + 1e-11 * math.fsum(map(abs, terms))
     wrong = claims.score is not None and not abs(claims.score - score) <= tolerance
     problems = (f"score claimed {claims.score:.6f}, recomputed {score:.6f}",) if wrong else ()
-    return Certificate(problems, score)
+    return Certificate(problems, (), score)
 
 
 def blanket_terms(graph, source, by):

@@ -27,38 +27,14 @@ a second.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from cliquewise.common.certify.certificate import Certificate
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
 
 TINY = 1e-290  # below this a/q is handled by its logarithm
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """Outcome of a check.
-
-    Attributes
-    ----------
-    problems : tuple of str
-        One sentence for everything that is wrong.
-    score : float or None
-        Recomputed; None if the graph is not chordal or nothing was given to score it with.
-    largest_clique : int or None
-        Vertices in the largest clique; None if the graph is not chordal.
-    """
-
-    problems: tuple
-    score: float = None
-    largest_clique: int = None
-
-    @property
-    def ok(self):
-        """Whether nothing is wrong."""
-        return not self.problems
 
 
 def certify(
@@ -104,9 +80,7 @@ def certify(
     problems = []
     largest = max(found, key=len)
     if max_clique is not None and len(largest) > max_clique:
-        problems.append(
-            f"clique {_show(graph, largest)} has {len(largest)} vertices, at most {max_clique} claimed"
-        )
+        problems.append(f"clique {_show(graph, largest)} has {len(largest)} vertices, at most {max_clique} claimed")
     others = set() if allowed is None else {*graph.edges} - {*allowed.edges}
     if others:
         problems.append(f"edge {_show(graph, min(others), '-')} is not among those allowed")
@@ -118,14 +92,14 @@ def certify(
             terms = [set_score(source, c, score_type, ess) for c in found]
             minus = [set_score(source, s, score_type, ess) for s in separators]
         except DataError as error:
-            return Certificate((*problems, str(error)), None, len(largest))
+            return Certificate((*problems, str(error)), largest_clique=len(largest))
         score = _difference(terms, minus)
         if tolerance is None:
             size = math.fsum(abs(term) for term in terms + minus if math.isfinite(term))
             tolerance = 0.5e-6 * (1 + len(terms) + len(minus)) + 1e-11 * size
         if claimed is not None and not (claimed == score or abs(claimed - score) <= tolerance):
             problems.append(f"score claimed {claimed:.6f}, recomputed {score:.6f}")
-    return Certificate(tuple(problems), score, len(largest))
+    return Certificate(tuple(problems), (), score, len(largest))
 
 
 def decompose(graph):

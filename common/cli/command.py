@@ -156,23 +156,6 @@ class _Line(logging.Formatter):
         return f"{self.prog_name}: {level}{record.getMessage()}"
 
 
-@contextlib.contextmanager
-def stop_array():
-    """An int64[1] for kernels to watch: a context that sets it to 1 on SIGINT and SIGTERM, as StopFlag does.
-
-    It should last until the result is written, or a signal that comes after the search loses what was found.
-    """
-    import numpy as np
-
-    stop = np.zeros(1, np.int64)
-
-    def brake():
-        stop[0] = 1
-
-    with StopFlag(brake):
-        yield stop
-
-
 class StopFlag:
     """Turns SIGINT and SIGTERM into a flag, so that an anytime learner can finish its step and write its
     best.

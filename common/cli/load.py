@@ -30,8 +30,10 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False):
     DataError
         Unreadable or malformed, with file and line.
     """
+    from cliquewise.common.cli.progress import ProgressLine
     from cliquewise.common.data.csvfile import read_csv
     from cliquewise.common.errors import DataError
+    from cliquewise.common.files.graphfile import network_format
     from cliquewise.common.files.parentsets import looks_like_parent_sets, read_parent_sets
     from cliquewise.common.files.scorefile import looks_like_scores, read_scores
 
@@ -42,7 +44,11 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False):
             if not parent_sets:
                 raise DataError("parent-set scores; expected data or clique scores", source)
             return read_parent_sets(source)
-        return read_csv(source, header, missing)
+        network = network_format(source)
+        if network is not None:
+            raise DataError(f"a network ({network}), not data; give the table or the scores to learn from", source)
+        with ProgressLine() as line:
+            return read_csv(source, header, missing, tell=lambda share: line.progress(share, "reading the data"))
 
 
 def kind_of(source):

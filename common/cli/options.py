@@ -18,8 +18,52 @@ import click
 from cliquewise.common.cli.command import set_verbosity
 from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, check_files
 from cliquewise.common.errors import UsageError
-from cliquewise.common.files.claims import BLANKET_SCORES, SCORE_TYPES
 from cliquewise.common.files.graphfile import ARC_FORMATS, FORMATS
+from cliquewise.common.files.result_header import BLANKET_SCORES, MISSING_RULES, SCORE_TYPES
+from cliquewise.common.scores.scoring import CACHE_MB, Scoring
+
+# The help lists options in these groups, by the names of their parameters; what is in none is the command's own.
+GROUPS = {
+    "Input": (
+        *("header", "missing", "data", "init", "start", "template", "given", "allowed_edges", "required_edges"),
+        *("states_of", "weights_from", "stored"),
+    ),
+    "Score": ("score_type", "ess", "ml", "kind", "prior", "penalty", "thresholds", "weights"),
+    "Search": None,
+    "Limits": (
+        *("time_limit", "iterations", "target", "threads", "cache_mb", "memory"),
+        *("pbo_time_limit", "ilp_time_limit"),
+    ),
+    "Output": (
+        *("fmt", "use_names", "path", "trace", "updates", "edges", "cuts", "per_row", "blankets_only"),
+        *("solution", "tree", "matrix", "dot", "everything", "layout", "order", "pair", "precision"),
+    ),
+    "Messages": ("quiet", "verbose", "version"),
+}
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options in `GROUPS`."""
+
+    def format_options(self, ctx, formatter):
+        """Write the options, a group after the other.
+
+        Parameters
+        ----------
+        ctx : click.Context
+        formatter : click.HelpFormatter
+        """
+        group_of = {name: title for title, names in GROUPS.items() for name in names or ()}
+        rows = {title: [] for title in GROUPS}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                title = "Messages" if "--help" in param.opts else group_of.get(param.name, "Search")
+                rows[title].append(record)
+        for title, found in rows.items():
+            if found:
+                with formatter.section(title):
+                    formatter.write_dl(found)
 
 
 class FiniteFloat(click.FloatRange):
@@ -79,8 +123,8 @@ class InputOptions:
         CSV or score file; `-` is standard input.
     header : str
         auto, yes or no.
-    missing : str
-        refuse, state or drop.
+    missing : str or None
+        refuse, state or drop; None where a default may come from elsewhere.
     """
 
     data: str
@@ -91,7 +135,7 @@ class InputOptions:
         """The Dataset or CliqueScores, or, where `parent_sets` are accepted, ParentSets; None if no data were named."""
         from cliquewise.common.cli.load import load_input
 
-        return None if self.data is None else load_input(self.data, self.header, self.missing, parent_sets)
+        return None if self.data is None else load_input(self.data, self.header, self.missing or "refuse", parent_sets)
 
 
 @dataclass(frozen=True)
@@ -140,8 +184,6 @@ class OutputOptions:
         write_graph(self.path, graph, self.fmt, header, self.use_names)
 
 
-
-
 def all_of(*options):
     """A decorator that adds all these options; the help lists them in this order."""
     return lambda function: functools.reduce(lambda inner, option: option(inner), reversed(options), function)
@@ -186,13 +228,6 @@ header_option = click.option(
     show_default=True,
     help="Whether the CSV's first row holds names; auto says on stderr what it decided.",
 )
-missing_option = click.option(
-    "--missing",
-    type=click.Choice(["refuse", "state", "drop"]),
-    default="refuse",
-    show_default=True,
-    help="Missing cells (empty, ?, NA): refuse them, count them as a state, or drop their rows.",
-)
 max_clique_option = click.option(
     "--max-clique",
     type=click.IntRange(min=2),
@@ -222,7 +257,7 @@ threads_option = click.option(
 cache_option = click.option(
     "--cache-mb",
     type=click.IntRange(min=1),
-    default=1024,
+    default=CACHE_MB,
     show_default=True,
     metavar="MB",
     help="Memory for cached scores.",
@@ -283,6 +318,18 @@ def time_limit_option(default=None):
     )
 
 
+def missing_option(default="refuse"):
+    """`--missing`; default None where a graph's header decides."""
+    return click.option(
+        "--missing",
+        type=click.Choice(MISSING_RULES),
+        default=default,
+        show_default=default is not None,
+        help="Missing cells (empty, ?, NA): refuse them, count them as a state, or drop their rows"
+        + ("." if default else "; if not given, as GRAPH says, else refuse."),
+    )
+
+
 def score_option(default="bdeu"):
     """`--score`; default None where a graph's header decides."""
     return click.option(
@@ -296,21 +343,22 @@ def score_option(default="bdeu"):
     )
 
 
-def ess_option(default=1.0):
-    """`--ess`; default None where a graph's header decides."""
+def ess_option(default=1.0, of="BDeu"):
+    """`--ess` of a score; default None where a graph's header decides."""
     return click.option(
         "--ess",
         type=FiniteFloat(min=0, min_open=True, max=1e6),  # beyond, lnG(N + a) - lnG(a) loses too many digits
         default=default,
         show_default=default is not None,
         metavar="A",
-        help="Equivalent sample size of BDeu" + ("." if default else "; if not given, as GRAPH says, else 1."),
+        help=f"Equivalent sample size of {of}" + ("." if default else "; if not given, as GRAPH says, else 1."),
     )
 
 
-input_options = _together("source", InputOptions, data_argument, header_option, missing_option)
-optional_input_options = _together("source", InputOptions, data_option, header_option, missing_option)
-score_options = _together("scoring", ScoreOptions, score_option(), ess_option())
+input_options = _together("source", InputOptions, data_argument, header_option, missing_option())
+graph_input_options = _together("source", InputOptions, data_argument, header_option, missing_option(None))
+optional_input_options = _together("source", InputOptions, data_option, header_option, missing_option(None))
+score_options = _together("scoring", Scoring, score_option(), ess_option())
 optional_score_options = _together("scoring", ScoreOptions, score_option(None), ess_option(None))
 output_options = _together("output", OutputOptions, format_option(), names_option, output_option)
 edge_output_options = _together("output", OutputOptions, format_option(FORMATS[1:]), names_option, output_option)

@@ -11,7 +11,7 @@ import stat
 import click
 
 from cliquewise.common.errors import UsageError
-from cliquewise.common.files.atomic import check_writable, is_stdout
+from cliquewise.common.files.atomic_write import check_writable, is_stdout
 
 _STDIN, _STDOUT = 0, 1  # descriptors
 
@@ -84,12 +84,13 @@ def check_files(context):
     UsageError
         An output that is an input or another output, a second `-` to be read, a trace for standard output.
     DataError
-        An output that cannot be written (see `common.files.atomic.check_writable`).
+        An output that cannot be written (see `common.files.atomic_write.check_writable`).
     """
     given = [(param, context.params.get(param.name)) for param in context.command.params]
     values = [value for param, sweep in given if getattr(param.type, "fills_names", False) for value in sweep or ()]
     inputs, outputs = [], []
-    for param, path in given:
+    named = [(param, path) for param, value in given for path in (value if isinstance(value, tuple) else (value,))]
+    for param, path in named:
         kind = param.type
         if isinstance(kind, InputPath) and path is not None and path not in kind.words:
             inputs.append((_shown(param), path))

@@ -1,4 +1,4 @@
-"""The progress line of a long search, on stderr: a bar over the time limit or the steps, speed and best score.
+"""The progress line of a long run, on stderr: a bar for the share that is done, and a few words.
 
 Shown on a terminal only; log files get nothing but the log. tqdm draws it.
 """
@@ -9,27 +9,27 @@ import time
 
 from tqdm import tqdm
 
+from cliquewise.common.search.monitor import Listener
 
-class ProgressLine:
-    """A context manager that draws what `update` is told.
+_SECONDS = 0.2  # between two drawings
+_BAR, _TEXT = "{percentage:3.0f}% |{bar:20}| {postfix}", "{postfix}"
+
+
+class ProgressLine(Listener):
+    """Draws what a run tells, and hands the rows of its trace on; a context.
 
     Parameters
     ----------
-    seconds : float or None
-        Time limit: the bar's length.
-    steps : int or None
-        Bound on steps: the bar's length if there is no time limit.
+    trace : object with `report(row)` and `close()`, optional
     """
 
-    def __init__(self, seconds=None, steps=None):
+    def __init__(self, trace=None):
         quiet = not logging.getLogger("cliquewise").isEnabledFor(logging.INFO)
-        self.shown = -1.0
-        self.began = time.monotonic()
-        self.by_time = seconds is not None or steps is None
-        form = "{percentage:3.0f}% |{bar:20}| {postfix}" if seconds or steps else "{postfix}"
+        self.trace = trace
+        self.shown = -_SECONDS
         self.bar = tqdm(
-            total=seconds if self.by_time else steps,
-            bar_format=form,
+            total=1.0,
+            bar_format=_TEXT,
             file=sys.stderr,
             disable=True if quiet else None,  # None: only on a terminal
             leave=False,
@@ -40,20 +40,23 @@ class ProgressLine:
 
     def __exit__(self, *_):
         self.bar.close()
+        if self.trace is not None:
+            self.trace.close()
 
-    @property
-    def elapsed(self):
-        """Seconds since it was made."""
-        return time.monotonic() - self.began
-
-    def update(self, seconds, steps, text):
-        """Move the bar to where the search is, and show `text` behind it."""
+    def progress(self, share, text):
+        """Move the bar to `share` (None: there is no bar), and show `text` behind it."""
         if self.bar.disable:
             return
-        now = seconds if self.by_time else steps
-        self.bar.n = min(now, self.bar.total or now)
+        self.bar.bar_format = _TEXT if share is None else _BAR
+        self.bar.n = min(1.0, share or 0.0)
         self.bar.set_postfix_str(text, refresh=False)
         self.bar.update(0)
-        if self.elapsed >= self.shown + 0.2:
-            self.shown = self.elapsed
+        now = time.monotonic()
+        if now >= self.shown + _SECONDS:
+            self.shown = now
             self.bar.refresh()
+
+    def record(self, row):
+        """Hand a row to the trace."""
+        if self.trace is not None:
+            self.trace.report(row)

@@ -1,13 +1,18 @@
 """What every learner's command does before and after it learns: read the input; certify the result and write it."""
 
+import contextlib
 import logging
 from dataclasses import dataclass
 
+from cliquewise.common.cli.command import StopFlag
 from cliquewise.common.cli.compatibility import refuse_idle
 from cliquewise.common.cli.load import kind_of
-from cliquewise.common.cli.options import InputOptions, OutputOptions, ScoreOptions
+from cliquewise.common.cli.options import InputOptions, OutputOptions
 from cliquewise.common.errors import CliquewiseError
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.common.search.monitor import Monitor
 from cliquewise.common.search.result import INTERRUPTED
+from cliquewise.common.version import version
 
 LOG = logging.getLogger("cliquewise")
 
@@ -20,19 +25,16 @@ class Task:
     ----------
     program : str
     source : InputOptions
-    scoring : ScoreOptions
+    scoring : Scoring
     output : OutputOptions
-    max_clique : int or None
-        Largest clique allowed.
     parent_sets : bool
         Whether a file of parent-set scores will do for data.
     """
 
     program: str
     source: InputOptions
-    scoring: ScoreOptions
+    scoring: Scoring
     output: OutputOptions
-    max_clique: int = None
     parent_sets: bool = False
 
     def load(self):
@@ -42,16 +44,59 @@ class Task:
         refuse_idle(source=kind_of(data))
         return data
 
-    def finish(self, data, result, details=None, write=None, allowed=None):
+    @contextlib.contextmanager
+    def running(self, limits=None, threads=None, trace=None):
+        """The Monitor of a run, a context: it draws a progress line, writes the trace, and heeds signals.
+
+        It should last until the result is written, or a signal that comes after the search loses what was found.
+
+        Parameters
+        ----------
+        limits : Limits, optional
+        threads : int, optional
+            None: all cores.
+        trace : object with `report(row)` and `close()`, optional
+
+        Yields
+        ------
+        Monitor
+        """
+        from cliquewise.common.cli.progress import ProgressLine
+
+        with ProgressLine(trace) as line, Monitor(limits, threads, line) as monitor, StopFlag(monitor.interrupt):
+            yield monitor
+
+    def claims(self, data, result, **bounds):
+        """What the result file will say of the network.
+
+        Parameters
+        ----------
+        data : Dataset or another record of scores
+        result : LearnResult
+        **bounds : object
+            Further fields of Claims.
+
+        Returns
+        -------
+        Claims
+        """
+        from cliquewise.common.files.result_header import Claims
+
+        if kind_of(data) == "scores":
+            return Claims(result.score, **bounds)
+        return Claims(result.score, self.scoring.score_type, self.scoring.ess, **bounds)
+
+    def finish(self, data, result, claims, details=None, write=None, allowed=None):
         """Certify the result and write it with its claims in the header.
 
         Parameters
         ----------
-        data : Dataset or CliqueScores
+        data : Dataset or another record of scores
         result : LearnResult
+        claims : Claims
         details : dict of str to str, optional
-            Further header lines.
-        write : callable taking (Graph, dict), optional
+            Further header lines, said on the log too.
+        write : callable taking (graph, dict), optional
             In place of writing the graph file.
         allowed : Graph, optional
             The edges that the search was held to.
@@ -66,58 +111,30 @@ class Task:
         CliquewiseError
             The result failed its check: nothing is written.
         """
-        from cliquewise.common.certify.cliques import certify
-        from cliquewise.common.data.dataset import Dataset
-        from cliquewise.common.files.claims import Claims
+        from cliquewise.common.certify.certificate import certificate_of
 
-        from_data = isinstance(data, Dataset)
-        score_type = self.scoring.score_type if from_data else None
-        ess = self.scoring.ess
-        promised = {"max_clique": self.max_clique, "allowed": allowed}
-        verdict = certify(result.graph, data, score_type, ess, claimed=result.score, **promised)
-        claims = Claims(result.score, score_type, ess if from_data else None, self.max_clique).header()
+        found = certificate_of(result.graph, data, claims, allowed=allowed)
+        if not found.ok:
+            problem = (*found.problems, *found.undecided)[0]
+            raise CliquewiseError(f"the result failed its check and is not written: {problem}")
+        details = details or {}
         if allowed is not None:
-            details = {**(details or {}), "allowed-edges": str(len(allowed.edges))}
-        shape = f"{len(result.graph.edges)} edges, largest clique {verdict.largest_clique}"
-        return self.deliver(data, result, verdict.problems, claims, shape, details, write)
-
-    def deliver(self, data, result, problems, claims, shape, details=None, write=None):
-        """Write a certified result, or refuse to write one that is not what it claims to be.
-
-        Parameters
-        ----------
-        data : Dataset or another record of scores
-        result : record with graph, score, status, iterations
-        problems : sequence of str
-            What its certificate found wrong.
-        claims : dict of str to str
-            Header lines that `mntools check` holds the file to.
-        shape : str
-            The network in a few words, for the log.
-        details : dict of str to str, optional
-            Further header lines, said on the log too.
-        write : callable taking (graph, dict), optional
-            In place of writing the graph file.
-
-        Returns
-        -------
-        int
-            As `finish`.
-
-        Raises
-        ------
-        CliquewiseError
-            There are problems.
-        """
-        from cliquewise.common.data.dataset import Dataset
-
-        if problems:
-            raise CliquewiseError(f"the result failed its check and is not written: {problems[0]}")
-        header = {"program": self.program, **claims, "status": result.status, **(details or {})}
-        if self.source.missing != "refuse" and isinstance(data, Dataset):
+            details = {**details, "allowed-edges": str(len(allowed.edges))}
+        made = {"program": self.program, "version": version()}
+        header = {**made, **claims.header(), "status": result.status, **details}
+        if self.source.missing != "refuse" and kind_of(data) == "data":
             header["missing"] = self.source.missing
-        told = "".join(f"; {key} {value}" for key, value in (details or {}).items())
+        told = "".join(f"; {key} {value}" for key, value in details.items())
         ended = f"{result.status} after {result.iterations} steps{told}"
-        LOG.info("score %.6f, %s; %s", result.score, shape, ended)
+        LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)
         (write or self.output.write)(result.graph, header)
         return 130 if result.status == INTERRUPTED else 0
+
+
+def _shape(graph, found, claims):
+    """A network in a few words."""
+    if claims.treewidth is not None:
+        return f"{len(graph.arcs)} arcs, treewidth at most {claims.treewidth}"
+    if claims.by_blankets:
+        return f"{len(graph.edges)} edges, largest blanket {max(map(len, graph.neighbours()))}"
+    return f"{len(graph.edges)} edges, largest clique {found.largest_clique}"

@@ -28,18 +28,15 @@ from itertools import islice
 
 import numpy as np
 
-from cliquewise.common.cli.progress import ProgressLine
-from cliquewise.common.data.states import MISSING, is_number, ordered_dataset
+from cliquewise.common.data.states import MISSING, is_number, ordered_dataset, warn_of_states
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.source import opened
+from cliquewise.common.files.input_stream import opened
 
 _SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "blanks"}
 _QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
 _QUOTED_BYTES = re.compile(_QUOTED.encode())
-_SAMPLE_ROWS = 50
+_SAMPLE_ROWS, _SAMPLE_CELLS = 50, 50_000
 _REFERENCE_ROWS = 4096
-LIKE_MISSING = {"nan", "null", "n/a", "<na>"}
-FEW_ROWS, OWN_VALUE = 20, 0.9  # no column of fewer rows is told of; share of rows with different values
 _BLOCK_BYTES = 1 << 22
 # While a block is split, bytes that no UTF-8 text contains stand for these characters inside quotes.
 _SHOWN, _HIDDEN = b",;\t \n", b"\xf5\xf6\xf7\xf8\xf9"
@@ -49,7 +46,7 @@ _SHOW = bytes.maketrans(_HIDDEN, _SHOWN)
 log = logging.getLogger("cliquewise")
 
 
-def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2):
+def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2, warn=True, tell=lambda share: None):
     """Read a table of discrete data.
 
     Parameters
@@ -64,11 +61,15 @@ def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2
         (logged).
     min_rows, min_columns : int
         Smaller tables are refused; rows are counted without the header and after rows are left out.
+    warn : bool
+        Whether to say which columns are hardly meant as they are.
+    tell : callable taking a float
+        Told the share of the file that is read.
 
     Returns
     -------
     Dataset
-        Constant columns are kept, with a warning.
+        Constant columns are kept.
 
     Raises
     ------
@@ -83,9 +84,13 @@ def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2
     raw = _raw(text, source)
     first_line, first = next(_records(raw))
     if len(first) < min_columns:
-        raise DataError(f"columns found: {len(first)}, needed: at least {min_columns}, separated by comma, "
-                        "semicolon, tab or blanks", source, first_line)
-    labels, codes = _encode(raw, len(first))
+        raise DataError(
+            f"columns found: {len(first)}, needed: at least {min_columns}, separated by comma, "
+            "semicolon, tab or blanks",
+            source,
+            first_line,
+        )
+    labels, codes = _encode(raw, len(first), tell)
 
     skip = _has_header(first, labels, codes, source) if header == "auto" else header == "yes"
     names = _header_names(first, source) if skip else tuple(f"V{v}" for v in range(len(first)))
@@ -103,24 +108,9 @@ def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2
         last_line = text.count("\n")
         raise DataError(f"data rows found: {len(rows)}, needed: at least {min_rows}", source, last_line)
     data = ordered_dataset(names, labels, rows, source)
-    _warn_of_states(data, source)
+    if warn:
+        warn_of_states(data)
     return data
-
-
-def _warn_of_states(data, source):
-    """Say which columns are hardly meant as they are."""
-    states = list(zip(data.names, data.states, strict=True))
-    odd = [name for name, known in states if any(label.lower() in LIKE_MISSING for label in known)]
-    own = [name for name, known in states if len(known) > max(FEW_ROWS, OWN_VALUE * data.n_rows)]
-    constant = [name for name, known in states if len(known) == 1]
-    for columns, what, advice in (
-        (odd, "with nan, null or n/a, which count as a state", "; write ? or NA if they mean missing"),
-        (own, "with a value of its own in nearly every row", "; leave out identifiers, cut measurements into classes"),
-        (constant, "with one state only, kept", ""),
-    ):
-        if columns:
-            shown = ", ".join(columns[:5]) + (", ..." if len(columns) > 5 else "")
-            log.warning("%s: columns %s: %d (%s)%s", source, what, len(columns), shown, advice)
 
 
 @dataclass(frozen=True)
@@ -156,7 +146,7 @@ def _clean(data, source):
     if not data.strip(b" \t\n"):
         raise DataError("the file is empty", source, 1)
     data = data.rstrip(b" \n") + b"\n"
-    if not data[:data.index(b"\n")].strip(b" \t"):
+    if not data[: data.index(b"\n")].strip(b" \t"):
         raise DataError("a blank line; remove it", source, 1)
     try:
         return data.decode()
@@ -200,6 +190,8 @@ def _find_separator(text, source):
         try:
             for _, cells in islice(_records(_Raw(text, separator, source)), _SAMPLE_ROWS):
                 widths.append(len(cells))
+                if len(widths) > 1 and sum(widths) > _SAMPLE_CELLS:
+                    break
         except DataError:  # with this separator the quotes make no sense
             widths.append(0)
         return widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0
@@ -236,10 +228,10 @@ class _Column(dict):
         return code
 
 
-def _encode(raw, width):
+def _encode(raw, width, tell):
     """Labels of each column in order of appearance, and int32[rows, width] codes; the header is a row too."""
     try:
-        return _encode_fast(raw.text.encode(), raw.separator.encode(), width)
+        return _encode_fast(raw.text.encode(), raw.separator.encode(), width, tell)
     except _NotPlain:
         return _encode_reference(raw, width)
 
@@ -261,7 +253,7 @@ def _encode_reference(raw, width):
     return [tuple(codes) for codes in columns], np.concatenate(blocks)
 
 
-def _encode_fast(data, separator, width):
+def _encode_fast(data, separator, width, tell=lambda share: None):
     """`_encode_reference`, several times faster, or `_NotPlain`.
 
     Where it does not give up it is exact: a cell with a quote in it must be one complete quoted cell, so no
@@ -274,7 +266,7 @@ def _encode_fast(data, separator, width):
     columns = [_Column() for _ in range(width)]
     codes = np.empty((data.count(b"\n"), width), dtype=np.int32, order="F")
     row = 0
-    for start, stop in _blocks(data):
+    for start, stop in _blocks(data, tell):
         block = data[start:stop]
         if separator == b" ":
             block = block.replace(b"\t", b" ")
@@ -285,33 +277,32 @@ def _encode_fast(data, separator, width):
         newline = characters == ord("\n")
         ends_row = newline[newline | (characters == ord(separator))]  # of each cell: is it the last of a row?
         n_rows = len(ends_row) // width
-        whole = len(ends_row) == n_rows * width and ends_row[width - 1::width].all()
+        whole = len(ends_row) == n_rows * width and ends_row[width - 1 :: width].all()
         if not whole or np.count_nonzero(ends_row) != n_rows:
             raise _NotPlain
         cells = block[:-1].replace(b"\n", separator).split(separator)
         for v, column in enumerate(columns):
             found = map(column.__getitem__, cells[v::width])
-            codes[row:row + n_rows, v] = np.fromiter(found, np.int32, n_rows)
+            codes[row : row + n_rows, v] = np.fromiter(found, np.int32, n_rows)
         row += n_rows
     return [tuple(column.labels) for column in columns], codes
 
 
-def _blocks(data):
-    """Where the blocks of whole lines begin and end; on a terminal a line shows how far the reader is."""
-    with ProgressLine(steps=len(data)) as line:
-        start = 0
-        while start < len(data):
-            stop = data.find(b"\n", start + _BLOCK_BYTES) + 1 or len(data)
-            yield start, stop
-            start = stop
-            line.update(line.elapsed, start, "reading the data")
+def _blocks(data, tell):
+    """Where the blocks of whole lines begin and end; tells what share of them is done."""
+    start = 0
+    while start < len(data):
+        stop = data.find(b"\n", start + _BLOCK_BYTES) + 1 or len(data)
+        yield start, stop
+        start = stop
+        tell(start / len(data))
 
 
 def _hide_quoted(data):
     """The same bytes with separators, blanks and line breaks replaced wherever the quotes before are odd."""
     pieces, inside = [], 0
     for start in range(0, len(data), _BLOCK_BYTES):
-        piece = np.frombuffer(data[start:start + _BLOCK_BYTES], dtype=np.uint8)
+        piece = np.frombuffer(data[start : start + _BLOCK_BYTES], dtype=np.uint8)
         odd = np.bitwise_xor.accumulate((piece == ord('"')).view(np.uint8)) ^ inside
         inside = odd[-1]
         pieces.append(np.where(odd, _HIDE[piece], piece).tobytes())
@@ -344,8 +335,14 @@ def _has_header(first, labels, codes, source):
         answer = for_header >= for_data
     else:
         answer = len(set(words)) == len(first)
-    log.info("%s: first row taken as %s: its cells occur again in %d of %d columns (--header %s if not)",
-             source, "a header" if answer else "data", for_data, len(first), "no" if answer else "yes")
+    log.info(
+        "%s: first row taken as %s: its cells occur again in %d of %d columns (--header %s if not)",
+        source,
+        "a header" if answer else "data",
+        for_data,
+        len(first),
+        "no" if answer else "yes",
+    )
     return answer
 
 
@@ -357,8 +354,13 @@ def _header_names(first, source):
         if not name:
             raise DataError("a column without a name; name it or remove it", source, 1, number)
         if name in numbers:
-            raise DataError(f"columns {numbers[name]} and {number} have the same name; rename one, or use "
-                            "--header no if the first row is data", source, 1, name)
+            raise DataError(
+                f"columns {numbers[name]} and {number} have the same name; rename one, or use "
+                "--header no if the first row is data",
+                source,
+                1,
+                name,
+            )
         numbers[name] = number
     return tuple(numbers)
 
@@ -381,5 +383,10 @@ def _missing_error(raw, names, labels, rows, lacking):
     lines = [line for line, _ in _records(raw)] if '"' in raw.text else range(1, raw.text.count("\n") + 1)
     label = labels[v][rows[row, v]]
     found = f"missing value '{label}'" if label else "empty cell"
-    return DataError(f"{found} ({lacking.sum()} missing in all): --missing state makes it a state, "
-                     "--missing drop leaves such rows out", raw.source, lines[back], names[v])
+    return DataError(
+        f"{found} ({lacking.sum()} missing in all): --missing state makes it a state, "
+        "--missing drop leaves such rows out",
+        raw.source,
+        lines[back],
+        names[v],
+    )

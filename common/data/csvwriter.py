@@ -16,7 +16,7 @@ _BLOCK_BYTES = 1 << 24
 
 
 def csv_pieces(data):
-    """The text of a CSV file, piece by piece, as `common.files.atomic.write_whole` takes it.
+    """The text of a CSV file, piece by piece, as `common.files.atomic_write.write_whole` takes it.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def csv_pieces(data):
     yield (",".join(map(_cell, data.names)) + "\n").encode()
     cells = []
     for v, labels in enumerate(data.states):
-        end = "," if v < data.n_vars - 1 else "\n"
+        end = "," if v < data.n - 1 else "\n"
         cells.append(np.array([(_cell(label) + end).encode() for label in labels]))
     step = max(1, _BLOCK_BYTES // sum(column.itemsize for column in cells))
     for start in range(0, data.n_rows, step):

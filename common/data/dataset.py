@@ -32,9 +32,14 @@ class Dataset:
         return self.codes.shape[0]
 
     @property
-    def n_vars(self):
+    def n(self):
         """Number of variables (columns)."""
         return self.codes.shape[1]
+
+    @property
+    def max_size(self):
+        """The largest set of variables that can be scored: all of them."""
+        return self.n
 
     @property
     def arity(self):

@@ -5,12 +5,16 @@ point), else by code point. A cell that is empty, `?` or `NA` is missing; as a s
 States that no row has are left out.
 """
 
+import logging
 import re
 
 import numpy as np
 
 from cliquewise.common.data.dataset import Dataset
 
+LOG = logging.getLogger("cliquewise")
+LIKE_MISSING = {"nan", "null", "n/a", "<na>"}
+FEW_ROWS, OWN_VALUE = 20, 0.9  # no column of fewer rows is told of; share of rows with different values
 MISSING = ("", "?", "NA")
 MISSING_LABEL = "?"
 
@@ -20,6 +24,13 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 def is_number(label):
     """Whether a label reads as a decimal number."""
     return _NUMBER.fullmatch(label) is not None
+
+
+def in_order(labels):
+    """Labels that are not missing in the order of states: list of str."""
+    known = list(labels)
+    by_value = all(map(is_number, known))
+    return sorted(known, key=lambda label: (float(label), label) if by_value else label)
 
 
 def ordered_dataset(names, labels, codes, source="-"):
@@ -46,12 +57,31 @@ def ordered_dataset(names, labels, codes, source="-"):
     for v, column in enumerate(labels):
         counts = np.bincount(codes[:, v], minlength=len(column))
         seen = [label for label, count in zip(column, counts, strict=True) if count]
-        known = [label for label in seen if label not in MISSING]
-        by_value = all(map(is_number, known))
-        known.sort(key=lambda label: (float(label), label) if by_value else label)
+        known = in_order(label for label in seen if label not in MISSING)
         code_of = {label: code for code, label in enumerate(known)}
         recode = np.array([code_of.get(label, len(known)) for label in column], dtype=np.int32)
         ordered[:, v] = recode[codes[:, v]]
         states.append(tuple(known) + (MISSING_LABEL,) * (len(known) < len(seen)))
     ordered.setflags(write=False)
     return Dataset(tuple(names), tuple(states), ordered, source)
+
+
+def warn_of_states(data):
+    """Warn about suspicious columns: words for missing cells as states, identifiers, constants.
+
+    Parameters
+    ----------
+    data : Dataset
+    """
+    states = list(zip(data.names, data.states, strict=True))
+    odd = [name for name, known in states if any(label.lower() in LIKE_MISSING for label in known)]
+    own = [name for name, known in states if len(known) > max(FEW_ROWS, OWN_VALUE * data.n_rows)]
+    constant = [name for name, known in states if len(known) == 1]
+    for columns, what, advice in (
+        (odd, "with nan, null or n/a, which count as a state", "; write ? or NA if they mean missing"),
+        (own, "with a value of its own in nearly every row", "; leave out identifiers, cut measurements into classes"),
+        (constant, "with one state only, kept", ""),
+    ):
+        if columns:
+            shown = ", ".join(columns[:5]) + (", ..." if len(columns) > 5 else "")
+            LOG.warning("%s: columns %s: %d (%s)%s", data.source, what, len(columns), shown, advice)

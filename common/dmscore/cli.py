@@ -8,6 +8,7 @@ from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ALWAYS, INPUT, goes_with
 from cliquewise.common.cli.options import (
     FiniteFloat,
+    GroupedCommand,
     all_of,
     input_options,
     output_option,
@@ -30,41 +31,41 @@ class Form:
 
 
 form_options = all_of(  # of a Form
-        click.option(
-            "-a",
-            "order",
-            type=click.Choice(["colex", "lex", "free"]),
-            default="colex",
-            show_default=True,
-            help="Order of the sets: by bit mask, by list of elements, or with each set written out.",
-        ),
-        click.option(
-            "-g",
-            "pair",
-            is_flag=True,
-            help="Two sections in place of one: clique_scores, and separator_scores of sets up to MAXCLIQUE - 1.",
-        ),
-        click.option(
-            "--layout",
-            type=click.Choice(["dmst", "junctor", "cussens"]),
-            default="dmst",
-            show_default=True,
-            help="As Adjunct, as Junctor, or Cussens' parent-set scores as GOBNILP reads them.",
-        ),
-        click.option(
-            "--precision",
-            type=click.IntRange(0, 17),
-            metavar="N",
-            help="Decimals (the originals print 6); if not given, the shortest text that reads back exactly.",
-        ),
-        click.option(
-            "--prune", is_flag=True, help="Leave out parent sets that a subset scores at least as well (cussens)."
-        ),
+    click.option(
+        "-a",
+        "order",
+        type=click.Choice(["colex", "lex", "free"]),
+        default="colex",
+        show_default=True,
+        help="Order of the sets: by bit mask, by list of elements, or with each set written out.",
+    ),
+    click.option(
+        "-g",
+        "pair",
+        is_flag=True,
+        help="Two sections in place of one: clique_scores, and separator_scores of sets up to MAXCLIQUE - 1.",
+    ),
+    click.option(
+        "--layout",
+        type=click.Choice(["dmst", "junctor", "cussens"]),
+        default="dmst",
+        show_default=True,
+        help="As Adjunct, as Junctor, or Cussens' parent-set scores as GOBNILP reads them.",
+    ),
+    click.option(
+        "--precision",
+        type=click.IntRange(0, 17),
+        metavar="N",
+        help="Decimals (the originals print 6); if not given, the shortest text that reads back exactly.",
+    ),
+    click.option(
+        "--prune", is_flag=True, help="Leave out parent sets that a subset scores at least as well (cussens)."
+    ),
 )
 
 
 GOES_WITH = {
-    **INPUT,
+    **dict.fromkeys(INPUT, ALWAYS),  # scores are refused
     "ess": ALWAYS,  # must be given, whatever the score
     "max_clique": ALWAYS,
     "order": {"layout": ("dmst",)},  # the other layouts have one section in one order
@@ -78,7 +79,7 @@ GOES_WITH = {
 }
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
 @input_options
 @click.argument("ess", type=FiniteFloat(min=0, min_open=True, max=1e6))
@@ -91,34 +92,36 @@ GOES_WITH = {
 def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path, score_type, threads):
     """Write the score of every set of at most MAXCLIQUE variables of DATA.
 
-    DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; the
-    other scores pass over it. Without MAXCLIQUE all sets are scored. How large the file will be is said first.
+    DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; other
+    scores ignore it. Without MAXCLIQUE all sets are scored. How large the file will be is said first.
     Ctrl-C and SIGTERM end the run with nothing written.
     """
     from cliquewise.common.dmscore.size import size_of
-    from cliquewise.common.files.atomic import write_whole
+    from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.files.parentsets import fit_names
-    from cliquewise.common.search.machine import available_cores, megabytes
+    from cliquewise.common.scores.scorer import counting_table
+    from cliquewise.common.search.resources import available_cores, megabytes
 
     form = Form(layout, order, pair, precision, prune)
     if score_type != "bdeu":
-        command.LOG.info("ESS %g is passed over: %s has none", ess, score_type)
+        command.LOG.info("ESS %g is ignored: %s has none", ess, score_type)
     with command.StopFlag(_interrupt) as stop:
         data = _load(source)
         largest = _largest(data, max_clique)
         names = fit_names(data.names)
         threads = threads or available_cores()
-        size = size_of(data, largest, form, names, threads)
+        table = counting_table(data)
+        size = size_of(data, table, largest, form, names, threads)
         command.LOG.info(
             "%s scores of sets of up to %d of %d variables; about %s of text, %s of memory",
             f"{size.sets:,}",
             largest,
-            data.n_vars,
+            data.n,
             megabytes(size.text),
             megabytes(size.memory),
         )
         size.check(path)
-        scores = _compute(data, score_type, ess, largest, threads, size, stop)
+        scores = _compute(data, table, score_type, ess, largest, threads, size, stop)
         write_whole(path, _counted(_text(form, names, largest, scores), size.lines))
 
 
@@ -138,22 +141,22 @@ def _load(source):
 
 def _largest(data, max_clique):
     """The size of the largest sets."""
-    if max_clique is not None and max_clique > data.n_vars:
-        raise UsageError(f"MAXCLIQUE {max_clique}: the data have {data.n_vars} variables")
-    return max_clique or data.n_vars
+    if max_clique is not None and max_clique > data.n:
+        raise UsageError(f"MAXCLIQUE {max_clique}: the data have {data.n} variables")
+    return max_clique or data.n
 
 
-def _compute(data, score_type, ess, largest, threads, size, stop):
+def _compute(data, table, score_type, ess, largest, threads, size, stop):
     """All scores, with a progress line."""
     from cliquewise.common.cli.progress import ProgressLine
     from cliquewise.common.scores.all_scores import all_scores
 
-    with ProgressLine(steps=size.sets) as line:
+    with ProgressLine() as line:
 
         def on_progress(done):
-            line.update(line.elapsed, done, f"{done:,} of {size.sets:,} sets scored")
+            line.progress(done / size.sets, f"{done:,} of {size.sets:,} sets scored")
 
-        return all_scores(data, score_type, ess, largest, threads, on_progress, lambda: not stop.is_set())
+        return all_scores(data, score_type, ess, largest, threads, on_progress, lambda: not stop.is_set(), table)
 
 
 def _text(form, names, largest, scores):
@@ -173,11 +176,11 @@ def _counted(pieces, lines):
     from cliquewise.common.cli.progress import ProgressLine
 
     done = 0
-    with ProgressLine(steps=lines) as line:
+    with ProgressLine() as line:
         for piece in pieces:
             yield piece
             done += piece.count("\n")
-            line.update(line.elapsed, done, f"{done:,} of {lines:,} lines written")
+            line.progress(done / lines, f"{done:,} of {lines:,} lines written")
 
 
 def main():

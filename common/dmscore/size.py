@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 from cliquewise.common.errors import LimitError
 from cliquewise.common.files.scorefile import MAX_VARIABLES
-from cliquewise.common.search.machine import available_memory, available_space, megabytes
+from cliquewise.common.scores.all_scores import walk_memory
+from cliquewise.common.search.resources import available_memory, available_space, megabytes, resident_memory
 from cliquewise.common.sets.set_orders import set_count
 
-PROGRAM = 170_000_000  # interpreter, numpy, numba
-# bytes a set besides its score: masks, and what it takes to make or sort them
-EXTRA = {"colex": 0, "lex": 40, "free": 16}
+KERNELS = 50_000_000  # LLVM and machine code, not loaded yet
+PIECE = 1 << 16  # lines that are made at a time
+# bytes a set besides its score, in one section or two: masks, and what it takes to make or sort them
+EXTRA = {"colex": (0, 16), "lex": (40, 40), "free": (16, 32)}
 
 
 @dataclass(frozen=True)
@@ -25,19 +27,22 @@ class Size:
         Lines to write, about.
     text : int
         Bytes to write, about.
+    more : int
+        Bytes of memory that will be taken, about.
     memory : int
-        Bytes of memory, about.
+        With what is held already.
     """
 
     sets: int
     lines: int
     text: int
+    more: int
     memory: int
 
     def check(self, path):
         """Refuse what does not fit into memory or into the file system of `path`."""
         for need, free, where in (
-            (self.memory, available_memory(), "of memory"),
+            (self.more, available_memory(), "of memory"),
             (self.text, available_space(path), "of disk space"),
         ):
             if free is not None and need > free:
@@ -47,12 +52,14 @@ class Size:
                 )
 
 
-def size_of(data, largest, form, names, threads):
+def size_of(data, table, largest, form, names, threads):
     """What a run will need.
 
     Parameters
     ----------
     data : Dataset
+    table : CountingTable
+        Of the data.
     largest : int
         Size of the largest sets.
     form : common.dmscore.cli.Form
@@ -70,24 +77,33 @@ def size_of(data, largest, form, names, threads):
     LimitError
         More variables than the files can hold.
     """
-    n = data.n_vars
+    n = data.n
     if n > MAX_VARIABLES and form.layout != "cussens":
         told = f"{n} variables; a file of the scores of sets holds at most {MAX_VARIABLES}"
         raise LimitError(f"{told}, one of parent sets (--layout cussens) any number")
     sets = set_count(n, largest)
     number = _digits(data, form.precision)
-    memory = PROGRAM + 8 * sets + threads * data.n_rows * (12 * (largest + 1) + 60)
+    walk = walk_memory(table, largest, threads)  # gone when the text is made
     if form.layout == "cussens":
         families = set_count(n - 1, largest - 1)
         # each variable is in so many parent sets of each other one
         parents = (n - 1) * set_count(n - 2, largest - 2) if largest > 1 else 0
         text = n * families * (number + 3) + parents * sum(len(name.encode()) + 1 for name in names)
-        return Size(sets, n * families, text, memory + families * (4 * largest + 12))
+        writing = families * (4 * largest + 12) + min(PIECE, families) * (180 + 16 * largest)
+        return _sized(sets, n * families, text, max(walk, writing))
     lines = sets + (set_count(n, largest - 1) if form.pair else 0)
     text = lines * (number + 1)
     if form.order == "free":  # `k v1 ... vk`, and each variable is in so many sets
         text += 2 * lines + set_count(n - 1, largest - 1) * sum(len(str(v)) + 1 for v in range(n))
-    return Size(sets, lines, text, memory + (EXTRA[form.order] + 24 * form.pair) * sets)
+    writing = EXTRA[form.order][form.pair] * sets + min(PIECE, sets) * 170
+    return _sized(sets, lines, text, max(walk, writing))
+
+
+def _sized(sets, lines, text, passing):
+    """A Size, with the bytes that pass while the scores stay."""
+    now, most = resident_memory()
+    more = KERNELS + 8 * sets + passing
+    return Size(sets, lines, text, more, max(most, now + more))
 
 
 def _digits(data, precision):

@@ -148,9 +148,7 @@ class _Reader:
         if self.keyword("strict"):
             self.take("word")
         if not self.keyword("graph", "digraph"):
-            raise DataError(
-                "a dot file starts with 'graph {' or 'digraph {'", self.path, self.tokens[self.at][0]
-            )
+            raise DataError("a dot file starts with 'graph {' or 'digraph {'", self.path, self.tokens[self.at][0])
         self.directed = self.take("word").lower() == "digraph"
         if self.kind() in ("word", "string"):
             self.take("word", "string")

@@ -2,7 +2,7 @@
 
 `{"directed": false, "multigraph": false, "graph": {header}, "nodes": [{"id": 0, "name": "a"}], "edges":
 [{"source": 0, "target": 1}], "cliques": [[0, 1]]}`. With `"directed": true` the edges are arcs. The maximal cliques
-are our addition, for chordal graphs only; other programs pass over them. The older name `links` for the edges is
+are our addition, for chordal graphs only; other programs ignore them. The older name `links` for the edges is
 read too. JSON positions are not kept by the parser, so errors past the syntax name the entry instead of the line.
 """
 
@@ -73,9 +73,7 @@ def parse_json(text, path):
     if links in top:
         raw.edges = [(None, _ends(edge, links, i, path)) for i, edge in enumerate(_list(top, links, path))]
     if "cliques" in top:
-        raw.cliques = [
-            (None, _members(clique, i, path)) for i, clique in enumerate(_list(top, "cliques", path))
-        ]
+        raw.cliques = [(None, _members(clique, i, path)) for i, clique in enumerate(_list(top, "cliques", path))]
     if raw.edges is None and raw.cliques is None:
         raise DataError("neither 'edges' nor 'links' nor 'cliques'; expected a node-link graph", path)
     return raw

@@ -39,6 +39,8 @@ class RawGraph:
         Vertex names in the order of the numbers.
     directed : bool
         Whether the edges are arcs, from parent to child.
+    probabilities : list of float or None
+        Of the edges, where the file has them.
     """
 
     kind: str
@@ -49,6 +51,7 @@ class RawGraph:
     number: dict = None
     names: tuple = None
     directed: bool = False
+    probabilities: list = None
 
 
 @dataclass(frozen=True)
@@ -169,11 +172,7 @@ def _resolve_bare(raw, path, names, n):
         raise DataError("no vertex in this file; a graph needs at least one", path)
     for label, line in labels.items():
         if int(label) >= min(size, MAX_VERTICES):
-            what = (
-                f"vertices are 0 to {size - 1}"
-                if size <= MAX_VERTICES
-                else f"at most {MAX_VERTICES} are possible"
-            )
+            what = f"vertices are 0 to {size - 1}" if size <= MAX_VERTICES else f"at most {MAX_VERTICES} are possible"
             raise DataError(f"unknown vertex {label}; {what}", path, line)
     return Vertices(size, known is not None, names, {label: int(label) for label in labels})
 

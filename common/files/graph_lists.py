@@ -3,8 +3,9 @@ sorted, and but for arcs the indices ascending.
 
 Three keys say how to read the rest: `# format cliques|edges|arcs`, `# variables n` (so that isolated
 vertices survive), and `# names a,b,...`, which says that the lines hold these names, CSV-quoted, instead of
-indices. Lists made by other programs have none of them; there a line may also hold several cliques separated
-by blanks (`0,3,4 3,4,5`), as the first chordal learners printed them.
+indices. In an edge list with the line `# columns u,v,probability` each line ends with the edge's probability. Lists
+made by other programs have none of them; there a line may also hold several cliques separated by blanks
+(`0,3,4 3,4,5`), as the first chordal learners printed them.
 """
 
 import csv
@@ -15,7 +16,8 @@ from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.graph_labels import MAX_VERTICES, RawGraph
 
 KINDS = ("cliques", "edges", "arcs")
-RESERVED = ("format", "variables", "names")
+RESERVED = ("format", "variables", "names", "columns")
+_COLUMNS = "u,v,probability"
 _NUMERIC = re.compile(r"[0-9,\s]+")
 _PLAIN = re.compile(r"[\w.+-]+")
 
@@ -53,8 +55,12 @@ def format_list(graph, kind, groups, header, use_names):
             raise UsageError("--names: this graph has no names; give the data, or leave the option out")
         label = [_quoted(name) for name in graph.names]
         top["names"] = ",".join(label)
+    probabilities = getattr(graph, "probabilities", None) if kind == "edges" else None
+    if probabilities is not None:
+        top["columns"] = _COLUMNS
     lines = [f"# {key} {value}".rstrip() for key, value in top.items()]
-    lines += [",".join(label[v] for v in group) for group in groups]
+    ends = [""] * len(groups) if probabilities is None else [f",{share:.6f}" for share in probabilities]
+    lines += [",".join(label[v] for v in group) + end for group, end in zip(groups, ends, strict=True)]
     return "\n".join(lines) + "\n"
 
 
@@ -91,14 +97,15 @@ def parse_list(text, path):
     else:
         groups = [(at, _csv_fields(at, line, path)) for at, line in body]
     kind = _kind(header, groups, path)
+    probabilities = None
+    if "columns" in header:
+        groups, probabilities = _split_probabilities(header["columns"], kind, groups, path)
     if kind != "cliques":
         for at, members in groups:
             if len(members) != 2:
-                raise DataError(
-                    f"{len(members)} vertices on a line of an {kind[:-1]} list, expected 2", path, at
-                )
+                raise DataError(f"{len(members)} vertices on a line of an {kind[:-1]} list, expected 2", path, at)
     raw = RawGraph(kind, {key: value for key, (_, value) in header.items() if key and key not in RESERVED})
-    raw.directed = kind == "arcs"
+    raw.directed, raw.probabilities = kind == "arcs", probabilities
     raw.edges, raw.cliques = (None, groups) if kind == "cliques" else (groups, None)
     raw.n = _variables(header, path)
     if named:
@@ -129,6 +136,22 @@ def _kind(header, groups, path):
     return "edges" if groups and all(len(members) == 2 for _, members in groups) else "cliques"
 
 
+def _split_probabilities(columns, kind, groups, path):
+    """The lines of an edge list without their last cells, and these as numbers."""
+    at, value = columns
+    if value.replace(" ", "") != _COLUMNS or kind != "edges":
+        raise DataError(f"'# columns {value}': expected {_COLUMNS}, in an edge list", path, at)
+    probabilities = []
+    for at, members in groups:
+        try:
+            probabilities.append(float(members[-1]))
+        except ValueError:
+            probabilities.append(-1.0)
+        if not 0 <= probabilities[-1] <= 1:
+            raise DataError(f"'{members[-1]}' is not a probability", path, at)
+    return [(at, members[:-1]) for at, members in groups], probabilities
+
+
 def _variables(header, path):
     """The stated number of vertices, or None."""
     if "variables" not in header:
@@ -147,9 +170,7 @@ def _blank_separated(at, line, path):
     for group in groups:
         if "" in group.split(","):
             raise DataError(f"'{group}': an index is missing beside a comma", path, at)
-    return [
-        tuple(str(int(index)) if len(index) < 20 else index for index in group.split(",")) for group in groups
-    ]
+    return [tuple(str(int(index)) if len(index) < 20 else index for index in group.split(",")) for group in groups]
 
 
 def _csv_fields(at, line, path):

@@ -98,9 +98,7 @@ class _Reader:
         try:
             self.parser.Parse(text.encode(), True)
         except expat.ExpatError as error:
-            raise DataError(
-                f"broken XML: {expat.ErrorString(error.code)}", self.path, error.lineno
-            ) from error
+            raise DataError(f"broken XML: {expat.ErrorString(error.code)}", self.path, error.lineno) from error
         if not self.graphs:
             raise DataError("no <graph> in this file; expected GraphML", self.path)
         raw = RawGraph("graphml", self.header, edges=self.edges, n=len(self.names), directed=self.directed)
@@ -158,8 +156,6 @@ class _Reader:
         value, owner = "".join(self.data), self.open[-1] if self.open else ""
         if owner == "graph":
             self.header[self.key] = value
-        elif owner == "node" and (
-            self.key == "name" or (self.key == "label" and self.names[self.node] is None)
-        ):
+        elif owner == "node" and (self.key == "name" or (self.key == "label" and self.names[self.node] is None)):
             self.names[self.node] = value
         self.key = None

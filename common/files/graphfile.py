@@ -10,20 +10,29 @@ whoever wants undirected graphs, as the graph of its arcs too.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.atomic import write_whole
-from cliquewise.common.files.claims import renumbered
+from cliquewise.common.files.atomic_write import write_whole
 from cliquewise.common.files.graph_labels import resolve_vertices
 from cliquewise.common.files.graph_lists import RESERVED
-from cliquewise.common.files.source import read_text
+from cliquewise.common.files.input_stream import first_bytes, read_text
+from cliquewise.common.files.result_header import renumbered
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
 ARC_FORMATS = ("arcs", "dot", "graphml", "json")
 _DOT = re.compile(r'//|/\*|(strict\s+)?(di)?graph(\s+("([^"\\]|\\.)*"|[\w.-]+))?\s*\{', re.IGNORECASE)
+_LIST_NAMES = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "blankets": "list of blankets"}
+_LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")
+_COMMENTS = r"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*"
+_BEGINNINGS = {
+    "GraphML": re.compile(r"<\?xml\b|<graphml\b"),
+    "JSON": re.compile(r'\{\s*"'),
+    "dot": re.compile(_COMMENTS + r"(?:strict\s+)?(?:di)?graph\b[^{},;\n]*\{", re.IGNORECASE),
+    "BIF": re.compile(_COMMENTS + r"(?:network|variable)\s[^{},;\n]*\{"),
+}
 
 
 @dataclass(frozen=True)
@@ -52,10 +61,10 @@ class GraphFile:
     graph: Graph
     kind: str
     header: dict = field(default_factory=dict)
-    cliques: tuple = None
+    cliques: tuple | None = None
     path: str = "-"
     stated: bool = True
-    dag: Dag = None
+    dag: Dag | None = None
 
     @property
     def held(self):
@@ -118,8 +127,45 @@ def parse_graph(text, path, names=None, n=None):
     if cliques is not None:
         cliques = tuple(tuple(sorted(members)) for members in cliques)
     dag = Dag(vertices.n, tuple(sorted(set(edges))), vertices.names) if raw.directed and edges is not None else None
+    if raw.probabilities is not None:
+        of = {(min(edge), max(edge)): share for edge, share in zip(edges, raw.probabilities, strict=True)}
+        graph = replace(graph, probabilities=tuple(of[edge] for edge in graph.edges))
     header = renumbered(raw.header, vertices.places)
     return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag)
+
+
+def read_header(text, path):
+    """The header of a graph file's text, before anything is known of its variables: dict of str to str.
+
+    Parameters
+    ----------
+    text : str
+    path : str
+        For messages.
+
+    Raises
+    ------
+    DataError
+        No graph file.
+    """
+    return _parse(text, path).header
+
+
+def network_format(path):
+    """The format of a network file, for those who expect data: str, or None if it does not look like one.
+
+    A list is known by the comment lines of ours, since without them it can be read as a table.
+
+    Parameters
+    ----------
+    path : str
+        `-` is standard input, which is left where it was.
+    """
+    start = first_bytes(path).decode("utf-8-sig", "replace").lstrip()
+    listed = _LIST_HEADER.match(start)
+    if listed:
+        return _LIST_NAMES[listed[1]]
+    return next((name for name, beginning in _BEGINNINGS.items() if beginning.match(start)), None)
 
 
 def read_graph_of(path, source):
@@ -157,7 +203,7 @@ def write_graph(out, graph, fmt, header=None, use_names=False):
     Raises
     ------
     CliquewiseError
-        Of `format_graph` and `common.files.atomic.write_whole`; the target is then as it was.
+        Of `format_graph` and `common.files.atomic_write.write_whole`; the target is then as it was.
     """
     write_whole(out, format_graph(graph, fmt, header, use_names))
 
@@ -196,9 +242,7 @@ def format_graph(graph, fmt, header=None, use_names=False):
     0,1,2
     3
     """
-    header = {
-        key: " ".join(str(value).splitlines()) for key, value in (header or {}).items() if key not in RESERVED
-    }
+    header = {key: " ".join(str(value).splitlines()) for key, value in (header or {}).items() if key not in RESERVED}
     if fmt not in (ARC_FORMATS if graph.directed else FORMATS):
         raise _unknown(fmt, graph)
     if fmt in ("cliques", "edges", "arcs"):

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.atomic import write_whole
+from cliquewise.common.files.atomic_write import write_whole
+from cliquewise.common.files.input_stream import first_bytes, opened
 from cliquewise.common.files.scorewriter import number_text
-from cliquewise.common.files.source import first_bytes, opened
 
 _PIECE = 1 << 16
 

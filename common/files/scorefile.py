@@ -33,7 +33,7 @@ from itertools import islice
 import numpy as np
 
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.source import first_bytes, opened
+from cliquewise.common.files.input_stream import first_bytes, opened
 from cliquewise.common.sets.set_orders import colex_masks, lex_masks, set_count
 
 MAX_VARIABLES = 64  # a set is one 64-bit word
@@ -57,6 +57,8 @@ class CliqueScores:
         Natural logarithms; finite or -inf; scores[0] = 0.
     source : str
         The file it came from, for messages; `-` for standard input.
+    names : None
+        There are none in such a file.
     """
 
     n: int
@@ -64,6 +66,7 @@ class CliqueScores:
     masks: np.ndarray
     scores: np.ndarray
     source: str = "-"
+    names: tuple[str, ...] | None = None  # a score file has none
 
 
 def looks_like_scores(source):

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from cliquewise.common.errors import UsageError
-from cliquewise.common.files.atomic import write_whole
+from cliquewise.common.files.atomic_write import write_whole
 from cliquewise.common.files.scorefile import ORDERS
 from cliquewise.common.sets.set_orders import colex_masks, lex_masks, set_count
 

@@ -9,16 +9,22 @@ import numpy as np
 from cliquewise.common.errors import DataError
 from cliquewise.common.graphs.chordal_kernels import cardinality_search, cliques_and_separators
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.sets.bitset_kernels import elements, words_for
+from cliquewise.common.sets.bitset import bit_sets, members_of
+from cliquewise.common.sets.bitset_kernels import words_for
 
 
-def bit_rows(graph):
-    """The adjacency of a Graph as uint64[n, words], see `common.sets.bitset_kernels`."""
-    rows = np.zeros((graph.n, words_for(graph.n)), np.uint64)
-    for u, v in graph.edges:
-        rows[u, v >> 6] |= np.uint64(1 << (v & 63))
-        rows[v, u >> 6] |= np.uint64(1 << (u & 63))
-    return rows
+def bit_rows(graph, n=None):
+    """The adjacency of a Graph as uint64[n, words], see `common.sets.bitset_kernels`.
+
+    Parameters
+    ----------
+    graph : Graph
+    n : int, optional
+        Number of vertices, at least the graph's, which is taken if it is not given; those added have no edges.
+    """
+    n = graph.n if n is None else n
+    ends = np.array(graph.edges, np.int64).reshape(-1, 2)
+    return bit_sets(ends.ravel(), ends[:, ::-1].ravel(), n, words_for(n))
 
 
 def graph_of(rows, names=None):
@@ -28,12 +34,6 @@ def graph_of(rows, names=None):
     for u in range(n):
         edges += [(u, v) for v in members_of(rows[u]) if v > u]
     return Graph(n, tuple(edges), names)
-
-
-def members_of(row):
-    """The elements of a set (uint64[words]) as an ascending tuple of ints."""
-    out = np.empty(64 * row.shape[0], np.int64)
-    return tuple(int(v) for v in out[: elements(row, out)])
 
 
 def _search(graph):

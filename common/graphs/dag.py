@@ -26,13 +26,13 @@ class Dag:
 
     n: int
     arcs: tuple
-    names: tuple = None
+    names: tuple | None = None
     directed: ClassVar[bool] = True
 
     @classmethod
     def from_parents(cls, parents, names=None):
         """The graph in which vertex v has the parents `parents[v]`, an iterable of int."""
-        arcs = ((int(u), v) for v, above in enumerate(parents) for u in above)
+        arcs = ((int(u), v) for v, members in enumerate(parents) for u in members)
         return cls(len(parents), tuple(sorted(arcs)), names)
 
     @property
@@ -42,14 +42,14 @@ class Dag:
 
     def parents(self):
         """Parent sets: a list of n ascending tuples of int."""
-        above = [[] for _ in range(self.n)]
+        parents = [[] for _ in range(self.n)]
         for u, v in self.arcs:
-            above[v].append(u)
-        return [tuple(sorted(each)) for each in above]
+            parents[v].append(u)
+        return [tuple(sorted(members)) for members in parents]
 
     def order(self):
         """A topological order, the least possible vertex always first: tuple of int, or None if there is a cycle."""
-        waiting = [len(above) for above in self.parents()]
+        waiting = [len(parents) for parents in self.parents()]
         below = [[] for _ in range(self.n)]
         for u, v in self.arcs:
             below[u].append(v)
@@ -68,4 +68,4 @@ class Dag:
 
     def moral(self):
         """The moral graph: every vertex and its parents form a clique."""
-        return Graph.from_cliques(self.n, [(v, *above) for v, above in enumerate(self.parents())], self.names)
+        return Graph.from_cliques(self.n, [(v, *parents) for v, parents in enumerate(self.parents())], self.names)

@@ -16,11 +16,14 @@ class Graph:
         Each with u < v, ascending, no duplicates.
     names : tuple of str or None
         Vertex names, or None when only indices are known.
+    probabilities : tuple of float or None
+        Of each edge, in [0, 1], where they are known.
     """
 
     n: int
     edges: tuple
-    names: tuple = None
+    names: tuple | None = None
+    probabilities: tuple | None = None
     directed: ClassVar[bool] = False
 
     @classmethod

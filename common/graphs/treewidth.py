@@ -67,6 +67,24 @@ def treewidth(graph, target=None, work=None):
     return Treewidth(min(lower, upper), upper, order)
 
 
+def min_fill_order(graph, last=()):
+    """An elimination order in which always the vertex goes that needs the fewest new edges.
+
+    Of a chordal graph it needs none.
+
+    Parameters
+    ----------
+    graph : Graph
+    last : collection of int
+        Vertices that go after all others, in this order.
+
+    Returns
+    -------
+    tuple of int
+    """
+    return (*_greedy_order(graph, _missing_edges, last)[1], *last)
+
+
 def later_neighbours(graph, order):
     """What the elimination of all vertices joins each to: with these edges the graph is chordal.
 
@@ -112,18 +130,18 @@ def _missing_edges(left, v):
     return sum(len(around - left[u]) - 1 for u in around) // 2
 
 
-def _greedy_order(graph, cost):
+def _greedy_order(graph, cost, spared=()):
     """An elimination order that takes a vertex of least cost each time: its width, and the order."""
     left, order, width = _adjacency(graph), [], 0
-    costs = {v: cost(left, v) for v in left}
-    while left:
+    costs = {v: cost(left, v) for v in left if v not in spared}
+    while costs:
         v = min(costs, key=lambda u: (costs[u], u))
         around = left[v]
         width = max(width, len(around))
         _eliminate(left, v)
         order.append(v)
         del costs[v]
-        for u in around.union(*(left[u] for u in around)):
+        for u in around.union(*(left[u] for u in around)).intersection(costs):
             costs[u] = cost(left, u)
     return width, tuple(order)
 

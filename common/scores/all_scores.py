@@ -6,20 +6,21 @@ come first in the walk: they split the rows early, and the last few leave few ro
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from math import prod
 
 import numpy as np
 
 from cliquewise.common.kernel_cache import announced
 from cliquewise.common.scores.all_scores_kernels import Levels, Walk, walk_sets
 from cliquewise.common.scores.scorer import KINDS, counting_scratch, counting_table
-from cliquewise.common.search.machine import available_cores
+from cliquewise.common.search.resources import available_cores
 from cliquewise.common.sets.set_orders import set_count, set_counts, set_tasks
 
-MOST_SUFFIXES = 1024  # more are never merged into fewer rows
+MAX_SUFFIXES = 1024  # more are never merged into fewer rows
 LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second
 
 
-def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, may_go_on=lambda: True):
+def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, may_go_on=lambda: True, table=None):
     """The scores of all sets of at most `largest` variables.
 
     Parameters
@@ -37,19 +38,21 @@ def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, m
         Called with the number of sets done so far.
     may_go_on : callable
         Asked between tasks, from several threads; the rest is left out once it says no.
+    table : CountingTable, optional
+        Of the data, if there is one already.
 
     Returns
     -------
     float64[set_count(n_vars, largest)]
         Natural logarithms in colex order; the empty set's 0 first.
     """
-    n = data.n_vars
-    table = counting_table(data)
+    n = data.n
+    table = counting_table(data) if table is None else table
     order = walk_order(data)
     scores = np.zeros(set_count(n, largest))
-    below = set_counts(n, largest)
+    counts_below = set_counts(n, largest)
     kind, ln_arity = KINDS[score_type], np.log(table.arity)
-    walk = Walk(table, kind, float(ess), order, ln_arity, below, *_suffixes(table, order), scores)
+    walk = Walk(table, kind, float(ess), order, ln_arity, counts_below, *_suffixes(table, order), scores)
     threads = threads or available_cores()
     idle = [(_levels(table, largest), counting_scratch(table)) for _ in range(threads)]
 
@@ -72,10 +75,33 @@ def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, m
     return scores
 
 
+def walk_memory(table, largest, threads):
+    """Bytes that `all_scores` takes besides the table and the scores, about.
+
+    Every thread has three numbers a row for each level, and room for the counts of the largest sets.
+
+    Parameters
+    ----------
+    table : CountingTable
+    largest : int
+        Size of the largest sets.
+    threads : int
+
+    Returns
+    -------
+    int
+    """
+    rows, arities = table.columns.shape[1], sorted(table.arity.tolist(), reverse=True)
+    room = 4 * max(256, rows)
+    cells = [min(room, prod(arities[:size])) for size in (largest, largest - 1)]
+    ends = sum(prod(arities[-size:]) <= MAX_SUFFIXES for size in range(1, len(arities))) + 1
+    return 4 * rows * ends + max(32 * rows, threads * (12 * largest * rows + 4 * sum(cells)))
+
+
 def walk_order(data):
     """The variables of a Dataset by falling entropy: int64[n_vars]."""
     entropy = []
-    for v in range(data.n_vars):
+    for v in range(data.n):
         share = np.bincount(data.codes[:, v]) / data.n_rows
         share = share[share > 0]
         entropy.append(-(share * np.log(share)).sum())
@@ -90,12 +116,15 @@ def _suffixes(table, order):
         if v is not None:
             number = number * table.arity[v] + table.columns[v]
         _, first, number = np.unique(number, return_index=True, return_inverse=True)
-        if len(first) > MOST_SUFFIXES:
+        if len(first) > MAX_SUFFIXES:
             break
         suffixes[after] = len(first)
         suffix.append(number.astype(np.int32))
-        example.append(np.resize(first, MOST_SUFFIXES).astype(np.int32))
-    return suffixes, np.array(suffix), np.array(example)
+        example.append(np.resize(first, MAX_SUFFIXES).astype(np.int32))
+    together = np.empty((len(suffix), len(number)), np.int32)
+    for after in range(len(suffix)):  # so that there are never two copies
+        together[after], suffix[after] = suffix[after], None
+    return suffixes, together, np.array(example)
 
 
 def _levels(table, largest):
@@ -105,7 +134,7 @@ def _levels(table, largest):
     levels = Levels(
         rows=np.zeros((shape, rows + 1), np.int32),
         code=np.zeros((shape, rows + 1), np.int32),
-        weight=np.ones((shape, rows + 1), np.int32),
+        weight=np.zeros((shape, rows + 1), np.int32),
         held_by=np.zeros(shape, np.int64),
         active=np.zeros(shape, np.int64),
         cells=np.zeros(shape, np.int64),
@@ -115,6 +144,7 @@ def _levels(table, largest):
         ln_q=np.zeros(shape),
     )
     levels.rows[0, :rows] = np.arange(rows)
+    levels.weight[0] = 1
     levels.weight[0, : len(table.weights)] = table.weights
     levels.active[0], levels.cells[0] = rows, 1
     return levels

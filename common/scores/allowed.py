@@ -24,12 +24,7 @@ def allowed_rows(graph, n):
     -------
     uint64[n, words]
     """
-    rows = np.full((n, words_for(n)), np.uint64(2**64 - 1))
-    if graph is not None:
-        found = bit_rows(graph)
-        rows[:] = 0
-        rows[: len(found), : found.shape[1]] = found
-    return rows
+    return np.full((n, words_for(n)), np.uint64(2**64 - 1)) if graph is None else bit_rows(graph, n)
 
 
 def complete_sets(masks, graph):

@@ -30,10 +30,10 @@ def families(n, largest, scores, prune=False):
         The parent sets in colex order, each ascending and filled up with -1, and their scores. Both are
         overwritten by the next.
     """
-    below, count = set_counts(n, largest + 1), set_count(n - 1, largest)
+    counts_below, count = set_counts(n, largest + 1), set_count(n - 1, largest)
     parents, out, best = np.empty((count, largest), np.int32), np.empty(count), np.empty(count)
     others, members = np.zeros(largest + 1, np.int64), np.zeros(largest + 1, np.int64)
     for v in range(n):
         with announced("parent scores"):
-            kept = parent_scores(v, scores, below, others, members, best, prune, parents, out)
+            kept = parent_scores(v, scores, counts_below, others, members, best, prune, parents, out)
         yield parents[:kept], out[:kept]

@@ -25,6 +25,7 @@ from cliquewise.common.scores.score_cache_kernels import (
     store_all,
 )
 from cliquewise.common.scores.score_kernels import BDEU, BIC, LANES, LOG_LIKELIHOOD, SMALL
+from cliquewise.common.sets.bitset import bit_set
 from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.common.sets.set_orders import set_count, set_tasks
 
@@ -32,7 +33,7 @@ LOG = logging.getLogger("cliquewise")
 KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD}
 ENTRY_BYTES = 24
 FIRST_SLOTS = 1 << 16
-LARGEST_TASK = 1 << 25  # sets times rows, computed between two looks at the clock
+LARGEST_TASK = 1 << 23  # sets times what one takes, rows and variables: computed between two looks at the clock
 
 
 def counting_table(dataset):
@@ -60,8 +61,8 @@ def counting_table(dataset):
     order = np.lexsort((first, counts == 1))
     chosen = first[order]
     heavy = int(np.count_nonzero(counts > 1))
-    columns = np.empty((dataset.n_vars, len(chosen)), code_type(dataset))
-    for v in range(dataset.n_vars):
+    columns = np.empty((dataset.n, len(chosen)), code_type(dataset))
+    for v in range(dataset.n):
         columns[v] = dataset.codes[chosen, v]
     return CountingTable(columns, counts[order][:heavy], dataset.arity)
 
@@ -116,7 +117,7 @@ class SetScorer:
 
     def __init__(self, source, score_type="bdeu", ess=1.0, cache_mb=1024, threads=1, allowed=None):
         from_data = isinstance(source, Dataset)
-        self.n = source.n_vars if from_data else source.n
+        self.n = source.n if from_data else source.n
         self.words = words_for(self.n)
         self.largest_set = self.n if from_data else source.max_size
         self.bound = 1 << max(10, (cache_mb * 1_000_000 // ENTRY_BYTES).bit_length() - 1)
@@ -146,18 +147,15 @@ class SetScorer:
 
     def bits_of(self, members):
         """An iterable of variables as uint64[words]."""
-        bits = np.zeros(self.words, np.uint64)
-        for v in members:
-            bits[v >> 6] |= np.uint64(1 << (v & 63))
-        return bits
+        return bit_set(members, self.words)
 
-    def precompute(self, largest, each=map, may_go_on=lambda: True, on_progress=lambda share: None):
+    def precompute(self, largest, parallel_map=map, may_go_on=lambda: True, on_progress=lambda share: None):
         """Compute and store the scores of all sets of up to `largest` variables.
 
         Parameters
         ----------
         largest : int
-        each : callable
+        parallel_map : callable
             Like `map`; a thread pool's `map` shares the work.
         may_go_on : callable
             Asked several times a second, from several threads; the rest is left out once it says no.
@@ -178,7 +176,7 @@ class SetScorer:
             self._double()
         LOG.info("computing %d scores of sets of up to %d variables", count, largest)
         threads = len(self.scratch)
-        tasks = list(set_tasks(self.n, largest, LARGEST_TASK // max(1, self.scores.table.columns.shape[1])))
+        tasks = list(set_tasks(self.n, largest, LARGEST_TASK // sum(self.scores.table.columns.shape)))
         done, queue = [0] * threads, itertools.count()  # whichever thread is free takes the next task
 
         def fill(t):
@@ -191,7 +189,7 @@ class SetScorer:
                 if t == 0:
                     on_progress(sum(done) / count)
 
-        list(each(fill, range(threads)))
+        list(parallel_map(fill, range(threads)))
 
     def make_room(self):
         """Double the table if it is over half full and the bound allows; call while no kernel runs."""

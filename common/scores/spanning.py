@@ -19,20 +19,21 @@ from cliquewise.common.scores.spanning_kernels import Planes, count_pair_gains, 
 
 MANY_VARIABLES = 512  # fewer pairs are scored as sets
 FEW_STATES = 8  # of a variable that gets bit planes; with more they are slower than counting
-SIDE = 256  # of a tile, at most: its rows stay in the cache
+SIDE = 64  # of a tile, at most: its rows stay in the cache, and all threads find work
 TILE = 1 << 26  # pairs times rows: well below a second
+PIECE = 1 << 22  # cells of the data that become bits at once
 
 
-def pair_gains(scorer, each=map, may_go_on=lambda: True, on_progress=lambda share: None):
+def pair_gains(scorer, parallel_map=map, may_go_on=lambda: True, on_progress=lambda share: None):
     """What every edge gains alone.
 
     Parameters
     ----------
     scorer : SetScorer
-    each : callable
+    parallel_map : callable
         Like `map`; a thread pool's `map` fills the tiles in parallel, one scratch area of the scorer a thread.
     may_go_on : callable
-        Asked between tiles, from several threads; once it says no the pairs left gain minus infinity.
+        Asked between tiles, from several threads; once it says no the pairs left are said to gain 0.
     on_progress : callable taking a float
         The share of the tiles that is done.
 
@@ -41,10 +42,9 @@ def pair_gains(scorer, each=map, may_go_on=lambda: True, on_progress=lambda shar
     float64[n, n]
         Symmetric, zero on the diagonal; minus infinity where a pair has no score.
     """
-    gains = np.full((scorer.n, scorer.n), -np.inf)
-    np.fill_diagonal(gains, 0.0)
-    planes = bit_planes(scorer) if scorer.scores.compute and scorer.n >= MANY_VARIABLES and may_go_on() else None
-    counted = planes is not None and planes.first.min() >= 0  # no pair is left to be scored as a set
+    gains = np.zeros((scorer.n, scorer.n))
+    planes = bit_planes(scorer, may_go_on) if scorer.scores.compute and scorer.n >= MANY_VARIABLES else None
+    counted = np.zeros(scorer.n, bool) if planes is None else planes.first >= 0
     tiles = list(_tiles(scorer.n, scorer.scores.table.columns.shape[1]))
     queue = itertools.count()  # whichever thread is free takes the next tile
 
@@ -53,19 +53,19 @@ def pair_gains(scorer, each=map, may_go_on=lambda: True, on_progress=lambda shar
         while may_go_on() and (i := next(queue)) < len(tiles):
             if planes is not None:
                 count_pair_gains(planes, counts, tiles[i], gains)
-            if not counted:
-                fill_pair_gains(scorer.scores, scorer.scratch[t], bits, tiles[i], gains)
+            if not counted.all():
+                fill_pair_gains(scorer.scores, scorer.scratch[t], bits, counted, tiles[i], gains)
             if t == 0:
                 on_progress((i + 1) / len(tiles))
 
-    list(each(fill, range(len(scorer.scratch))))
+    list(parallel_map(fill, range(len(scorer.scratch))))
     return gains
 
 
 def compile_pair_gains(scorer):
     """Run the kernels of `pair_gains` for no pair, so that none is compiled while the clock runs."""
     none, gains = np.zeros(4, np.int64), np.zeros((1, 1))
-    fill_pair_gains(scorer.scores, scorer.scratch[0], np.zeros(scorer.words, np.uint64), none, gains)
+    fill_pair_gains(scorer.scores, scorer.scratch[0], np.zeros(scorer.words, np.uint64), none > 0, none, gains)
     if scorer.scores.compute and scorer.n >= MANY_VARIABLES:
         words, numbers, values = np.zeros((1, 1), np.uint64), np.zeros(1, np.int64), np.zeros(1)
         planes = Planes(words, numbers, numbers, numbers, 1, gains, numbers, values, values, words)
@@ -80,13 +80,15 @@ def _tiles(n, rows):
             yield np.array([u, min(n, u + side), v, min(n, v + side)])
 
 
-def bit_planes(scorer):
+def bit_planes(scorer, may_go_on=lambda: True):
     """The data of a SetScorer as Planes, and what counts are worth.
 
     Parameters
     ----------
     scorer : SetScorer
         Of data.
+    may_go_on : callable
+        Asked several times a second; once it says no the planes are worthless.
 
     Returns
     -------
@@ -106,14 +108,21 @@ def bit_planes(scorer):
     cells[np.multiply.outer(arities, arities)] = cells[arities] = True
     kind_of = np.cumsum(cells) - 1
     worth, base = cell_worths(scorer.scores.kind, ess, np.flatnonzero(cells), n_rows)
-    for v in np.flatnonzero(few):
-        counts = np.bincount(table.columns[v], times, table.arity[v]).astype(np.int64)
-        alone[v] = base[kind_of[len(counts)]] + worth[kind_of[len(counts)], counts].sum()
-        column = np.repeat(table.columns[v], times)
-        for plane, state in enumerate(range(len(counts) - 1), first[v]):
-            packed = np.packbits(column == state)
-            bits[plane, : len(packed)] = packed
-            marginal[plane] = counts[state]
+    for arity in arities:
+        alike = np.flatnonzero(table.arity == arity)
+        alone[alike] = base[kind_of[arity]]
+        for variables in np.array_split(alike, -(-len(alike) * n_rows // PIECE)):
+            if not may_go_on():
+                break
+            columns = np.repeat(table.columns[variables], times, axis=1)
+            for state in range(arity):
+                here = columns == state
+                counts = np.count_nonzero(here, axis=1)
+                alone[variables] += worth[kind_of[arity], counts]
+                if state < arity - 1:
+                    packed = np.packbits(here, axis=1)
+                    bits[first[variables] + state, : packed.shape[1]] = packed
+                    marginal[first[variables] + state] = counts
     allowed = scorer.scores.allowed
     return Planes(bits.view(np.uint64), first, table.arity, marginal, n_rows, worth, kind_of, base, alone, allowed)
 

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 
 OPTIMAL = "optimal"  # proved: no network within the options scores more
 OPTIMAL_OF_BLANKETS = "optimal given the blankets"  # no network of the edges in these blankets scores more
 COMPLETE = "complete"  # all was done that was asked for, and nothing is proved
+GAP_REACHED = "gap reached"  # proved to be as close to the best as was asked for
 LOCAL_OPTIMUM = "local optimum"
 TARGET = "target reached"
 TIME_LIMIT = "time limit"
@@ -21,7 +23,7 @@ class LearnResult:
 
     Attributes
     ----------
-    graph : Graph
+    graph : Graph or Dag
     score : float
         Natural log; larger is better.
     status : str
@@ -31,10 +33,14 @@ class LearnResult:
     upper_bound : float
         No network of the problem scores more, of `OPTIMAL_OF_BLANKETS` none of these edges; infinity where nothing is
         proved.
+    order : tuple of int, or None
+        Of a directed network with bounded treewidth: an elimination order of its moral graph in which no vertex meets
+        more neighbours than the bound allows.
     """
 
-    graph: Graph
+    graph: Graph | Dag
     score: float
     status: str
     iterations: int = 0
     upper_bound: float = float("inf")
+    order: tuple[int, ...] | None = None

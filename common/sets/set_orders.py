@@ -32,6 +32,7 @@ def colex_masks(n, max_size):
     >>> colex_masks(3, 2).tolist()
     [0, 1, 2, 3, 4, 5, 6]
     """
+
     # With one more variable, the sets without it come first; the sets with it follow in the same order.
     def put_last(without, smaller, bit):
         return without, smaller | bit
@@ -45,6 +46,7 @@ def lex_masks(n, max_size):
     >>> lex_masks(3, 2).tolist()
     [0, 1, 3, 5, 2, 6, 4]
     """
+
     # With one more variable in front, {} comes first, then the sets with that variable, then the rest.
     def put_first(without, smaller, bit):
         return without[:1], smaller | bit, without[1:]
@@ -59,7 +61,7 @@ def set_tasks(n, largest, bound):
     ----------
     n, largest : int
     bound : int
-        Sets a task, at most; fewer if the cores could not finish together.
+        Sets a task, at most, if it is n or more; fewer if the cores could not finish together.
 
     Yields
     ------
@@ -67,7 +69,7 @@ def set_tasks(n, largest, bound):
         A set, ascending; whether it is the task alone, or with all that go on from it by larger elements; and how
         many sets these are.
     """
-    share = max(1, min(bound, set_count(n, largest) // TASKS))
+    share = max(n, min(bound, set_count(n, largest) // TASKS))  # of less than n many tasks would be a single set
 
     def split(prefix):
         later, left = n - 1 - prefix[-1], largest - len(prefix)

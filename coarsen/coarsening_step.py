@@ -2,7 +2,7 @@
 
 A forced step with edges of length 1 needs no program: the candidates due to a separator are then independent of the
 others, and a spanning tree of maximum weight over its components is best (Section 5 of the paper); that is what
-`program.greedy_choice` gives.
+`coarsening_program.greedy_choice` gives.
 
 A large program is first solved for short edges only, then for longer ones, each time from the solution before: that
 takes little, and with a good solution known SCIP soon rules out most of the long edges.
@@ -18,11 +18,11 @@ from cliquewise.coarsen.run import with_edges
 from cliquewise.common.errors import CliquewiseError
 
 LOG = logging.getLogger("cliquewise")
-MANY = 500_000  # candidates; more take minutes
-STAGE = 0.25  # of the time left: for a smaller program that gives a larger one its start
+MANY_CANDIDATES = 500_000  # candidates; more take minutes
+STAGE_SHARE = 0.25  # of the time left: for a smaller program that gives a larger one its start
 
 
-def coarser(run, graph, score, method, limits):
+def coarsening_step(run, graph, score, method, limits):
     """The network after one step, not yet better if nothing gains.
 
     Parameters
@@ -40,17 +40,17 @@ def coarser(run, graph, score, method, limits):
     (Graph, float, bool)
         The network, its score, and whether no choice gains more.
     """
-    run.on_progress(run.seconds, f"step {run.steps + 1}: candidate edges")
-    found = candidates(graph, limits.max_clique, limits.max_length, run.may_go_on)
-    if len(found) > MANY:
+    run.monitor.progress(f"step {run.steps + 1}: candidate edges")
+    found = candidates(graph, limits.max_clique, limits.max_length, run.monitor.may_go_on)
+    if len(found) > MANY_CANDIDATES:
         LOG.info("%d candidate edges to look at; --max-length leaves out the long ones", len(found))
     forced = method == "fic"
-    gains = weights(found, run.scorer, run.map, run.may_go_on)
-    task = problem(found, gains, forced, run.may_go_on)
+    gains = weights(found, run.scorer, run.monitor.map, run.monitor.may_go_on)
+    task = problem(found, gains, forced, run.monitor.may_go_on)
     if task is None:
         return graph, score, False
     if not len(task.found):
-        return graph, score, True
+        return graph, score, run.monitor.may_go_on()  # else not all candidates were listed
     program = None
     if forced and limits.max_length == 1:
         chosen, optimal = greedy_choice(task), True
@@ -70,17 +70,20 @@ def _solved(run, task, limits):
     from cliquewise.common.search.scip import ProgramLimits
 
     def on_gap(gap, _seconds, _value):
-        run.on_progress(run.seconds, f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")
+        run.monitor.progress(f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")
 
-    began = run.seconds
+    monitor = run.monitor
+    began = monitor.seconds
 
     def solved(part, start, share):
-        left = min(limits.seconds + began - run.seconds, run.left)
-        return solve(part, start, ProgramLimits(share * left, limits.gap, run.may_go_on, on_gap))
+        left = limits.seconds + began - monitor.seconds
+        if monitor.seconds_left is not None:
+            left = min(left, monitor.seconds_left)
+        return solve(part, start, ProgramLimits(share * left, limits.gap, run.monitor.may_go_on, on_gap))
 
     first = greedy_choice(task)
-    for smaller in shorter(task, run.may_go_on):
-        easier = solved(smaller, np.isin(smaller.found.key, task.found.key[first]), STAGE)
+    for smaller in shorter(task, run.monitor.may_go_on):
+        easier = solved(smaller, np.isin(smaller.found.key, task.found.key[first]), STAGE_SHARE)
         first = np.isin(task.found.key, smaller.found.key[easier.chosen])
     solution = solved(task, first, 1.0)
     if task.forced and not solution.chosen.any():

@@ -17,6 +17,7 @@ from cliquewise.common.errors import DataError
 SCORE_TYPES = ("bdeu", "bic", "ll")
 BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
+MISSING_RULES = ("refuse", "state", "drop")  # what is done with missing cells
 ORDER_KEY = "elimination-order"
 TWICE_ROUNDED = 1.1e-6  # two numbers of six decimals
 # what is true of a directed graph, not of the graph of its arcs
@@ -53,17 +54,17 @@ class Claims:
         No graph within the bounds scores more.
     """
 
-    score: float = None
-    score_type: str = None
-    ess: float = None
-    max_clique: int = None
-    treewidth: int = None
-    elimination_order: tuple = None
-    prior: str = None
-    penalty: str = None
-    threshold: float = None
-    max_parents: int = None
-    upper_bound: float = None
+    score: float | None = None
+    score_type: str | None = None
+    ess: float | None = None
+    max_clique: int | None = None
+    treewidth: int | None = None
+    elimination_order: tuple | None = None
+    prior: str | None = None
+    penalty: str | None = None
+    threshold: float | None = None
+    max_parents: int | None = None
+    upper_bound: float | None = None
 
     @property
     def by_blankets(self):
@@ -134,6 +135,26 @@ class Claims:
             _number(header, "max-parents", int, 0, path),
             _number(header, "upper-bound", float, -math.inf, path),
         )
+
+
+def missing_rule(header, path):
+    """What was done with missing cells of the data, by a file's header: one of `MISSING_RULES`, None if it is silent.
+
+    Parameters
+    ----------
+    header : dict of str to str
+    path : str
+        For messages.
+
+    Raises
+    ------
+    DataError
+        It is none of these.
+    """
+    rule = header.get("missing")
+    if rule not in (None, *MISSING_RULES):
+        raise DataError(f"'# missing {rule}': expected one of {', '.join(MISSING_RULES)}", path)
+    return rule
 
 
 def _digits(number):

@@ -6,7 +6,7 @@ import stat
 import sys
 from pathlib import Path
 
-from cliquewise.common.files.atomic import is_stdout
+from cliquewise.common.files.atomic_write import is_stdout
 
 
 def available_cores():
@@ -28,6 +28,15 @@ def available_memory():
         lines = (group / "memory.stat").read_text().splitlines()
         found.append(max(0, bound - next(int(line.split()[1]) for line in lines if line.startswith("anon "))))
     return min(found, default=None)
+
+
+def resident_memory():
+    """Bytes of memory that this process holds now, and the most that it has held: (int, int); zeros if unknown."""
+    with contextlib.suppress(OSError, KeyError, ValueError):
+        lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+        now, most = (1024 * int(lines[key].split()[0]) for key in ("VmRSS", "VmHWM"))
+        return now, most
+    return 0, 0
 
 
 def available_space(path):

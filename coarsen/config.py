@@ -1,0 +1,75 @@
+"""How coarsen learns: its options, with their defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cliquewise.common.scores.scoring import CACHE_MB
+
+if TYPE_CHECKING:
+    from cliquewise.common.graphs.graph import Graph
+
+PROGRAM_SECONDS = 500.0
+
+
+@dataclass(frozen=True)
+class StepLimits:
+    """Limits of a coarsening step.
+
+    Attributes
+    ----------
+    max_clique : int or None
+        Largest clique allowed, K.
+    max_length : int or None
+        Longest candidate edge, l, >= 1.
+    seconds : float
+        Of one integer program.
+    gap : float
+        Relative gap at which a program is good enough.
+    """
+
+    max_clique: int | None = None
+    max_length: int | None = None
+    seconds: float = PROGRAM_SECONDS
+    gap: float = 0.0
+
+
+@dataclass(frozen=True)
+class Config:
+    """How to learn.
+
+    Attributes
+    ----------
+    method : str
+        ic, fic, greedy or forest.
+    start : str
+        tree, forest, empty or best (of tree and forest); or a file's name, for messages, if `start_network` is set.
+    start_network : Graph or None
+        A network to start from.
+    steps : StepLimits
+    forced : int
+        Forced steps of fic, K+.
+    forced_length : int or None
+        Longest candidate edge of these, l+.
+    short_first : bool
+        With many variables and no bound on the length, or a large one: a pass with short edges, which takes little,
+        comes first from each start; the better result counts.
+    search : float or None
+        Seconds of local search.
+    seed : int
+        Of the local search.
+    cache_mb : int
+        Bound on the memory of scores.
+    """
+
+    method: str = "ic"
+    start: str = "best"
+    start_network: Graph | None = None
+    steps: StepLimits = StepLimits()
+    forced: int = 1
+    forced_length: int = 1
+    short_first: bool = True
+    search: float | None = None
+    seed: int = 1
+    cache_mb: int = CACHE_MB

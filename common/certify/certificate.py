@@ -1,0 +1,75 @@
+"""The outcome of a check, whatever was checked, and the check that suits a result.
+
+An undirected graph is checked by its cliques (`common.certify.cliques`), or by its Markov blankets where its score is a
+sum over these (`common.certify.blankets`); a directed graph by its families (`common.certify.arcs`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cliquewise.common.graphs.treewidth import Treewidth
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Outcome of a check.
+
+    Attributes
+    ----------
+    problems : tuple of str
+        One sentence for everything that is wrong.
+    undecided : tuple of str
+        One for everything that could be neither proved nor refuted.
+    score : float or None
+        Recomputed; None if the graph is not what it should be or nothing was given to score it with.
+    largest_clique : int or None
+        Vertices in the largest clique of a chordal graph.
+    treewidth : Treewidth or None
+        Of an acyclic directed graph's moral graph.
+    """
+
+    problems: tuple[str, ...]
+    undecided: tuple[str, ...] = ()
+    score: float | None = None
+    largest_clique: int | None = None
+    treewidth: Treewidth | None = None
+
+    @property
+    def ok(self):
+        """Whether everything is proved."""
+        return not self.problems and not self.undecided
+
+
+def certificate_of(graph, source, claims, cliques=None, allowed=None):
+    """Check a graph against what is claimed of it.
+
+    Parameters
+    ----------
+    graph : Graph or Dag
+    source : Dataset, CliqueScores, ParentSets or None
+        What the score is computed from; None leaves it unchecked.
+    claims : Claims
+        Their score type and ess say how to score.
+    cliques : sequence of tuple of int, optional
+        The maximal cliques claimed.
+    allowed : Graph, optional
+        Edges claimed to be the only ones.
+
+    Returns
+    -------
+    Certificate
+    """
+    from cliquewise.common.certify.arcs import certify_arcs
+    from cliquewise.common.certify.blankets import certify_blankets
+    from cliquewise.common.certify.cliques import certify
+    from cliquewise.common.graphs.dag import Dag
+
+    by = claims.score_type, claims.ess
+    if isinstance(graph, Dag):
+        return certify_arcs(graph, source, claims, *by)
+    if claims.by_blankets:
+        return certify_blankets(graph, source, claims)
+    return certify(graph, source, *by, claims.score, claims.max_clique, cliques, allowed)

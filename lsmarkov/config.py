@@ -1,0 +1,60 @@
+"""How lsmarkov searches: its options, with their defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cliquewise.common.scores.scoring import CACHE_MB
+
+if TYPE_CHECKING:
+    from cliquewise.common.graphs.graph import Graph
+
+RESTART_RATE = 1000
+OPERATIONS = "CEV"
+
+
+@dataclass(frozen=True)
+class Config:
+    """How to search.
+
+    Attributes
+    ----------
+    preset : str
+        default, or ecai2020 for the search as published.
+    max_clique : int or None
+        Largest clique allowed, >= 2.
+    operations : str
+        Some of the letters C, E, V (published search only); empty for the greedy baseline.
+    restart_rate : int
+        Steps without progress before a restart (published search only), T in the paper.
+    fixed_iters : bool
+        Restart after that many steps in any case.
+    dynamic_bound : bool
+        Start with cliques of two and let them grow with each restart.
+    chow_liu : bool
+        Start from the forest of maximum weight instead of the empty graph.
+    precompute : bool
+        Compute all scores of sets up to max_clique before the search.
+    init : Graph or None, and init_path : str
+        A network to start from.
+    allowed : Graph or None
+        No other edges than these; None: all are allowed.
+    seed : int
+    cache_mb : int
+        Bound on the memory of scores.
+    """
+
+    preset: str = "default"
+    max_clique: int | None = None
+    operations: str = OPERATIONS
+    restart_rate: int = RESTART_RATE
+    fixed_iters: bool = False
+    dynamic_bound: bool = False
+    chow_liu: bool = True
+    precompute: bool = False
+    init: Graph | None = None
+    init_path: str = "-"
+    allowed: Graph | None = None
+    seed: int = 1
+    cache_mb: int = CACHE_MB
