@@ -1,11 +1,11 @@
-"""Writes each command's `--help` into README.md, between the markers that ask for it.
+"""Writes each command's `--help` into the READMEs, between the markers that ask for it.
 
     <!-- help: mntools check -->
     (replaced by a block with the output of `mntools check --help`)
     <!-- end -->
 
-`python -m tests.readme_sync` rewrites the README (`make docs`); with `--check` it only says what is out of
-step, and exits 1 (`make check`).
+`python -m tests.readme_sync` rewrites them (`make docs`); with `--check` it only says what is out of step, and exits 1
+(`make check`).
 """
 
 import difflib
@@ -14,7 +14,17 @@ import sys
 
 from tests.commands import ROOT, command_line, run_process
 
-README = ROOT / "README.md"
+# in this order their examples can be run one after another
+READMES = [
+    ROOT / name
+    for name in (
+        "README.md",
+        *(f"{tool}/README.md" for tool in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")),
+        *(f"common/{name}README.md" for name in ("", "dmscore/", "mntools/", "models/")),
+        "tests/bench/README.md",
+        "data/README.md",
+    )
+]
 _SECTION = re.compile(r"(?m)^<!-- help: (?P<words>.+?) -->\n(?P<body>(?:.*\n)*?)<!-- end -->$")
 
 
@@ -40,16 +50,22 @@ def _section(match):
 
 
 def main(arguments):
-    """Rewrite README.md, or with `--check` print a diff and return 1 if that would change it."""
-    before = README.read_text(encoding="utf-8")
-    after = updated(before)
-    if "--check" not in arguments:
-        README.write_text(after, encoding="utf-8")
-        return 0
-    old, new = before.splitlines(), after.splitlines()
-    changes = "\n".join(difflib.unified_diff(old, new, "README.md", "make docs", lineterm=""))
-    print(changes or "README.md: help texts are up to date")
-    return 1 if changes else 0
+    """Rewrite the READMEs, or with `--check` print a diff and return 1 if that would change one."""
+    changed = False
+    for path in READMES:
+        before = path.read_text(encoding="utf-8")
+        after = updated(before)
+        if before == after:
+            continue
+        changed = True
+        if "--check" in arguments:
+            old, new, name = before.splitlines(), after.splitlines(), str(path.relative_to(ROOT))
+            print("\n".join(difflib.unified_diff(old, new, name, "make docs", lineterm="")))
+        else:
+            path.write_text(after, encoding="utf-8")
+    if "--check" in arguments and not changed:
+        print("help texts are up to date")
+    return 1 if changed and "--check" in arguments else 0
 
 
 if __name__ == "__main__":

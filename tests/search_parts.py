@@ -14,8 +14,9 @@ from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.search.random_kernels import random_states
+from cliquewise.common.sets.bitset import bit_set
 from cliquewise.common.sets.bitset_kernels import words_for
-from cliquewise.lsmarkov.team import move_scratch, neighbourhood, new_walker
+from cliquewise.lsmarkov.ensemble import move_scratch, neighbourhood, new_walker
 from tests.oracles import graphs
 from tests.oracles.graphs import all_pairs, junction_sets, pair
 from tests.oracles.scores import decomposable_score, set_score
@@ -32,10 +33,7 @@ def parts_of(scorer):
 
 def bits_of(members, n):
     """A set of variables below n as uint64[words]."""
-    bits = np.zeros(words_for(n), np.uint64)
-    for v in members:
-        bits[v // 64] |= np.uint64(1 << v % 64)
-    return bits
+    return bit_set(members, words_for(n))
 
 
 def rows_of_edges(n, edges):

@@ -5,17 +5,18 @@ import itertools
 import numpy as np
 import pytest
 
-import cliquewise.junctor.learn as junctor_learn
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.errors import UsageError
 from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.allowed import complete_sets
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.junctor.learn import Exact
-from cliquewise.lsmarkov.learn import Limits, Search
+from cliquewise.junctor import learn as junctor
+from cliquewise.junctor.config import Config as Exact
+from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as local_search
 from tests.commands import ROOT
+from tests.learning import learned
 from tests.oracles.learners import scored_graphs
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, clique_scores, random_dataset, random_set_scores, rows_of
@@ -34,19 +35,19 @@ def best_within(n, score, allowed, max_clique=None):
 
 def learners(max_clique, allowed):
     """Each learner as a function of a source."""
-    search = Search(max_clique=max_clique, allowed=allowed, limits=Limits(iterations=30_000))
-    published = Search("ecai2020", max_clique, restart_rate=20, allowed=allowed, limits=Limits(iterations=8_000))
+    search = Search(max_clique=max_clique, allowed=allowed)
+    published = Search("ecai2020", max_clique, restart_rate=20, allowed=allowed)
     return {
-        "junctor": lambda source: junctor_learn.learn(source, how=Exact(max_clique, allowed=allowed)),
-        "lsmarkov": lambda source: local_search(source, search=search),
-        "lsmarkov --preset ecai2020": lambda source: local_search(source, search=published),
+        "junctor": lambda source: learned(junctor.learn, source, Exact(max_clique, allowed=allowed)),
+        "lsmarkov": lambda source: learned(local_search, source, search, iterations=30_000),
+        "lsmarkov --preset ecai2020": lambda source: learned(local_search, source, published, iterations=8_000),
     }
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_best_network_within_the_edges(seed, monkeypatch):
     if seed % 2:
-        monkeypatch.setattr(junctor_learn, "BOUNDS_FROM", 2)  # so that junctor leaves out sets by its bounds too
+        monkeypatch.setattr(junctor, "BOUNDS_FROM", 2)  # so that junctor leaves out sets by its bounds too
     n, bound = 5, (None, 3)[seed // 2 % 2]
     data, allowed = random_dataset(seed, n_vars=n), random_graph(seed, n)
     table = random_set_scores(seed, n)
@@ -82,7 +83,7 @@ def test_complete_sets():
 def test_a_start_with_another_edge_is_refused():
     search = Search(init=Graph(5, ((0, 1), (1, 2))), init_path="start", allowed=Graph(5, ((0, 1),)))
     with pytest.raises(UsageError, match="--init start: edge 1,2 is not among --allowed-edges"):
-        local_search(random_dataset(1, n_vars=5), search=search)
+        learned(local_search, random_dataset(1, n_vars=5), search)
 
 
 def test_certificate_names_another_edge():

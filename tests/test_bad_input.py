@@ -117,8 +117,7 @@ REFUSALS = {
     "mntools check gone": (1, "gone: cannot be read: No such file or directory"),
     "mntools compare TRIANGLE BAD/unknown_name.cliques": (
         1,
-        "BAD/unknown_name.cliques:1: found 'rain' where an index was expected; "
-        "give the data if this is a name",
+        "BAD/unknown_name.cliques:1: found 'rain' where an index was expected; give the data if this is a name",
     ),
     # where results go, and in what form
     "lsmarkov -q data/tiny.csv -o none/net": (1, "none/net: there is no folder none; make it first"),
@@ -147,7 +146,7 @@ REFUSALS = {
     ),
     "mntools sample CYCLE -o OUT --edges OUT2": (1, "CYCLE: the arcs form a cycle: "),
     "mntools sample SHORT -o OUT --edges OUT2": (1, "SHORT:3: probabilities of 'a' sum to 0.9, must be 1"),
-    "mntools sample CYCLE --replicas 2 -o OUT": (2, "--replicas has no effect with BIF; leave one of them out"),
+    "mntools sample CYCLE --replicas 2 -o OUT": (2, "--replicas has no effect with MODEL; leave one of them out"),
     "mntools sample --edges -": (2, "--edges -: the data go to standard output; name a file for one of them"),
     "mntools sample --edges none/e -o OUT": (1, "none/e: there is no folder none; make it first"),
     "mntools sample -o none/x --edges OUT2": (1, "none/x: there is no folder none; make it first"),
@@ -186,8 +185,8 @@ REFUSALS = {
         2,
         "--precompute needs --max-clique; without a bound there are 2^n scores",
     ),
-    "junctor -q MANY -o OUT": (1, "MANY: 33 variables; junctor takes at most 32, lsmarkov any number"),
-    "junctor -q data/dna.csv --missing state -o OUT": (1, "data/dna.csv: "),
+    "junctor -q MANY --method dp -o OUT": (1, "MANY: 33 variables; junctor takes at most 32, lsmarkov any number"),
+    "junctor -q data/dna.csv --missing state -o OUT": (1, "2305843009213693952 sets of up to 61 variables need "),
     "junctor -q data/zoo.csv --memory 0.01 -o OUT": (1, "17 variables need 0.0143 GB, 0.01 GB may be used (--mem"),
     "junctor -q data/zoo.csv 3 --max-clique 4 -o OUT": (
         2,
@@ -249,8 +248,7 @@ def refused(run, tmp_path, monkeypatch):
 
     def invoke(line, code):
         words = [
-            str(tmp_path / word) if word in made else word.replace("BAD", "data/bad")
-            for word in shlex.split(line)
+            str(tmp_path / word) if word in made else word.replace("BAD", "data/bad") for word in shlex.split(line)
         ]
         done = run(*words)
         assert done.code == code, done.stderr

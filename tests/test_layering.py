@@ -1,4 +1,5 @@
-"""Who may import what: rules that keep `common` free of tools, start-up fast and the oracles independent."""
+"""Who may import what: rules that keep `common` free of tools and its rooms in order, start-up fast and the oracles
+independent."""
 
 import ast
 import sys
@@ -10,6 +11,12 @@ import pytest
 from tests.commands import ROOT, console_scripts, run_process
 
 TOOLS = {"lsmarkov", "junctor", "coarsen", "mplearn", "twlearn"}
+# Each room of common imports from those before it only; the two command lines of common come last.
+ROOMS = (
+    *("errors", "version", "kernel_cache", "jit", "records"),
+    *("sets", "graphs", "files", "data", "search", "scores", "certify", "models", "sampling", "cli"),
+)
+COMMANDS = ("dmscore", "mntools")
 SOURCES = {
     str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8"))
     for folder in ["common", "tests", *sorted(TOOLS)]
@@ -32,8 +39,14 @@ def imports(file):
 
 
 def package(module):
-    """The outermost package of a dotted name."""
-    return module.split(".")[0]
+    """The outermost package of a dotted name; of our own, that inside cliquewise."""
+    return module.removeprefix("cliquewise.").split(".")[0]
+
+
+def room(module):
+    """The room of common that a module stands in, or None: `cliquewise.common.sets.set_orders` is in sets."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["cliquewise", "common"] and len(parts) > 2 else None
 
 
 def offenders(files, forbidden):
@@ -48,8 +61,7 @@ def is_kernel(file):
 def is_command_line(file):
     """The files that may know of click: command lines and what they share."""
     name = file.rsplit("/", 1)[-1]
-    shared = file in {"common/command.py", "common/compatibility.py", "common/paths.py", "common/progress.py"}
-    return shared or name in ("cli.py", "options.py", "__main__.py") or file.startswith("common/mntools/")
+    return name in ("cli.py", "options.py", "__main__.py") or file.startswith(("common/cli/", "common/mntools/"))
 
 
 def test_there_is_something_to_check():
@@ -59,7 +71,30 @@ def test_there_is_something_to_check():
 def test_every_package_is_installed():
     folders = {name.rsplit("/", 1)[0] for name in PROGRAM}
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
-    assert sorted(folder.replace("/", ".") for folder in folders) == sorted(listed)
+    assert sorted("cliquewise." + folder.replace("/", ".") for folder in folders) == sorted(listed)
+
+
+def test_everything_of_ours_is_imported_under_one_name():
+    ours = {"common", *TOOLS}
+    assert offenders(SOURCES, lambda i: i.module.split(".")[0] in ours) == []
+
+
+def test_the_rooms_of_common_are_all_listed():
+    found = {name.split("/")[1].removesuffix(".py") for name in PROGRAM if name.startswith("common/")}
+    assert found - {"__init__"} == {*ROOMS, *COMMANDS}
+
+
+def test_nothing_runs_upwards_between_the_rooms_of_common():
+    place = {name: i for i, name in enumerate((*ROOMS, *COMMANDS))}
+
+    def upwards(i):
+        inside, target = i.file.split("/")[1].removesuffix(".py"), room(i.module)
+        if target is None or target == inside:
+            return False
+        return target not in place or place[target] > place[inside] or target in COMMANDS
+
+    files = [file for file in PROGRAM if file.startswith("common/") and file != "common/__init__.py"]
+    assert offenders(files, upwards) == []
 
 
 def test_common_knows_no_tool():
@@ -74,8 +109,8 @@ def test_common_itself_imports_nothing():
 def test_a_tool_uses_another_only_through_its_learn():
     def forbidden(i):
         other = package(i.module)
-        public = i.module == f"{other}.learn" or i.module.startswith(f"{other}.learn.")
-        return other in TOOLS and other != package(i.file.replace("/", ".")) and not public
+        names = i.module.removeprefix("cliquewise.").split(".")[1:2]
+        return other in TOOLS and other != i.file.split("/")[0] and names not in ([], ["learn"], ["config"])
 
     assert offenders([file for file in PROGRAM if not file.startswith("common/")], forbidden) == []
 
@@ -102,7 +137,7 @@ def test_click_and_tqdm_stay_at_the_command_line():
 
 
 def test_numba_stays_in_kernels():
-    allowed = {"common/jit.py", "common/kernel_cache.py"}
+    allowed = {"common/jit.py", "common/kernel_cache.py", "common/records.py"}
     files = [file for file in PROGRAM if file not in allowed and not is_kernel(file)]
     numba = {"numba", "llvmlite"}
     assert offenders(files, lambda i: package(i.module) in numba or i.module == "cliquewise.common.jit.kernel") == []
@@ -116,21 +151,21 @@ def test_kernels_take_their_decorator_from_jit():
 
 
 def test_kernels_use_neither_scipy_nor_the_outside():
-    allowed = {"numpy", "numba", "math", "collections", "typing", "common", *TOOLS}
+    allowed = {"numpy", "numba", "math", "collections", "typing", "cliquewise", "common", *TOOLS}
     kernels = filter(is_kernel, PROGRAM)
     assert offenders(kernels, lambda i: package(i.module) not in allowed) == []
 
 
-def test_integer_programs_stay_in_ilp():
-    files = [file for file in PROGRAM if not file.endswith("/ilp.py") and file != "common/scip.py"]
+def test_scip_stays_in_its_files():
+    files = [file for file in PROGRAM if not file.endswith("_scip.py") and file != "common/search/scip.py"]
     assert offenders(files, lambda i: package(i.module) == "pyscipopt") == []
 
 
 def test_the_certificate_shares_no_code_with_the_learners():
     """Records, the readers of claims and the standard library only."""
     shared = ("chordal", "kernels", "scorer", "bdeu", "jit", "search", "moves")
-    files = [file for file in PROGRAM if file.startswith("common/certify")]
-    assert len(files) == 3
+    files = [file for file in PROGRAM if file.startswith("common/certify/")]
+    assert len(files) == 5
     assert offenders(files, lambda i: any(word in i.module for word in shared)) == []
     assert offenders(files, lambda i: package(i.module) in TOOLS | {"numba"}) == []
 
@@ -139,9 +174,10 @@ def test_oracles_import_nothing_of_ours():
     oracles = [file for file in SOURCES if file.startswith("tests/oracles/")]
     own = "tests.oracles"
     assert oracles
-    assert offenders(
-        oracles, lambda i: package(i.module) not in sys.stdlib_module_names and not i.module.startswith(own)
-    ) == []
+    assert (
+        offenders(oracles, lambda i: package(i.module) not in sys.stdlib_module_names and not i.module.startswith(own))
+        == []
+    )
 
 
 def test_nothing_dangerous():

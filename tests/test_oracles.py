@@ -197,7 +197,7 @@ def read_table(path, columns=None):
 
 
 def test_published_forest_of_voting(shared):
-    """DESIGN section 4: the best spanning forest of Voting at ess 1."""
+    """The best spanning forest of Voting at ess 1 has a known score."""
     rows, arity = read_table(shared / "data/coarsen/Voting.csv")
     score = scores.set_score(rows, arity, "bdeu", 1.0)
     gains = {uv: score(uv) - score({uv[0]}) - score({uv[1]}) for uv in graphs.all_pairs(17)}
@@ -210,7 +210,7 @@ def test_published_forest_of_voting(shared):
 
 
 def test_published_optimum_of_voting_16(shared):
-    """REFERENCE: Junctor's optimum on the first 16 columns of Voting at ess 10, and its cliques."""
+    """The original Junctor's optimum on the first 16 columns of Voting at ess 10, and its cliques."""
     rows, arity = read_table(shared / "data/coarsen/Voting.csv", columns=16)
     text = "0,3,4 3,4,5 4,5,6 1,4,6 4,6,13,14 2,4,13 4,14,15 4,6,12 3,5,8 5,7,8 7,10 5,8,9 0,4,11"
     cliques = [[int(v) for v in word.split(",")] for word in text.split()]

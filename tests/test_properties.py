@@ -10,9 +10,10 @@ from cliquewise.common.files.graphfile import FORMATS, format_graph, read_graph
 from cliquewise.common.graphs.chordal import junction_tree, perfect_elimination_order
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.lsmarkov.learn import Search, learn
-from cliquewise.lsmarkov.team import Limits
+from cliquewise.lsmarkov.config import Config
+from cliquewise.lsmarkov.learn import learn
 from tests.commands import ROOT
+from tests.learning import learner
 from tests.random_inputs import dataset_of, random_chordal_edges, random_dataset
 
 NEAR = 1e-8
@@ -24,12 +25,11 @@ def data():
     return random_dataset(11, n_vars=6, n_rows=200)
 
 
-def best(source, iterations=60_000, **options):
+def best(source, iterations=60_000, seconds=None, ess=1.0, **options):
     """What a short search finds, certified."""
-    ess = options.pop("ess", 1.0)
-    how = Search(limits=Limits(options.pop("seconds", None), iterations), **options)
-    result = learn(source, ess=ess, search=how)
-    verdict = certify(result.graph, source, ess=ess, claimed=result.score, max_clique=how.max_clique)
+    config = Config(**options)
+    result = learner(learn, config)(source, ess=ess, iterations=iterations, seconds=seconds)
+    verdict = certify(result.graph, source, ess=ess, claimed=result.score, max_clique=config.max_clique)
     assert verdict.ok, verdict.problems
     return result
 

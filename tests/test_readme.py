@@ -1,4 +1,4 @@
-"""The README is true: its help texts are the programs' own, its examples run, its make targets exist."""
+"""The READMEs are true: their help texts are the programs' own, their examples run, what they name exists."""
 
 import re
 import shlex
@@ -10,9 +10,10 @@ import click
 import pytest
 
 from tests.commands import ROOT, command_line, console_scripts, entry_point, run_process
-from tests.readme_sync import README, documented, updated
+from tests.readme_sync import READMES, documented, updated
 
-TEXT = README.read_text(encoding="utf-8")
+TEXTS = {path: path.read_text(encoding="utf-8") for path in READMES}
+TEXT = "\n".join(TEXTS.values())
 EXAMPLES = re.findall(r"(?ms)^```sh\n(.*?)^```$", TEXT)
 
 
@@ -27,8 +28,19 @@ def command_names():
     return names
 
 
-def test_help_texts_are_the_programs_own():
-    assert updated(TEXT) == TEXT, "run `make docs`"
+@pytest.mark.parametrize("path", READMES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_help_texts_are_the_programs_own(path):
+    assert updated(TEXTS[path]) == TEXTS[path], "run `make docs`"
+
+
+def test_every_readme_is_listed():
+    hidden = (".venv", ".pytest_cache", "build")
+    found = {path for path in ROOT.rglob("README.md") if not {*hidden} & {*path.relative_to(ROOT).parts}}
+    assert found == {*READMES}
+
+
+def test_the_first_page_is_short():
+    assert len(TEXTS[ROOT / "README.md"].splitlines()) <= 150
 
 
 def test_every_command_is_documented():
@@ -48,12 +60,13 @@ def workshop(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_examples_run(workshop, monkeypatch, number):
+def test_examples_run(workshop, monkeypatch):
+    """One after another: some take up files that others have written."""
     monkeypatch.setenv("PATH", str(workshop / "bin"), prepend=":")
-    script = re.sub(r"--time-limit \S+", "--time-limit 1", EXAMPLES[number])
-    done = run_process(["bash", "-euo", "pipefail", "-c", script], cwd=workshop)
-    assert done.code == 0, f"{script}\n{done.stderr}"
+    for example in EXAMPLES:
+        script = re.sub(r"--time-limit \S+", "--time-limit 1", example)
+        done = run_process(["bash", "-euo", "pipefail", "-c", script], cwd=workshop)
+        assert done.code == 0, f"{script}\n{done.stderr}"
 
 
 def test_there_are_examples_of_every_command():
@@ -70,8 +83,9 @@ def test_make_targets_exist():
 
 
 def test_linked_files_exist():
-    for target in re.findall(r"\]\(([^)#:]+)\)", TEXT):
-        assert (ROOT / target).exists(), target
+    for path, text in TEXTS.items():
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert (path.parent / target).exists(), f"{path}: {target}"
 
 
 def test_version_is_in_the_changelog():

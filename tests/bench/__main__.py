@@ -16,7 +16,6 @@ import csv
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -36,7 +35,7 @@ from tests.bench.figures import (
     TWLEARN,
 )
 from tests.bench.running import SHARED, columns, row, run, table, timed, wanted
-from tests.commands import ROOT
+from tests.commands import ROOT, command_line
 
 OWN = ("votes", "zoo", "soybean", "dna", "wine", "breast_cancer", "letter", "digits")
 
@@ -128,9 +127,9 @@ def dmscore(arguments):
         for name, (source, n, rows, largest) in DMSCORE.items():
             data = columns(SHARED / source, n, folder, rows)
             if name in wanted([name], arguments):
-                timed("cliquewise.common.dmscore", data, 10, 1, "-q", "--missing", "state", "-o", f"{folder}/out")  # compile
+                timed("dmscore", data, 10, 1, "-q", "--missing", "state", "-o", f"{folder}/out")  # compile
                 options = ("-q", "--missing", "state", "-o", f"{folder}/out")
-                seconds, megabytes = timed("cliquewise.common.dmscore", data, 10, largest, *options)
+                seconds, megabytes = timed("dmscore", data, 10, largest, *options)
                 row(name, n, rows, largest, f"{seconds:.1f}", f"{megabytes:.0f}")
 
 
@@ -158,7 +157,7 @@ def mplearn(arguments):
     with tempfile.TemporaryDirectory() as folder:
         data, net, trace = (f"{folder}/{name}" for name in ("data.csv", "net", "trace"))
         for (replicas, rows, combine), published in MPLEARN.items():
-            timed("cliquewise.common.mntools", "sample", "-q", "--replicas", replicas, "--rows", rows, "--seed", 1, "-o", data)
+            timed("mntools", "sample", "-q", "--replicas", replicas, "--rows", rows, "--seed", 1, "-o", data)
             words = (data, "-q", "--combine", combine, "--pbo-limit", 10**6, "--trace", trace, "-o", net)
             seconds, megabytes = timed("mplearn", *words)
             events = list(csv.DictReader(open(trace)))
@@ -251,7 +250,7 @@ def start(_arguments):
     times = []
     for _ in range(5):
         before = time.monotonic()
-        subprocess.run([sys.executable, "-m", "lsmarkov", "--help"], cwd=ROOT, capture_output=True)
+        subprocess.run([*command_line("lsmarkov"), "--help"], cwd=ROOT, capture_output=True)
         times.append(time.monotonic() - before)
     row("lsmarkov --help", f"{statistics.median(times):.2f}")
     votes = ROOT / "data" / "votes.csv"

@@ -14,19 +14,30 @@ import statistics
 import numpy as np
 
 from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.sampling.bif import read_bif
+from cliquewise.common.models.bif import read_bif
 from cliquewise.common.sampling.synthetic import draw_network
+from cliquewise.mplearn import learn as mplearn
 from cliquewise.mplearn.blankets import eligible_edges, mutual_edges
-from cliquewise.mplearn.learn import Plan, blankets, learn
+from cliquewise.mplearn.config import PBO_LIMIT, Config
 from cliquewise.mplearn.local import Scoring
-from cliquewise.mplearn.pbo import ExactLimits
 from cliquewise.mplearn.pbo_program import count_candidates
 from cliquewise.mplearn.twins import twins
 from tests.bench.pseudolikelihood_figures import MPL_D64, MPL_NETWORKS, MPL_PBO
+from tests.learning import run
 
 # CMI in bits, L1LR
 THRESHOLDS = (0.25, 0.1, 0.075, 0.05, 0.025, 0.01, 0.0075, 0.005, 0.0025, 0.001, 0.00075, 0.0005)
 WEIGHTS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+
+
+def blankets(data, scoring=None, config=None):
+    """The blankets that mplearn finds, on all cores."""
+    return run(mplearn.blankets, data, scoring or Scoring(), config or Config(), threads=None)
+
+
+def edges_of(data, scoring=None, config=None):
+    """The edges of the network that mplearn learns, on all cores."""
+    return run(mplearn.learn, data, scoring or Scoring(), config or Config(), threads=None).graph.edges
 
 
 def errors(edges, truth):
@@ -41,7 +52,7 @@ def tuned(data, truth, runs):
     ----------
     data : Dataset
     truth : set of (int, int)
-    runs : iterable of (Scoring, Plan)
+    runs : iterable of (Scoring, Config)
 
     Returns
     -------
@@ -49,8 +60,8 @@ def tuned(data, truth, runs):
         True and false positives of G_and and of G_or.
     """
     best = {}
-    for scoring, plan in runs:
-        pairs = [(one.variable, one.members) for one in blankets(data, scoring, plan)]
+    for scoring, config in runs:
+        pairs = [(one.variable, one.members) for one in blankets(data, scoring, config)]
         for rule, edges in (("and", mutual_edges(pairs)), ("or", eligible_edges(pairs))):
             true, false = errors(edges, truth)
             if rule not in best or false - true < best[rule][1] - best[rule][0]:
@@ -67,15 +78,15 @@ def methods(data, truth):
     truth : set of (int, int)
     """
     found = {
-        "MPL": errors(learn(data).graph.edges, truth),
-        "PIC": errors(learn(data, Scoring("pic")).graph.edges, truth),
-        "PIC, parameters": errors(learn(data, Scoring("pic", penalty="parameters")).graph.edges, truth),
+        "MPL": errors(edges_of(data), truth),
+        "PIC": errors(edges_of(data, Scoring("pic")), truth),
+        "PIC, parameters": errors(edges_of(data, Scoring("pic", penalty="parameters")), truth),
     }
-    sweep = ((Scoring("cmi", threshold=value * math.log(2.0)), Plan()) for value in THRESHOLDS)
+    sweep = ((Scoring("cmi", threshold=value * math.log(2.0)), Config()) for value in THRESHOLDS)
     found["CMI and"], found["CMI or"] = tuned(data, truth, sweep)
     middle = 0.75 * math.sqrt(data.n_rows)  # Table 8: what is picked lies near it
     near = [value for value in WEIGHTS if middle / 2.6 <= value <= 2.6 * middle]
-    found["L1LR and"], found["L1LR or"] = tuned(data, truth, ((None, Plan(lasso=value)) for value in near))
+    found["L1LR and"], found["L1LR or"] = tuned(data, truth, ((None, Config(lasso=value)) for value in near))
     return found
 
 
@@ -125,9 +136,9 @@ def synthetic(row, networks, sizes):
 
 def with_exchanged(data, u, v, scoring):
     """The edges learned when the columns u and v stand in each other's place."""
-    order = [{u: v, v: u}.get(i, i) for i in range(data.n_vars)]
+    order = [{u: v, v: u}.get(i, i) for i in range(data.n)]
     names, states = (tuple(of[i] for i in order) for of in (data.names, data.states))
-    edges = learn(Dataset(names, states, np.asfortranarray(data.codes[:, order])), scoring).graph.edges
+    edges = edges_of(Dataset(names, states, np.asfortranarray(data.codes[:, order])), scoring)
     return [tuple(sorted((order[i], order[j]))) for i, j in edges]
 
 
@@ -180,10 +191,10 @@ def identical(row, networks, replicas, sizes):
             data = network.sample(size, np.random.default_rng([seed, 1]))
             found = blankets(data)
             eligible = eligible_edges((one.variable, one.members) for one in found)
-            if count_candidates(data.n_vars, eligible) > ExactLimits().candidates:
+            if count_candidates(data.n, eligible) > PBO_LIMIT:
                 continue
             truth = {*network.graph.edges}
-            best, hc = (learn(data, None, Plan(how), given=found).graph.edges for how in ("pbo", "hc"))
+            best, hc = (edges_of(data, None, Config(how, blankets=found)) for how in ("pbo", "hc"))
             exact.append(errors(best, truth))
             climbed.append(errors(hc, truth))
             apart.append(len({*best} ^ {*hc}))

@@ -4,13 +4,12 @@ import csv
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.commands import ROOT
+from tests.commands import ROOT, command_line
 
 SHARED = ROOT.parent / "shared" / "data"
 
@@ -40,14 +39,14 @@ class Run:
         return max((score for seconds, score in self.trace if seconds <= limit), default=float("-inf"))
 
 
-def timed(module, *words):
+def timed(command, *words):
     """Run a command to its end: (seconds, peak megabytes)."""
     before = time.monotonic()
-    process = subprocess.Popen([sys.executable, "-m", module, *map(str, words)], cwd=ROOT)
+    process = subprocess.Popen([*command_line(command), *map(str, words)], cwd=ROOT)
     _, code, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(code)
     if process.returncode:
-        raise SystemExit(f"{module} {words[0]}: exit code {process.returncode}")
+        raise SystemExit(f"{command} {words[0]}: exit code {process.returncode}")
     return time.monotonic() - before, usage.ru_maxrss / 1024
 
 

@@ -5,9 +5,10 @@ import time
 import numpy as np
 import pytest
 
+from cliquewise.coarsen import learn as coarsen
 from cliquewise.coarsen.candidates import candidates
-from cliquewise.coarsen.coarser import coarser
-from cliquewise.coarsen.learn import Coarsening, StepLimits, learn
+from cliquewise.coarsen.coarsening_step import coarsening_step
+from cliquewise.coarsen.config import Config, StepLimits
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, UsageError
@@ -15,11 +16,16 @@ from cliquewise.common.graphs.chordal import maximal_cliques
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gains
+from cliquewise.common.search.monitor import TIME_UP
 from cliquewise.common.search.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT
+from cliquewise.lsmarkov import learn as lsmarkov
 from tests.bench.figures import COARSEN
 from tests.commands import ROOT
+from tests.learning import Told, learner
 from tests.oracles import graphs
 from tests.random_inputs import clique_scores, dataset_of, random_chordal_edges, random_dataset, random_set_scores
+
+learn = learner(coarsen.learn, Config())
 
 # Table 2 of the paper, ess 1, K = 4: the spanning tree's score and IC's gain, as printed
 TABLE_2 = {
@@ -38,14 +44,14 @@ TABLE_2 = {
 
 def test_table_2(shared):
     seconds = 0.0
-    learn(random_dataset(1), how=Coarsening())  # compile, and load SCIP
+    learn(random_dataset(1))  # compile, and load SCIP
     for name, (tree, gain) in TABLE_2.items():
         data = load_input(shared / "data/coarsen" / f"{name}.csv")
-        steps = []
+        told = Told()
         began = time.process_time()  # of all threads: what else the machine does has no part in it
-        result = learn(data, how=Coarsening(steps=StepLimits(max_clique=4)), on_step=steps.append)
+        result = learn(data, Config(steps=StepLimits(max_clique=4)), told=told)
         seconds += time.process_time() - began
-        starts = {step.method: step.score for step in steps if step.step == 0}
+        starts = {step.method: step.score for step in told.rows if step.step == 0}
         start = starts.get("tree", starts["forest"])  # where they are the same, it is told once
         assert round(start) == tree and start == pytest.approx(COARSEN[name][0], abs=1e-4), name
         assert result.score - start >= gain - 1, name
@@ -72,9 +78,9 @@ def greedy_by_brute_force(n, edges, score, max_clique):
 
 def test_gap_is_enough():
     data = load_input(ROOT / "data/zoo.csv")
-    steps = []
-    learn(data, how=Coarsening(start="forest", steps=StepLimits(gap=0.5)), on_step=steps.append)
-    assert all(step.gap <= 0.5 or step.gain == 0.0 for step in steps)
+    told = Told()
+    learn(data, Config(start="forest", steps=StepLimits(gap=0.5)), told=told)
+    assert all(step.gap <= 0.5 or step.gain == 0.0 for step in told.rows)
 
 
 @pytest.mark.nojit
@@ -86,9 +92,32 @@ def test_greedy_is_greedy(start):
         max_clique = [n, 3][seed % 2]
         edges = random_chordal_edges(seed, n, 3) if start == "given" else ()
         given = Graph(n, tuple(edges)) if start == "given" else None
-        how = Coarsening(method="greedy", start=start, given=given, steps=StepLimits(max_clique))
-        result = learn(clique_scores(scores, n, n), how=how)
+        how = Config(method="greedy", start=start, start_network=given, steps=StepLimits(max_clique))
+        result = learn(clique_scores(scores, n, n), how)
         assert set(result.graph.edges) == greedy_by_brute_force(n, edges, scores.__getitem__, max_clique)
+
+
+@pytest.mark.parametrize("first", [62, 64, 127])
+def test_greedy_with_sets_of_several_words(first):
+    """The same variables behind columns that say nothing."""
+    data, how = random_dataset(3, n_rows=300), Config(method="greedy", start="empty")
+    edges = learn(data, how).graph.edges
+    assert len(edges) == 5 and edges[:2] == ((0, 1), (0, 5)) and (1, 5) in edges
+    behind = dataset_of(np.hstack([np.zeros((300, first), int), data.codes]))
+    assert learn(behind, how).graph.edges == tuple((u + first, v + first) for u, v in edges)
+
+
+def test_local_search_gets_the_seed(monkeypatch):
+    seeds = []
+    search = lsmarkov.learn
+
+    def noted(source, scoring, config, monitor):
+        seeds.append(config.seed)
+        return search(source, scoring, config, monitor)
+
+    monkeypatch.setattr("cliquewise.lsmarkov.learn.learn", noted)
+    learn(random_dataset(3, n_rows=300), Config(start="forest", search=0.05, seed=7))
+    assert seeds == [7]
 
 
 def test_the_tree_takes_losses_and_the_forest_does_not():
@@ -100,10 +129,10 @@ def test_the_tree_takes_losses_and_the_forest_does_not():
 def test_forest_is_the_best_network_with_cliques_of_two():
     for seed in range(20):
         data = random_dataset(seed)
-        result = learn(data, how=Coarsening(method="forest", start="forest", steps=StepLimits(max_clique=2)))
+        result = learn(data, Config(method="forest", start="forest", steps=StepLimits(max_clique=2)))
         assert result.status == OPTIMAL
         assert result.graph.edges == maximum_spanning_forest(pair_gains(SetScorer(data))).edges
-        bounded = learn(data, how=Coarsening(steps=StepLimits(max_clique=2)))
+        bounded = learn(data, Config(steps=StepLimits(max_clique=2)))
         assert bounded.graph.edges == result.graph.edges
 
 
@@ -115,36 +144,38 @@ def test_only_the_forest_is_optimal_and_only_with_cliques_of_two():
         ("forest", 3, COMPLETE),
         ("forest", None, COMPLETE),
     ):
-        how = Coarsening(method="forest", start=start, steps=StepLimits(max_clique=max_clique))
-        assert learn(data, how=how).status == status
-    pair = learn(random_dataset(1, n_vars=2), how=Coarsening(method="forest", start="forest"))
+        how = Config(method="forest", start=start, steps=StepLimits(max_clique=max_clique))
+        assert learn(data, how).status == status
+    pair = learn(random_dataset(1, n_vars=2), Config(method="forest", start="forest"))
     assert pair.status == OPTIMAL  # two variables have no wider network
 
 
-def test_a_forced_step_that_is_stopped_is_not_said_to_be_done(monkeypatch):
-    stop = np.zeros(1, np.int64)
+@pytest.mark.parametrize("last", ["ic", "fic"])
+def test_a_step_that_is_stopped_is_not_said_to_be_done(monkeypatch, last):
+    told = Told()
 
     def stopped(run, graph, score, method, limits):
-        stop[0] = method == "fic"  # a signal, while the step weighs its edges
-        return coarser(run, graph, score, method, limits)
+        if method == last:  # a signal, while the step lists its edges
+            told.monitor.interrupt()
+        return coarsening_step(run, graph, score, method, limits)
 
-    monkeypatch.setattr("cliquewise.coarsen.learn.coarser", stopped)
-    how = Coarsening("fic", "tree", steps=StepLimits(max_clique=4), forced=1)
-    assert learn(random_dataset(3, n_vars=9, n_rows=200), how=how, stop=stop).status == INTERRUPTED
+    monkeypatch.setattr("cliquewise.coarsen.learn.coarsening_step", stopped)
+    how = Config("fic", "tree", steps=StepLimits(max_clique=4), forced=1)
+    assert learn(random_dataset(3, n_vars=9, n_rows=200), how, told=told).status == INTERRUPTED
 
 
 def test_forced_steps_spend_every_separator():
     data = random_dataset(3, n_vars=9, n_rows=200)
-    before = learn(data, how=Coarsening(start="tree", steps=StepLimits(max_clique=4)))
+    before = learn(data, Config(start="tree", steps=StepLimits(max_clique=4)))
     for length in (1, 2):
-        how = Coarsening("fic", "tree", steps=StepLimits(max_clique=4), forced=1, forced_length=length)
-        after = learn(data, how=how)
+        how = Config("fic", "tree", steps=StepLimits(max_clique=4), forced=1, forced_length=length)
+        after = learn(data, how)
         assert after.status == ITERATION_LIMIT and set(before.graph.edges) < set(after.graph.edges)
         found = candidates(before.graph, 4)
         small = [part.max() for part, s in zip(found.parts, found.separators, strict=True) if len(s) <= 2]
         assert len(after.graph.edges) - len(before.graph.edges) == sum(small)
         assert max(map(len, maximal_cliques(after.graph))) <= 4
-    none = learn(data, how=Coarsening("fic", "tree", steps=StepLimits(max_clique=4), forced=0))
+    none = learn(data, Config("fic", "tree", steps=StepLimits(max_clique=4), forced=0))
     assert none.graph == before.graph and none.status == LOCAL_OPTIMUM
 
 
@@ -152,7 +183,7 @@ def test_independent_variables_stay_apart():
     rng = np.random.default_rng(0)
     data = dataset_of(rng.integers(0, 2, (2000, 6)))
     for method in ("ic", "fic", "greedy", "forest"):
-        result = learn(data, how=Coarsening(method, "forest" if method == "forest" else "best", forced=0))
+        result = learn(data, Config(method, "forest" if method == "forest" else "best", forced=0))
         assert result.graph.edges == ()
         assert result.score == pytest.approx(sum(SetScorer(data).score([v]) for v in range(6)))
 
@@ -160,7 +191,7 @@ def test_independent_variables_stay_apart():
 @pytest.mark.parametrize("method", ["ic", "fic", "greedy", "forest"])
 def test_two_variables(method):
     for data in (dataset_of([[0, 0], [1, 1]] * 9), dataset_of([[0, 0], [1, 1], [0, 1], [1, 0]] * 9)):
-        result = learn(data, how=Coarsening(method, "forest"))
+        result = learn(data, Config(method, "forest"))
         scorer = SetScorer(data)
         gain = scorer.score([0, 1]) - scorer.score([0]) - scorer.score([1])
         assert bool(result.graph.edges) == (gain > 0 or method == "fic")
@@ -168,15 +199,15 @@ def test_two_variables(method):
 
 def test_length_one_adds_only_neighbours_of_separators():
     data = random_dataset(5, n_vars=9, n_rows=300)
-    scores = [learn(data, how=Coarsening(steps=StepLimits(max_length=length))).score for length in (1, 2, None)]
-    assert scores[0] >= learn(data, how=Coarsening("forest", "forest")).score
+    scores = [learn(data, Config(steps=StepLimits(max_length=length))).score for length in (1, 2, None)]
+    assert scores[0] >= learn(data, Config("forest", "forest")).score
     assert max(scores) > scores[0] - 1e-9
 
 
 def test_scores_of_a_file_bound_the_cliques():
     scores = random_set_scores(4, 6, 3)
     for method in ("ic", "greedy", "fic"):
-        result = learn(clique_scores(scores, 6, 3), how=Coarsening(method))
+        result = learn(clique_scores(scores, 6, 3), Config(method))
         assert max(map(len, maximal_cliques(result.graph))) <= 3
 
 
@@ -184,75 +215,78 @@ def test_starts_that_do_not_fit():
     data = random_dataset(1)
     square = Graph(4, ((0, 1), (0, 3), (1, 2), (2, 3)))
     with pytest.raises(UsageError, match="--start net: the graph is not chordal"):
-        learn(data, how=Coarsening(start="net", given=square))
+        learn(data, Config(start="net", start_network=square))
     triangle = Graph(3, ((0, 1), (0, 2), (1, 2)))
     with pytest.raises(UsageError, match="--start net: a clique of 3 vertices, the bound is 2"):
-        learn(data, how=Coarsening(start="net", given=triangle, steps=StepLimits(max_clique=2)))
+        learn(data, Config(start="net", start_network=triangle, steps=StepLimits(max_clique=2)))
     with pytest.raises(UsageError, match="--start net: 9 vertices, the data have 6 variables"):
-        learn(data, how=Coarsening(start="net", given=Graph(9, ())))
+        learn(data, Config(start="net", start_network=Graph(9, ())))
     forbidden = random_set_scores(4, 3)
     forbidden[frozenset({0})] = -np.inf
     with pytest.raises(DataError, match="a set of the start network scores minus infinity"):
-        learn(clique_scores(forbidden, 3, 3), how=Coarsening(start="empty"))
+        learn(clique_scores(forbidden, 3, 3), Config(start="empty"))
 
 
 def test_time_limit_and_stop_keep_a_network():
     data = load_input(ROOT / "data/breast_cancer.csv")
-    forest = learn(data, how=Coarsening("forest", "forest")).score
+    forest = learn(data, Config("forest", "forest")).score
     began = time.monotonic()
-    result = learn(data, how=Coarsening(seconds=2.0))
+    result = learn(data, seconds=2.0)
     assert result.status == TIME_LIMIT and result.score >= forest and time.monotonic() - began < 20
-    steps = []
-    hurried = learn(data, how=Coarsening(start="forest", steps=StepLimits(seconds=0.05)), on_step=steps.append)
+    told = Told()
+    hurried = learn(data, Config(start="forest", steps=StepLimits(seconds=0.05)), told=told)
     assert hurried.status == TIME_LIMIT and hurried.score >= forest
-    assert steps[1].status == "timelimit" and steps[1].bound >= steps[1].gain
-    stopped = learn(data, stop=np.ones(1, np.int64))
+    assert told.rows[1].status == "timelimit" and told.rows[1].bound >= told.rows[1].gain
+    stopped = learn(data, stopped=True)
     assert stopped.status == INTERRUPTED and stopped.iterations == 0
 
 
 @pytest.mark.parametrize("method", ["ic", "fic", "greedy"])
 def test_local_search_after_the_last_step(method):
-    data, steps, stop = load_input(ROOT / "data/zoo.csv"), [], np.zeros(1, np.int64)
+    data, goes_on = load_input(ROOT / "data/zoo.csv"), []
+    told = Told(lambda monitor, _row: goes_on.append(monitor.may_go_on()))
     limits = StepLimits(max_clique=3)
-    before = learn(data, how=Coarsening(method=method, steps=limits, forced=0))
-    how = Coarsening(method=method, steps=limits, forced=0, search=1.0)
-    result = learn(data, how=how, on_step=steps.append, stop=stop)
+    before = learn(data, Config(method=method, steps=limits, forced=0))
+    how = Config(method=method, steps=limits, forced=0, search=1.0)
+    result = learn(data, how, told=told)
+    steps = told.rows
     (searched,) = [step for step in steps if step.method == "search"]
     assert searched.gain > 1.0 and searched.score == pytest.approx(before.score + searched.gain, abs=1e-6)
     assert result.score >= searched.score and result.status in (LOCAL_OPTIMUM, ITERATION_LIMIT)
     assert result.iterations == steps[-1].step and [step.step for step in steps][-2:] != [0, 0]
-    assert stop[0] == 0
+    assert all(goes_on)  # the end of the local search is not that of the run
     assert certify(result.graph, data, claimed=result.score, max_clique=3).ok
 
 
 def test_local_search_is_stopped():
-    data, stop = load_input(ROOT / "data/zoo.csv"), np.zeros(1, np.int64)
+    def brake(monitor, text):
+        if "steps/s" in text:
+            monitor.interrupt()
 
-    def on_progress(_seconds, text):
-        stop[0] |= text.startswith("local search")
-
-    result = learn(data, how=Coarsening(search=60.0), on_progress=on_progress, stop=stop)
+    data, told = load_input(ROOT / "data/zoo.csv"), Told(at_text=brake)
+    result = learn(data, Config(search=60.0), told=told)
     assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
+    assert told.rows[-1].method == "search"
 
 
 def test_short_edges_first(monkeypatch):
     """With many variables: never worse than short edges alone, also when time runs out."""
     monkeypatch.setattr("cliquewise.coarsen.learn.MANY_VARIABLES", 10)
     data = load_input(ROOT / "data/zoo.csv")
-    short = learn(data, how=Coarsening(start="forest", steps=StepLimits(max_length=4)))
-    plain = learn(data, how=Coarsening(start="forest", short_first=False))
-    steps = []
-    both = learn(data, how=Coarsening(start="forest"), on_step=steps.append)
+    short = learn(data, Config(start="forest", steps=StepLimits(max_length=4)))
+    plain = learn(data, Config(start="forest", short_first=False))
+    told = Told()
+    both = learn(data, Config(start="forest"), told=told)
     assert both.score == max(short.score, plain.score)
-    assert [step.step for step in steps].count(0) == 2
-    monkeypatch.setattr("cliquewise.coarsen.learn.coarser", stopping_at_long_edges)
-    stopped = learn(data, how=Coarsening(start="forest"))
+    assert [step.step for step in told.rows].count(0) == 2
+    monkeypatch.setattr("cliquewise.coarsen.learn.coarsening_step", stopping_at_long_edges)
+    stopped = learn(data, Config(start="forest"))
     assert stopped.score == short.score and stopped.status == TIME_LIMIT
 
 
 def stopping_at_long_edges(run, graph, score, method, limits):
     """A step that takes all the time there is once edges are long."""
     if limits.max_length is None:
-        run.limit = 0.0
+        run.monitor.stop[0] |= TIME_UP
         return graph, score, False
-    return coarser(run, graph, score, method, limits)
+    return coarsening_step(run, graph, score, method, limits)

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from cliquewise.coarsen.candidates import candidates, weights
+from cliquewise.coarsen.coarsening_needs import needs, possible, useful
 from cliquewise.coarsen.coarsening_program import Problem, greedy_choice, problem, shorter
 from cliquewise.coarsen.coarsening_scip import solve
-from cliquewise.coarsen.requirements import needs, possible, useful
-from cliquewise.coarsen.solutions import broken_forests, is_solution
+from cliquewise.coarsen.coarsening_solutions import broken_forests, is_solution
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.search.scip import ProgramLimits
+from cliquewise.common.search.scip import ProgramLimits, quiet_model
 from tests.oracles import coarsening as oracle
 from tests.oracles import graphs
 from tests.random_inputs import clique_scores, random_chordal_edges, random_set_scores
@@ -113,7 +113,7 @@ def test_a_broken_forest_is_found():
     found = candidates(Graph(4, ((0, 3), (1, 3), (2, 3))))
     task = problem(found, np.ones(len(found)))
     assert listed(task.found) == [(u, v, frozenset({3})) for u, v in [(0, 1), (0, 2), (1, 2)]]
-    (inside, most), = broken_forests(task, np.ones(3), [0.5])
+    ((inside, most),) = broken_forests(task, np.ones(3), [0.5])
     assert inside.tolist() == [0, 1, 2] and most == 2
     assert broken_forests(task, np.array([1.0, 1.0, 0.0]), [0.5]) == []
     assert not is_solution(task, np.ones(3, bool))
@@ -145,6 +145,20 @@ def test_a_stopped_program_keeps_a_solution():
     assert solution.gain >= gains_of(task, greedy_choice(task)) - 1e-9
     asked = solve(task, greedy_choice(task), ProgramLimits(may_go_on=lambda: False))
     assert is_solution(task, asked.chosen) and asked.seconds < 30
+
+
+def test_a_gap_that_is_allowed_ends_the_search():
+    found = candidates(Graph(12, random_chordal_edges(0, 12, 3)))
+    task = problem(found, np.random.default_rng(0).normal(size=len(found)))
+    start = greedy_choice(task)
+    optimum, first = (solve(task, start, ProgramLimits(gap=gap)) for gap in (0.0, 1e9))
+    assert (optimum.status, first.status) == ("optimal", "gaplimit")
+    assert first.gap > 0.1 and first.bound > optimum.bound + 0.1 and optimum.gain >= first.gain - 1e-9
+    assert solve(task, start, ProgramLimits()).status == "optimal"
+
+
+def test_signals_are_left_to_python():
+    assert quiet_model("any").getParam("misc/catchctrlc") is False
 
 
 def gains_of(task, chosen):

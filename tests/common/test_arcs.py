@@ -5,12 +5,12 @@ import pytest
 
 from cliquewise.common.certify.arcs import certify_arcs, directed_cycle, order_width
 from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.claims import Claims
 from cliquewise.common.files.graphfile import ARC_FORMATS, format_graph, read_graph, write_graph
 from cliquewise.common.files.parentsets import ParentSets, write_parent_sets
+from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.treewidth import treewidth
+from cliquewise.common.graphs.treewidth import _degree, _greedy_order, _missing_edges, treewidth
 from tests.common.test_mntools import table
 from tests.oracles import networks as oracle
 from tests.oracles.families import bdeu_of_family
@@ -137,6 +137,18 @@ def test_treewidth_of_grids():
     assert treewidth(grid(5), 5).upper == 5
 
 
+def test_treewidth_that_no_greedy_order_has():
+    """A graph found by chance: the greedy orders have width 5."""
+    near = {0: (3, 5, 6), 1: (2, 3, 5, 6, 7), 2: (3, 5, 6, 7), 3: (7,), 4: (7,), 5: (7,), 6: (7,)}
+    graph = Graph(8, tuple((u, v) for u, others in near.items() for v in others))
+    assert min(_greedy_order(graph, cost)[0] for cost in (_degree, _missing_edges)) == 5
+    for target in (None, 4):
+        found = treewidth(graph, target)
+        assert (found.lower, found.upper, order_width(graph, found.order)) == (4, 4, 4)
+        assert sorted(found.order) == list(range(8))
+    assert oracle.treewidth(8, frozenset(graph.edges)) == 4
+
+
 def test_treewidth_that_takes_too_long_is_left_open():
     found = treewidth(grid(7), 6, work=2000)
     assert found.lower <= 6 < 7 <= found.upper
@@ -228,6 +240,12 @@ def test_check(run, case, fmt):
     assert (done.code, done.stdout) == (0, f"{size} at most 3, score not checked (no --data)\n")
     done = run("mntools", "check", case.write(fmt, **{"elimination-order": None}), "--data", case.csv)
     assert (done.code, done.stdout) == (0, f"{size} 3, score {case.score:.6f} (bdeu, ess 2)\n")
+
+
+def test_an_order_shows_only_how_wide_a_network_is_at_most(run, case, tmp_path):
+    write_graph(tmp_path / "net", Dag(3, ((0, 1), (1, 2))), "arcs", {"elimination-order": "0,1,2"})
+    done = run("mntools", "check", tmp_path / "net")
+    assert done.stdout.startswith("ok: acyclic, 3 variables, 2 arcs, treewidth at most 1,"), done.stdout
 
 
 def test_bounds_that_a_file_states_and_breaks(run, case):

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import chi2
 
 from cliquewise.common.errors import DataError
-from cliquewise.common.sampling.bayesnet import BayesianNetwork
-from cliquewise.common.sampling.bif import parse_bif, read_bif
+from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.models.bif import parse_bif, read_bif
 from tests.oracles.distributions import bayesian_distribution, chi_square, marginal
 
 WEATHER = """
@@ -126,9 +126,7 @@ def check_sample(network, rows, seed):
     truth = distribution(network)
     data = network.sample(rows, np.random.default_rng(seed))
     code = [{label: k for k, label in enumerate(states)} for states in network.states]
-    drawn = [
-        tuple(code[v][data.states[v][k]] for v, k in enumerate(row)) for row in data.codes.tolist()
-    ]
+    drawn = [tuple(code[v][data.states[v][k]] for v, k in enumerate(row)) for row in data.codes.tolist()]
     assert all(truth[row] > 0 for row in set(drawn))
     families = [(v, *parents) for v, parents in enumerate(network.parents)]
     for group in [*families, tuple(range(network.n))]:

@@ -60,9 +60,7 @@ def test_all_graphs(n, chordal):
 
 def test_how_many_graphs_on_six_vertices_are_chordal():
     pairs = list(combinations(range(6), 2))
-    graphs = (
-        Graph(6, tuple(pair for i, pair in enumerate(pairs) if mask >> i & 1)) for mask in range(1 << 15)
-    )
+    graphs = (Graph(6, tuple(pair for i, pair in enumerate(pairs) if mask >> i & 1)) for mask in range(1 << 15))
     assert sum(not decompose(graph)[2] for graph in graphs) == 18_154
 
 
@@ -164,9 +162,7 @@ def test_lies(case):
 
 
 def test_a_graph_that_is_not_chordal(case):
-    found = certify(
-        Graph.from_cliques(6, [(0, 3), (3, 5), (5, 2), (2, 0), (1, 2), (1, 0)]), case[0], claimed=1.0
-    )
+    found = certify(Graph.from_cliques(6, [(0, 3), (3, 5), (5, 2), (2, 0), (1, 2), (1, 0)]), case[0], claimed=1.0)
     assert found.problems == ("not chordal: chordless cycle 0-2-5-3",)
     assert (found.score, found.largest_clique) == (None, None)
 
@@ -191,14 +187,12 @@ def forest(data):
     """The maximum spanning forest by BDeu with ess 1."""
     from scipy.sparse.csgraph import minimum_spanning_tree
 
-    single = [set_score(data, [v]) for v in range(data.n_vars)]
-    gain = np.zeros((data.n_vars, data.n_vars))
-    for u, v in combinations(range(data.n_vars), 2):
+    single = [set_score(data, [v]) for v in range(data.n)]
+    gain = np.zeros((data.n, data.n))
+    for u, v in combinations(range(data.n), 2):
         gain[u, v] = max(0.0, set_score(data, [u, v]) - single[u] - single[v])
     tree = minimum_spanning_tree(-gain)
-    return Graph(
-        data.n_vars, tuple(sorted((min(u, v), max(u, v)) for u, v in np.argwhere(tree.toarray()).tolist()))
-    )
+    return Graph(data.n, tuple(sorted((min(u, v), max(u, v)) for u, v in np.argwhere(tree.toarray()).tolist())))
 
 
 def test_published_scores(shared):
@@ -207,7 +201,7 @@ def test_published_scores(shared):
     assert found.ok and found.score == pytest.approx(-4653.915077797653, abs=1e-9)
     first = Dataset(data.names[:16], data.states[:16], data.codes[:, :16])
     cliques = [tuple(map(int, clique.split(","))) for clique in VOTING_16.split()]
-    # REFERENCE.md adds up scores of six decimals: the sum is off in the sixth.
+    # the published total adds up scores of six decimals: the sum is off in the sixth.
     found = certify(Graph.from_cliques(16, cliques), first, "bdeu", 10.0, -4138.240386, 4, cliques)
     assert found.ok and found.score == pytest.approx(-4138.240386, abs=5e-6)
 

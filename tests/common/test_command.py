@@ -8,12 +8,12 @@ import subprocess
 import sys
 import threading
 import time
-from importlib import import_module
 from importlib.metadata import version
 
 import click
 import pytest
 
+from cliquewise.common.certify import certificate
 from cliquewise.common.cli import command, options
 from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, LimitError, UsageError
@@ -128,13 +128,11 @@ def test_log_lines(capsys):
 
 def test_a_closed_pipe_is_quiet():
     code = (
-        "import click\nfrom common import command\n"
+        "import click\nfrom cliquewise.common.cli import command\n"
         "@click.command()\ndef many():\n    for i in range(100000):\n        click.echo(i)\n"
         "command.main(many, 'many')\n"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
-    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
     process.stdout.readline()
     process.stdout.close()
     with process.stderr:
@@ -212,7 +210,7 @@ def test_defaults_arrive_as_records(capsys):
             "cache_mb=1024",
             "max_clique=None",
             "output=OutputOptions(fmt='cliques', use_names=False, path=None)",
-            "scoring=ScoreOptions(score_type='bdeu', ess=1.0)",
+            "scoring=Scoring(score_type='bdeu', ess=1.0)",
             "seed=1",
             "source=InputOptions(data='x.csv', header='auto', missing='refuse')",
             "threads=None",
@@ -292,15 +290,14 @@ def test_input_that_is_not_there(tmp_path):
 def test_a_signal_while_the_result_is_checked_loses_nothing(run, monkeypatch, tmp_path, tool, number):
     """As when a batch system's limit and --time-limit are the same."""
     sent = []
-    for module in ("certify", "certify_arcs", "certify_blankets"):
-        check = getattr(import_module(f"common.{module}"), module)
+    check = certificate.certificate_of
 
-        def interrupted(*args, check=check, **options):
-            signal.raise_signal(number)
-            sent.append(number)
-            return check(*args, **options)
+    def interrupted(*args, **options):
+        signal.raise_signal(number)
+        sent.append(number)
+        return check(*args, **options)
 
-        monkeypatch.setattr(f"common.{module}.{module}", interrupted)
+    monkeypatch.setattr(certificate, "certificate_of", interrupted)
     name, *words = tool.split()
     done = run(name, ROOT / "data/tiny.csv", *words, "-q", "-o", tmp_path / "net")
     assert done.code == 0 and sent == [number], done.stderr

@@ -51,7 +51,7 @@ REFUSALS = {
     "mntools score SCORES NET --ess 1": "--ess has no effect with scores from a file,",
     "mntools check NET --data SCORES --score bdeu": "--score has no effect with scores from a file,",
     "mntools sample --names": "--names has no effect without --edges;",
-    "mntools sample LAMP --replicas 2": "--replicas has no effect with BIF; leave one of them out",
+    "mntools sample LAMP --replicas 2": "--replicas has no effect with MODEL; leave one of them out",
     **{
         f"{learner} SCORES {option}": f"{option.split()[0]} has no effect with scores from a file, which are taken as "
         "they are; leave it out"
@@ -82,8 +82,15 @@ def folder(workplace):
     """Every test works in a folder of its own."""
     rows = "a,b,c\n0,1,0\n1,0,1\n0,0,1\n1,1,0\n"
     scores = "3 2\n0\n" + "-1\n" * 6
-    return workplace({"DATA": rows, "NET": "# variables 3\n0,1\n", "BIC": "# score-type bic\n# variables 3\n0,1\n",
-                      "SCORES": scores, "LAMP": (ROOT / "tests/golden/mntools/sample_bif/lamp.bif").read_text()})
+    return workplace(
+        {
+            "DATA": rows,
+            "NET": "# variables 3\n0,1\n",
+            "BIC": "# score-type bic\n# variables 3\n0,1\n",
+            "SCORES": scores,
+            "LAMP": (ROOT / "tests/golden/mntools/sample_bif/lamp.bif").read_text(),
+        }
+    )
 
 
 @pytest.mark.parametrize("line", REFUSALS)
@@ -144,8 +151,10 @@ def needed(table, option, params):
 
 def idle(table, params, line):
     """Those options of a command line that have no effect by a table: the obvious twin of `refuse_idle`."""
-    now = {name: line.get(name, param.default if getattr(param.type, "choices", None) else None)
-           for name, param in params.items()}
+    now = {
+        name: line.get(name, param.default if getattr(param.type, "choices", None) else None)
+        for name, param in params.items()
+    }
     now |= table.derived(now, set(line))
     broken = []
     for key, conditions in table.rows.items():

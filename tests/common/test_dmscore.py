@@ -1,6 +1,7 @@
 """dmscore: its scores are right in every layout, on any number of threads, and nothing half done is left behind."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,10 +16,10 @@ from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.scores.all_scores import all_scores
 from cliquewise.common.scores.parent_scores import families
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.search import machine
+from cliquewise.common.search import resources
 from cliquewise.common.sets.set_orders import colex_masks, set_count, set_counts
 from cliquewise.common.sets.set_orders_kernels import colex_rank
-from tests.commands import ROOT, command_line
+from tests.commands import ROOT, command_line, run_process
 from tests.oracles import families as family_oracle
 from tests.oracles import scores as oracle
 from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
@@ -79,11 +80,11 @@ def test_ranks_count_the_smaller_sets(n):
 @pytest.mark.parametrize("case", CASES)
 def test_all_scores_are_those_of_the_oracle(case, kind, ess):
     data = CASES[case]()
-    for largest in {1, 2, data.n_vars}:
+    for largest in {1, 2, data.n}:
         scores = all_scores(data, kind, ess, largest, threads=1)
         expected = oracle.set_score(rows_of(data), arity_of(data), kind, ess)
-        assert scores[0] == 0.0 and len(scores) == set_count(data.n_vars, largest)
-        for mask, score in zip(colex_masks(data.n_vars, largest)[1:], scores[1:], strict=True):
+        assert scores[0] == 0.0 and len(scores) == set_count(data.n, largest)
+        for mask, score in zip(colex_masks(data.n, largest)[1:], scores[1:], strict=True):
             assert score == pytest.approx(expected(members_of(mask)), rel=1e-9, abs=1e-9)
 
 
@@ -95,7 +96,7 @@ def test_all_scores_are_those_of_the_search(name, columns, largest):
     whole = read_csv(ROOT / f"data/{name}.csv", missing="state")
     data = dataset_of(whole.codes[:1000, :40][:, columns])
     scores, scorer = all_scores(data, "bdeu", 10.0, largest), SetScorer(data, "bdeu", 10.0)
-    masks = colex_masks(data.n_vars, largest)
+    masks = colex_masks(data.n, largest)
     for i in np.random.default_rng(1).integers(1, len(masks), 300):
         assert scores[i] == pytest.approx(scorer.score(members_of(masks[i])), rel=1e-9)
 
@@ -247,6 +248,12 @@ def test_names_with_blanks_become_numbers(run):
     assert [line.split()[0] for line in done.stdout.splitlines() if line[0] != "-"] == ["2", "0", "1"]
 
 
+def test_the_largest_ess(run):
+    assert run("dmscore", "-q", ZOO, "1e6", "1").code == 0
+    done = run("dmscore", "-q", ZOO, "1000001", "1")
+    assert done.code == 2 and "1000001.0 is not in the range 0<x<=1000000.0" in done.stderr
+
+
 # --- how large it will be ---
 
 
@@ -264,6 +271,25 @@ def test_the_size_is_said_first(run, tmp_path, options):
     assert told == pytest.approx((tmp_path / "x").stat().st_size, rel=0.35)
 
 
+@pytest.mark.parametrize("n_rows, n_vars, states, options", [
+    (200_000, 12, 3, "3 --threads 1"), (100_000, 10, 300, "2 --threads 2"), (200, 20, 2, "20 -a lex"),
+    (200, 20, 2, "20 -a free -g"), (200, 20, 2, "8 --layout cussens"),
+])  # fmt: skip
+def test_the_memory_told_is_what_is_used(tmp_path, n_rows, n_vars, states, options):
+    """In a process of its own, which knows the most that it ever held."""
+    codes = np.random.default_rng(1).integers(0, states, (n_rows, n_vars))
+    all_scores(dataset_of(codes[:1000]), "bdeu", 1.0, 2, 1)  # compiles, or that is measured too
+    np.savetxt(tmp_path / "x.csv", codes, "%d", ",", header=",".join(f"v{v}" for v in range(n_vars)), comments="")
+    code = (
+        "import sys; from cliquewise.common.search.resources import resident_memory\n"
+        "import cliquewise.common.dmscore.cli as c\n"
+        "try: c.main()\nfinally: print('most', resident_memory()[1], file=sys.stderr)"
+    )
+    done = run_process([sys.executable, "-c", code, "x.csv", 1, *options.split(), "-o", "y"], cwd=tmp_path)
+    told = float(re.search(r"([\d,]+) MB of memory", done.stderr)[1].replace(",", ""))
+    assert told == pytest.approx(int(done.stderr.split("most ")[1]) / 1e6, rel=0.12)
+
+
 @pytest.mark.parametrize("what, words", [("available_memory", "of memory"), ("available_space", "of disk space")])
 def test_a_run_that_cannot_fit_is_refused(run, tmp_path, monkeypatch, what, words):
     monkeypatch.setattr(size, what, lambda *_: 5000)
@@ -273,9 +299,9 @@ def test_a_run_that_cannot_fit_is_refused(run, tmp_path, monkeypatch, what, word
 
 
 def test_there_is_memory_and_space(tmp_path):
-    assert 0 < machine.available_memory() < 1 << 50
-    assert machine.available_space(tmp_path / "new") > 0
-    assert machine.available_space(os.devnull) is None
+    assert 0 < resources.available_memory() < 1 << 50
+    assert resources.available_space(tmp_path / "new") > 0
+    assert resources.available_space(os.devnull) is None
 
 
 # --- endings ---

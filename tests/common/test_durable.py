@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.atomic import check_writable, write_whole
+from cliquewise.common.files.atomic_write import check_writable, write_whole
 
 
 def test_the_content_is_on_the_disk_before_the_file_takes_its_place(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.errors import CliquewiseError, DataError, UsageError
-from cliquewise.common.files import atomic
+from cliquewise.common.files import atomic_write, graph_lists
 from cliquewise.common.files.graphfile import FORMATS, format_graph, read_graph, read_graph_of, write_graph
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.graph import Graph
@@ -183,9 +183,7 @@ def test_networkx_reads_ours(fmt):
     else:
         theirs = networkx.parse_graphml(text, node_type=int)
     assert (
-        sorted(theirs.edges) == [(0, 2)]
-        and theirs.nodes[1]["name"] == 'b"<'
-        and theirs.graph["score"] == "-10.500000"
+        sorted(theirs.edges) == [(0, 2)] and theirs.nodes[1]["name"] == 'b"<' and theirs.graph["score"] == "-10.500000"
     )
 
 
@@ -312,6 +310,13 @@ def test_unreadable_files(tmp_path):
         read_graph(tmp_path)
 
 
+def test_the_most_vertices(tmp_path, monkeypatch):
+    monkeypatch.setattr(graph_lists, "MAX_VERTICES", 3)
+    assert read_graph(written(tmp_path, "# variables 3\n0,2\n")).graph.n == 3
+    with pytest.raises(DataError, match="expected a whole number from 1 to 3"):
+        read_graph(written(tmp_path, "# variables 4\n0,2\n"))
+
+
 def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"0,1\n0,x\n")))
     with pytest.raises(DataError, match="^standard input:2: found 'x'"):
@@ -322,7 +327,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     target = tmp_path / "out"
     target.write_text("old")
     target.chmod(0o640)
-    atomic.write_whole(target, "new\n")
+    atomic_write.write_whole(target, "new\n")
     assert target.read_text() == "new\n" and target.stat().st_mode & 0o777 == 0o640
 
     def full(_):
@@ -330,29 +335,65 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(DataError, match="out: cannot be written: No space left on device"):
-        atomic.write_whole(target, b"newer")
+        atomic_write.write_whole(target, b"newer")
     assert target.read_text() == "new\n" and os.listdir(tmp_path) == ["out"]
 
 
 def test_links_and_devices_are_written_through(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    atomic.write_whole(tmp_path / "link", "x")
+    atomic_write.write_whole(tmp_path / "link", "x")
     assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "x"
-    atomic.write_whole(os.devnull, "x")
+    atomic_write.write_whole(os.devnull, "x")
     assert not os.path.isfile(os.devnull)
 
 
 def test_targets_that_cannot_be_written_are_refused_early(tmp_path, monkeypatch):
-    atomic.check_writable(None)
-    atomic.check_writable("-")
-    atomic.check_writable(tmp_path / "new")
+    atomic_write.check_writable(None)
+    atomic_write.check_writable("-")
+    atomic_write.check_writable(tmp_path / "new")
     with pytest.raises(DataError, match="is a folder; name a file"):
-        atomic.check_writable(tmp_path)
+        atomic_write.check_writable(tmp_path)
     with pytest.raises(DataError, match="there is no folder .*missing; make it first"):
-        atomic.check_writable(tmp_path / "missing" / "out")
+        atomic_write.check_writable(tmp_path / "missing" / "out")
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(DataError, match="no permission to write in folder"):
-        atomic.check_writable(tmp_path / "new")
+        atomic_write.check_writable(tmp_path / "new")
     (tmp_path / "old").touch()
     with pytest.raises(CliquewiseError, match="old: is write-protected"):
-        atomic.check_writable(tmp_path / "old")
+        atomic_write.check_writable(tmp_path / "old")
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "é" * 127, "温" * 85, "𝄞" * 60, "\udcff" * 240, "温" * 21 + "\udcff" * 99])
+def test_any_legal_name_will_do(tmp_path, name):
+    """Of up to 255 bytes, whatever their characters; nothing else is left in the folder."""
+    target = tmp_path / name
+    atomic_write.check_writable(target)
+    assert os.listdir(tmp_path) == []
+    for text in ("new", "newer"):
+        atomic_write.write_whole(target, text)
+        assert os.listdir(tmp_path) == [name] and target.read_text() == text
+
+
+def test_names_that_the_system_refuses_are_refused_early(tmp_path):
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    refusals = {"x" * 256: "File name too long", "é" * 128: "File name too long", "circle": "Too many levels"}
+    for name, reason in refusals.items():
+        for refused in (atomic_write.check_writable, lambda path: atomic_write.write_whole(path, "x")):
+            with pytest.raises(DataError, match=f"{name}: cannot be written: {reason}"):
+                refused(tmp_path / name)
+    deep = "x" * 200 + "/"
+    (tmp_path / "f").write_text("")
+    with pytest.raises(DataError, match="there is no folder"):
+        atomic_write.check_writable(tmp_path / "f" / deep)
+    assert sorted(os.listdir(tmp_path)) == ["circle", "f"]
+
+
+def test_what_the_system_refuses_only_on_trial_is_refused_early(tmp_path, monkeypatch):
+    """A file system without free inodes, say."""
+
+    def refuse(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(DataError, match="out: cannot be written: No space left on device"):
+        atomic_write.check_writable(tmp_path / "out")

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.parentsets import ParentSets, fit_names, read_parent_sets, write_parent_sets
 
@@ -26,6 +27,13 @@ def test_reads_names_comments_and_any_order_of_parents(tmp_path):
     sets = read_parent_sets(tmp_path / "x.jkl")
     assert (sets.names, sets.n, sets.source) == (("a", "b", "c"), 3, str(tmp_path / "x.jkl"))
     assert sets_of(sets) == [{(): -1.5, (1,): -1, (1, 2): -0.5}, {(): -np.inf}, {(): -3, (0,): -2}]
+
+
+def test_only_who_asks_for_parent_sets_gets_them(tmp_path):
+    (tmp_path / "x.jkl").write_text(GOOD)
+    assert load_input(tmp_path / "x.jkl", parent_sets=True).names == ("a", "b", "c")
+    with pytest.raises(DataError, match="parent-set scores; expected data or clique scores"):
+        load_input(tmp_path / "x.jkl")
 
 
 def test_numbers_are_indices_whatever_the_order(monkeypatch):
@@ -83,6 +91,7 @@ REFUSED = {
     "unknown": (GOOD.replace("-1 1 b", "-1 1 d"), 6, "unknown variable 'd'"),
     "own parent": (GOOD.replace("-1 1 b", "-1 1 a"), 6, "variable 'a' is its own parent"),
     "parent twice": (GOOD.replace("2 c b", "2 c c"), 8, "variable 'a' has a parent twice"),
+    "the first variable twice": (GOOD.replace("-2 1 a", "-2 2 a a"), 13, "variable 'c' has a parent twice"),
     "set twice": (GOOD.replace("2 c b", "1 b"), 8, "variable 'a' has this parent set already"),
     "empty set twice": (GOOD.replace("-1 1 b", "-1 0").replace("-0.5 2 c b", "-2 0"), 6, "has this parent set already"),
     "no parents at all, twice": ("1\na 2\n-1 0\n-2 0\n", 4, "variable 'a' has this parent set already"),

@@ -14,12 +14,15 @@ from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
 from tests.commands import ROOT, command_line, console_scripts, run_process
 
 SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
-DATA, NETWORK, BLANKETS, BIF = (f"{name}-{SWEEP}.png" for name in ("data", "network", "blankets", "bif"))
+KINDS = ("data", "network", "blankets", "bif", "cuts")
+DATA, NETWORK, BLANKETS, BIF, CUTS = (f"{name}-{SWEEP}.png" for name in KINDS)
 FILES = {
     DATA: (ROOT / "data/tiny.csv").read_text(),
     NETWORK: "0,1\n1,2\n",
     BLANKETS: "0: 1\n1: 0\n2:\n",
-    BIF: "network x {}\nvariable a { type discrete [ 2 ] { y, n }; }\nprobability ( a ) { table 0.5, 0.5; }\n",
+    CUTS: "column,cut\nV0,0.5\n",
+    BIF: "network x {}\nvariable grass { type discrete [ 2 ] { dry, wet }; }\n"
+    "probability ( grass ) { table 0.5, 0.5; }\n",
 }
 
 
@@ -65,7 +68,7 @@ COMMANDS = _commands()
 SEVERAL = f"--score cmi --threshold 0.01,{SWEEP}"
 RUNS = [
     Run("lsmarkov", {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK}, "--iterations 1"),
-    Run("junctor", {"data": DATA, "allowed_edges": NETWORK}),
+    Run("junctor", {"data": DATA, "allowed_edges": NETWORK, "required_edges": NETWORK}),
     Run("coarsen", {"data": DATA, "start": NETWORK}, "--max-clique 3"),
     Run("mplearn", {"data": DATA, "given": BLANKETS}),
     Run("mplearn", {"data": DATA}, SEVERAL, {"path": "out{}"}),
@@ -76,7 +79,15 @@ RUNS = [
     Run("mntools compare", {"learned": NETWORK, "truth": NETWORK}),
     Run("mntools convert", {"data": DATA, "graph": NETWORK}),
     Run("mntools draw", {"data": DATA, "graph": NETWORK}, "", {"path": "out.png"}),
-    Run("mntools sample", {"bif": BIF}, "--rows 2"),
+    Run("mntools sample", {"model": BIF}, "--rows 2"),
+    Run("mntools fit", {"data": DATA, "graph": NETWORK, "states_of": DATA}),
+    Run("mntools loglik", {"files": BIF, "weights_from": DATA}, DATA),
+    Run("mntools loglik", {"files": DATA, "states_of": DATA}, f"{NETWORK} {DATA}"),
+    Run("mntools query", {"model": BIF}, "--of grass"),
+    Run("mntools predict", {"model": BIF, "data": DATA}, "--target grass"),
+    Run("mntools average", {"networks": NETWORK}),
+    Run("mntools discretize", {"data": NETWORK}, "--bins 2 --columns V0"),
+    Run("mntools discretize", {"data": NETWORK, "stored": CUTS}),
 ]
 WAYS = ["plain", "./", "roundabout", "absolute", "symbolic", "hard", "{}", "{} of a link"]  # the last two for a sweep
 CASES = [(one, key, way) for one in RUNS for key in one.inputs for way in WAYS[: None if one.words == SEVERAL else -2]]
@@ -123,7 +134,8 @@ def test_no_file_is_named_by_plain_text():
         for param in command.params
         if isinstance(param.type, click.types.StringParamType | click.Path | click.File)
     }
-    assert text <= {("mplearn", "prior"), ("mntools sample", "components")}
+    names = {("mntools query", "of"), ("mntools query", "given"), ("mntools predict", "target")}
+    assert text <= {("mplearn", "prior"), ("mntools sample", "components"), ("mntools discretize", "columns"), *names}
 
 
 @each_run
@@ -191,7 +203,7 @@ def test_devices_may_be_named_as_often_as_one_likes(run, one):
 
 def test_standard_output_carries_results_only(run):
     tracing = [one for one in RUNS if one.params(TracePath)]
-    assert len({one.command for one in tracing}) == 4
+    assert len({one.command for one in tracing}) == 5
     for one in tracing:
         for name in ("-", "/dev/stdout"):
             done = run(*one.line(trace=name))

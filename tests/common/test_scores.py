@@ -2,6 +2,7 @@
 
 import logging
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from math import exp, inf, lgamma, log
 from threading import Thread
@@ -278,7 +279,7 @@ def test_two_threads_on_one_small_table():
     expected = pair_gains(SetScorer(data))
     scorer = SetScorer(data, cache_mb=0, threads=2)
     assert len(scorer.scores.entries) == 1024
-    found = [[np.where(np.eye(140), 0.0, -np.inf) for _ in range(20)] for _ in range(2)]
+    found = [[np.zeros((140, 140)) for _ in range(20)] for _ in range(2)]
 
     def hammer(t):
         for k, gains in enumerate(found[t]):
@@ -286,7 +287,7 @@ def test_two_threads_on_one_small_table():
             for first in range(k + 1):
                 for u in range(first, 140, k + 1):
                     row = np.array([u, u + 1, 0, 140])
-                    fill_pair_gains(scorer.scores, scorer.scratch[t], bits_of([], 140), row, gains)
+                    fill_pair_gains(scorer.scores, scorer.scratch[t], bits_of([], 140), np.zeros(140, bool), row, gains)
 
     threads = [Thread(target=hammer, args=(t,)) for t in range(2)]
     for thread in threads:
@@ -298,10 +299,11 @@ def test_two_threads_on_one_small_table():
 
 
 def test_threads_share_their_scores():
-    scorer = SetScorer(wide_data(100), threads=2)
-    gains = pair_gains(scorer)
+    scorer = SetScorer(wide_data(400), threads=2)
+    with ThreadPoolExecutor(2) as pool:
+        gains = pair_gains(scorer, pool.map)
     assert [scratch.counters[0] > 1000 for scratch in scorer.scratch] == [True, True]
-    assert np.array_equal(gains, pair_gains(SetScorer(wide_data(100))))
+    assert np.array_equal(gains, pair_gains(SetScorer(wide_data(400))))
 
 
 @nojit
@@ -414,7 +416,7 @@ def test_forests_of_many_variables_are_the_best():
 
 
 def test_forest_of_voting(shared):
-    """DESIGN section 4 has its score, ess 1."""
+    """The best spanning forest of Voting has a known score at ess 1."""
     scorer = SetScorer(read_csv(shared / "data/coarsen/Voting.csv"), ess=1.0)
     gains = pair_gains(scorer)
     total = sum(scorer.score([v]) for v in range(17)) + weight(gains, maximum_spanning_forest(gains))

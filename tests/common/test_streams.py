@@ -25,7 +25,7 @@ def shell():
 
     def run(line):
         ours = "".join(
-            f"{name}() {{ {shlex.join(command_line(name))} \"$@\"; }}; " for name in ("lsmarkov", "mplearn", "mntools")
+            f'{name}() {{ {shlex.join(command_line(name))} "$@"; }}; ' for name in ("lsmarkov", "mplearn", "mntools")
         )
         return run_process(["bash", "-c", f"{ours} set -o pipefail; {line}"], timeout=300)
 

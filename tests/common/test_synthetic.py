@@ -35,6 +35,12 @@ def as_networkx(cliques):
     return result
 
 
+def test_the_grid_is_square():
+    across = {(4 * row + column, 4 * row + column + 1) for row in range(4) for column in range(3)}
+    down = {(4 * row + column, 4 * row + column + 4) for row in range(3) for column in range(4)}
+    assert {*COMPONENTS["grid"]} == across | down
+
+
 @pytest.mark.parametrize("name", COMPONENTS)
 def test_components(name):
     graph = as_networkx(COMPONENTS[name])

@@ -13,6 +13,7 @@ import pytest
 
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.files.graphfile import FORMATS, read_graph
+from cliquewise.common.version import version
 from cliquewise.lsmarkov import cli
 from cliquewise.lsmarkov.trace import COLUMNS
 from tests.commands import ROOT, command_line
@@ -66,7 +67,7 @@ def test_result_on_stdout(learn, check):
     Path("net").write_text(done.stdout)
     assert "score not checked" not in check("net", "--data", ZOO)
     header = header_of(done.stdout)
-    assert list(header) == ["program", "score", "score-type", "ess", "status", "seed", "format", "variables"]
+    assert list(header) == ["program", "version", "score", "score-type", "ess", "status", "seed", "format", "variables"]
     assert header["status"] == "iteration limit" and header["seed"] == "3" and header["ess"] == "10"
     last = done.stderr.splitlines()[-1]
     assert re.fullmatch(
@@ -120,9 +121,7 @@ def test_options_give_networks_that_check(learn, check, options):
     assert header["status"] == ("target reached" if "--target" in given else "iteration limit")
 
 
-@pytest.mark.parametrize(
-    "option", ["--operations=E", "--greedy", "--restart-rate=9", "--fixed-iters", "--dynamictw"]
-)
+@pytest.mark.parametrize("option", ["--operations=E", "--greedy", "--restart-rate=9", "--fixed-iters", "--dynamictw"])
 def test_options_of_the_published_search_choose_it(learn, option):
     name = option.split("=")[0]
     said = learn(ZOO, option, iterations=1)
@@ -184,6 +183,7 @@ def test_scores_from_a_pipe_and_a_file(run_command, learn, check):
     assert done.code == 0, done.stderr
     assert done.stdout.splitlines() == [
         "# program lsmarkov",
+        f"# version {version()}",
         "# score -3.500000",
         "# status iteration limit",
         "# seed 1",

@@ -15,10 +15,12 @@ from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
 from cliquewise.lsmarkov import exchange
-from cliquewise.lsmarkov.learn import Search, learn
-from cliquewise.lsmarkov.team import Limits
+from cliquewise.lsmarkov import learn as lsmarkov
+from cliquewise.lsmarkov.config import Config
 from tests.bench.figures import EXACT, TABLE_1
 from tests.commands import ROOT
+from tests.learning import Told, learner
+from tests.oracles.graphs import graph_score
 from tests.oracles.learners import best_chordal, best_forest
 from tests.oracles.scores import set_score
 from tests.random_inputs import (
@@ -37,14 +39,17 @@ STEPS = 50_000  # two rounds of the default search
 PUBLISHED_STEPS = 20_000
 
 
+learn = learner(lsmarkov.learn, Config())
+
+
 def search(iterations=STEPS, preset="default", **options):
-    """A Search that ends after so many steps."""
-    limits = Limits(options.pop("seconds", None), iterations, options.pop("target", None))
-    return Search(preset, limits=limits, **options)
+    """What `learn` is to be told besides the data, for a search that ends after so many steps."""
+    limits = {name: options.pop(name) for name in ("seconds", "target", "threads") if name in options}
+    return {"config": Config(preset, **options), "iterations": iterations, **limits}
 
 
 def published(**options):
-    """A Search as published, with restarts that suit a handful of variables."""
+    """As `search`, for the search as published, with restarts that suit a handful of variables."""
     return search(**{"iterations": PUBLISHED_STEPS, "preset": "ecai2020", "restart_rate": 20, **options})
 
 
@@ -57,8 +62,8 @@ def small_problem(seed, n, kind="bdeu", ess=1.0):
 
 def must_find(source, how, optimum, kind="bdeu", ess=1.0):
     """Learn, certify, and compare with the optimum; returns the result."""
-    result = learn(source, kind, ess, how)
-    bound = how.max_clique
+    result = learn(source, score_type=kind, ess=ess, **how)
+    bound = how["config"].max_clique
     verdict = certify(result.graph, source, kind, ess, claimed=result.score, max_clique=bound, tolerance=NEAR)
     assert verdict.ok, verdict.problems
     assert result.score == pytest.approx(optimum, abs=NEAR)
@@ -203,10 +208,10 @@ def test_starting_at_the_optimum_loses_nothing():
 
 def test_a_start_network_counts(zoo):
     """A good network is kept by a search too short to find it."""
-    good = learn(zoo, ess=10.0, search=search(300_000))
+    good = learn(zoo, ess=10.0, **search(300_000))
     for how in (search(1, init=good.graph), published(iterations=1, init=good.graph)):
-        assert learn(zoo, ess=10.0, search=how).score >= good.score - NEAR
-    assert learn(zoo, ess=10.0, search=published(iterations=1)).score < good.score - 1
+        assert learn(zoo, ess=10.0, **how).score >= good.score - NEAR
+    assert learn(zoo, ess=10.0, **published(iterations=1)).score < good.score - 1
 
 
 def test_a_start_network_with_fewer_vertices():
@@ -224,7 +229,7 @@ def test_a_start_network_with_fewer_vertices():
 )
 def test_start_networks_that_do_not_fit(graph, message):
     with pytest.raises(UsageError, match=f"^{message}$"):
-        learn(small_problem(0, 5)[0], search=search(1, max_clique=2, init=graph))
+        learn(small_problem(0, 5)[0], **search(1, max_clique=2, init=graph))
 
 
 @pytest.mark.parametrize("how", [search, published])
@@ -233,10 +238,10 @@ def test_a_start_worse_than_no_edges_at_all(how):
     data = dataset_of(np.random.default_rng(3).integers(0, 3, (100, 5)))
     best, _ = best_chordal(5, set_score(rows_of(data), arity_of(data), "bdeu"))
     complete = Graph(5, tuple((u, v) for v in range(5) for u in range(v)))
-    seen = []
-    result = learn(data, search=how(init=complete), on_progress=seen.append)
-    assert seen[0].score == pytest.approx(certify(complete, data).score, abs=NEAR)
-    assert seen[0].score < best - 50 and result.score == pytest.approx(best, abs=NEAR)
+    told = Told()
+    result = learn(data, told=told, **how(init=complete))
+    assert told.rows[0].score == pytest.approx(certify(complete, data).score, abs=NEAR)
+    assert told.rows[0].score < best - 50 and result.score == pytest.approx(best, abs=NEAR)
 
 
 @pytest.mark.parametrize("forbidden, init", [({0}, None), ({0, 1}, Graph(3, ((0, 1),)))])
@@ -246,7 +251,7 @@ def test_a_start_network_that_is_forbidden(forbidden, init):
         if forbidden <= members:
             scores[members] = -np.inf
     with pytest.raises(DataError, match="^standard input: a set of the start network scores minus infinity$"):
-        learn(clique_scores(scores, 3, 3), search=search(1, init=init))
+        learn(clique_scores(scores, 3, 3), **search(1, init=init))
 
 
 @pytest.mark.parametrize("how", [search, published])
@@ -260,7 +265,7 @@ def test_target(how):
 @pytest.mark.parametrize("how", [search, published])
 def test_time_limit(zoo, how):
     began = time.monotonic()
-    result = learn(zoo, ess=10.0, search=how(iterations=None, seconds=0.3))
+    result = learn(zoo, ess=10.0, **how(iterations=None, seconds=0.3))
     assert result.status == TIME_LIMIT
     assert 0.3 <= time.monotonic() - began < 10  # generous: the machine may be busy
     assert certify(result.graph, zoo, ess=10.0, claimed=result.score).ok
@@ -268,24 +273,25 @@ def test_time_limit(zoo, how):
 
 @pytest.mark.parametrize("how", [search, published])
 def test_another_thread_may_stop_it(zoo, how):
-    stop = np.zeros(1, np.int64)
-    seen = []
-    timer = threading.Timer(0.3, stop.__setitem__, (0, 1))
+    told = Told()
+    timer = threading.Timer(0.3, lambda: told.monitor.interrupt())
     timer.start()
-    result = learn(zoo, ess=10.0, search=how(iterations=None), on_progress=seen.append, stop=stop)
+    result = learn(zoo, ess=10.0, told=told, **how(iterations=None))
     timer.join()
-    assert result.status == INTERRUPTED and result.iterations == seen[-1].steps > 0
-    assert result.score == pytest.approx(max(progress.score for progress in seen), abs=NEAR)
+    assert result.status == INTERRUPTED and result.iterations == told.rows[-1].steps > 0
+    assert result.score == pytest.approx(max(row.score for row in told.rows), abs=NEAR)
     assert certify(result.graph, zoo, ess=10.0, claimed=result.score).ok
 
 
 @pytest.mark.parametrize("how", [search, published])
 def test_stopped_before_it_began(how):
-    """The start network is still a result."""
+    """The start network is still a result; without one the graph without edges, for no pair was scored."""
     data, score = small_problem(0, 5)
-    result = learn(data, search=how(iterations=None), stop=np.ones(1, np.int64))
-    assert result.status == INTERRUPTED
-    assert result.score == pytest.approx(best_forest(5, score)[0], abs=NEAR)
+    for init in (None, Graph(5, ((0, 1), (1, 2)))):
+        result = learn(data, stopped=True, **how(iterations=None, init=init))
+        edges = () if init is None else init.edges
+        assert result.status == INTERRUPTED and result.graph.edges == edges
+        assert result.score == pytest.approx(graph_score(5, edges, score), abs=NEAR)
 
 
 # ---- the same and not the same -----------------------------------------------------------------------
@@ -301,11 +307,11 @@ def path_of(data, how):
     """The result, and all that the search reported on its way but the time."""
     seen = []
 
-    def note(progress):
-        best = None if progress.best is None else progress.best.tobytes()
-        seen.append((progress.steps, progress.restarts, progress.score, best))
+    def note(_monitor, row):
+        best = None if row.best is None else row.best.tobytes()
+        seen.append((row.steps, row.restarts, row.score, best))
 
-    return learn(data, ess=10.0, search=how, on_progress=note), seen
+    return learn(data, ess=10.0, told=Told(note), **how), seen
 
 
 @pytest.mark.parametrize("how", [search, published])
@@ -342,10 +348,11 @@ def test_little_memory_changes_nothing_but_time(caplog):
 def test_memory_that_cannot_do():
     data = read_csv(ROOT / "data/breast_cancer.csv")
     with pytest.raises(LimitError, match=r"^\d+ scores of sets up to 5 need --cache-mb \d+$"):
-        learn(data, search=search(1, max_clique=5, precompute=True, cache_mb=1))
+        learn(data, **search(1, max_clique=5, precompute=True, cache_mb=1))
 
 
 # ---- published optima --------------------------------------------------------------------------------
+
 
 def reach(data, ess, score, seconds, near=1e-5, **options):
     """Find a network of a published score in time; `near` is how exact its figures can be.
@@ -353,10 +360,10 @@ def reach(data, ess, score, seconds, near=1e-5, **options):
     Junctor's were added up from scores of six decimals, the paper's are printed with one.
     """
     how = search(iterations=None, seconds=seconds, target=score - near, **options)
-    result = learn(data, ess=ess, search=how)
+    result = learn(data, ess=ess, **how)
     assert result.status == TARGET, f"{result.score:.6f} after {seconds} s, published {score}"
     assert abs(result.score - score) <= near
-    assert certify(result.graph, data, ess=ess, claimed=result.score, max_clique=how.max_clique).ok
+    assert certify(result.graph, data, ess=ess, claimed=result.score, max_clique=how["config"].max_clique).ok
 
 
 @pytest.mark.parametrize("name, ess", EXACT, ids=str)
@@ -382,5 +389,5 @@ def test_a_random_network_is_kept_chordal_and_bounded():
     data = random_dataset(3, n_vars=12, n_rows=200)
     for seed in range(5):
         init = Graph(12, random_chordal_edges(seed, 12, max_clique=4))
-        result = learn(data, search=search(20_000, max_clique=4, init=init, seed=seed))
+        result = learn(data, **search(20_000, max_clique=4, init=init, seed=seed))
         assert certify(result.graph, data, claimed=result.score, max_clique=4).ok

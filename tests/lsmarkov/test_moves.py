@@ -6,10 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cliquewise.common.graphs.chordal import members_of
 from cliquewise.common.graphs.chordal_kernels import cardinality_search
+from cliquewise.common.scores.edge_gain_kernels import edge_gain
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.lsmarkov.moves_kernels import edge_gain, graph_score, neighbours_gain
+from cliquewise.common.sets.bitset import members_of
+from cliquewise.lsmarkov.moves_kernels import graph_score, neighbours_gain
 from cliquewise.lsmarkov.neighbourhood_kernels import (
     CLIQUE,
     EDGES,
@@ -149,9 +150,7 @@ def check_neighbourhoods(case, number, max_clique, state):
     for operations, v, c in product(range(1, 8), range(n), range(len(cliques))):
         keys = {EDGES: ("E", v), VERTEX: ("V", v), CLIQUE: ("C", cliques[c])}
         neighbours = [sets[key] for operation, key in keys.items() if operations & operation]
-        result = best_stochastic_neighbour(
-            scores, scratch, work, hood, rows, v, c, operations, max_clique, state
-        )
+        result = best_stochastic_neighbour(scores, scratch, work, hood, rows, v, c, operations, max_clique, state)
         check_step(case, number, result, neighbours, gains)
         extent = {EDGES: n - 1, VERTEX: len(cliques), CLIQUE: n}
         evaluated = sum(extent[operation] for operation in extent if operations & operation)
@@ -324,13 +323,8 @@ def test_best_neighbours_of_large_graphs(n):
                 wanted += [(v, join_or_leave(large.adjacent[v], v, clique)) for clique in cliques]
             if operations & CLIQUE:
                 wanted += [(u, join_or_leave(large.adjacent[u], u, cliques[c])) for u in range(n)]
-            gains = [
-                neighbours_gain(scores, scratch, work, rows, u, bits_of(members, n), 6)
-                for u, members in wanted
-            ]
-            gain, u, _ = best_stochastic_neighbour(
-                scores, scratch, work, hood, rows, v, c, operations, 6, state
-            )
+            gains = [neighbours_gain(scores, scratch, work, rows, u, bits_of(members, n), 6) for u, members in wanted]
+            gain, u, _ = best_stochastic_neighbour(scores, scratch, work, hood, rows, v, c, operations, 6, state)
             assert_same(gain, max(gains), (n, operations, v, c))
             members = set(members_of(hood.wanted))
             assert (u, members) in wanted

@@ -169,6 +169,69 @@ def test_shards_make_the_whole(run):
     assert sorted(lines) == sorted(line for line in Path("all").read_text().splitlines() if line[0] != "#")
 
 
+FOUND = {  # options that find blankets: others, and what is told of each that differs
+    "": {
+        "--ess 2": ["--ess 1 (here 2)"],
+        "--prior sparse": ["--prior uniform (here sparse)"],
+        "--max-blanket 3": ["--max-blanket none (here 3)"],
+        "--ess 10 --prior sparse --max-blanket 1": ["--ess 1 (here 10)", "--prior uniform (here sparse)",
+                                                    "--max-blanket none (here 1)"],
+        "--score pic": ["--score mpl (here pic)"],
+    },
+    "--ess 2.5 --max-blanket 2": {"": ["--ess 2.5 (here 1)", "--max-blanket 2 (here none)"]},
+    "--score pic": {
+        "--score pic --penalty parameters": ["--penalty printed (here parameters)"],
+        "--score cmi --threshold 0.1": ["--score pic (here cmi)"],
+        "": ["--score pic (here mpl)"],
+    },
+    "--score cmi --threshold 0.1": {"--score cmi --threshold 0.2": ["--threshold 0.1 (here 0.2)"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("options", FOUND)
+def test_blankets_are_combined_as_they_were_found(run, refuse, options):
+    Path("b").write_text(run("mplearn", "-q", ZOO, "--blankets-only", *options.split()).stdout)
+    done = run("mplearn", ZOO, "--blankets", "b", *options.split())
+    assert done.code == 0 and "assumed" not in done.stderr
+    assert done.stdout == run("mplearn", "-q", ZOO, *options.split()).stdout
+    for others, told in FOUND[options].items():
+        message = f"b: blankets found with {', '.join(told)}; give the same options, or find them anew"
+        refuse(f"mplearn -q ZOO --blankets b {others}", 2, message)
+
+
+def test_what_a_file_of_blankets_does_not_say_is_assumed(run):
+    """By hand, or by an older version, which left the uniform prior out; 1.0 is 1."""
+    lines = [f"{v}: {v ^ 1}" for v in range(16)] + ["16:"]
+    for said, assumed in (
+        ([], "--score mpl, --ess 1, --prior uniform, --max-blanket none"),
+        (["# score-type mpl", "# ess 1.0"], "--prior uniform, --max-blanket none"),
+    ):
+        done = run("mplearn", ZOO, "--blankets", "-", input="\n".join([*said, *lines]).encode())
+        told = f"mplearn: standard input does not say how its blankets were found; assumed: {assumed}\n"
+        assert done.code == 0 and told in done.stderr
+
+
+def test_blankets_by_regression_go_with_any_score(run):
+    pytest.importorskip("sklearn")
+    votes = (ROOT / "data/votes.csv", "--missing", "drop")
+    Path("b").write_text(run("mplearn", "-q", *votes, "--score", "l1lr", "--lambda", "5", "--blankets-only").stdout)
+    for options in (["--ess", "3"], ["--score", "pic"]):
+        done = run("mplearn", *votes, "--blankets", "b", "--combine", "and", *options)
+        assert done.code == 0 and "assumed" not in done.stderr
+        assert header_of(done.stdout)["blankets"] == "l1lr" and header_of(done.stdout)["lambda"] == "5"
+
+
+def test_blankets_that_are_given_are_those_that_are_combined(run):
+    found = run("mplearn", "-q", ZOO, "--blankets-only").stdout.splitlines()
+    others = {0: "1", 1: "0", 3: "16"}
+    emptied = [line if line[0] == "#" else line.split(":")[0] + ":" for line in found]
+    changed = [f"{line} {others.get(int(line[:-1]), '')}".strip() if line[0] != "#" else line for line in emptied]
+    Path("changed").write_text("\n".join(changed) + "\n")
+    for combine, edges in (("and", ((0, 1),)), ("or", ((0, 1), (3, 16)))):
+        done = run("mplearn", "-q", ZOO, "--blankets", "changed", "--combine", combine, "-o", "net")
+        assert done.code == 0 and read_graph("net").graph.edges == edges, done.stderr
+
+
 def test_a_sweep_writes_a_file_for_each_value(run):
     done = run("mplearn", "-q", ZOO, "--score", "cmi", "--threshold", "0.02,0.2", "-o", "t{}", "--trace", "trace{}")
     assert done.code == 0

@@ -15,18 +15,28 @@ from cliquewise.common.search.result import (
     OPTIMAL_OF_BLANKETS,
     TIME_LIMIT,
 )
+from cliquewise.mplearn import learn as mplearn
 from cliquewise.mplearn.blankets import Blanket, eligible_edges, mutual_edges
-from cliquewise.mplearn.learn import Plan, blankets, learn
+from cliquewise.mplearn.config import Config
 from cliquewise.mplearn.local import Scoring, first_best
-from cliquewise.mplearn.pbo import ExactLimits
 from cliquewise.mplearn.pbo_program import count_candidates
-from cliquewise.mplearn.run import Watch
+from tests.learning import Told, run
 from tests.mplearn.test_scores import SCORINGS, defined
 from tests.oracles import blankets as oracle
 from tests.random_inputs import clique_scores, dataset_of, random_dataset, random_set_scores, rows_of
 
 nojit = pytest.mark.nojit
 PAIRS = sorted(combinations(range(4), 2))
+
+
+def learn(data, scoring=None, config=None, **limits):
+    """What mplearn makes of data; `limits` are those of `tests.learning.run`."""
+    return run(mplearn.learn, data, scoring or Scoring(), config or Config(), **limits)
+
+
+def blankets(data, scoring=None, config=None, **limits):
+    """The blankets that mplearn finds in data."""
+    return run(mplearn.blankets, data, scoring or Scoring(), config or Config(), **limits)
 
 
 def cached(data, scoring):
@@ -52,7 +62,7 @@ def test_blankets_are_those_of_algorithm_1(name, seed):
     data = case(seed, 6)
     local = cached(data, SCORINGS[name])
     for bound in (None, 2):
-        found = blankets(data, SCORINGS[name], Plan(max_blanket=bound, threads=2))
+        found = blankets(data, SCORINGS[name], Config(max_blanket=bound))
         for blanket in found:
             expected = oracle.hill_climb_blanket(6, blanket.variable, local, bound)
             assert set(blanket.members) == expected
@@ -63,7 +73,7 @@ def test_members_are_removed_again():
     """x = a xor b, seen through noisy copies first: Algorithm 1 drops them, once it has what they stand for."""
     removed = 0
     for seed in range(30):
-        for one in blankets(random_dataset(seed, n_vars=8, n_rows=400, max_arity=2), None, Plan(threads=1)):
+        for one in blankets(random_dataset(seed, n_vars=8, n_rows=400, max_arity=2), threads=1):
             removed += (one.steps - len(one.members)) // 2
     assert removed > 0
 
@@ -74,7 +84,7 @@ def test_hill_climbing_is_algorithm_2(name, seed):
     data = case(seed, 6)
     local = cached(data, SCORINGS[name])
     eligible = eligible_edges((one.variable, one.members) for one in blankets(data, SCORINGS[name]))
-    result = learn(data, SCORINGS[name], Plan("hc"))
+    result = learn(data, SCORINGS[name], Config("hc"))
     assert result.status == LOCAL_OPTIMUM
     assert set(result.graph.edges) == oracle.hill_climb_graph(6, eligible, local)
 
@@ -85,12 +95,12 @@ def test_four_variables(name, seed):
     """The best of all 64 graphs: pbo over all edges equals it, hc never exceeds it."""
     data = case(seed, 4)
     _, best = oracle.best_graph(4, PAIRS, cached(data, SCORINGS[name]))
-    exact = learn(data, SCORINGS[name], Plan("pbo"), given=all_others(4))
+    exact = learn(data, SCORINGS[name], Config("pbo", blankets=all_others(4)))
     assert exact.status == OPTIMAL and exact.score == pytest.approx(best, abs=1e-7)
     assert exact.upper_bound == pytest.approx(best, abs=1e-6)
-    for plan in (Plan("hc"), Plan("pbo"), Plan("and"), Plan("or")):
+    for plan in (Config("hc"), Config("pbo"), Config("and"), Config("or")):
         assert learn(data, SCORINGS[name], plan).score <= best + 1e-7
-    climbed = learn(data, SCORINGS[name], Plan("hc"), given=all_others(4))
+    climbed = learn(data, SCORINGS[name], Config("hc", blankets=all_others(4)))
     assert climbed.score <= best + 1e-7
 
 
@@ -103,11 +113,11 @@ def test_six_variables(name, seed):
     eligible = eligible_edges((one.variable, one.members) for one in found)
     assert len(eligible) <= 12
     _, best = oracle.best_graph(6, eligible, cached(data, SCORINGS[name]))
-    exact = learn(data, SCORINGS[name], Plan("pbo"), given=found)
+    exact = learn(data, SCORINGS[name], Config("pbo", blankets=found))
     assert exact.score == pytest.approx(best, abs=1e-7)
     assert exact.status == OPTIMAL_OF_BLANKETS  # of the other edges nothing is known
     assert {*exact.graph.edges} <= {*eligible}
-    assert learn(data, SCORINGS[name], Plan("hc"), given=found).score <= exact.score
+    assert learn(data, SCORINGS[name], Config("hc", blankets=found)).score <= exact.score
 
 
 def test_pbo_beats_hill_climbing_somewhere_and_never_loses():
@@ -115,7 +125,7 @@ def test_pbo_beats_hill_climbing_somewhere_and_never_loses():
     for seed in range(12):
         data = random_dataset(seed, n_vars=7, n_rows=100, max_arity=3)
         found = blankets(data, Scoring("pic"))
-        exact, climbed = (learn(data, Scoring("pic"), Plan(how), given=found) for how in ("pbo", "hc"))
+        exact, climbed = (learn(data, Scoring("pic"), Config(how, blankets=found)) for how in ("pbo", "hc"))
         assert exact.score >= climbed.score
         better += exact.score > climbed.score + 1e-6
     assert better > 0
@@ -128,7 +138,7 @@ def test_and_or():
     assert count_candidates(4, eligible_edges(pairs)) == 4 + 2 + 4 + 2
     data = case(1, 4)
     for how, edges in (("and", mutual_edges(pairs)), ("or", eligible_edges(pairs))):
-        result = learn(data, None, Plan(how), given=found)
+        result = learn(data, None, Config(how, blankets=found))
         assert list(result.graph.edges) == edges and result.status == COMBINED
         assert result.score == pytest.approx(oracle.graph_score(4, edges, cached(data, Scoring())), abs=1e-9)
 
@@ -141,7 +151,7 @@ def test_a_gain_counts_however_small(combine):
     for gain, members in ((1e-6, (1,)), (-1e-6, ())):
         scoring = Scoring("cmi", threshold=information - gain / 80)
         assert blankets(data, scoring)[0].members == members
-        assert bool(learn(data, scoring, Plan(combine), given=all_others(2)).graph.edges) == (gain > 0)
+        assert bool(learn(data, scoring, Config(combine, blankets=all_others(2))).graph.edges) == (gain > 0)
 
 
 def test_equals_are_told_from_better():
@@ -152,53 +162,50 @@ def test_equals_are_told_from_better():
 @pytest.mark.parametrize("combine", ["hc", "pbo"])
 def test_threads_change_nothing(combine):
     data = random_dataset(4, n_vars=30, n_rows=200, max_arity=4)
-    one, two, five = (learn(data, None, Plan(combine, threads=threads)) for threads in (1, 2, 5))
+    one, two, five = (learn(data, None, Config(combine), threads=threads) for threads in (1, 2, 5))
     assert one == two == five
 
 
 def test_too_many_candidates():
     with pytest.raises(LimitError, match="32 candidate blankets, --pbo-limit is 31; raise it, or use --combine hc"):
-        learn(case(1, 4), None, Plan("pbo", exact=ExactLimits(31)), given=all_others(4))
+        learn(case(1, 4), None, Config("pbo", blankets=all_others(4), pbo_limit=31))
 
 
 def test_pbo_that_may_not_take_its_time():
     data = random_dataset(1, n_vars=14, n_rows=60, max_arity=2)
-    limits = ExactLimits(1 << 20, 0.01)
     found = [Blanket(v, tuple(u for u in range(14) if 0 < abs(u - v) < 6), 0.0) for v in range(14)]
-    result = learn(data, None, Plan("pbo", exact=limits), given=found)
-    climbed = learn(data, None, Plan("hc"), given=found)
+    result = learn(data, None, Config("pbo", blankets=found, pbo_limit=1 << 20, pbo_seconds=0.01))
+    climbed = learn(data, None, Config("hc", blankets=found))
     assert result.status in (TIME_LIMIT, OPTIMAL_OF_BLANKETS) and result.score >= climbed.score
     assert result.upper_bound >= result.score - 1e-6
 
 
 @pytest.mark.parametrize("after", [0, 3])
 def test_stopped(after):
-    stop = np.zeros(1, np.int64)
-    seen = []
+    def on_event(monitor, _event):
+        if len(told.rows) >= after:
+            monitor.interrupt()
 
-    def on_event(event):
-        seen.append(event)
-        stop[0] = len(seen) >= after
-
-    stop[0] = after == 0
+    told = Told(on_event)
     data = random_dataset(5, n_vars=8, n_rows=200)
-    result = learn(data, None, Plan(threads=1), Watch(on_event, stop=stop))
+    result = learn(data, threads=1, told=told, stopped=after == 0)
     # variables not reached (threads may be ahead of what is told) have no blanket, and an edge needs both
     whole = mutual_edges((one.variable, one.members) for one in blankets(data))
     assert result.status == INTERRUPTED and {*result.graph.edges} <= {*whole} and whole
-    assert after or (not seen and result.graph.edges == ())
+    assert after or (not told.rows and result.graph.edges == ())
 
 
 def test_a_stop_while_climbing_keeps_the_steps_done():
-    stop, edges = np.zeros(1, np.int64), []
+    edges = []
 
-    def on_event(event):
+    def on_event(monitor, event):
         if event.phase == "hc":
             edges.append(event.what)
-            stop[0] = len(edges) == 2
+            if len(edges) == 2:
+                monitor.interrupt()
 
     data = random_dataset(5, n_vars=8, n_rows=200)
-    result = learn(data, None, Plan(), Watch(on_event, stop=stop))
+    result = learn(data, told=Told(on_event))
     assert result.status == INTERRUPTED and {f"+{u}-{v}" for u, v in result.graph.edges} == set(edges)
 
 
@@ -211,13 +218,13 @@ def test_degenerate_data():
     constant = learn(dataset_of(np.column_stack([column, np.zeros(100), column])))
     assert constant.graph.edges == ((0, 2),)  # a column of one state
     for combine in ("hc", "pbo", "and", "or"):
-        assert learn(dataset_of(column[:, None]), None, Plan(combine)).graph.edges == ()  # d = 1
-        assert learn(dataset_of(column[:1, None]), None, Plan(combine)).score == 0.0  # and one row
-        pair = learn(dataset_of(np.column_stack([column, column])), None, Plan(combine))
+        assert learn(dataset_of(column[:, None]), None, Config(combine)).graph.edges == ()  # d = 1
+        assert learn(dataset_of(column[:1, None]), None, Config(combine)).score == 0.0  # and one row
+        pair = learn(dataset_of(np.column_stack([column, column])), None, Config(combine))
         assert pair.graph.edges == ((0, 1),)  # d = 2
-        single = learn(dataset_of(np.column_stack([column, other])[:1]), None, Plan(combine))
+        single = learn(dataset_of(np.column_stack([column, other])[:1]), None, Config(combine))
         assert single.graph.edges == () and single.score == 0.0  # one row
-        wide = learn(dataset_of(np.column_stack([np.arange(500) % 500, np.arange(500) % 2])), None, Plan(combine))
+        wide = learn(dataset_of(np.column_stack([np.arange(500) % 500, np.arange(500) % 2])), None, Config(combine))
         assert wide.graph.n == 2 and np.isfinite(wide.score)  # 500 states
 
 
@@ -230,20 +237,20 @@ def test_regression_recovers_a_chain():
         codes[:, v] = np.where(rng.random(2000) < 0.8, codes[:, v - 1], 1 - codes[:, v - 1])
     data = dataset_of(codes)
     chain = tuple((v, v + 1) for v in range(4))
-    result = learn(data, None, Plan("and", lasso=80.0))
+    result = learn(data, None, Config("and", lasso=80.0))
     assert result.graph.edges == chain
     assert result.score == pytest.approx(oracle.graph_score(5, chain, cached(data, Scoring())), abs=1e-7)
-    assert learn(data, None, Plan("or", lasso=1e6)).graph.edges == ()
-    assert len(learn(data, None, Plan("or", lasso=0.01)).graph.edges) == 10
+    assert learn(data, None, Config("or", lasso=1e6)).graph.edges == ()
+    assert len(learn(data, None, Config("or", lasso=0.01)).graph.edges) == 10
     constant = dataset_of(np.column_stack([codes, np.zeros(2000, int)]))
-    assert learn(constant, None, Plan("and", lasso=80.0)).graph.edges == chain
+    assert learn(constant, None, Config("and", lasso=80.0)).graph.edges == chain
 
 
 def test_what_regression_refuses():
     with pytest.raises(UsageError, match="--score l1lr has no local score for --combine hc; choose and or or"):
-        learn(case(0, 4), None, Plan("hc", lasso=1.0))
+        learn(case(0, 4), None, Config("hc", lasso=1.0))
     with pytest.raises(UsageError, match="binary data; column 'x[0-3]' has 3 states"):
-        learn(case(0, 4), None, Plan("and", lasso=1.0))
+        learn(case(0, 4), None, Config("and", lasso=1.0))
 
 
 def test_scores_are_not_data():

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from cliquewise.mplearn import extensions, size
+from cliquewise.mplearn.config import Config
 from cliquewise.mplearn.extensions import Extensions, plane_places
-from cliquewise.mplearn.learn import Plan, learn
+from cliquewise.mplearn.learn import learn
 from cliquewise.mplearn.local import LocalScores, Scoring
 from cliquewise.mplearn.size import memory_needed
 from tests.commands import ROOT
+from tests.learning import learned
 from tests.random_inputs import dataset_of
 
 
@@ -23,9 +25,9 @@ def with_identifiers(n_rows):
 @pytest.mark.parametrize("n_rows", [5000, 20_000])
 def test_a_column_of_identifiers_takes_what_others_take(n_rows):
     data = with_identifiers(n_rows)
-    learn(with_identifiers(300), plan=Plan(threads=1))  # compiles for columns of so many states
+    learned(learn, with_identifiers(300), Config(), Scoring(), threads=1)  # compiles for columns of so many states
     tracemalloc.start()
-    learn(data, plan=Plan(threads=2))
+    learned(learn, data, Config(), Scoring(), threads=2)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     cache = 24 << 16

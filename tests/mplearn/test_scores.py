@@ -8,8 +8,9 @@ import pytest
 from cliquewise.common.certify.blankets import PRIORS as CERTIFIED_PRIORS
 from cliquewise.common.certify.blankets import certify_blankets, local_score
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.claims import PENALTIES, Claims
+from cliquewise.common.files.result_header import PENALTIES, Claims
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.mntools.strength import edge_strengths
 from cliquewise.mplearn.extensions import KINDS, Extensions
 from cliquewise.mplearn.local import LocalScores, Scoring
 from cliquewise.mplearn.priors import PRIORS, Blankets
@@ -160,6 +161,21 @@ def test_the_certificate_sees_every_wrong_claim(name):
     other = Graph(5, ((0, 1), (1, 2), (2, 3), (0, 4)))
     assert not certify_blankets(other, data, claims_of(scoring, score)).ok
     assert certify_blankets(graph, None, claims_of(scoring, 0.0)).ok  # nothing to check it with
+
+
+@pytest.mark.parametrize("name", SCORINGS)
+def test_the_strength_of_an_edge_is_what_its_two_variables_lose(name):
+    """What `mntools draw` shows."""
+    scoring = SCORINGS[name]
+    data = random_dataset(3, n_vars=5, n_rows=90)
+    graph = Graph(5, ((0, 1), (1, 2), (2, 3), (0, 3)))
+    should = defined(data, scoring)
+
+    def score(edges):
+        return sum(should(v, around) for v, around in enumerate(Graph(5, edges).neighbours()))
+
+    lost = [score(graph.edges) - score(tuple(e for e in graph.edges if e != edge)) for edge in graph.edges]
+    assert edge_strengths(graph, data, claims_of(scoring)) == pytest.approx(lost, abs=1e-8)
 
 
 def test_what_the_certificate_cannot_score():

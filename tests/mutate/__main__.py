@@ -18,6 +18,7 @@ import hashlib
 import json
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,7 @@ from tests.mutate.record import PACKAGES, Record
 from tests.mutate.tree import Tree
 
 FOLDER = ROOT / "build" / "mutate"
+FEW = 20  # tests: perhaps those in which a file happened to be imported
 PATIENCE = 10.0  # seconds that a test may take in addition to five times what it took before
 
 
@@ -48,6 +50,8 @@ def digest(files):
 
 def record(tree, tests, files):
     """Record which tests run which lines: all tests, or the given files of tests in addition to those recorded."""
+    if not tests:
+        shutil.rmtree(FOLDER / "record", ignore_errors=True)
     process = tree.start("tests.mutate.record", str(FOLDER / "record"), *tests)
     if process.wait() != 0:
         raise SystemExit("mutate: the tests could not be recorded")
@@ -102,30 +106,47 @@ class Trial:
         return chosen
 
     def _tests_of_import(self, mutant):
-        """The tests of what is run when the file is imported: those which run a line that uses the name it defines."""
-        for node in ast.parse(self.files[mutant.file]).body:
-            if not node.lineno <= mutant.first <= node.end_lineno:
-                continue
-            names = [getattr(node, "name", "")] + [n.id for n in ast.walk(node) if _is_set(n)]
-            word = re.compile(rb"\b(" + "|".join(filter(None, names)).encode() + rb")\b")
-            found = set()
-            for file, source in self.files.items() if any(names) else ():
-                uses = [number for number, line in enumerate(source.splitlines(), 1) if word.search(line)]
-                found |= self.record.tests_of(file, uses)
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                found |= self.record.tests_of(mutant.file, range(node.lineno, node.end_lineno + 1))
-            if found - {""}:
+        """The tests of what runs when its file is imported: those that run a line with the names that come from it."""
+        statements = ast.parse(self.files[mutant.file]).body
+        names = set()
+        while True:
+            found, more = set(), names.copy()
+            for node in statements:
+                if node.lineno <= mutant.first <= node.end_lineno or names & _read(node):
+                    found |= self._ran(mutant.file, range(node.lineno, node.end_lineno + 1))
+                    more |= _defined(node)
+                    if getattr(node, "decorator_list", ()):  # a command, which may refuse before its body runs
+                        found |= self._ran(mutant.file)
+            word = re.compile(rf"\b({'|'.join(more)})\b" if more else "$^")
+            for file, source in self.files.items():
+                lines = source.decode().splitlines()
+                found |= self._ran(file, [at for at, line in enumerate(lines, 1) if word.search(line)])
+            if len(found) > FEW:
                 return found
-        return self.record.tests_of(mutant.file)
+            if more == names:
+                return found | self.record.tests_of(mutant.file)
+            names = more
+
+    def _ran(self, file, lines=None):
+        """The tests that ran lines themselves, after the file was imported."""
+        return self.record.tests_of(file, lines, in_children=False) - {""}
 
     def _first_failure(self, tests):
         print(json.dumps({"tests": tests, "patience": PATIENCE}), file=self.server.stdin, flush=True)
         return json.loads(self.server.stdout.readline())
 
 
-def _is_set(node):
-    """Whether a node is a name that is assigned to."""
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+def _read(node):
+    """The names that a statement reads."""
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _defined(node):
+    """The names that a statement at the top of a file defines: a function, a class or variables."""
+    targets = getattr(node, "targets", [getattr(node, "target", None)])
+    return {n.id for target in targets if target for n in ast.walk(target) if isinstance(n, ast.Name)} | (
+        {node.name} if isinstance(node, ast.FunctionDef | ast.ClassDef) else set()
+    )
 
 
 def main(arguments):
@@ -140,12 +161,14 @@ def main(arguments):
     given = parser.parse_args(arguments)
 
     files = program()
-    known = FOLDER / "record" / "digest"
-    kept = FOLDER / "survivors.json"
+    known, kept = FOLDER / "record" / "digest", FOLDER / "survivors.json"
+    current = known.exists() and known.read_text() == digest(files)
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
         tree = Tree(Path(folder))
-        if given.record is not None or not known.exists() or known.read_text() != digest(files):
-            record(tree, given.record or (), files)
+        if given.again and not (kept.exists() and current):
+            raise SystemExit("mutate: --again is for a program that has not changed since; leave it out")
+        if given.record is not None or not current:
+            record(tree, given.record if given.record and current else (), files)
         if given.again:
             mutants = [Mutant(*fields) for fields in json.loads(kept.read_text())]
         else:

@@ -12,9 +12,12 @@ import json
 import os
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from tests.commands import ROOT
 
 SETTINGS = """\
 [run]
@@ -24,7 +27,9 @@ source = {source}
 omit = *_kernels.py
 context = ${{PYTEST_CURRENT_TEST-}}
 """
-PACKAGES = ("common", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
+CHILD = re.compile(r" \((setup|call|teardown)\)$")  # pytest puts it behind the test's name, for processes it starts
+INSTALLED = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+PACKAGES = sorted({name.split(".")[0] for name in INSTALLED})
 
 
 class Record:
@@ -44,19 +49,28 @@ class Record:
         self._data.read()
         self._lines = {}
 
-    def tests_of(self, file, lines=None):
-        """The tests that passed and ran any of the given lines of a file (default: of all), a set; "" is the import."""
+    def tests_of(self, file, lines=None, in_children=True):
+        """The tests that passed and ran some of the lines of a file.
+
+        Parameters
+        ----------
+        file : str
+        lines : iterable of int, optional
+            Those asked for; default: all.
+        in_children : bool
+            Whether a line counts that ran in a process that the test started.
+
+        Returns
+        -------
+        set of str
+            "" stands for what ran outside of tests: when the file was imported.
+        """
         if file not in self._lines:
-            contexts = self._data.contexts_by_lineno(file)
-            self._lines[file] = {line: set(map(_test, names)) for line, names in contexts.items()}
+            self._lines[file] = self._data.contexts_by_lineno(file)
         of_line = self._lines[file]
-        found = set().union(*(of_line.get(line, ()) for line in (of_line if lines is None else lines)))
-        return found & (self.seconds.keys() | {""})
-
-
-def _test(context):
-    """The name of the test in a context: in a process that it started, the phase stands behind it."""
-    return re.sub(r" \((setup|call|teardown)\)$", "", context)
+        contexts = set().union(*(of_line.get(line, ()) for line in (of_line if lines is None else lines)))
+        names = {CHILD.sub("", name) for name in contexts if in_children or not CHILD.search(name)}
+        return names & (self.seconds.keys() | {""})
 
 
 class Watch:

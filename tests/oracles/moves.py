@@ -40,9 +40,7 @@ def stochastic_neighbourhood(n, edges, v, clique, operations="CEV"):
 def is_restart_graph(n, edges):
     """Whether a graph is what a restart draws: disjoint cliques of one to three vertices."""
     adjacent = neighbours(n, edges)
-    return all(
-        len(part) <= 3 and all(adjacent[v] == part - {v} for v in part) for part in components(n, edges)
-    )
+    return all(len(part) <= 3 and all(adjacent[v] == part - {v} for v in part) for part in components(n, edges))
 
 
 def _join_or_leave(edges, v, clique):

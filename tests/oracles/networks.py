@@ -56,8 +56,7 @@ def best_network(scores, most, width):
     found = [
         (sum(scores[v][above] for v, above in enumerate(network)), network)
         for network in networks(n, most)
-        if all(above in scores[v] for v, above in enumerate(network))
-        and treewidth(n, moral_edges(network)) <= width
+        if all(above in scores[v] for v, above in enumerate(network)) and treewidth(n, moral_edges(network)) <= width
     ]
     best = max(score for score, _ in found)
     return best, [network for score, network in found if score >= best - 1e-9]

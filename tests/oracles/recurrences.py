@@ -19,9 +19,7 @@ def recurrences(score, width, proper=True):
 
     @cache
     def f(s, r):
-        return max(
-            (score(s | d) + g(s | d, r - d) for d in subsets(r) if d and len(s | d) <= width), default=lowest
-        )
+        return max((score(s | d) + g(s | d, r - d) for d in subsets(r) if d and len(s | d) <= width), default=lowest)
 
     @cache
     def g(c, u):

@@ -16,7 +16,7 @@ def joint_counts(rows, members):
 
 
 def bdeu(rows, arity, members, ess):
-    """BDeu of a set, DESIGN section 4: one Dirichlet prior of weight `ess` over all joint states."""
+    """BDeu of a set in closed form: one Dirichlet prior of weight `ess` over all joint states."""
     states = prod(arity[v] for v in members)
     counts = joint_counts(rows, members).values()
     return (

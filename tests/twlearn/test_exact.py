@@ -9,21 +9,22 @@ import pytest
 from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import LimitError
-from cliquewise.common.files.claims import Claims
+from cliquewise.common.files.result_header import Claims
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
 from cliquewise.twlearn import kp as kp_module
 from cliquewise.twlearn import milp as milp_module
+from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.dandelion_kernels import decode
 from cliquewise.twlearn.families import families_of
 from cliquewise.twlearn.families_lookup import lookup_of
 from cliquewise.twlearn.kp import bytes_needed, kp, suits
-from cliquewise.twlearn.learn import Learning, learn, method_for
+from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.milp import milp
 from cliquewise.twlearn.milp_broken_sets import BrokenSets, most_edges
-from cliquewise.twlearn.result import Limits
+from cliquewise.twlearn.silander_myllymaki import best_of_any_treewidth
 from cliquewise.twlearn.skp import inside_of, skp
 from cliquewise.twlearn.skp_kernels import best_inside
-from cliquewise.twlearn.unbounded import unbounded
+from tests.learning import Told, learned, run
 from tests.oracles.networks import best_network, moral_edges, networks
 from tests.random_inputs import first_columns, random_dataset
 from tests.twlearn.test_families import listed
@@ -32,14 +33,13 @@ from tests.twlearn.test_s2 import edges_of
 
 def solved(method, families, width, **limits):
     """What a method finds."""
-    limits = Limits(**{"threads": 2, **limits})
-    return method(families, width, limits, lambda _: None, np.zeros(1, np.int64))
+    return run(method, families, Config(width), **limits)
 
 
 def certified(data, result, width):
     """The result, which must be what it says."""
     claims = Claims(result.score, treewidth=width, elimination_order=result.order)
-    found = certify_arcs(result.dag, data, claims)
+    found = certify_arcs(result.graph, data, claims)
     assert found.ok, found
     assert result.upper_bound >= result.score
     return result
@@ -49,7 +49,7 @@ def certified(data, result, width):
 def no_shortcuts(monkeypatch):
     """kp must fill its tables, milp must solve its program from a poor start: nothing is known from elsewhere."""
     for module in (kp_module, milp_module):
-        monkeypatch.setattr(module, "unbounded", lambda *_: (None, float("inf")))
+        monkeypatch.setattr(module, "best_of_any_treewidth", lambda *_: (None, float("inf")))
         monkeypatch.setattr(module, "START_MOVES", 1)
 
 
@@ -111,8 +111,7 @@ def check_agreement(data, families, width):
     assert exact.status == program.status == OPTIMAL
     assert program.score == pytest.approx(exact.score, abs=1e-7)
     for method, iterations in (("skp", 300), ("s2", 500_000), ("chordal", 300_000)):
-        how = Learning(width, method, 3, Limits(iterations=iterations))
-        found = certified(data, learn(data, how=how), width)
+        found = certified(data, learned(learn, data, Config(width, method), iterations=iterations), width)
         assert found.score <= exact.score + 1e-7
         if method != "skp":
             assert found.score == pytest.approx(exact.score, abs=1e-7)
@@ -123,10 +122,10 @@ def test_the_best_of_any_treewidth(seed):
     data = random_dataset(seed, n_vars=5, n_rows=80, max_arity=3)
     families = families_of(data, 3)
     best, _ = best_network(listed(families), 3, 4)
-    found, upper = unbounded(families, 4)
+    found, upper = best_of_any_treewidth(families, 4)
     assert upper == pytest.approx(best, abs=1e-9) and certified(data, found, 4).score == upper
     narrow, _ = best_network(listed(families), 3, 1)
-    found, again = unbounded(families, 1)
+    found, again = best_of_any_treewidth(families, 1)
     assert again == upper and (found is None or found.score == pytest.approx(narrow, abs=1e-9))
 
 
@@ -178,21 +177,22 @@ def test_an_interruption_leaves_a_network(method):
     data = random_dataset(5, n_vars=9, n_rows=500, max_arity=3)
     families = families_of(data, 2)
     function = {"kp": kp, "milp": milp, "skp": skp}[method]
-    result = function(families, 2, Limits(10.0), lambda _: None, np.ones(1, np.int64))
+    result = solved(function, families, 2, seconds=10.0, stopped=True)
     assert certified(data, result, 2).status in (INTERRUPTED, OPTIMAL)
 
 
 def test_stopped_tables_leave_the_network_of_a_short_search(monkeypatch):
     data = random_dataset(5, n_vars=9, n_rows=500, max_arity=3)
     families = families_of(data, 2)
-    monkeypatch.setattr(kp_module, "unbounded", lambda *_: (None, float("inf")))
-    stop, seen = np.zeros(1, np.int64), []
+    monkeypatch.setattr(kp_module, "best_of_any_treewidth", lambda *_: (None, float("inf")))
 
-    def stop_in_the_tables(progress):
-        seen.append(progress)
-        stop[0] = progress.iterations  # 1 after the first layer
+    def stop_in_the_tables(monitor, progress):
+        if progress.iterations:  # 1 after the first layer
+            monitor.interrupt()
 
-    result = certified(data, kp(families, 2, Limits(), stop_in_the_tables, stop), 2)
+    told = Told(stop_in_the_tables)
+    result = certified(data, solved(kp, families, 2, told=told), 2)
+    seen = told.rows
     assert (result.status, result.iterations, seen[-1].iterations) == (INTERRUPTED, 1, 1)
     assert result.score == pytest.approx(max(progress.score for progress in seen))
     assert result.score > families.scores[families.start[1:] - 1].sum() + 10
@@ -215,7 +215,7 @@ def test_threads_change_nothing(no_shortcuts, threads):
     families = families_of(data, 2)
     for method, limits in ((kp, {}), (skp, {"iterations": 50})):
         one, many = (solved(method, families, 2, threads=t, **limits) for t in (1, threads))
-        assert (one.dag, one.order, one.score) == (many.dag, many.order, many.score)
+        assert (one.graph, one.order, one.score) == (many.graph, many.order, many.score)
 
 
 def test_what_does_not_fit_is_refused(monkeypatch):
@@ -226,14 +226,14 @@ def test_what_does_not_fit_is_refused(monkeypatch):
         solved(skp, families, 7)
     monkeypatch.setattr(kp_module, "available_memory", lambda: 1000)
     families = families_of(random_dataset(2, n_vars=8, n_rows=400, max_arity=3), 3)
-    monkeypatch.setattr(kp_module, "unbounded", lambda *_: (None, float("inf")))
+    monkeypatch.setattr(kp_module, "best_of_any_treewidth", lambda *_: (None, float("inf")))
     with pytest.raises(LimitError, match=r"8 variables with treewidth 2 need .* GB, there are 1e-06 GB; take --method"):
         solved(kp, families, 2)
 
 
 def test_memory_is_what_is_allocated():
     for n, w in ((5, 1), (6, 2), (7, 3), (4, 3), (5, 3)):
-        tables = kp_module._allocate(n, w, np.zeros((n, 1 << n)))
+        tables = kp_module._allocate(n, w, np.zeros((n, 1 << n - 1)))
         assert bytes_needed(n, w) == sum(part.nbytes for part in tables[2:])
 
 
@@ -241,10 +241,10 @@ def test_the_default_is_exact_where_that_is_quick():
     assert [suits(n, w) for n, w in ((10, 2), (10, 5), (12, 3), (20, 4), (30, 2), (6, 9))] == [
         True, True, True, False, False, True,
     ]  # fmt: skip
-    chosen = [method_for(n, Learning(w)) for n, w in product((5, 15, 40), (2, 5))]
+    chosen = [method_for(n, Config(w)) for n, w in product((5, 15, 40), (2, 5))]
     assert chosen == ["kp", "kp", "kp", "milp", "chordal", "chordal"]
-    assert method_for(40, Learning(2, "s2")) == "s2"
-    assert method_for(5, Learning(2, template=object())) == "chordal"
+    assert method_for(40, Config(2, "s2")) == "s2"
+    assert method_for(5, Config(2, template=object())) == "chordal"
 
 
 # ---- what a fractional solution breaks
@@ -279,7 +279,7 @@ def test_all_broken_sets_are_found(seed, monkeypatch):
     crowds = sets.crowds(y)
     most = max(excess(crowd) for crowd in every if len(crowd) > w + 1)
     assert bool(crowds) == (most > 1e-4) and (not crowds or excess(set(crowds[0])) == pytest.approx(most))
-    monkeypatch.setattr("cliquewise.twlearn.milp_broken_sets.MOST_SETS", 0)
+    monkeypatch.setattr("cliquewise.twlearn.milp_broken_sets.MAX_ENUMERATED", 0)
     grown = BrokenSets(families, w, arcs)
     assert all(free(cluster, sets) < 1 for cluster in grown.clusters(p))
     assert all(excess(set(crowd)) > 0 for crowd in grown.crowds(y))
@@ -296,3 +296,10 @@ def test_a_cycle_is_found():
     p[[families.start[1] - 1, families.start[u + 1] - 1]] = 0.0
     p[[families.start[0], back]] = 1.0
     assert sets.cycle(p) == [sorted((0, u))]
+
+
+def test_no_network_scores_more_than_the_best_families():
+    """What bounds the score where there are too many variables for the tables."""
+    families = families_of(random_dataset(4, n_vars=6), 2)
+    best = [max(scores) for scores in np.split(families.scores, families.start[1:-1])]
+    assert len(best) == 6 and milp_module._best_each(families) == pytest.approx(sum(best), abs=1e-9)

@@ -5,7 +5,9 @@ import pytest
 
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.files.parentsets import ParentSets, read_parent_sets
+from cliquewise.common.scores.scoring import CACHE_MB, Scoring
 from cliquewise.twlearn.families import families_of
+from tests.learning import run
 from tests.oracles.families import bdeu_of_family, parent_sets, pruned
 from tests.random_inputs import arity_of, random_dataset, rows_of
 
@@ -25,7 +27,7 @@ def listed(families):
 @pytest.mark.parametrize("most", [0, 1, 2, 4])
 def test_scores_and_pruning(seed, most):
     data = random_dataset(seed, n_vars=5, n_rows=30)
-    found = listed(families_of(data, most, ess=2.0, threads=2))
+    found = listed(run(families_of, data, most, Scoring(ess=2.0), CACHE_MB))
     for v in range(5):
         scores = {s: bdeu_of_family(rows_of(data), arity_of(data), v, s, 2.0) for s in parent_sets(5, v, most)}
         assert found[v] == pytest.approx(pruned(scores), abs=1e-9)
@@ -49,7 +51,8 @@ def test_best_first_and_the_empty_set_last():
 
 def test_threads_change_nothing():
     data = random_dataset(2, n_vars=9)
-    for one, two in zip(families_of(data, 3, threads=1), families_of(data, 3, threads=2), strict=True):
+    found = [run(families_of, data, 3, Scoring(), CACHE_MB, threads=threads) for threads in (1, 2)]
+    for one, two in zip(*found, strict=True):
         assert np.array_equal(one, two)
 
 
@@ -85,7 +88,7 @@ def test_too_many_sets_are_refused_with_the_memory_they_need():
 
 
 def test_interrupted_before_the_scores_are_known():
-    assert families_of(random_dataset(1), 2, may_go_on=lambda: False) is None
+    assert run(families_of, random_dataset(1), 2, Scoring(), CACHE_MB, stopped=True) is None
 
 
 @pytest.mark.parametrize("name", ["bnslim_alarm-5000", "bnslim_child-5000", "pygobnilp_asia_10000.dat.3"])

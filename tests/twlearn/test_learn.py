@@ -8,17 +8,20 @@ import pytest
 from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import UsageError
-from cliquewise.common.files.claims import Claims
+from cliquewise.common.files.result_header import Claims
+from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.random_kernels import random_states
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
-from cliquewise.twlearn.chordal import _chain, _rows, chordal, problem_of
+from cliquewise.twlearn.chordal import _chain, chordal, problem_of
 from cliquewise.twlearn.chordal_choice_kernels import SCORE
 from cliquewise.twlearn.chordal_walk_kernels import walk
+from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import families_of
-from cliquewise.twlearn.learn import Learning, learn
-from cliquewise.twlearn.result import Limits
+from cliquewise.twlearn.learn import learn
 from cliquewise.twlearn.template import Template
+from tests.learning import Told, learned, run
 from tests.oracles.graphs import elimination_order, pair
 from tests.oracles.networks import best_network, width_of_order
 from tests.random_inputs import random_dataset
@@ -30,7 +33,7 @@ ENOUGH = {"s2": 4000, "chordal": 60000}  # iterations that find the best network
 def certified(data, result, width, score_type="bdeu", ess=1.0):
     """The result, which must be what it says."""
     claims = Claims(result.score, score_type, ess, treewidth=width, elimination_order=result.order)
-    found = certify_arcs(result.dag, data, claims, score_type, ess)
+    found = certify_arcs(result.graph, data, claims, score_type, ess)
     assert found.ok, found
     return result
 
@@ -42,8 +45,8 @@ def test_best_of_all_networks(method, width, n, seed):
     data = random_dataset(seed, n_vars=n, n_rows=50, max_arity=3)
     best, _ = best_network(listed(families_of(data, 3)), min(3, n - 1), width)
     for iterations in (1, 10, ENOUGH[method]):
-        how = Learning(width, method, 3, Limits(iterations=iterations, seed=seed))
-        result = certified(data, learn(data, how=how), width)
+        config = Config(width, method, seed=seed)
+        result = certified(data, learned(learn, data, config, iterations=iterations), width)
         assert result.score <= best + 1e-9
     assert result.score == pytest.approx(best, abs=1e-9)
 
@@ -53,9 +56,9 @@ def test_seed_decides_and_threads_do_not(method):
     data = random_dataset(9, n_vars=12, n_rows=80)
 
     def found(seed, threads):
-        how = Learning(3, method, 3, Limits(iterations=3000, seed=seed, threads=threads))
-        result = learn(data, how=how)
-        return result.dag, result.order, result.score, result.iterations
+        config = Config(3, method, seed=seed)
+        result = learned(learn, data, config, iterations=3000, threads=threads)
+        return result.graph, result.order, result.score, result.iterations
 
     assert found(1, 1) == found(1, 2) == found(1, 3)
     assert found(1, 1)[1] != found(2, 1)[1]
@@ -67,7 +70,7 @@ def test_the_state_is_what_it_should_be(n, width, moves):
     """After any moves: M chordal with small cliques, every family the best that fits, the score their sum."""
     families = families_of(random_dataset(n, n_vars=n, n_rows=30, max_arity=2), min(2, width))
     problem = problem_of(families, width)
-    chain = _chain(problem, _rows(n, None), range(n), random_states(5, 1)[0])
+    chain = _chain(problem, bit_rows(Graph(n, ())), range(n), random_states(5, 1)[0])
     stop = np.zeros(1, np.int64)
     for temperature in (0.3, 30.0):
         for _ in range(5):
@@ -100,13 +103,13 @@ def test_a_template_is_where_the_search_starts():
     template = Template(graph, None, "--template net")
     families = families_of(data, 2)
     problem = problem_of(families, 2)
-    start = _chain(problem, _rows(8, graph), range(8), random_states(1, 1)[0]).numbers[SCORE]
+    start = _chain(problem, bit_rows(graph), range(8), random_states(1, 1)[0]).numbers[SCORE]
     assert start > float(families.scores[families.start[1:] - 1].sum())
-    how = Learning(2, "chordal", 2, Limits(iterations=1), template)
-    result = certified(data, learn(data, how=how), 2)
+    config, limits = Config(2, "chordal", 2, template), dict(iterations=1)
+    result = certified(data, learned(learn, data, config, **limits), 2)
     assert result.score >= start - 1e-9
     with pytest.raises(UsageError, match="--template net: a clique of 3 vertices, the bound is 2"):
-        learn(data, how=Learning(1, "chordal", 2, Limits(iterations=1), template))
+        learned(learn, data, Config(1, "chordal", 2, template), iterations=1)
 
 
 @pytest.mark.parametrize("size", [1e12, 1e30, 1e300])
@@ -115,46 +118,45 @@ def test_forbidden_sets_leave_the_digits_of_the_others(size):
     families = families_of(random_dataset(9, n_vars=10, n_rows=80), 2)
     scores = families.scores.copy()
     scores[families.start[[1, 3, 4]] - 1] = -size
-    families, told = families._replace(scores=scores), []
-    limits, stop = Limits(iterations=100_000), np.zeros(1, np.int64)
-    result = chordal(families, 2, limits, lambda progress: told.append(progress.score), stop)
+    families, told = families._replace(scores=scores), Told()
+    result = run(chordal, families, Config(2), iterations=100_000, told=told)
     assert result.score > -1000
-    assert told[-1] == pytest.approx(result.score, abs=1e-7)
+    assert told.rows[-1].score == pytest.approx(result.score, abs=1e-7)
 
 
 @pytest.mark.parametrize("method", ["auto", *ENOUGH])
 def test_one_variable(method):
     data = random_dataset(1, n_vars=1)
-    result = certified(data, learn(data, how=Learning(2, method)), 2)
-    assert (result.dag.arcs, result.status, result.upper_bound) == ((), OPTIMAL, result.score)
+    result = certified(data, learned(learn, data, Config(2, method)), 2)
+    assert (result.graph.arcs, result.status, result.upper_bound) == ((), OPTIMAL, result.score)
 
 
 @pytest.mark.parametrize("method", ENOUGH)
 def test_no_parent_set_beats_the_empty_one(method):
     codes = np.array([[(i >> v) & 1 for v in range(4)] for i in range(16)], np.int32)
     data = Dataset(tuple("abcd"), (("0", "1"),) * 4, codes)
-    result = certified(data, learn(data, how=Learning(2, method, 3, Limits(iterations=100))), 2)
-    assert result.dag.arcs == () and math.isfinite(result.score)
+    result = certified(data, learned(learn, data, Config(2, method, 3), iterations=100), 2)
+    assert result.graph.arcs == () and math.isfinite(result.score)
 
 
 @pytest.mark.parametrize("method", ENOUGH)
 def test_without_parents_there_are_no_arcs(method):
     data = random_dataset(1, n_vars=5)
-    result = certified(data, learn(data, how=Learning(2, method, 0, Limits(iterations=100))), 2)
-    assert result.dag.arcs == ()
+    result = certified(data, learned(learn, data, Config(2, method, 0), iterations=100), 2)
+    assert result.graph.arcs == ()
 
 
 @pytest.mark.parametrize("method", ENOUGH)
 @pytest.mark.parametrize("score_type", ["bic", "ll"])
 def test_other_scores(method, score_type):
     data = random_dataset(4, n_vars=4, n_rows=60, max_arity=3)
-    best, _ = best_network(listed(families_of(data, 2, score_type)), 2, 2)
-    how = Learning(2, method, 2, Limits(iterations=ENOUGH[method]))
-    result = certified(data, learn(data, score_type, how=how), 2, score_type)
+    best, _ = best_network(listed(families_of(data, 2, Scoring(score_type))), 2, 2)
+    config, limits = Config(2, method, 2), dict(iterations=ENOUGH[method])
+    result = certified(data, learned(learn, data, config, Scoring(score_type), **limits), 2, score_type)
     assert result.score == pytest.approx(best, abs=1e-9)
 
 
 def test_stopped_before_it_began():
     data = random_dataset(1, n_vars=5)
-    result = certified(data, learn(data, how=Learning(2), stop=np.ones(1, np.int64)), 2)
-    assert result.status == INTERRUPTED and result.dag.arcs == ()
+    result = certified(data, learned(learn, data, Config(2), stopped=True), 2)
+    assert result.status == INTERRUPTED and result.graph.arcs == ()

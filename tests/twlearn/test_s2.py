@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from cliquewise.common.search.random_kernels import random_states
+from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.dandelion_kernels import decode, draw_code, empty_ktree, exchange_member
 from cliquewise.twlearn.families import families_of
-from cliquewise.twlearn.result import Limits
 from cliquewise.twlearn.s2 import s2
+from tests.learning import run
 from tests.oracles.graphs import is_chordal, maximal_cliques, pair
 from tests.random_inputs import random_dataset
 
@@ -122,10 +123,10 @@ def test_drawn_graphs_are_ktrees(n, k):
 def test_climbing_gets_further():
     """With as many k-trees: every second one a change of the best, or all drawn anew."""
     families = families_of(random_dataset(4, n_vars=12, n_rows=80), 3)
-    limits = [Limits(iterations=1000, seed=seed) for seed in range(1, 9)]
 
     def scores(climb):
-        found = [s2(families, 3, one, lambda _: None, np.zeros(1, np.int64), climb) for one in limits]
+        configs = [Config(3, climb=climb, seed=seed) for seed in range(1, 9)]
+        found = [run(s2, families, config, iterations=1000) for config in configs]
         assert all(result.iterations == 1000 for result in found)
         return [result.score for result in found]
 

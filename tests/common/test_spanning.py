@@ -1,0 +1,122 @@
+"""Gains of pairs on bit planes against scores set by set, in pieces that can be stopped; partners, junction trees."""
+
+import numpy as np
+import pytest
+
+from cliquewise.common.graphs.chordal import junction_tree, separators
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores import spanning
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gains
+from cliquewise.common.sets.set_orders import set_count, set_tasks
+from cliquewise.lsmarkov.start import best_partners
+from tests.oracles import scores as oracle
+from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, rows_of
+
+KINDS = [("bdeu", 1e-3), ("bdeu", 10.0), ("bic", 1.0), ("ll", 1.0)]
+
+
+@pytest.fixture
+def on_planes(monkeypatch):
+    """Bit planes also for few variables."""
+    monkeypatch.setattr(spanning, "MANY_VARIABLES", 2)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("kind, ess", KINDS)
+def test_pairs_on_bit_planes(on_planes, monkeypatch, kind, ess):
+    """Columns of one to eight states, repeated rows, and columns of more states, which have no planes."""
+    monkeypatch.setattr(spanning, "TILE", 3 * 3 * 60)  # many tiles
+    for seed in range(3):
+        data = random_dataset(seed, n_vars=8, n_rows=150, max_arity=4 + 4 * seed, constant=seed == 1)
+        score = oracle.set_score(rows_of(data), arity_of(data), kind, ess)
+        gains = pair_gains(SetScorer(data, kind, ess))
+        assert np.array_equal(gains, gains.T) and not gains.diagonal().any()
+        for u in range(8):
+            for v in range(u):
+                assert gains[u, v] == pytest.approx(score({u, v}) - score({u}) - score({v}), abs=1e-9)
+
+
+def test_planes_and_sets_agree_and_threads_change_nothing(on_planes, monkeypatch):
+    codes = np.random.default_rng(5).integers(0, [2, 3, 9, 2, 200, 1] * 50, (130, 300))
+    data = dataset_of(codes)
+    allowed = Graph(300, tuple((u, v) for u in range(300) for v in range(u + 1, 300) if (u + v) % 3))
+    gains = pair_gains(SetScorer(data, allowed=allowed, threads=2))
+    assert np.array_equal(gains, pair_gains(SetScorer(data, allowed=allowed)))
+    monkeypatch.setattr(spanning, "MANY_VARIABLES", 10**9)
+    expected = pair_gains(SetScorer(data, allowed=allowed))
+    assert np.array_equal(gains == -np.inf, expected == -np.inf) and (expected == -np.inf).any()
+    finite = expected > -np.inf
+    assert np.abs(gains[finite] - expected[finite]).max() < 1e-9
+
+
+def test_a_stop_between_tiles_leaves_a_forest(on_planes, monkeypatch):
+    """What was counted stays, the rest gains nothing, and progress was told."""
+    monkeypatch.setattr(spanning, "TILE", 10 * 10 * 100)
+    codes = np.random.default_rng(1).integers(0, 2, (100, 1)) ^ (np.random.default_rng(2).random((100, 70)) < 0.1)
+    scorer, shares, asked = SetScorer(dataset_of(codes)), [], []
+
+    def may_go_on():
+        asked.append(1)
+        return len(asked) < 5
+
+    gains = pair_gains(scorer, may_go_on=may_go_on, on_progress=shares.append)
+    whole = pair_gains(scorer)
+    done = gains != 0.0
+    assert 0 < done.sum() < (whole != 0.0).sum() and np.array_equal(gains[done], whole[done])
+    assert shares == sorted(shares) and 0.0 < shares[-1] < 1.0
+    edges = maximum_spanning_forest(gains).edges
+    assert edges and all(done[edge] for edge in edges)
+
+
+@pytest.mark.nojit
+def test_best_partners_are_the_best_in_order():
+    rng = np.random.default_rng(3)
+    for n, count in ((2, 24), (9, 3), (40, 24)):
+        gains = rng.integers(-3, 4, (n, n)).astype(float)  # many equal
+        gains[rng.random((n, n)) < 0.2] = -np.inf
+        found = best_partners(gains, count)
+        assert found.dtype == np.int64 and found.shape == (n, min(n - 1, count))
+        for u in range(n):
+            others = sorted((v for v in range(n) if v != u), key=lambda v: (-gains[u, v], v))
+            assert found[u].tolist() == others[:count]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("n, largest, bound", [(1, 1, 5), (6, 3, 1), (14, 4, 20), (9, 9, 10**9)])
+def test_tasks_hold_every_set_once(n, largest, bound):
+    found = []
+    for prefix, alone, count in set_tasks(n, largest, bound):
+        before = len(found)
+        waiting = [prefix]
+        while waiting:
+            found.append(waiting.pop())
+            if not alone and len(found[-1]) < largest:
+                waiting += [(*found[-1], v) for v in range(found[-1][-1] + 1, n)]
+        assert len(found) - before == count <= max(n, bound)
+    assert len(found) == len(set(found)) == set_count(n, largest) - 1
+
+
+@pytest.mark.nojit
+def test_parents_in_junction_trees_are_the_first_that_hold_the_separator():
+    for seed in range(60):
+        graph = Graph(9, tuple(random_chordal_edges(seed, 9)))
+        cliques, tree = junction_tree(graph)
+        for i, j, separator in tree:
+            assert j == next(k for k in range(i) if {*separator} <= {*cliques[k]})
+            assert {*separator} == {*cliques[i]} & {*cliques[j]}
+        assert sorted(separator for _, _, separator in tree) == list(separators(graph))
+
+
+def test_precomputing_asks_often():
+    """Also within the sets that share their smallest variable, which are most."""
+    data = random_dataset(1, n_vars=16, n_rows=2000)
+    asked = []
+
+    def may_go_on():
+        asked.append(1)
+        return len(asked) <= 3
+
+    scorer, shares = SetScorer(data), []
+    scorer.precompute(6, may_go_on=may_go_on, on_progress=shares.append)
+    assert 0 < scorer.computed < 0.05 * set_count(16, 6) and 0.0 < shares[-1] < 0.05

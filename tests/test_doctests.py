@@ -1,0 +1,26 @@
+"""The examples in docstrings are true."""
+
+import doctest
+import importlib
+
+import pytest
+
+from tests.commands import ROOT
+
+FILES = sorted(
+    path.relative_to(ROOT)
+    for folder in ("common", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
+    for path in (ROOT / folder).rglob("*.py")
+    if ">>>" in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("file", FILES, ids=str)
+def test_examples_in_docstrings(file):
+    module = importlib.import_module(".".join(("cliquewise", *file.with_suffix("").parts)))
+    done = doctest.testmod(module)
+    assert done.attempted and not done.failed
+
+
+def test_there_are_some():
+    assert len(FILES) > 3

@@ -1,0 +1,145 @@
+"""Time limits and stops in every phase, with more variables than a search had time for.
+
+Processor time is measured, of all threads: it does not depend on what else the machine does.
+"""
+
+import time
+
+import numpy as np
+import pytest
+
+from cliquewise.coarsen import learn as coarsening
+from cliquewise.coarsen.candidates import candidates, weights
+from cliquewise.coarsen.coarsening_program import greedy_choice, problem, shorter
+from cliquewise.coarsen.coarsening_scip import solve
+from cliquewise.coarsen.config import Config as Coarsening
+from cliquewise.coarsen.config import StepLimits
+from cliquewise.common.certify.cliques import certify
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.search.result import INTERRUPTED, LOCAL_OPTIMUM, TIME_LIMIT
+from cliquewise.common.search.scip import ProgramLimits
+from cliquewise.junctor import learn as junctor
+from cliquewise.junctor.config import Config as Exact
+from cliquewise.lsmarkov import learn as local_search
+from cliquewise.lsmarkov.config import Config as Search
+from tests.learning import Told, learned, learner
+from tests.random_inputs import dataset_of, random_dataset
+
+lsmarkov = learner(local_search.learn, Search())
+coarsen = learner(coarsening.learn, Coarsening())
+
+
+def branching_data(n, n_rows=300, seed=1):
+    """Binary columns, each drawn given an earlier one and the one that this was drawn from."""
+    rng = np.random.default_rng(seed)
+    codes, above = rng.integers(0, 2, (n_rows, n)), [0] * n
+    for v in range(1, n):
+        above[v] = int(rng.integers(max(0, v - 40), v))
+        shares = rng.beta(0.3, 0.3, 4)
+        codes[:, v] = rng.random(n_rows) < shares[2 * codes[:, above[v]] + codes[:, above[above[v]]]]
+    return dataset_of(codes)
+
+
+@pytest.fixture(scope="module")
+def wide():
+    """Two thousand variables, kernels compiled."""
+    data = branching_data(2000)
+    lsmarkov(branching_data(1100, 20), iterations=1)
+    coarsen(branching_data(1100, 20), Coarsening(steps=StepLimits(3, 1)), seconds=1.0)
+    coarsen(branching_data(1100, 20), Coarsening("greedy", "empty", steps=StepLimits(3)), seconds=1.0)
+    return data
+
+
+def spent(function, *args, **options):
+    """Processor seconds, and the result."""
+    began = time.process_time()
+    result = function(*args, **options)
+    return time.process_time() - began, result
+
+
+def test_local_search_of_many_variables_keeps_its_limit(wide):
+    """One core, half a second; it took four to get to the first step, and more for each."""
+    seconds, result = spent(lsmarkov, wide, seconds=1e-6, threads=1)
+    assert seconds < 1.5 and result.status == TIME_LIMIT and certify(result.graph, wide, claimed=result.score).ok
+    seconds, forest = spent(coarsen, wide, Coarsening("forest", "forest"), threads=1)
+    assert seconds < 2.5 and len(forest.graph.edges) > 1900
+    seconds, result = spent(lsmarkov, wide, iterations=3000, threads=1)
+    assert seconds < 6.0 and result.score > forest.score + 500.0
+
+
+def test_coarsening_of_many_variables_ends(wide):
+    """It took minutes for the first of these steps."""
+    how = Coarsening("ic", "forest", steps=StepLimits(3, 1))
+    seconds, result = spent(coarsen, wide, how, threads=1)
+    assert seconds < 12.0 and result.status == LOCAL_OPTIMUM and result.iterations > 1
+    assert certify(result.graph, wide, claimed=result.score, max_clique=3).ok
+
+
+@pytest.mark.parametrize("method, start", [("ic", "best"), ("ic", "tree"), ("greedy", "empty"), ("fic", "forest")])
+def test_coarsening_stopped_in_any_phase(wide, method, start):
+    """The stop comes with the first, fifth, ... word of progress; the network that comes back is what it claims."""
+    for after in (1, 5, 12):
+        said = []
+
+        def brake(monitor, text, after=after, said=said):
+            said.append((text, time.process_time()))
+            if len(said) >= after:
+                monitor.interrupt()
+
+        result = coarsen(wide, Coarsening(method, start, steps=StepLimits(3, 2)), told=Told(at_text=brake))
+        assert time.process_time() - said[min(after, len(said)) - 1][1] < 3.0, said[-1]
+        assert result.status == INTERRUPTED and certify(result.graph, wide, claimed=result.score, max_clique=3).ok
+
+
+def test_the_clock_starts_after_all_scores_are_computed():
+    """Computing takes longer than the limit, and the search has all of the limit still."""
+    data = random_dataset(1, n_vars=18, n_rows=3000)
+    lsmarkov(data, iterations=1)
+    told = Told()
+    result = lsmarkov(data, Search(max_clique=6, precompute=True), seconds=0.3, threads=1, told=told)
+    assert result.iterations > 0 and result.status == TIME_LIMIT
+    assert any(text.startswith("scores: ") for text in told.texts)
+
+
+def test_local_search_stopped_while_scores_are_computed():
+    told = Told(at_text=lambda monitor, _text: monitor.interrupt())
+    data = random_dataset(1, n_vars=18, n_rows=3000)
+    result = lsmarkov(data, Search(max_clique=6, precompute=True), seconds=60.0, threads=1, told=told)
+    assert told.texts[0].startswith("scores: ") and result.status == INTERRUPTED
+    assert certify(result.graph, data, claimed=result.score).ok
+
+
+@pytest.mark.parametrize("phase", [" steps/s", "scores: "])  # of the local search, and of what comes after it
+def test_after_a_stop_junctor_begins_nothing_else(monkeypatch, phase):
+    """No bounds, no tables, no word about memory; the network of the local search comes back."""
+
+    def refuse(*_):
+        raise AssertionError("begun after a stop")
+
+    monkeypatch.setattr(junctor, "BOUNDS_FROM", 2)
+    for name in ("possible_sets", "bytes_needed", "allocate", "fill"):
+        monkeypatch.setattr(junctor, name, refuse)
+
+    def brake(monitor, text):
+        if phase in text:
+            monitor.interrupt()
+
+    data, told = random_dataset(1, n_vars=10), Told(at_text=brake)
+    result = learned(junctor.learn, data, Exact(), told=told)
+    assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
+    assert result.graph.edges and phase in told.texts[-1]
+
+
+def test_a_program_that_may_not_go_on_is_not_solved():
+    data = random_dataset(4, n_vars=9, n_rows=200)
+    graph = Graph(9, tuple((v, v + 1) for v in range(8)))
+    found = candidates(graph)
+    gains = weights(found, SetScorer(data))
+    assert problem(found, gains, may_go_on=lambda: False) is None
+    task = problem(found, gains)
+    first = greedy_choice(task)
+    solution = solve(task, first, ProgramLimits(may_go_on=lambda: False))
+    assert first.any() and np.array_equal(solution.chosen, first) and solution.status == "userinterrupt"
+    assert shorter(task, may_go_on=lambda: False) == []
+    assert len(candidates(graph, may_go_on=lambda: False)) == 0
