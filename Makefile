@@ -4,6 +4,7 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 RUN := .venv/bin/python -m
+CORES ?= auto
 STAMP := .venv/installed
 
 .PHONY: help demo test test-all test-nojit mutants golden bench check docs clean
@@ -27,10 +28,10 @@ demo: $(STAMP)  ## learn a network from the zoo data in 5 s, check it and draw i
 	@echo "The network is in build/demo.cliques, its picture in build/demo.png."
 
 test: $(STAMP)  ## all tests but the slow ones
-	$(RUN) pytest -q
+	$(RUN) pytest -q -n $(CORES) --dist worksteal
 
 test-all: $(STAMP)  ## all tests
-	$(RUN) pytest -q -m ''
+	$(RUN) pytest -q -n $(CORES) --dist worksteal -m ''
 
 test-nojit: $(STAMP)  ## the kernels as plain Python, where an index out of bounds is an error
 	NUMBA_DISABLE_JIT=1 $(RUN) pytest -q -m 'nojit and not slow'
@@ -44,11 +45,14 @@ golden: $(STAMP)  ## rewrite the expected outputs of tests/golden
 bench: $(STAMP)  ## measure speed and quality, next to the published figures
 	$(RUN) tests.bench
 
-check: $(STAMP)  ## style, and whether the README's help texts are those of the programs
+check: $(STAMP)  ## style, types, and whether the READMEs' help texts are those of the programs
 	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	@mkdir -p build/types && ln -sfn ../.. build/types/cliquewise
+	$(RUN) mypy
 	$(RUN) tests.readme_sync --check
 
-docs: $(STAMP)  ## write the help texts into the README
+docs: $(STAMP)  ## write the help texts into the READMEs
 	$(RUN) tests.readme_sync
 
 clean:  ## remove what these targets made
