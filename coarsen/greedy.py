@@ -47,10 +47,12 @@ class GreedySearch:
         self.queue = []
         for u, v in self._between_components(graph, run):
             self._push(u, v, self.gain(u, v))
+        later = ~np.zeros(self.rows.shape[1], np.uint64)
         for u in range(graph.n):
             if not run.monitor.may_go_on():
                 break
-            self._look(u, self._common_with(u) & ~bit_set(range(u + 1), self.rows.shape[1]))
+            later[u >> 6] &= ~np.uint64(1 << (u & 63))  # kept from vertex to vertex: building it anew costs O(n)
+            self._look(u, self._common_with(u) & later)
 
     def _between_components(self, graph, run):
         """The edges that join the graph's components to a forest of maximum weight."""
