@@ -118,8 +118,10 @@ def log(monkeypatch):
     said, handler = [], logging.Handler()
     handler.emit = lambda record: said.append(record.getMessage())
     monkeypatch.setattr(kernel_cache.LOG, "handlers", [handler])
-    monkeypatch.setattr(kernel_cache.LOG, "level", logging.INFO)
-    return said
+    before = kernel_cache.LOG.level
+    kernel_cache.LOG.setLevel(logging.INFO)  # not by monkeypatch: a logger remembers what it has decided
+    yield said
+    kernel_cache.LOG.setLevel(before)
 
 
 class Planted:
