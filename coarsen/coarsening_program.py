@@ -14,7 +14,7 @@ Why that gives a chordal graph and the gain that is claimed: by (2) both ends of
 edges have been added (a candidate needs shorter paths of the junction tree only). By (3) no edges due to S have joined
 the two components by then, so S still separates u from v. The edge is then one that `common.scores.edge_gain_kernels`
 may add, with S the common neighbours, and it gains d(u,v|S). Every step is checked nevertheless:
-`coarsen.run.with_edges` refuses a graph that is not chordal or has not gained the sum, and the tests try all
+`coarsen.run.checked` refuses a graph that is not chordal or has not gained the sum, and the tests try all
 assignments of small graphs.
 
 A *forced* step (Section 5, FIC) takes degree - 1 edges due to each separator: (3) is an equation for A of all

@@ -14,8 +14,9 @@ import numpy as np
 
 from cliquewise.coarsen.candidates import candidates, weights
 from cliquewise.coarsen.coarsening_program import greedy_choice, problem, shorter
-from cliquewise.coarsen.run import with_edges
+from cliquewise.coarsen.run import checked
 from cliquewise.common.errors import CliquewiseError
+from cliquewise.common.graphs.graph import Graph
 
 LOG = logging.getLogger("cliquewise")
 MANY_CANDIDATES = 500_000  # candidates; more take minutes
@@ -58,7 +59,8 @@ def coarsening_step(run, graph, score, method, limits):
         program, chosen, optimal = _solved(run, task, limits)
     gain = float(task.gains[chosen].sum())
     edges = np.stack([task.found.u[chosen], task.found.v[chosen]], axis=1).tolist()
-    new, after = with_edges(graph, map(tuple, edges), gain, score, run)
+    new = Graph(graph.n, tuple(sorted({*graph.edges, *map(tuple, edges)})), graph.names)
+    after = checked(new, gain, score, run)
     run.steps += 1
     run.report(method, new, after, gain, program)
     return new, after, optimal

@@ -1,4 +1,4 @@
-"""Gains of many edges: of candidates due to given separators, and of the edges at a vertex that keep a graph chordal.
+"""Gains of many edges: of candidates due to given separators, and of the edges at a vertex, there or not.
 
 Everywhere `scores` is a SetScores and `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`),
 `adjacency` a chordal graph as bit rows, uint64[n, words] (`common.graphs.chordal_kernels`), `max_clique` the largest
@@ -9,7 +9,6 @@ import numpy as np
 
 from cliquewise.common.jit import kernel, lowest_bit
 from cliquewise.common.scores.edge_gain_kernels import edge_gain, finite, pair_gain
-from cliquewise.common.sets.bitset_kernels import has
 
 
 @kernel
@@ -30,19 +29,23 @@ def fill_weights(scores, scratch, separators, first, stride, due_to, us, vs, gai
 
 
 @kernel
-def addition_gain(scores, scratch, work, adjacency, u, v, max_clique):
-    """What the edge u-v gains; minus infinity if it is there, would end chordality or make too large a clique."""
-    if has(adjacency[u], v):
-        return -np.inf
-    return edge_gain(scores, scratch, work, adjacency, u, v, max_clique)
+def flip_gains(scores, scratch, work, adjacency, u, others, max_clique, gains):
+    """What flipping the edge from u to each of some vertices gains, minus infinity where it may not be done.
 
-
-@kernel
-def addition_gains(scores, scratch, work, adjacency, u, others, max_clique, gains):
-    """Fill gains (float64[n]) at the members of `others` (uint64[words], without u) with what an edge to u gains."""
+    Parameters
+    ----------
+    scores : SetScores
+    scratch : ScoreScratch
+    work : EdgeScratch
+    adjacency : uint64[n, words]
+    u : int
+    others : uint64[words], without u
+    max_clique : int
+    gains : float64[n], filled at the members of `others`
+    """
     for k in range(others.shape[0]):
         word = others[k]
         while word != np.uint64(0):
             v = 64 * k + lowest_bit(word)
-            gains[v] = addition_gain(scores, scratch, work, adjacency, u, v, max_clique)
+            gains[v] = edge_gain(scores, scratch, work, adjacency, u, v, max_clique)
             word &= word - np.uint64(1)

@@ -6,7 +6,7 @@ import logging
 import numpy as np
 
 from cliquewise.coarsen.candidates import candidates
-from cliquewise.coarsen.gains_kernels import addition_gain, fill_weights
+from cliquewise.coarsen.gains_kernels import fill_weights, flip_gains
 from cliquewise.coarsen.trace import Step
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.graphs.chordal import bit_rows, chordal_score, is_chordal
@@ -98,8 +98,7 @@ def compile_kernels(scorer):
     fill_weights(scorer.scores, scorer.scratch[0], sets, 0, 1, none, none, none, np.zeros(0))
     compile_pair_gains(scorer)
     empty = Graph(scorer.n, ())
-    if scorer.n > 1:
-        addition_gain(scorer.scores, scorer.scratch[0], edge_scratch(scorer), bit_rows(empty), 0, 1, 1)
+    flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), bit_rows(empty), 0, sets[0], 1, np.zeros(0))
     chordal_score(empty, scorer.score)
     candidates(Graph(2, ()))
 
@@ -111,33 +110,30 @@ def edge_scratch(scorer):
     )
 
 
-def with_edges(graph, edges, gain, score, run):
-    """The graph with more edges, after a check that it is chordal and has gained what was claimed.
+def checked(new, gain, score, run):
+    """The score of a step's graph, after a check that it is chordal and has gained what was claimed.
 
     Parameters
     ----------
-    graph : Graph
-    edges : iterable of (int, int), u < v
+    new : Graph
     gain : float
         Claimed.
     score : float
-        Of `graph`.
+        Of the graph before the step.
     run : Run
 
     Returns
     -------
-    (Graph, float)
-        And its score.
+    float
 
     Raises
     ------
     CliquewiseError
         The claim is wrong; that would be a mistake in this program.
     """
-    new = Graph(graph.n, tuple(sorted({*graph.edges, *edges})), graph.names)
     if not is_chordal(new):
         raise CliquewiseError("internal error: a step gave a graph that is not chordal; please report it")
     after = run.score(new)
     if not abs(after - score - gain) <= ROUNDING * (abs(after) + abs(score) + 1.0):
         raise CliquewiseError(f"internal error: a step gained {after - score:.9f}, not {gain:.9f}; please report it")
-    return new, after
+    return after

@@ -1,5 +1,6 @@
 """coarsen's methods: published figures, greedy against brute force, starts, bounds, limits."""
 
+import itertools
 import time
 
 import numpy as np
@@ -61,19 +62,25 @@ def test_table_2(shared):
 
 
 def greedy_by_brute_force(n, edges, score, max_clique):
-    """The best edge that leaves the graph chordal, until none gains."""
-    edges = set(edges)
-    while True:
-        options = []
-        for edge in graphs.all_pairs(n):
-            after = {*edges, edge}
-            if edge not in edges and graphs.is_chordal(n, after):
-                if max(map(len, graphs.maximal_cliques(n, after))) <= max_clique:
-                    gain = graphs.graph_score(n, after, score) - graphs.graph_score(n, edges, score)
-                    options.append((gain, edge))
-        if not options or max(options)[0] <= 0:
+    """The best edge that leaves the graph chordal, until none gains; then the best to go; until neither gains."""
+    edges, stalled = set(edges), 0
+    for removing in itertools.cycle((False, True)):
+        gained = False
+        while True:
+            options = []
+            for edge in graphs.all_pairs(n):
+                after = edges ^ {edge}
+                if (edge in edges) == removing and graphs.is_chordal(n, after):
+                    if removing or max(map(len, graphs.maximal_cliques(n, after))) <= max_clique:
+                        gain = graphs.graph_score(n, after, score) - graphs.graph_score(n, edges, score)
+                        options.append((gain, edge))
+            if not options or max(options)[0] <= 1e-12:
+                break
+            edges ^= {max(options)[1]}
+            gained = True
+        stalled = 0 if gained else stalled + 1
+        if stalled == 2:
             return edges
-        edges.add(max(options)[1])
 
 
 def test_gap_is_enough():
