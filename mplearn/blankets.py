@@ -90,17 +90,23 @@ def find_blankets(run, variables, largest):
         In the order of the variables; those not reached before an interruption are left out.
     """
     largest = run.local.n if largest is None else largest
+    finished = run.kept.blankets
 
     def one(variable):
         with run.thread() as thread:
-            return climb(run.local, variable, largest, thread, run.monitor.may_go_on)
-
-    found = []
-    for blanket in run.monitor.map(one, variables):
+            blanket = climb(run.local, variable, largest, thread, run.monitor.may_go_on)
         if blanket is not None:
-            found.append(blanket)
-            run.report_blanket(blanket, len(found), len(variables))
-    return found
+            finished[variable] = blanket
+            run.kept.tell()
+        return blanket
+
+    left = [v for v in variables if v not in finished]
+    done = len(variables) - len(left)
+    for blanket in run.monitor.map(one, left):
+        if blanket is not None:
+            done += 1
+            run.report_blanket(blanket, done, len(variables))
+    return [finished[v] for v in variables if v in finished]
 
 
 def eligible_edges(blankets):

@@ -5,7 +5,8 @@ from dataclasses import replace
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, goes_with
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, KEEPING, goes_with
+from cliquewise.common.cli.long_runs import checkpoint_options
 from cliquewise.common.cli.options import (
     GroupedCommand,
     cache_option,
@@ -42,6 +43,7 @@ GOES_WITH = {
     "variables": {"blankets_only": GIVEN},
     "given": ALWAYS,
     "trace": ALWAYS,
+    **KEEPING,
     "fmt": NETWORK,
     "use_names": NETWORK,
     "path": ALWAYS,
@@ -65,21 +67,22 @@ def _combine(options):
 @score_options
 @phase_options
 @edge_output_options
+@checkpoint_options
 @standard_options
 @threads_option
 @cache_option
-def mplearn(source, output, **options):
+def mplearn(source, output, keeping, **options):
     """Learn a Markov network from DATA, a CSV file; it need not be chordal.
 
     A - is standard input. First a Markov blanket is found for each variable, then one graph is made of them. The
     result is an edge list. On Ctrl-C or SIGTERM the best so far is written (exit code 130): the graph, or with
-    --blankets-only the blankets that are finished.
+    --blankets-only the blankets that are finished. With --checkpoint another run can go on from there.
     """
     from cliquewise.common.cli.task import Task
 
     _refuse(options)
     sweep = options["thresholds"] or options["weights"] or (None,)
-    _name_each(sweep, output.path, options["trace"])
+    _name_each(sweep, output.path, options["trace"], keeping.checkpoint)
     jobs = []
     for value in sweep:
         to = replace(output, path=filled(output.path, value))
@@ -90,7 +93,7 @@ def mplearn(source, output, **options):
     if options["kind"] != "l1lr":  # a regression shares their weight out
         _tell_of_twins(data)
     for job in jobs:
-        code = _one(job, data, known, options)
+        code = _one(job, data, known, keeping, options)
         if code:
             return code
     return 0
@@ -142,7 +145,7 @@ def _tell_of_twins(data):
         command.LOG.info("no score tells these columns apart, of each the first is taken: %s%s", shown, more)
 
 
-def _one(job, data, known, options):
+def _one(job, data, known, keeping, options):
     """Learn, certify and write one network, or its blankets; the exit code."""
     from cliquewise.common.cli.trace import RecordTrace
     from cliquewise.common.search.result import OPTIMAL, OPTIMAL_OF_BLANKETS
@@ -153,7 +156,9 @@ def _one(job, data, known, options):
     config = _config(options, value, known and tuple(known.blankets))
     found_with = _found_with(options, scoring, value)
     trace = RecordTrace(filled(options["trace"], value), Event)
-    with task.running(threads=options["threads"], trace=trace) as monitor:
+    keeping = replace(keeping, checkpoint=filled(keeping.checkpoint, value))
+    checkpoint = task.checkpoint(keeping, data, scoring, config)
+    with task.running(None, options["threads"], trace, checkpoint) as monitor:
         if options["blankets_only"]:
             found = blankets(data, scoring, config, monitor, _chosen(options["variables"], data))
             return _write_blankets(task, data, found, found_with, monitor)

@@ -30,9 +30,14 @@ def hill_climb(run, edges):
     done : bool
         Whether no step gains any more; False after an interruption.
     """
-    local = run.local
+    local, kept = run.local, run.kept
+    kept.edges &= {*edges}
+    chosen = kept.edges
     blankets = [set() for _ in range(local.n)]
-    scores = [local.score(v, ()) for v in range(local.n)]
+    for u, v in chosen:
+        blankets[u].add(v)
+        blankets[v].add(u)
+    scores = [local.score(v, blanket) for v, blanket in enumerate(blankets)]
     at = [[] for _ in range(local.n)]  # numbers of the edges at each variable
     for number, edge in enumerate(edges):
         for v in edge:
@@ -51,19 +56,19 @@ def hill_climb(run, edges):
             gains[number] = (flipped(u, v) - scores[u]) + (flipped(v, u) - scores[v])
 
     look_at(range(len(edges)))
-    steps, chosen = 0, set()
     while run.monitor.may_go_on():
         local.sets.make_room()
         best = first_best(gains) if edges else -1
         if best < 0 or gains[best] <= LEAST_GAIN:
-            return sorted(chosen), steps, True
+            return sorted(chosen), kept.steps, True
         u, v = edges[best]
         scores[u], scores[v] = flipped(u, v), flipped(v, u)
         blankets[u] ^= {v}
         blankets[v] ^= {u}
         chosen ^= {edges[best]}
-        steps += 1
+        kept.steps += 1
+        kept.tell()
         sign = "+" if edges[best] in chosen else "-"
-        run.report_graph("hc", steps, f"{sign}{u}-{v}", sum(scores), len(chosen), len(edges))
+        run.report_graph("hc", kept.steps, f"{sign}{u}-{v}", sum(scores), len(chosen), len(edges))
         look_at(sorted({*at[u], *at[v]}))
-    return sorted(chosen), steps, False
+    return sorted(chosen), kept.steps, False

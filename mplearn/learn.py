@@ -104,11 +104,15 @@ def _first_phase(run, dataset, config, variables):
         return find_blankets(run, variables, config.max_blanket)
     from cliquewise.mplearn.lasso import regress
 
-    found = []
-    for variable, members in regress(run, dataset, config.lasso, variables):
-        found.append(Blanket(variable, members, run.local.score(variable, members)))
-        run.report_blanket(found[-1], len(found), len(variables))
-    return found
+    finished = run.kept.blankets
+    left = [v for v in variables if v not in finished]
+    for done, (variable, members) in enumerate(
+        regress(run, dataset, config.lasso, left), 1 + len(variables) - len(left)
+    ):
+        finished[variable] = Blanket(variable, members, run.local.score(variable, members))
+        run.kept.tell()
+        run.report_blanket(finished[variable], done, len(variables))
+    return [finished[v] for v in variables if v in finished]
 
 
 def _second_phase(run, pairs, config):

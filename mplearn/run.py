@@ -4,6 +4,7 @@ import contextlib
 import queue
 from dataclasses import dataclass
 
+from cliquewise.mplearn.kept import Kept
 from cliquewise.mplearn.local import LocalScores
 
 
@@ -49,6 +50,8 @@ class Run:
     ----------
     local : LocalScores
     monitor : Monitor
+    kept : Kept
+        What is done so far, by an earlier part of the run too.
     """
 
     def __init__(self, dataset, scoring, cache_mb, monitor):
@@ -61,6 +64,7 @@ class Run:
             self.local.score(0, ())
             if self.local.n > 1:
                 self.local.best_addition(0, [])
+        self.kept = Kept(monitor, self.local)
 
     @contextlib.contextmanager
     def thread(self):

@@ -1,6 +1,9 @@
-"""How tests run a learner: with a monitor made from a few limits."""
+"""How tests run a learner: with a monitor made from a few limits, at one go or in parts."""
+
+import threading
 
 from cliquewise.common.scores.scoring import Scoring
+from cliquewise.common.search.checkpoint import Checkpoint
 from cliquewise.common.search.monitor import Limits, Listener, Monitor
 
 
@@ -65,3 +68,49 @@ def learner(learn, usual):
         return run(learn, source, Scoring(score_type, ess), config, **limits)
 
     return found
+
+
+def run_in_parts(function, path, *arguments, stops, made_from=None, **limits):
+    """What `function(*arguments, monitor)` returns when it is ended again and again, and resumed from a checkpoint.
+
+    Parameters
+    ----------
+    function : callable
+    path : str
+        Of the checkpoint.
+    *arguments : object
+    stops : iterable of int or float
+        When each part but the last is ended: at so many words or rows of its own (int), or after seconds (float).
+    made_from : dict, optional
+        See Checkpoint.
+    **limits : object
+        Seconds, iterations and threads, as for `run`.
+
+    Returns
+    -------
+    (object, int)
+        The last part's result, and how many parts there were.
+    """
+    made_from = made_from or {"program": "test", "version": "0", "data": "0", "options": {}}
+    threads = limits.pop("threads", 2)
+    for number, stop in enumerate([*stops, None]):
+        heard = []
+
+        def listen(monitor, _what, stop=stop, heard=heard):
+            heard.append(None)
+            if isinstance(stop, int) and len(heard) >= stop:
+                monitor.interrupt()
+
+        told = Told(listen, listen)
+        checkpoint = Checkpoint(path, made_from, every=0.0, resume=True)
+        with Monitor(Limits(**limits), threads, told, checkpoint=checkpoint) as monitor:
+            told.monitor = monitor
+            timer = threading.Timer(stop, monitor.interrupt) if isinstance(stop, float) else None
+            if timer is not None:
+                timer.start()
+            result = function(*arguments, monitor)
+            if timer is not None:
+                timer.cancel()
+                timer.join()
+            if stop is None or monitor.may_go_on():
+                return result, number + 1

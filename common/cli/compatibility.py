@@ -23,6 +23,7 @@ INPUT = {"data": ALWAYS, "header": OF_DATA, "missing": OF_DATA}
 SCORE = {"score_type": OF_DATA, "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")}}
 OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS}
 SEARCH = {"seed": ALWAYS, "threads": ALWAYS, "cache_mb": ALWAYS}
+KEEPING = {"checkpoint": ALWAYS, "checkpoint_every": {"checkpoint": GIVEN}, "resume": {"checkpoint": GIVEN}}
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ GROUPS = {
         *("time_limit", "iterations", "target", "threads", "cache_mb", "memory"),
         *("pbo_time_limit", "ilp_time_limit"),
     ),
+    "Long runs": ("checkpoint", "checkpoint_every", "resume"),
     "Output": (
         *("fmt", "use_names", "path", "trace", "updates", "edges", "cuts", "per_row", "blankets_only"),
         *("solution", "tree", "matrix", "dot", "everything", "layout", "order", "pair", "precision"),
@@ -189,8 +190,17 @@ def all_of(*options):
     return lambda function: functools.reduce(lambda inner, option: option(inner), reversed(options), function)
 
 
-def _together(key, record, *options):
-    """A decorator that adds options and hands their values to the command as one record."""
+def together(key, record, *options):
+    """A decorator that adds options and hands their values to the command as one record.
+
+    Parameters
+    ----------
+    key : str
+        The parameter of the command that gets the record.
+    record : dataclass
+        Its fields are named as click names the options' parameters.
+    *options : decorator
+    """
 
     def decorate(function):
         @functools.wraps(function)
@@ -355,14 +365,14 @@ def ess_option(default=1.0, of="BDeu"):
     )
 
 
-input_options = _together("source", InputOptions, data_argument, header_option, missing_option())
-graph_input_options = _together("source", InputOptions, data_argument, header_option, missing_option(None))
-optional_input_options = _together("source", InputOptions, data_option, header_option, missing_option(None))
-score_options = _together("scoring", Scoring, score_option(), ess_option())
-optional_score_options = _together("scoring", ScoreOptions, score_option(None), ess_option(None))
-output_options = _together("output", OutputOptions, format_option(), names_option, output_option)
-edge_output_options = _together("output", OutputOptions, format_option(FORMATS[1:]), names_option, output_option)
-arc_output_options = _together("output", OutputOptions, format_option(ARC_FORMATS), names_option, output_option)
+input_options = together("source", InputOptions, data_argument, header_option, missing_option())
+graph_input_options = together("source", InputOptions, data_argument, header_option, missing_option(None))
+optional_input_options = together("source", InputOptions, data_option, header_option, missing_option(None))
+score_options = together("scoring", Scoring, score_option(), ess_option())
+optional_score_options = together("scoring", ScoreOptions, score_option(None), ess_option(None))
+output_options = together("output", OutputOptions, format_option(), names_option, output_option)
+edge_output_options = together("output", OutputOptions, format_option(FORMATS[1:]), names_option, output_option)
+arc_output_options = together("output", OutputOptions, format_option(ARC_FORMATS), names_option, output_option)
 
 
 def version_option(function):

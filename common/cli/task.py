@@ -44,8 +44,32 @@ class Task:
         refuse_idle(source=kind_of(data))
         return data
 
+    def checkpoint(self, keeping, data, *options):
+        """The Checkpoint of a run, or None.
+
+        Parameters
+        ----------
+        keeping : CheckpointOptions
+        data : Dataset or another record of scores
+        *options : dataclass
+            What the learner is given beside the data: its Scoring and Config.
+
+        Raises
+        ------
+        UsageError, DataError
+            See `common.search.checkpoint.Checkpoint`.
+        """
+        if keeping.checkpoint is None:
+            return None
+        from cliquewise.common.files.fingerprint import data_digest, options_of
+        from cliquewise.common.search.checkpoint import Checkpoint
+
+        made_from = {"program": self.program, "version": version(), "data": data_digest(data)}
+        made_from["options"] = options_of(*options)
+        return Checkpoint(keeping.checkpoint, made_from, keeping.checkpoint_every, keeping.resume)
+
     @contextlib.contextmanager
-    def running(self, limits=None, threads=None, trace=None):
+    def running(self, limits=None, threads=None, trace=None, checkpoint=None):
         """The Monitor of a run, a context: it draws a progress line, writes the trace, and heeds signals.
 
         It should last until the result is written, or a signal that comes after the search loses what was found.
@@ -55,7 +79,9 @@ class Task:
         limits : Limits, optional
         threads : int, optional
             None: all cores.
-        trace : object with `report(row)` and `close()`, optional
+        trace : TraceFile, optional
+            Of a run that is resumed, its rows are added to those that are there.
+        checkpoint : Checkpoint, optional
 
         Yields
         ------
@@ -63,7 +89,13 @@ class Task:
         """
         from cliquewise.common.cli.progress import ProgressLine
 
-        with ProgressLine(trace) as line, Monitor(limits, threads, line) as monitor, StopFlag(monitor.interrupt):
+        if trace is not None and checkpoint is not None and checkpoint.saved is not None:
+            trace.goes_on = True
+        with (
+            ProgressLine(trace) as line,
+            Monitor(limits, threads, line, checkpoint=checkpoint) as monitor,
+            StopFlag(monitor.interrupt),
+        ):
             yield monitor
 
     def claims(self, data, result, **bounds):

@@ -52,10 +52,16 @@ class TraceFile(SideOutput):
         None writes nothing.
     columns : sequence of str
         The first line.
+
+    Attributes
+    ----------
+    goes_on : bool
+        Whether rows are added to those of an earlier part of the run.
     """
 
     def __init__(self, path, columns):
         super().__init__(path)
+        self.goes_on = False
         self._columns = columns
         self._file = None
 
@@ -65,9 +71,10 @@ class TraceFile(SideOutput):
 
     def _append(self, row):
         if self._file is None:
-            self._file = open(self.name, "w", encoding="utf-8", newline="", buffering=1)
+            self._file = open(self.name, "a" if self.goes_on else "w", encoding="utf-8", newline="", buffering=1)
             self._rows = csv.writer(self._file, lineterminator="\n")
-            self._rows.writerow(self._columns)
+            if not self._file.tell():
+                self._rows.writerow(self._columns)
         self._rows.writerow(row)
 
     def close(self):

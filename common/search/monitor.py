@@ -1,4 +1,4 @@
-"""One run, whatever the tool: clock, threads, stop signal, progress, trace, status.
+"""One run, whatever the tool: clock, threads, stop signal, progress, trace, checkpoint, status.
 
 A command makes a Monitor and hands it to `learn`; the learner asks it whether to go on, runs its kernels on its
 threads, and tells it what was done. Kernels hold no lock of Python's, so plain threads use all cores. They watch the
@@ -7,7 +7,9 @@ array `stop`: bit 0 is the user's wish, bit 1 is set here when the time is up.
 The clock starts when the first kernels are compiled (`compiling`), or by `start`. A part of a run that has limits of
 its own, a search inside an exact method say, gets a `part`: it shares the threads and ends with the whole, which goes
 on when the part's time is up. The whole is told of a part's progress and scores, and of the rows of its trace if they
-are of the same kind.
+are of the same kind. Only the whole keeps a checkpoint.
+
+A run may be in several parts, one process after the other: seconds and iterations are those of all of them.
 """
 
 import contextlib
@@ -104,6 +106,8 @@ class Monitor:
         The run of which this is a part; its threads are used.
     shares_trace : bool
         Whether the rows of a part's trace go into that of the parent.
+    checkpoint : Checkpoint, optional
+        What an earlier process has come to, and where this one keeps what it comes to.
 
     Attributes
     ----------
@@ -112,18 +116,23 @@ class Monitor:
         For kernels to watch; not zero when they should end.
     iterations : int
         Done so far.
+    saved : Saved or None
+        The state to go on from; None at the beginning of a run, and for a part.
     map : callable
         Like the built-in, on the threads.
     submit : callable
         As that of concurrent.futures.Executor.
     """
 
-    def __init__(self, limits=None, threads=None, listener=None, parent=None, shares_trace=False):
+    def __init__(self, limits=None, threads=None, listener=None, parent=None, shares_trace=False, checkpoint=None):
         self.limits = limits or Limits()
         self.listener = listener or Listener()
         self.threads = parent.threads if parent else threads or available_cores()
         self.stop = np.zeros(1, np.int64)
-        self.iterations = 0
+        self._checkpoint = checkpoint
+        self.saved = checkpoint and checkpoint.saved
+        self.iterations = checkpoint.iterations if checkpoint else 0
+        self._seconds_before = checkpoint.seconds if checkpoint else 0.0
         self._score = -math.inf
         self._parent, self._shares_trace = parent, shares_trace
         self._parts = []
@@ -145,6 +154,7 @@ class Monitor:
             self._timer.cancel()
             self._timer.join()
         self._tell(TIME_UP)  # whatever still runs should end
+        self.flush()
         if self._parent is None:
             self._pool.shutdown(cancel_futures=True)
         else:
@@ -175,7 +185,7 @@ class Monitor:
             self._parent.start()
         self._began = time.monotonic()
         if self.limits.seconds is not None:
-            self._timer = threading.Timer(self.limits.seconds, self._tell, (TIME_UP,))
+            self._timer = threading.Timer(self.limits.seconds - self._seconds_before, self._tell, (TIME_UP,))
             self._timer.daemon = True
             self._timer.start()
 
@@ -199,8 +209,8 @@ class Monitor:
 
     @property
     def seconds(self):
-        """Since the clock started."""
-        return 0.0 if self._began is None else time.monotonic() - self._began
+        """Since the clock started, in all parts of the run."""
+        return self._seconds_before + (0.0 if self._began is None else time.monotonic() - self._began)
 
     @property
     def seconds_of_all(self):
@@ -243,6 +253,25 @@ class Monitor:
         self.iterations += iterations
         if score is not None:
             self._score = max(self._score, score)
+
+    def keep(self, state, lasting=False):
+        """A safe point: a run that goes on from this state ends as this one will.
+
+        Parameters
+        ----------
+        state : callable
+            Returns a dict of arrays of numbers and of JSON values; called now, if a checkpoint is wanted.
+        lasting : bool
+            Whether it can be called later too, when the run is in the middle of something; then it is called only
+            where something is written.
+        """
+        if self._checkpoint is not None:
+            self._checkpoint.keep(state, self.seconds, self.iterations, lasting)
+
+    def flush(self):
+        """Write the last safe point to the checkpoint, if there is one."""
+        if self._checkpoint is not None:
+            self._checkpoint.flush(self.seconds)
 
     def progress(self, text, done=None, total=None):
         """Tell how far the run is: of its time, else of its iterations, else as `done` of `total` says.
@@ -287,20 +316,22 @@ class Monitor:
         self.record(Progress(self.seconds, self.iterations, score))
         self.progress(f"{self.seconds:.0f} s, {self.iterations:,} iterations, best {score:.4f}")
 
-    def batches(self, run, size):
+    def batches(self, run, size, first=0):
         """The results of run(0, size), run(1, size), ... in this order, side by side, until it is time to stop.
 
         Parameters
         ----------
         run : callable taking a number and how many iterations to do
         size : int
+        first : int
+            The number to begin with, those before it being done.
 
         Yields
         ------
         object
         """
-        waiting, issued = deque(), 0
-        for number in itertools.count():
+        waiting, issued = deque(), first * size
+        for number in itertools.count(first):
             size_now = size if self.limits.iterations is None else min(size, self.limits.iterations - issued)
             if size_now > 0 and self.may_go_on():
                 waiting.append(self.submit(run, number, size_now))

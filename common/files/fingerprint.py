@@ -1,0 +1,93 @@
+"""What a run was made from, in few words: its data by a digest, its options by name.
+
+Both go by the records themselves (Dataset, CliqueScores, ParentSets; Scoring and a tool's Config), so that a field that
+is added to one of them is part of its fingerprint. Where a file came from and how much memory may be used are not: they
+change no result.
+"""
+
+import hashlib
+import json
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+
+LEFT_OUT = {"source", "init_path", "cache_mb", "memory"}
+_LONGEST = 60  # characters of a value that is written out
+
+
+def described(value):
+    """A value as JSON holds it, arrays by their digests.
+
+    Parameters
+    ----------
+    value : object
+        None, a number, text, an array, a record (dataclass or named tuple), or a dict, list or tuple of these.
+
+    Returns
+    -------
+    object
+        None, bool, int, float, str, list or dict. Equal for equal values, on any machine.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.ndarray):
+        told = hashlib.sha256(f"{value.dtype.str} {value.shape} ".encode())
+        told.update(np.ascontiguousarray(value.T))  # data are stored column by column
+        return told.hexdigest()
+    if is_dataclass(value):
+        return {one.name: described(getattr(value, one.name)) for one in fields(value) if one.name not in LEFT_OUT}
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {str(key): described(one) for key, one in value.items()}
+    return [described(one) for one in value]
+
+
+def data_digest(source):
+    """The fingerprint of a data set, or of scores: 64 hexadecimal digits.
+
+    Parameters
+    ----------
+    source : Dataset, CliqueScores or ParentSets
+        Names, states and the order of the rows count; the name of the file does not.
+
+    Returns
+    -------
+    str
+    """
+    return _digest([type(source).__name__, described(source)])
+
+
+def options_of(*records):
+    """The options of a run by name: a dict of str to str, long values by their digests.
+
+    Parameters
+    ----------
+    *records : dataclass
+        As Scoring and Config. A record inside one of them is taken apart: `steps.max-clique`.
+
+    Returns
+    -------
+    dict
+    """
+    found = {}
+    for record in records:
+        for name, value in described(record).items():
+            found.update(_named(name.replace("_", "-"), value))
+    return found
+
+
+def _named(name, value):
+    """The options in one field."""
+    if isinstance(value, dict) and all(key.isidentifier() for key in value):
+        for key, one in value.items():
+            yield from _named(f"{name}.{key.replace('_', '-')}", one)
+    else:
+        text = value if isinstance(value, str) else json.dumps(value)
+        yield name, text if len(text) <= _LONGEST else _digest(value)
+
+
+def _digest(value):
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()

@@ -1,0 +1,54 @@
+"""What mplearn keeps in a checkpoint: the blankets that are finished, and the graph that hill climbing has come to.
+
+A blanket depends on the data alone, and what hill climbing does next on the edges that are there; so this is all that a
+run needs to go on as if it had never been ended.
+"""
+
+from cliquewise.mplearn.blankets import Blanket
+
+
+class Kept:
+    """What is done so far.
+
+    Parameters
+    ----------
+    monitor : Monitor
+    local : LocalScores
+
+    Attributes
+    ----------
+    blankets : dict of int to Blanket
+        By variable; those that are finished.
+    edges : set of (int, int)
+        Of the graph in the second phase, u < v.
+    steps : int
+        Of hill climbing.
+    """
+
+    def __init__(self, monitor, local):
+        self.blankets, self.edges, self.steps = {}, set(), 0
+        self._monitor = monitor
+        if monitor.saved is not None:
+            self._go_on_from(monitor.saved, local)
+
+    def _go_on_from(self, saved, local):
+        """Take over a saved state; scores are computed anew."""
+
+        def is_blanket(variable, members, steps):
+            others = {*range(local.n)} - {variable}
+            return 0 <= variable < local.n and {*members} <= others and members == sorted({*members}) and steps >= 0
+
+        for one in saved.value("blankets", list, lambda found: all(is_blanket(*one) for one in found)):
+            variable, members, steps = one
+            self.blankets[variable] = Blanket(variable, tuple(members), local.score(variable, members), steps)
+        edges = saved.value("edges", list, lambda found: all(0 <= u < v < local.n for u, v in found))
+        self.edges = {(u, v) for u, v in edges}
+        self.steps = saved.value("steps", int, lambda steps: steps >= len(self.edges))
+
+    def tell(self):
+        """A safe point; may be called by any thread."""
+        self._monitor.keep(self._state, lasting=True)
+
+    def _state(self):
+        blankets = [[one.variable, list(one.members), one.steps] for one in tuple(self.blankets.values())]
+        return {"blankets": sorted(blankets), "edges": sorted(self.edges), "steps": self.steps}
