@@ -123,12 +123,16 @@ def descend(walker, scores, scratch, work, hood, rules, steps, stop):
         if stop[0] != 0:
             return
         if rules.operations == 0:
-            gain, v, evaluated = best_edge_neighbour(scores, scratch, work, hood, adjacency, rules.max_clique, state)
+            gain, v, evaluated = best_edge_neighbour(
+                scores, scratch, work, hood, adjacency, rules.max_clique, state, stop
+            )
         else:
             v, c = below(state, n), below(state, hood.count[0])
             gain, v, evaluated = best_stochastic_neighbour(
-                scores, scratch, work, hood, adjacency, v, c, rules.operations, rules.max_clique, state
+                scores, scratch, work, hood, adjacency, v, c, rules.operations, rules.max_clique, state, stop
             )
+        if stop[0] != 0:
+            return  # a step cut short is none
         walker.counts[STEPS] += 1
         walker.counts[EVALUATED] += evaluated
         walker.counts[IDLE] += 1

@@ -174,8 +174,10 @@ def join_gain(scores, scratch, work, adjacency, v, clique, border, max_clique):
 
 
 @kernel
-def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, operations, max_clique, state):
+def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, operations, max_clique, state, stop):
     """Find a best neighbour around the vertex v and the maximal clique number c.
+
+    With thousands of variables a step takes seconds, so `stop` is watched within it.
 
     Parameters
     ----------
@@ -187,6 +189,7 @@ def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, oper
     operations : int, sum of EDGES, VERTEX and CLIQUE
     max_clique : int
     state : uint64[4], random state, advanced
+    stop : int64[1], watched: when it is not zero, the rest of the neighbours is left out
 
     Returns
     -------
@@ -212,12 +215,16 @@ def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, oper
         evaluated += n - 1
     if operations & VERTEX:
         for i in range(hood.count[0]):
+            if stop[0] != 0:
+                break
             gain = clique_gain(scores, scratch, work, hood, adjacency, v, hood.cliques[i], max_clique)
             evaluated += 1
             if consider(choice, gain, state):
                 copy_set(work.wanted, hood.wanted)
     if operations & CLIQUE:
         for u in range(n):
+            if stop[0] != 0:
+                break
             if u == v and operations & VERTEX:
                 continue
             component_borders(adjacency, u, hood.member_of, hood.borders, work.rest, work.stack)
@@ -247,7 +254,7 @@ def clique_gain(scores, scratch, work, hood, adjacency, u, clique, max_clique):
 
 
 @kernel
-def best_edge_neighbour(scores, scratch, work, hood, adjacency, max_clique, state):
+def best_edge_neighbour(scores, scratch, work, hood, adjacency, max_clique, state, stop):
     """The greedy baseline's choice: a best edge to flip anywhere, ties at random.
 
     Arguments and results as in `best_stochastic_neighbour`.
@@ -257,6 +264,8 @@ def best_edge_neighbour(scores, scratch, work, hood, adjacency, max_clique, stat
     choice[0], choice[1] = -np.inf, 0.0
     chosen, flipped = 0, -1
     for v in range(n - 1):
+        if stop[0] != 0:
+            break
         component_borders(adjacency, v, hood.member_of, hood.borders, work.rest, work.stack)
         edge_gains(scores, scratch, work, adjacency, v, hood.member_of, hood.borders, max_clique, hood.gains)
         for w in range(v + 1, n):

@@ -39,6 +39,7 @@ KINDS = [("bdeu", 0.01), ("bdeu", 1.0), ("bdeu", 10.0), ("bdeu", 1000.0), ("bic"
 FILES = ["random file", "file with holes"]
 SOURCES = KINDS + FILES
 ALL = EDGES + VERTEX + CLIQUE
+GO_ON = np.zeros(1, np.int64)
 
 
 class Case:
@@ -150,13 +151,15 @@ def check_neighbourhoods(case, number, max_clique, state):
     for operations, v, c in product(range(1, 8), range(n), range(len(cliques))):
         keys = {EDGES: ("E", v), VERTEX: ("V", v), CLIQUE: ("C", cliques[c])}
         neighbours = [sets[key] for operation, key in keys.items() if operations & operation]
-        result = best_stochastic_neighbour(scores, scratch, work, hood, rows, v, c, operations, max_clique, state)
+        result = best_stochastic_neighbour(
+            scores, scratch, work, hood, rows, v, c, operations, max_clique, state, GO_ON
+        )
         check_step(case, number, result, neighbours, gains)
         extent = {EDGES: n - 1, VERTEX: len(cliques), CLIQUE: n}
         evaluated = sum(extent[operation] for operation in extent if operations & operation)
         both = operations & VERTEX and operations & CLIQUE  # v and the clique are met by both
         assert result[2] == evaluated - bool(both)
-    result = best_edge_neighbour(scores, scratch, work, hood, rows, max_clique, state)
+    result = best_edge_neighbour(scores, scratch, work, hood, rows, max_clique, state, GO_ON)
     check_step(case, number, result, [sets["E", v] for v in range(n)], gains)
     assert np.array_equal(rows, rows_of_edges(n, numbered(n).edges(number)))
 
@@ -267,10 +270,10 @@ def test_ties_are_broken_evenly():
     state = random_state(5)
     at_vertex, anywhere = {}, {}
     for _ in range(2000):
-        best_stochastic_neighbour(scores, scratch, work, hood, rows, 1, 0, EDGES, n, state)
+        best_stochastic_neighbour(scores, scratch, work, hood, rows, 1, 0, EDGES, n, state, GO_ON)
         word = int(hood.wanted[0])
         at_vertex[word] = at_vertex.get(word, 0) + 1
-        _, v, _ = best_edge_neighbour(scores, scratch, work, hood, rows, n, state)
+        _, v, _ = best_edge_neighbour(scores, scratch, work, hood, rows, n, state, GO_ON)
         change = v, int(hood.wanted[0])
         anywhere[change] = anywhere.get(change, 0) + 1
     assert len(at_vertex) == 4 and all(abs(times - 500) < 80 for times in at_vertex.values())
@@ -324,14 +327,33 @@ def test_best_neighbours_of_large_graphs(n):
             if operations & CLIQUE:
                 wanted += [(u, join_or_leave(large.adjacent[u], u, cliques[c])) for u in range(n)]
             gains = [neighbours_gain(scores, scratch, work, rows, u, bits_of(members, n), 6) for u, members in wanted]
-            gain, u, _ = best_stochastic_neighbour(scores, scratch, work, hood, rows, v, c, operations, 6, state)
+            gain, u, _ = best_stochastic_neighbour(
+                scores, scratch, work, hood, rows, v, c, operations, 6, state, GO_ON
+            )
             assert_same(gain, max(gains), (n, operations, v, c))
             members = set(members_of(hood.wanted))
             assert (u, members) in wanted
             assert_same(large.gain(large.with_neighbours(u, members), 6), gain, (n, operations, v, c))
-    gain, u, _ = best_edge_neighbour(scores, scratch, work, hood, rows, 6, state)
+    gain, u, _ = best_edge_neighbour(scores, scratch, work, hood, rows, 6, state, GO_ON)
     flips = [edge_gain(scores, scratch, work, rows, v, w, 6) for v, w in graphs.all_pairs(n)]
     assert_same(gain, max(flips), n)
+
+
+@nojit
+def test_a_step_is_cut_short_by_a_signal():
+    """With thousands of variables one step takes seconds: nothing is looked at once `stop` is set."""
+    n = 5
+    parts = parts_of(SetScorer(scores_of(n, lambda members: 0.0)))
+    scores, scratch, work, hood = parts
+    rows = rows_of_edges(n, {(0, 1), (1, 2)})
+    list_cliques(hood, rows)
+    stop = np.ones(1, np.int64)
+    for operations in (VERTEX, CLIQUE, VERTEX | CLIQUE):
+        gain, _, evaluated = best_stochastic_neighbour(
+            scores, scratch, work, hood, rows, 1, 0, operations, n, random_state(1), stop
+        )
+        assert (gain, evaluated) == (-np.inf, 0)
+    assert best_edge_neighbour(scores, scratch, work, hood, rows, n, random_state(1), stop)[0] == -np.inf
 
 
 def join_or_leave(adjacent, v, clique):
