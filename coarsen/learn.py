@@ -76,6 +76,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
         check_start(config.start_network, scorer.n, largest, f"--start {config.start}")
     with monitor.compiling(f"coarsen-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         compile_kernels(scorer)
+    monitor.start()
     run = Run(scorer, monitor)
     if config.start_network is not None:
         starts = {"given": Graph(scorer.n, config.start_network.edges, source.names)}

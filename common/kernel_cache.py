@@ -30,6 +30,7 @@ import re
 import stat
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 LOG = logging.getLogger("cliquewise")
@@ -37,6 +38,8 @@ ROOT = Path(__file__).resolve().parent.parent
 _IMPORTED = re.compile(rb"(?m)^\s*(?:from|import) cliquewise\.([\w.]+_kernels)\b")
 _CHECKSUM = 32  # bytes
 _waiting = []  # what `announced` will say
+_compiled_now = []  # the kernel that is being compiled; numba compiles one at a time
+_given_up = threading.Event()
 
 
 @functools.cache
@@ -73,6 +76,36 @@ def announced(what):
     finally:
         if what in _waiting:
             _waiting.remove(what)
+
+
+def is_compiling():
+    """Whether a kernel is being compiled, in any thread (or was given up)."""
+    return bool(_compiled_now)
+
+
+def give_up():
+    """Compile no further: KeyboardInterrupt, now and at the next kernel, until the context `to_be_given_up` ends.
+
+    At the next kernel too, since an exception that comes while the compiler calls back is lost.
+    """
+    _given_up.set()
+    raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def to_be_given_up():
+    """Where `give_up` may be called."""
+
+    def tell(lost):
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            told_before(lost)
+
+    told_before, sys.unraisablehook = sys.unraisablehook, tell
+    try:
+        yield
+    finally:
+        sys.unraisablehook = told_before
+        _given_up.clear()
 
 
 class Place:
@@ -228,12 +261,18 @@ class KernelCache:
         if _waiting:
             LOG.info("compiling kernels (%s); this happens once and takes up to half a minute", _waiting[-1])
             _waiting.clear()
+        if _given_up.is_set():
+            raise KeyboardInterrupt
+        _compiled_now[:] = [self._name]
         return None
 
     def save_overload(self, sig, data):
         """Keep a kernel compiled for a signature, if that can be done."""
         from numba.core.serialize import dumps
 
+        _compiled_now.clear()
+        if _given_up.is_set():
+            raise KeyboardInterrupt
         try:
             if data.lifted or data.library.has_dynamic_globals:  # code that holds for this process only
                 return

@@ -59,6 +59,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
             (published if as_published else exchange).compile_kernels(ensemble)
             if config.precompute:
                 scorer.precompute(max_clique, monitor.map, monitor.may_go_on, monitor.phase("scores"))
+        monitor.start()
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
         start = _start(config, scorer, gains, max_clique) if init is None else init
         if source.names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):

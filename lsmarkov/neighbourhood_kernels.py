@@ -17,8 +17,8 @@ among v's are B; and joining a clique that meets v's neighbours in B gains s(v|C
 Cost of a step: O(n) components of v, four looked-up scores a legal edge, a few for each clique.
 
 Arguments are named as in `lsmarkov.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`);
-`hood` is a Neighbourhood, `state` a random state (uint64[4], advanced), `member_of` and `borders` are those
-of `component_borders`.
+`hood` is a Neighbourhood, `state` a random state (uint64[4], advanced), `stop` (int64[1]) is watched,
+`member_of` and `borders` are those of `component_borders`.
 """
 
 from typing import NamedTuple

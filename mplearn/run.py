@@ -64,6 +64,7 @@ class Run:
             self.local.score(0, ())
             if self.local.n > 1:
                 self.local.best_addition(0, [])
+        monitor.start()
         self.kept = Kept(monitor, self.local)
 
     @contextlib.contextmanager

@@ -3,6 +3,9 @@
 Processor time is measured, of all threads: it does not depend on what else the machine does.
 """
 
+import os
+import signal
+import subprocess
 import time
 
 import numpy as np
@@ -23,6 +26,7 @@ from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config as Exact
 from cliquewise.lsmarkov import learn as local_search
 from cliquewise.lsmarkov.config import Config as Search
+from tests.commands import ROOT, command_line
 from tests.learning import Told, learned, learner
 from tests.random_inputs import dataset_of, random_dataset
 
@@ -143,3 +147,30 @@ def test_a_program_that_may_not_go_on_is_not_solved():
     assert first.any() and np.array_equal(solution.chosen, first) and solution.status == "userinterrupt"
     assert shorter(task, may_go_on=lambda: False) == []
     assert len(candidates(graph, may_go_on=lambda: False)) == 0
+
+
+@pytest.mark.parametrize("seconds", [0.5, 3.0])
+def test_a_signal_does_not_wait_for_the_compiler(tmp_path, seconds):
+    """On an empty cache; nothing is known yet, so nothing is written. It took until all kernels were compiled."""
+    process = subprocess.Popen(
+        [*command_line("mplearn"), str(ROOT / "data/zoo.csv"), "-o", str(tmp_path / "net"), "--header", "yes"],
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "CLIQUEWISE_CACHE": str(tmp_path / "cache")},
+    )
+    assert b"compiling kernels" in process.stderr.readline()
+    time.sleep(seconds)
+    used = processor_time(process.pid)
+    process.send_signal(signal.SIGTERM)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 130 and usage.ru_utime + usage.ru_stime - used < 2.0
+    assert process.stderr.read().split(b"\n")[-2:] == [b"mplearn: interrupted", b""]
+    assert not (tmp_path / "net").exists()
+    process.stderr.close()
+
+
+def processor_time(pid):
+    """What a process has used so far, in seconds."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")

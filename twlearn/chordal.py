@@ -55,7 +55,8 @@ def chordal(families, config, monitor):
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
     temperatures = np.geomspace(COLDEST, HOTTEST, CHAINS)
-    walk(problem, chains[0], 1.0, 0, monitor.stop)  # compiles it
+    with monitor.compiling("twlearn chordal"):
+        walk(problem, chains[0], 1.0, 0, monitor.stop)
     monitor.start()
     rounds = 0
     while monitor.status is None:

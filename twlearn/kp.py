@@ -72,14 +72,20 @@ def kp(families, config, monitor):
     monitor.start()
     if n > MAX_VARIABLES:
         raise LimitError(f"{n} variables; method kp takes at most {MAX_VARIABLES}, and few of these if w is large")
-    gains = best_families(families)
-    found, upper = best_of_any_treewidth(families, w, gains)
+    with monitor.compiling("twlearn kp"):
+        gains = best_families(families)
+        found, upper = best_of_any_treewidth(families, w, gains)
     if found is not None:
         return found
     LOG.info("any treewidth: %.6f, wider than %d", upper, w)
     tables = _allocate(n, w, gains)
     first = first_network(families, config, monitor, START_MOVES)
-    if not _fill(tables, monitor, first.score):
+    try:
+        with monitor.compiling("twlearn kp"):
+            filled = _fill(tables, monitor, first.score)
+    except KeyboardInterrupt:
+        filled = False
+    if not filled:
         return replace(first, status=monitor.status, iterations=monitor.iterations, upper_bound=upper)
     within, order = _best_tree(tables)
     result = network(families, best_rows(families, within), order, OPTIMAL, monitor.iterations)

@@ -34,7 +34,8 @@ def best_of_ktrees(families, seed, monitor, draw, work, batch):
     empty = families.start[1:] - 1
     best = (float(families.scores[empty].sum()), empty, tuple(range(families.n)))
     idle = [work() for _ in range(monitor.threads)]
-    draw(0, idle[0], np.zeros(4, np.uint64), monitor.stop)  # compiles it
+    with monitor.compiling("twlearn k-trees"):
+        draw(0, idle[0], np.zeros(4, np.uint64), monitor.stop)
     monitor.start()
 
     def run(number, draws):

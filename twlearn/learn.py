@@ -12,7 +12,6 @@ import numpy as np
 from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.start_network import check_start
-from cliquewise.common.kernel_cache import announced
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.twlearn.config import EXACT
 from cliquewise.twlearn.families import families_of
@@ -86,9 +85,8 @@ def _run(families, config, monitor):
         return network(families, [0], [0], OPTIMAL, upper_bound=float(families.scores[0]))
     method = method_for(n, config)
     LOG.info("method %s", method)
-    with announced(f"twlearn {method}"):
-        function = getattr(import_module(f"cliquewise.twlearn.{method}"), method)
-        result = function(families, config, monitor)
+    function = getattr(import_module(f"cliquewise.twlearn.{method}"), method)
+    result = function(families, config, monitor)
     if method in EXACT:  # what their last step found, or the only one
         monitor.report(result.iterations - monitor.iterations, result.score)
     return result

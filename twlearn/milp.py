@@ -46,7 +46,9 @@ def milp(families, config, monitor):
     """
     monitor.start()
     w = min(config.treewidth, families.n - 1)
-    found, upper = best_of_any_treewidth(families, w) if families.n <= MAX_VARIABLES else (None, _best_each(families))
+    with monitor.compiling("twlearn milp"):
+        small = families.n <= MAX_VARIABLES
+        found, upper = best_of_any_treewidth(families, w) if small else (None, _best_each(families))
     if found is not None:
         return found
     first = first_network(families, replace(config, treewidth=w), monitor, START_MOVES)

@@ -18,6 +18,7 @@ import click
 
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.streams import give_up_stdout, hold_closed_streams, stdout_fails
+from cliquewise.common.kernel_cache import is_compiling
 
 LOG = logging.getLogger("cliquewise")
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may deliver one interruption twice
@@ -32,7 +33,13 @@ def main(command, prog_name):
     prog_name : str
         The console script's name, for messages.
     """
-    sys.exit(run(command, prog_name))
+    code = run(command, prog_name)
+    if is_compiling():  # a thread that nobody waits for; an orderly exit would
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def run(command, prog_name, args=None):

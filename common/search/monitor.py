@@ -4,7 +4,7 @@ A command makes a Monitor and hands it to `learn`; the learner asks it whether t
 threads, and tells it what was done. Kernels hold no lock of Python's, so plain threads use all cores. They watch the
 array `stop`: bit 0 is the user's wish, bit 1 is set here when the time is up.
 
-The clock starts when the first kernels are compiled (`compiling`), or by `start`. A part of a run that has limits of
+The clock starts by `start`, when the first kernels are compiled (`compiling`). A part of a run that has limits of
 its own, a search inside an exact method say, gets a `part`: it shares the threads and ends with the whole, which goes
 on when the part's time is up. The whole is told of a part's progress and scores, and of the rows of its trace if they
 are of the same kind. Only the whole keeps a checkpoint.
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.common.kernel_cache import announced
+from cliquewise.common import kernel_cache
 from cliquewise.common.search.resources import available_cores
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
 
@@ -139,6 +139,7 @@ class Monitor:
         self._pool = parent._pool if parent else ThreadPoolExecutor(self.threads)
         self._timer = None
         self._began = None
+        self._compiling = False
         self._lock = threading.Lock()
         self.map, self.submit = self._pool.map, self._pool.submit
 
@@ -156,7 +157,7 @@ class Monitor:
         self._tell(TIME_UP)  # whatever still runs should end
         self.flush()
         if self._parent is None:
-            self._pool.shutdown(cancel_futures=True)
+            self._pool.shutdown(wait=not kernel_cache.is_compiling(), cancel_futures=True)
         else:
             self._parent._parts.remove(self)
 
@@ -167,15 +168,33 @@ class Monitor:
             part._tell(bit)
 
     def interrupt(self, *_):
-        """End the run as soon as may be, with the best so far: the user's wish."""
+        """End the run as soon as may be, with the best so far: the user's wish.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            In the midst of compiling (see `compiling`).
+        """
         self._tell(INTERRUPT)
+        if self._compiling and kernel_cache.is_compiling():
+            kernel_cache.give_up()
 
     @contextlib.contextmanager
     def compiling(self, what):
-        """While kernels are compiled for the first time (`what` names them); the clock starts after that."""
-        with announced(what):
-            yield
-        self.start()
+        """While kernels may be compiled for the first time (`what` names them), which takes many seconds.
+
+        A signal that comes while one is does not wait for it: KeyboardInterrupt is raised in the block. A learner that
+        knows a network by then catches it.
+        """
+        run = self
+        while run._parent is not None:
+            run = run._parent
+        before, run._compiling = run._compiling, True
+        try:
+            with kernel_cache.announced(what), kernel_cache.to_be_given_up():
+                yield
+        finally:
+            run._compiling = before
 
     def start(self):
         """The time limit counts from here, that of the whole too; from the first call, if there are several."""

@@ -305,6 +305,16 @@ def test_compilation_is_announced_when_there_is_some(tiny, log):
         log.clear()
 
 
+def test_a_compiler_that_loses_the_interruption_is_stopped_at_the_next_kernel(tiny, log, monkeypatch):
+    """What is raised while LLVM calls back never arrives."""
+    with kernel_cache.to_be_given_up():
+        with pytest.raises(KeyboardInterrupt):
+            kernel_cache.give_up()
+        with pytest.raises(KeyboardInterrupt):
+            tiny.loaded()
+    assert not tiny.loaded() and tiny.loaded() and log == []
+
+
 def test_compiled_kernels_go_where_one_says(tmp_path):
     code = "from cliquewise.common.kernel_cache import places; print(*[place.folder for place in places()], sep='\\n')"
     temporary = {"TMPDIR": str(tmp_path)}

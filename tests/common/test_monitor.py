@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pytest
 
+from cliquewise.common import kernel_cache
 from cliquewise.common.search.monitor import INTERRUPT, TIME_UP, Limits, Listener, Monitor
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
 
@@ -178,3 +179,26 @@ def test_the_whole_is_told_of_its_parts():
 def test_the_stop_array_is_for_kernels():
     with Monitor(threads=1) as monitor:
         assert monitor.stop.dtype == np.int64 and monitor.stop.shape == (1,)
+
+
+def test_a_signal_in_the_midst_of_compiling_does_not_wait(monkeypatch):
+    """In a part's block too; the run is interrupted whether the exception comes through or not."""
+    monkeypatch.setattr(kernel_cache, "_compiled_now", ["descend"])
+    for inner in (False, True):
+        with Monitor(threads=1) as monitor, monitor.part() as part:
+            with pytest.raises(KeyboardInterrupt), (part if inner else monitor).compiling("x"):
+                monitor.interrupt()
+            assert monitor.status == part.status == INTERRUPTED and not kernel_cache._given_up.is_set()
+
+
+def test_a_signal_while_nothing_is_compiled_is_only_noted(monkeypatch):
+    """In the block with all kernels at hand, and while a kernel is compiled outside of it: a network may be known."""
+    for compiled, block in (([], True), (["descend"], False)):
+        monkeypatch.setattr(kernel_cache, "_compiled_now", compiled)
+        with Monitor(threads=1) as monitor:
+            if block:
+                with monitor.compiling("x"):
+                    monitor.interrupt()
+            else:
+                monitor.interrupt()
+            assert monitor.status == INTERRUPTED

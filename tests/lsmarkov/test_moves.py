@@ -327,9 +327,7 @@ def test_best_neighbours_of_large_graphs(n):
             if operations & CLIQUE:
                 wanted += [(u, join_or_leave(large.adjacent[u], u, cliques[c])) for u in range(n)]
             gains = [neighbours_gain(scores, scratch, work, rows, u, bits_of(members, n), 6) for u, members in wanted]
-            gain, u, _ = best_stochastic_neighbour(
-                scores, scratch, work, hood, rows, v, c, operations, 6, state, GO_ON
-            )
+            gain, u, _ = best_stochastic_neighbour(scores, scratch, work, hood, rows, v, c, operations, 6, state, GO_ON)
             assert_same(gain, max(gains), (n, operations, v, c))
             members = set(members_of(hood.wanted))
             assert (u, members) in wanted
