@@ -11,7 +11,7 @@ STAMP := .venv/installed
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile data/papers/papers.mk | expand -t 12
 
 $(STAMP): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "no Python of version 3.11 or newer found; try: make PYTHON=/path/to/python3"; exit 1; }
@@ -55,6 +55,8 @@ check: $(STAMP)  ## style, types, and whether the READMEs' help texts are those 
 docs: $(STAMP)  ## write the help texts into the READMEs
 	$(RUN) tests.readme_sync
 
+include data/papers/papers.mk
+
 clean:  ## remove what these targets made
-	rm -rf .venv build *.egg-info .pytest_cache .ruff_cache
+	rm -rf .venv build results *.egg-info .pytest_cache .ruff_cache
 	find common lsmarkov junctor coarsen mplearn twlearn tests -name __pycache__ -prune -exec rm -rf {} +

@@ -23,6 +23,7 @@ READMES = [
         *(f"common/{name}README.md" for name in ("", "dmscore/", "mntools/", "models/")),
         "tests/bench/README.md",
         "data/README.md",
+        "data/papers/README.md",
     )
 ]
 _SECTION = re.compile(r"(?m)^<!-- help: (?P<words>.+?) -->\n(?P<body>(?:.*\n)*?)<!-- end -->$")

@@ -26,7 +26,7 @@ from cliquewise.common.cli.paths import InputPath, OutputPath
 from cliquewise.common.files.graphfile import FORMATS, parse_graph, read_header
 from cliquewise.common.files.input_stream import read_text
 from cliquewise.common.files.result_header import OF_ARCS, missing_rule
-from cliquewise.common.mntools.model_cli import COMMANDS
+from cliquewise.common.mntools import model_cli, rerun_cli
 
 LOG = logging.getLogger("cliquewise")
 WITH_DATA = {"data": GIVEN}
@@ -39,14 +39,15 @@ graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @version_option
 def mntools():
-    """Score, check, compare, convert and draw network files; sample networks; fit them to data and use them.
+    """Score, check, compare, convert and draw network files; sample networks; fit them to data and use them; measure
+    runs and put them beside published values.
 
     A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file; a MODEL is a Bayesian network in BIF,
     XMLBIF, UAI or JSON. The content tells which. A - is standard input.
     """
 
 
-for added in COMMANDS:
+for added in (*model_cli.COMMANDS, *rerun_cli.COMMANDS):
     mntools.add_command(added)
 
 
@@ -96,20 +97,24 @@ def check(graph, source, scoring):
 
 @mntools.command()
 @goes_with(dict.fromkeys(("learned", "truth", "fmt"), ALWAYS))
-@click.argument("learned", type=InputPath())
+@click.argument("learned", metavar="LEARNED...", nargs=-1, required=True, type=InputPath())
 @click.argument("truth", type=InputPath())
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @standard_options
 def compare(learned, truth, fmt):
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
 
-    Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1.
+    Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1. Of several
+    graphs a line each, or a JSON list, with the file's name.
     """
     from cliquewise.common.mntools.compare import compare as count
     from cliquewise.common.mntools.compare import read_pair
 
-    result = count(*read_pair(learned, truth))
-    _print(json.dumps(result) if fmt == "json" else " ".join(f"{key} {value}" for key, value in result.items()))
+    results = [count(*read_pair(path, truth)) for path in learned]
+    if len(learned) > 1:
+        results = [{"file": path, **result} for path, result in zip(learned, results, strict=True)]
+    texts = [" ".join(f"{key} {value}" for key, value in result.items()) for result in results]
+    _print(json.dumps(results if len(learned) > 1 else results[0]) if fmt == "json" else "\n".join(texts))
 
 
 @mntools.command()

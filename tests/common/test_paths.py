@@ -14,13 +14,17 @@ from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
 from tests.commands import ROOT, command_line, console_scripts, run_process
 
 SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
-KINDS = ("data", "network", "blankets", "bif", "cuts")
-DATA, NETWORK, BLANKETS, BIF, CUTS = (f"{name}-{SWEEP}.png" for name in KINDS)
+KINDS = ("data", "network", "blankets", "bif", "cuts", "claims", "table", "figure")
+DATA, NETWORK, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE = (f"{name}-{SWEEP}.png" for name in KINDS)
+ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
     DATA: (ROOT / "data/tiny.csv").read_text(),
     NETWORK: "0,1\n1,2\n",
     BLANKETS: "0: 1\n1: 0\n2:\n",
     CUTS: "column,cut\nV0,0.5\n",
+    CLAIMS: "# score -1\n0,1\n",
+    TABLE: ABOUT + 'keys = ["n"]\n[[column]]\nhead = "score"\n',
+    FIGURE: ABOUT + '[figure]\nkind = "lines"\nx = "n"\ny = "s"\nxlabel = "n"\nylabel = "s"\nseries = []\n',
     BIF: "network x {}\nvariable grass { type discrete [ 2 ] { dry, wet }; }\n"
     "probability ( grass ) { table 0.5, 0.5; }\n",
 }
@@ -88,7 +92,12 @@ RUNS = [
     Run("mntools average", {"networks": NETWORK}),
     Run("mntools discretize", {"data": NETWORK}, "--bins 2 --columns V0"),
     Run("mntools discretize", {"data": NETWORK, "stored": CUTS}),
+    Run("mntools measure", {"network": CLAIMS, "trace": DATA}, "true"),
+    Run("mntools table", {"spec": TABLE}, "--records ."),
+    Run("mntools plot", {"spec": FIGURE}, "--records .", {"path": "out.png"}),
+    Run("mntools report", {"specs": TABLE}, "--records ."),
 ]
+DRAWING = ("mntools draw", "mntools plot")
 WAYS = ["plain", "./", "roundabout", "absolute", "symbolic", "hard", "{}", "{} of a link"]  # the last two for a sweep
 CASES = [(one, key, way) for one in RUNS for key in one.inputs for way in WAYS[: None if one.words == SEVERAL else -2]]
 each_run = pytest.mark.parametrize("one", RUNS, ids=lambda one: f"{one.command} {one.words}".strip())
@@ -135,12 +144,13 @@ def test_no_file_is_named_by_plain_text():
         if isinstance(param.type, click.types.StringParamType | click.Path | click.File)
     }
     names = {("mntools query", "of"), ("mntools query", "given"), ("mntools predict", "target")}
+    names |= {("mntools measure", "fields"), ("mntools report", "title")}
     assert text <= {("mplearn", "prior"), ("mntools sample", "components"), ("mntools discretize", "columns"), *names}
 
 
 @each_run
 def test_a_run_leaves_its_inputs_as_they_were(run, one):
-    if one.command == "mntools draw":
+    if one.command in DRAWING:
         pytest.importorskip("matplotlib")
     before = content()
     ending = "{}" if one.words == SEVERAL else ".png"
@@ -194,7 +204,7 @@ def test_names_are_checked_before_the_work(run, one):
 def test_devices_may_be_named_as_often_as_one_likes(run, one):
     """Also on both sides: an empty input is then what is wrong."""
     outputs = {param.name: os.devnull for param in one.params(OutputPath)}
-    if "path" in outputs and one.command != "mntools draw" and one.words != SEVERAL:
+    if "path" in outputs and one.command not in DRAWING and one.words != SEVERAL:
         done = run(*one.line(**outputs), "-q")
         assert (done.code, done.stderr) == (0, "")
         done = run(*Run(one.command, dict.fromkeys(one.inputs, os.devnull), one.words).line(**outputs), "-q")

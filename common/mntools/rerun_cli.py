@@ -1,0 +1,168 @@
+"""The subcommands of mntools that measure runs, and put them beside published values; see data/papers."""
+
+from pathlib import Path
+
+import click
+
+from cliquewise.common.cli.compatibility import ALWAYS, goes_with
+from cliquewise.common.cli.options import output_option, standard_options
+from cliquewise.common.cli.paths import InputPath, OutputPath
+
+
+class Folder(click.ParamType):
+    """A folder to read."""
+
+    name = "folder"
+
+    def convert(self, value, _param, _ctx):
+        """The folder's name, if there is one."""
+        if not Path(value).is_dir():
+            self.fail(f"there is no folder {value}")
+        return value
+
+
+spec_argument = click.argument("spec", metavar="TABLE", type=InputPath())
+records_option = click.option(
+    "--records",
+    "folder",
+    metavar="FOLDER",
+    type=Folder(),
+    required=True,
+    help="Holds the folders of records that the description names.",
+)
+
+
+def _fields(_ctx, _param, values):
+    """NAME=VALUE pairs as a dict."""
+    found = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise click.BadParameter(f"'{text}' is not NAME=VALUE")
+        found[name] = value
+    return found
+
+
+OF_MEASURE = dict.fromkeys(("fields", "network", "trace", "as_json", "exits", "words", "path"), ALWAYS)
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@goes_with(OF_MEASURE)
+@click.option("--set", "fields", multiple=True, metavar="NAME=VALUE", callback=_fields, help="A field of the record.")
+@click.option(
+    "--network",
+    type=InputPath(),
+    metavar="FILE",
+    help="Add what the header of this network, which COMMAND wrote, claims.",
+)
+@click.option(
+    "--trace", type=InputPath(), metavar="FILE", help="Add the last row of this trace, and the seconds of each phase."
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Add the fields of the JSON that COMMAND prints; a row for each object of a list.",
+)
+@click.option(
+    "--allow-exit",
+    "exits",
+    type=click.IntRange(1, 255),
+    multiple=True,
+    metavar="CODE",
+    help="Write the record with this exit code too; what COMMAND did not write is left out.",
+)
+@click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
+@output_option
+@standard_options
+def measure(fields, network, trace, as_json, exits, words, path):
+    """Run COMMAND, and write a record of it: a row of CSV.
+
+    It has the fields that --set gives, the exit code, the seconds from start to end, the processor's seconds (cpu) and
+    the most megabytes held. If COMMAND fails, no record is written, and its exit code is returned.
+    """
+    from cliquewise.common.files.atomic_write import write_whole
+    from cliquewise.common.mntools import measure as measuring
+
+    found, printed = measuring.run(words, as_json)
+    code = int(found["exit"])
+    if code and code not in exits:
+        return code
+    added = {"trace": trace} if trace else {}
+    if network and Path(network).exists():
+        added |= measuring.claims_of(network)
+    if trace and Path(trace).exists():
+        added |= {**measuring.trace_of(trace), **added}
+    rows = measuring.printed_fields(printed) if as_json and not code else [{}]
+    write_whole(path, measuring.format_records([{**added, **row, **found, **fields} for row in rows]))
+    return 0
+
+
+@click.command()
+@goes_with(dict.fromkeys(("spec", "folder", "fmt", "path"), ALWAYS))
+@spec_argument
+@records_option
+@click.option("--format", "fmt", type=click.Choice(["markdown", "csv"]), default="markdown", show_default=True)
+@output_option
+@standard_options
+def table(spec, folder, fmt, path):
+    """Write the table that TABLE describes: published values, ours, and the difference.
+
+    TABLE is a TOML file, which names the published values (CSV) and the folders of records. A sentence counts what is
+    equal, better, worse and missing.
+    """
+    from cliquewise.common.errors import UsageError
+    from cliquewise.common.files.atomic_write import write_whole
+    from cliquewise.common.mntools.cells import make_table
+    from cliquewise.common.mntools.spec import read_spec
+    from cliquewise.common.mntools.table import to_csv, to_markdown
+
+    described = read_spec(spec)
+    if described.figure:
+        raise UsageError(f"{spec}: describes a figure; take mntools plot")
+    made = make_table(described, folder)
+    write_whole(path, to_csv(made) if fmt == "csv" else to_markdown(made))
+
+
+@click.command()
+@goes_with(dict.fromkeys(("spec", "folder", "path"), ALWAYS))
+@click.argument("spec", metavar="FIGURE", type=InputPath())
+@records_option
+@click.option(
+    "-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help="A .png, .svg or .pdf file."
+)
+@standard_options
+def plot(spec, folder, path):
+    """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed."""
+    from cliquewise.common.mntools.plot import plot as draw_plot
+    from cliquewise.common.mntools.spec import read_spec
+
+    draw_plot(read_spec(spec), folder, path)
+
+
+@click.command()
+@goes_with(dict.fromkeys(("specs", "folder", "title", "page", "path"), ALWAYS))
+@click.argument("specs", metavar="TABLE...", nargs=-1, required=True, type=InputPath())
+@records_option
+@click.option("--title", default="Reruns", show_default=True, help="The page's.")
+@click.option("--html", "page", type=OutputPath(by_default=False), metavar="FILE", help="Write it as HTML too.")
+@output_option
+@standard_options
+def report(specs, folder, title, page, path):
+    """Write one page with all tables and figures, in Markdown.
+
+    Pictures are those that `mntools plot` wrote to FOLDER under the descriptions' names: the Markdown links the .png,
+    the HTML holds the .svg and stands alone.
+    """
+    from cliquewise.common.files.atomic_write import write_whole
+    from cliquewise.common.mntools import report as reporting
+    from cliquewise.common.mntools.spec import read_spec
+
+    parts = reporting.parts_of([read_spec(one) for one in specs], folder)
+    facts = reporting.circumstances(parts, folder)
+    write_whole(path, reporting.to_markdown_page(title, facts, parts, Path(path or ".").parent))
+    if page:
+        write_whole(page, reporting.to_html_page(title, facts, parts))
+
+
+COMMANDS = (measure, table, plot, report)

@@ -1,0 +1,151 @@
+"""What a rerun's table or figure shows: a TOML file beside the published values.
+
+A table states its `title`, the `paper` and what in it is reproduced, the `conditions` under which ours were measured
+and how these deviate, the `keys` that name a row, the CSV file of `published` values, the `sources` (folders of
+records, by default one of the description's name), and its columns. A figure states the first three, and [figure] (see
+`common.mntools.plot`). `mntools measure` writes records; data/papers has examples of everything.
+"""
+
+import dataclasses
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.input_stream import read_text
+
+STATISTICS = ("mean", "median", "min", "max", "count", "zeros", "mean of others")
+BETTER = ("", "higher", "lower")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of ours, beside the published one if there is one.
+
+    Attributes
+    ----------
+    head : str
+    field : str
+        Of the records.
+    where : dict of str to str
+        Which records: those with these fields.
+    minus : dict of str to str, or None
+        Records whose value is subtracted.
+    best : str
+        Of records that agree in the keys and in `sample`, only the one with the least value of this field counts.
+    statistic : str
+        One of `STATISTICS`, over the records of a row: `zeros` is the share of values that are 0, `mean of others` the
+        mean of those that are not.
+    scale, offset : float
+        The value is multiplied by the one, and the other is added.
+    digits : int
+        Decimals that are shown.
+    published : str
+        Column of the published values; none if empty.
+    better : str
+        higher or lower: what is better; if empty, nothing is said of it.
+    tolerance, relative : float
+        Values differ if by more than this, and by more than this share of the published one.
+    errors : float
+        Nor do they differ by less than so many standard errors of the difference of two such means.
+    """
+
+    head: str
+    field: str = "score"
+    where: dict = dataclasses.field(default_factory=dict)
+    minus: dict | None = None
+    best: str = ""
+    statistic: str = "mean"
+    scale: float = 1.0
+    offset: float = 0.0
+    digits: int = 1
+    published: str = ""
+    better: str = ""
+    tolerance: float = 0.0
+    relative: float = 0.0
+    errors: float = 0.0
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A table or figure.
+
+    Attributes
+    ----------
+    path : Path
+    title, paper, conditions : str
+    keys : tuple of str
+    published : str
+        CSV file beside `path`; none if empty.
+    sources : tuple of str
+        Folders of records.
+    group : str
+        Column of the published values by whose values cells are counted.
+    shown : tuple of str
+        Further published columns to show: of other programs.
+    columns : tuple of Column
+    figure : dict
+    """
+
+    path: Path
+    title: str
+    paper: str
+    conditions: str = ""
+    keys: tuple = ()
+    published: str = ""
+    sources: tuple = ()
+    group: str = ""
+    shown: tuple = ()
+    columns: tuple = ()
+    figure: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def name(self):
+        """The file's name without its ending: that of the target, its table and its picture."""
+        return self.path.stem
+
+
+def read_spec(path):
+    """Read a table's or figure's description.
+
+    Parameters
+    ----------
+    path : str
+
+    Returns
+    -------
+    Spec
+
+    Raises
+    ------
+    DataError
+        No TOML, unknown words, values that are not of their kind.
+    """
+    try:
+        raw = tomllib.loads(read_text(path, "a description of a table"))
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"is not TOML: {error}", path) from None
+    columns = tuple(_made(Column, column, path) for column in raw.pop("column", []))
+    raw = {{"from": "sources"}.get(key, key): value for key, value in raw.items()}
+    for key in ("keys", "sources", "shown"):
+        raw[key] = tuple(raw.get(key, ()))
+    raw["sources"] = raw["sources"] or (Path(path).stem,)
+    spec = _made(Spec, {**raw, "path": Path(path), "columns": columns}, path)
+    if bool(spec.figure) == bool(columns):
+        raise DataError("must have columns or a figure, and not both", path)
+    for column in columns:
+        for value, known, what in ((column.statistic, STATISTICS, "statistic"), (column.better, BETTER, "better")):
+            if value not in known:
+                raise DataError(f"{what} '{value}' is not one of {', '.join(known)}", path, column=column.head)
+    return spec
+
+
+def _made(kind, values, path):
+    """A record of a class from a TOML table, unknown words and missing ones refused."""
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    if extra := sorted(values.keys() - fields.keys()):
+        raise DataError(f"'{extra[0]}' is not known here; known are {', '.join(sorted(fields))}", path)
+    try:
+        return kind(**values)
+    except TypeError as error:
+        raise DataError(str(error).split("__init__() ")[-1], path) from None

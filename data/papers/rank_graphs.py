@@ -1,0 +1,93 @@
+"""All graphs of a few variables, ranked by marginal likelihood and by marginal pseudo-likelihood (Pensar et al. 2014,
+Section 4.2): prints a JSON object about the two rankings.
+
+    dmscore sample.csv 1 --layout junctor -o sample.score; python rank_graphs.py sample.score true.edges
+
+The marginal likelihood (ML) of a chordal graph is a sum over an order in which each vertex's later neighbours are
+joined, s(later + v) - s(later); the pseudo-likelihood (MPL) of any graph is the sum over v of s(neighbours + v) -
+s(neighbours). Both are ranked over the chordal graphs; `all` speaks of MPL over all graphs. Cost: 2^(n(n-1)/2) graphs.
+"""
+
+import itertools
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+TOP = 100
+
+
+def read_scores(path):
+    """The scores of all subsets, by bit mask: float64[2^n]; and n."""
+    words = Path(path).read_text().split()
+    n, largest = int(words[0]), int(words[1])
+    if largest < n or len(words) != 2 + 2**n:
+        sys.exit(f"{path}: not the scores of all subsets")
+    return np.array(words[2:], dtype=np.float64), n
+
+
+def read_edges(path):
+    """Pairs of numbers, a line each; lines that begin with # are left out."""
+    lines = [line for line in Path(path).read_text().splitlines() if line and not line.startswith("#")]
+    return [tuple(sorted(map(int, line.split(",")))) for line in lines]
+
+
+def ranked(scores, n, true_edges):
+    """What the two rankings say of a sample: dict of str to float or int."""
+    pairs = list(itertools.combinations(range(n), 2))
+    graphs = np.arange(2 ** len(pairs))
+    neighbours = np.zeros((len(graphs), n), dtype=np.int64)
+    for k, (u, v) in enumerate(pairs):
+        has = graphs >> k & 1
+        neighbours[:, u] |= has << v
+        neighbours[:, v] |= has << u
+    bits = 1 << np.arange(n)
+    pseudo = (scores[neighbours | bits] - scores[neighbours]).sum(1)
+    likelihood, chordal = eliminated(scores, neighbours, n)
+    true = sum(1 << pairs.index(edge) for edge in true_edges)
+    order_ml = np.flatnonzero(chordal)[np.argsort(-likelihood[chordal], kind="stable")]
+    order_mpl = np.flatnonzero(chordal)[np.argsort(-pseudo[chordal], kind="stable")]
+    best_of_all = int(np.argmax(pseudo))
+    found = {
+        "top agrees": int(order_ml[0] == order_mpl[0]),
+        "overlap": len(np.intersect1d(order_ml[:TOP], order_mpl[:TOP])) / TOP,
+        "chordal": int(chordal[true]),
+        "ML right": int(order_ml[0] == true),
+        "MPL right": int(order_mpl[0] == true),
+        "ML holds all": int(order_ml[0] & true == true),
+        "MPL right of all": int(best_of_all == true),
+    }
+    for name, order in (("ML", order_ml), ("MPL", order_mpl)):
+        found[f"{name} FP"] = float(np.bitwise_count(order[:TOP] & ~true).mean())
+        found[f"{name} FN"] = float(np.bitwise_count(~order[:TOP] & true).mean())
+    return found
+
+
+def eliminated(scores, neighbours, n):
+    """Marginal likelihoods of graphs, by taking out simplicial vertices; and which graphs are chordal.
+
+    Returns
+    -------
+    float64[graphs], bool[graphs]
+        Of a graph that is not chordal the number means nothing.
+    """
+    left = np.full(len(neighbours), 2**n - 1)
+    likelihood = np.zeros(len(neighbours))
+    for _ in range(n):
+        taken = np.zeros(len(neighbours), dtype=bool)
+        for v in range(n):
+            later = neighbours[:, v] & left
+            joined = np.ones(len(neighbours), dtype=bool)
+            for u in range(n):
+                joined &= (later >> u & 1 == 0) | ((neighbours[:, u] | 1 << u) & later == later)
+            now = ~taken & (left >> v & 1 == 1) & joined
+            likelihood[now] += scores[later[now] | 1 << v] - scores[later[now]]
+            left[now] &= ~(1 << v)
+            taken |= now
+    return likelihood, left == 0
+
+
+if __name__ == "__main__":
+    table, size = read_scores(sys.argv[1])
+    print(json.dumps(ranked(table, size, read_edges(sys.argv[2]))))
