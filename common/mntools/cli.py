@@ -104,8 +104,8 @@ def check(graph, source, scoring):
 def compare(learned, truth, fmt):
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
 
-    Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1. Of several
-    graphs a line each, or a JSON list, with the file's name.
+    Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1; of edges with
+    probabilities, how these differ. Of several graphs a line each, or a JSON list, with the file's name.
     """
     from cliquewise.common.mntools.compare import compare as count
     from cliquewise.common.mntools.compare import read_pair

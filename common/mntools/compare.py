@@ -59,11 +59,12 @@ def compare(learned, truth):
     Returns
     -------
     dict of str to int or float
-        tp, fp, fn, hamming, precision, recall, f1.
+        tp, fp, fn, hamming, precision, recall, f1; if both graphs have probabilities, also the largest difference of
+        an edge's, and the mean over the edges of either (of an edge that is missing it is 0).
     """
     found, true = set(learned.edges), set(truth.edges)
     tp, fp, fn = len(found & true), len(found - true), len(true - found)
-    return {
+    counts = {
         "tp": tp,
         "fp": fp,
         "fn": fn,
@@ -72,6 +73,11 @@ def compare(learned, truth):
         "recall": _ratio(tp, tp + fn),
         "f1": _ratio(2 * tp, 2 * tp + fp + fn),
     }
+    if learned.probabilities is None or truth.probabilities is None:
+        return counts
+    one, other = (dict(zip(graph.edges, graph.probabilities, strict=True)) for graph in (learned, truth))
+    apart = [abs(one.get(edge, 0.0) - other.get(edge, 0.0)) for edge in sorted(found | true)] or [0.0]
+    return {**counts, "largest difference": round(max(apart), 6), "mean difference": round(sum(apart) / len(apart), 6)}
 
 
 def _ratio(part, whole):

@@ -12,3 +12,35 @@ $(eval $(call estimated,tree,coarsen,--method forest --score ll,--ess 1))
 $(eval $(call estimated,network,lsmarkov,--ess 10 --time-limit $(DEBD_SECONDS) --seed 1))
 debd := $(foreach set,$(DEBD_SETS),$(if $(wildcard $(DATA)/debd/$(set).train.csv),$(set)))
 $(R)/debd.md: $(foreach one,tree network,$(debd:%=$(R)/debd/%.$(one).csv))
+
+# ---- edge probabilities: sampled ones beside exact ones, first columns of Voting, ess 1 ----
+
+$(R)/voting/%.csv: $(DATA)/coarsen/Voting.csv
+	@mkdir -p $(@D); cut -d, -f1-$* $< > $@.tmp && mv $@.tmp $@
+
+$(R)/posterior/%.junctor.csv: $(R)/voting/%.csv
+	$(measure) --set name=Voting --set n=$* --set method=junctor --network $(out).net \
+	  junctor $< --posterior 1000 --seed 1 --threads 1 -q -o $(out).net
+$(R)/posterior/%.lsmarkov.csv: $(R)/voting/%.csv
+	$(measure) --set name=Voting --set n=$* --set method=lsmarkov --network $(out).net \
+	  lsmarkov $< --posterior --time-limit $(POSTERIOR_SECONDS) --seed 1 -q -o $(out).net
+$(R)/posterior/%.difference.csv: $(R)/posterior/%.lsmarkov.csv $(R)/posterior/%.junctor.csv
+	$(measure) --set name=Voting --set n=$* --set method=difference --json mntools compare --format json \
+	  $(R)/posterior/$*.lsmarkov.net $(R)/posterior/$*.junctor.net
+.PRECIOUS: $(R)/voting/%.csv $(R)/posterior/%.csv
+posterior := $(shell grep -qs '"--posterior"' lsmarkov/cli.py && grep -qs '"--posterior"' junctor/cli.py && echo yes)
+RECORDS := $(if $(posterior),$(if $(call have,coarsen,Voting),$(POSTERIOR_SIZES:%=$(R)/posterior/%.difference.csv)))
+$(R)/posterior.md: $(RECORDS)
+$(POSTERIOR_SIZES:%=$(R)/posterior/%.lsmarkov.csv) $(POSTERIOR_SIZES:%=$(R)/posterior/%.junctor.csv): | $(R)/ready
+
+# ---- speed beside the original Junctor, where ORIGINALS names the folder it was built in; the same score files ----
+
+$(R)/originals/%.score: $(R)/voting/%.csv | $(R)/ready
+	@mkdir -p $(@D); dmscore $< 10 --layout junctor -q -o $@
+$(R)/originals/%.original.csv: $(R)/originals/%.score
+	$(measure) --set name=Voting --set n=$* --set method=original $(ORIGINALS)/junctor $<
+$(R)/originals/%.ours.csv: $(R)/originals/%.score
+	$(measure) --set name=Voting --set n=$* --set method=ours --network $(out).net junctor $< --threads 1 -q -o $(out).net
+originals := $(if $(wildcard $(ORIGINALS)/junctor),$(if $(call have,coarsen,Voting),$(ORIGINAL_SIZES)))
+$(R)/originals.md: $(foreach one,original ours,$(originals:%=$(R)/originals/%.$(one).csv))
+.PRECIOUS: $(R)/originals/%.score

@@ -58,4 +58,5 @@ DEBD_SETS := nltcs msnbc kdd plants baudio jester bnetflix accidents tretail pum
   cwebkb cr52 c20ng bbc ad
 DEBD_SECONDS := 600
 POSTERIOR_SECONDS := 300
-ORIGINAL_SECONDS := 60
+POSTERIOR_SIZES := 6 8 10 12 14
+ORIGINAL_SIZES := 10 12 14 15 16

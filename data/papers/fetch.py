@@ -2,10 +2,11 @@
 
     python fetch.py FOLDER
 
-Of each file the source, how it is made from what comes, and the SHA-256 of the result: what differs is not kept. `dat` is
-the coarsening paper's layout (names, arities, rows; blanks), `varying` a table without a header, of which the columns
-with one state are left out, `copy` the file as it is, `pgmpy` a network in the installed Python package, `hand` and `none` what is not fetched. What is there
-already is not fetched again. The exit code is 0 also where there is no network: what is missing is missing in the tables.
+sources.csv states of each file the source, how it is made from what comes, and the SHA-256 of the result; what differs
+is not kept. How: `dat`, the coarsening paper's layout (names, arities, rows; blanks); `varying`, a table without a
+header, of which the columns with one state are left out; `copy`, the file as it is; `pgmpy`, a network in the installed
+Python package; `hand` and `none` are not fetched. What is there already is not fetched again. The exit code is 0 also
+where there is no network: what is missing is missing in the tables.
 """
 
 import csv

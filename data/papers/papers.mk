@@ -9,6 +9,7 @@
 
 BUDGET ?= quick
 DATA ?= results/data
+ORIGINALS ?= originals
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 R := results/$(BUDGET)
 HERE := data/papers
