@@ -101,6 +101,7 @@ define coarsening
 $(R)/coarsen-table2/%.$(1).csv: $(DATA)/coarsen/%.csv
 	$$(measure) --set name=$$* --set n=$$(columns) --set method=$(1) --network $$(out).net \
 	  $(2) $$< --ess 1 --max-clique 4 $(3) --threads 1 -q --format edges -o $$(out).net
+.PRECIOUS: $(R)/coarsen-table2/%.$(1).csv
 $(R)/coarsen-table5/%.$(1).csv: $(R)/coarsen-table2/%.$(1).csv $(R)/coarsen-table2/%.exact.csv
 	$$(measure) --set name=$$* --set n=$$$$(sed -n 's/^# variables //p' $(R)/coarsen-table2/$$*.exact.net) \
 	  --set method=$(1) --json mntools compare --format json \
@@ -119,7 +120,6 @@ $(RECORDS): | $(R)/ready
 RECORDS := $(foreach one,tree greedy fic0 fic1 fic2,$(coarsen:%=$(R)/coarsen-table5/%.$(one).csv))
 $(R)/coarsen-table5.md: $(RECORDS)
 $(RECORDS): | $(R)/ready
-.PRECIOUS: $(R)/coarsen-table2/%.csv
 
 # Tables 3 and 4: columns of one data set drawn at random; the stem is their number and the draw's
 $(R)/draws/%.csv: $(DATA)/coarsen/qsar_androgen_receptor.csv

@@ -1,7 +1,8 @@
 # Marginal pseudo-likelihood: Pensar, Nyman, Niiranen, Corander (2014); ess 1 unless said otherwise.
 #
 # A sample is named by its network (64 to 512 synthetic variables, a Bayesian network, a small graph) and a number; its
-# first rows are the smaller samples, as NETWORK-ROWS-NUMBER. Samples are made again when they are needed.
+# first rows are the smaller samples, as rows/NETWORK-ROWS-NUMBER. Samples are deleted after their use; the same seeds
+# make them again.
 
 MOST_ROWS := $(lastword $(ROWS))
 # of sample $* the distribution: several samples share one, as in the paper
@@ -22,8 +23,8 @@ $(R)/samples/$(1)-%.csv: $(DATA)/mplearn/$(1).bif | $(R)/ready
 	@mkdir -p $$(@D); mntools sample -q $$< --rows $(MOST_ROWS) --seed $$* --edges $$(out).edges -o $$@
 endef
 define first_rows
-$(R)/samples/$(1)-$(2)-%.csv: $(R)/samples/$(1)-%.csv
-	@head -n $(shell expr $(2) + 1) $$< > $$@.tmp && mv $$@.tmp $$@
+$(R)/rows/$(1)-$(2)-%.csv: $(R)/samples/$(1)-%.csv
+	@mkdir -p $$(@D); head -n $(shell expr $(2) + 1) $$< > $$@.tmp && mv $$@.tmp $$@
 endef
 
 SIZES := 64 128 256 512
@@ -46,7 +47,7 @@ BAYESIAN_THRESHOLDS := $(call bits_to_nats,$(MORE_BITS) $(BITS))
 
 # Tables 4 to 7: of a network, rows and a method: times to folder $(4), errors to $(5); the key is $(6)
 define learned
-$(R)/$(4)/$(1)-$(2)-%.$(3).csv: $(R)/samples/$(1)-$(2)-%.csv
+$(R)/$(4)/$(1)-$(2)-%.$(3).csv: $(R)/rows/$(1)-$(2)-%.csv
 	$$(measure) --set $(6)=$(1) --set rows=$(2) --set sample=$$* --set method=$(3) --trace $$(out).trace \
 	  $(if $(findstring {},$(8)),,--network $$(out).edges) \
 	  mplearn $$< $(7) --threads 1 -q --trace $$(out).trace -o '$$(out)$(8).edges'
@@ -54,6 +55,7 @@ $(R)/$(5)/$(1)-$(2)-%.$(3).csv: $(R)/$(4)/$(1)-$(2)-%.$(3).csv
 	$$(measure) --set $(6)=$(1) --set rows=$(2) --set sample=$$* --set method=$(3) --json mntools compare --format json \
 	  $(if $(findstring {},$(8)),$(R)/$(4)/$(1)-$(2)-$$*.$(3).*.edges,$(R)/$(4)/$(1)-$(2)-$$*.$(3).edges) \
 	  $(R)/samples/$(1)-$$*.edges
+.PRECIOUS: $(R)/$(4)/$(1)-$(2)-%.$(3).csv
 endef
 # of a network and rows, all methods
 define methods
@@ -81,11 +83,10 @@ BAYESIAN_THERE := $(foreach name,$(BAYESIAN),$(if $(wildcard $(DATA)/mplearn/$(n
 RECORDS := $(foreach name,$(BAYESIAN_THERE),\
   $(call errors_of,mpl-table6a,$(call cases,$(name),$(ROWS_$(name)),$(SAMPLES_BAYESIAN))))
 $(R)/mpl-table6a.md $(R)/mpl-figure7.png $(R)/mpl-table7.md: $(RECORDS)
-.PRECIOUS: $(R)/mpl-table5/%.csv $(R)/mpl-table7/%.csv
 
 # Table 3 and Figure 5: the best graph of the eligible edges, its errors, and its distance from that of hill climbing
 define exact
-$(R)/mpl-table3/$(1)-$(2)-%.PBO.csv: $(R)/samples/$(1)-$(2)-%.csv
+$(R)/mpl-table3/$(1)-$(2)-%.PBO.csv: $(R)/rows/$(1)-$(2)-%.csv
 	$$(measure) --set d=$(1) --set rows=$(2) --set sample=$$* --set method=PBO --network $$(out).edges \
 	  --trace $$(out).trace --allow-exit 1 \
 	  mplearn $$< --combine pbo --pbo-time-limit $(PBO_SECONDS) --threads 1 -q --trace $$(out).trace -o $$(out).edges
@@ -97,16 +98,16 @@ $(R)/mpl-table3/$(1)-$(2)-%.apart.csv: $(R)/mpl-table3/$(1)-$(2)-%.PBO.csv $(R)/
 	@if test -e $(R)/mpl-table3/$(1)-$(2)-$$*.PBO.edges; then mntools measure -q --set d=$(1) --set rows=$(2) \
 	  --set sample=$$* --set method=apart --json -o $$@ mntools compare --format json \
 	  $(R)/mpl-table5/$(1)-$(2)-$$*.MPL.edges $(R)/mpl-table3/$(1)-$(2)-$$*.PBO.edges; else printf 'd,rows\n' > $$@; fi
+.PRECIOUS: $(R)/mpl-table3/$(1)-$(2)-%.PBO.csv
 endef
 $(foreach d,$(SIZES),$(foreach rows,$(ROWS),$(eval $(call exact,$(d),$(rows)))))
 EXACT_CASES := $(foreach d,$(PBO_SIZES),$(call cases,$(d),$(PBO_ROWS),$(SAMPLES_$(d))))
 RECORDS := $(foreach one,PBO errors apart,$(EXACT_CASES:%=$(R)/mpl-table3/%.$(one).csv))
 $(R)/mpl-table3.md $(R)/mpl-figure5a.png $(R)/mpl-figure5b.png: $(RECORDS) $(EXACT_CASES:%=$(R)/mpl-table4/%.MPL.csv)
-.PRECIOUS: $(R)/mpl-table3/%.csv
 
 # Table 6(b) and Figure 8: the equivalent sample size
 define sizes
-$(R)/mpl-table6b/$(1)-$(2)-%.csv: $(R)/samples/alarm-$(2)-%.csv
+$(R)/mpl-table6b/$(1)-$(2)-%.csv: $(R)/rows/alarm-$(2)-%.csv
 	@mkdir -p $$(@D); mplearn $$< --ess $(1) --threads 1 -q -o $$(out).edges
 	$$(measure) --set ess=$(1) --set rows=$(2) --set sample=$$* --json mntools compare --format json \
 	  $$(out).edges $(R)/samples/alarm-$$*.edges
@@ -119,7 +120,7 @@ $(R)/mpl-table6b.md $(R)/mpl-figure8.png: $(RECORDS)
 
 # Figures 2 and 3: all graphs of six variables, ranked by both scores, from the scores of all sets of variables
 define ranked
-$(R)/mpl-figure3/$(1)-$(2)-%.csv: $(R)/samples/$(1)-$(2)-%.csv $(HERE)/rank_graphs.py
+$(R)/mpl-figure3/$(1)-$(2)-%.csv: $(R)/rows/$(1)-$(2)-%.csv $(HERE)/rank_graphs.py
 	@mkdir -p $$(@D); dmscore $$< 1 --layout junctor --threads 1 -q -o $$(out).score
 	$$(measure) --set graph=$(1) --set rows=$(2) --set sample=$$* --json \
 	  python $(HERE)/rank_graphs.py $$(out).score $(R)/samples/$(1)-$$*.edges

@@ -273,7 +273,13 @@ def test_report_without_pictures(run, place):
 
 def test_compare_several_networks_and_probabilities(run, workplace):
     head = "# format edges\n# variables 3\n# columns u,v,probability\n"
-    workplace({"a": head + "0,1,0.9\n1,2,0.5\n", "b": head + "0,1,0.7\n0,2,0.25\n", "c": "# format edges\n# variables 3\n0,1\n"})
+    workplace(
+        {
+            "a": head + "0,1,0.9\n1,2,0.5\n",
+            "b": head + "0,1,0.7\n0,2,0.25\n",
+            "c": "# format edges\n# variables 3\n0,1\n",
+        }
+    )
     one = json.loads(run("mntools", "compare", "a", "b", "--format", "json").stdout)
     assert (one["tp"], one["fp"], one["largest difference"]) == (1, 1, 0.5)
     assert one["mean difference"] == pytest.approx((0.2 + 0.5 + 0.25) / 3, abs=1e-6)
