@@ -26,7 +26,7 @@ from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config as Exact
 from cliquewise.lsmarkov import learn as local_search
 from cliquewise.lsmarkov.config import Config as Search
-from tests.commands import ROOT, command_line
+from tests.commands import ROOT, command_line, run_process
 from tests.learning import Told, learned, learner
 from tests.random_inputs import dataset_of, random_dataset
 
@@ -167,6 +167,39 @@ def test_a_signal_does_not_wait_for_the_compiler(tmp_path, seconds):
     assert process.stderr.read().split(b"\n")[-2:] == [b"mplearn: interrupted", b""]
     assert not (tmp_path / "net").exists()
     process.stderr.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [2.0, 4.0, 7.0])  # processor seconds: loading, pairs of variables, steps
+@pytest.mark.parametrize(
+    "words",
+    [
+        "lsmarkov --time-limit 60",
+        "lsmarkov --preset ecai2020 --time-limit 60",
+        "coarsen --max-clique 3 --max-length 2",
+        "coarsen --method greedy",
+    ],
+)
+def test_a_signal_among_thousands_of_variables(tmp_path, words, after):
+    """Heeded within two seconds in every phase; it took up to 88."""
+    data = branching_data(4000, 500)
+    rows = [",".join(f"v{i}" for i in range(4000)), *(",".join(map(str, row)) for row in data.codes.tolist())]
+    (tmp_path / "wide.csv").write_text("\n".join(rows) + "\n")
+    name, *options = words.split()
+    limited = run_process([*command_line(name), tmp_path / "wide.csv", "-q", "--time-limit", "0.1"])  # compiles
+    assert limited.code == 0, limited.stderr
+    process = subprocess.Popen(
+        [*command_line(name), str(tmp_path / "wide.csv"), *options, "--threads", "1", "-o", str(tmp_path / "net")],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    while process.poll() is None and processor_time(process.pid) < after:
+        time.sleep(0.02)
+    if process.poll() is None:
+        used = processor_time(process.pid)
+        process.send_signal(signal.SIGTERM)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode in (0, 130) and usage.ru_utime + usage.ru_stime - used < 2.0
 
 
 def processor_time(pid):
