@@ -1,7 +1,5 @@
 """Command line of junctor: parses, calls `junctor.learn`, certifies, writes."""
 
-import math
-
 import click
 
 from cliquewise.common.cli import command
@@ -12,6 +10,7 @@ from cliquewise.common.cli.options import (
     all_of,
     allowed_option,
     learner_options,
+    memory_option,
     seed_option,
     threads_option,
     time_limit_option,
@@ -66,12 +65,7 @@ GOES_WITH = {
     default=True,
     help="Leave out sets that no optimal network can hold; the result is the same.  [default: bounds]",
 )
-@click.option(
-    "--memory",
-    type=FiniteFloat(min=0, min_open=True),
-    metavar="GB",
-    help="Refuse to run if the tables need more; default is what the machine has left.",
-)
+@memory_option
 @allowed_option
 @click.option(
     "--required-edges",
@@ -105,10 +99,10 @@ def junctor(source, scoring, output, max_clique, max_width, **options):
     optimal network is written as a clique list, or in sections like the original Junctor's if any of -s -t -m -d
     -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130).
     """
+    from cliquewise.common.bounds.bound import Progress
     from cliquewise.common.cli.task import Task
     from cliquewise.common.cli.trace import RecordTrace
     from cliquewise.common.search.monitor import Limits
-    from cliquewise.junctor.ilp import Progress
     from cliquewise.junctor.learn import learn, wants_cutting
 
     if max_width is not None and max_clique not in (None, max_width):
@@ -154,10 +148,7 @@ def _proved(result, config):
     if missing:
         raise CliquewiseError(f"the result failed its check and is not written: it lacks {min(missing)}")
     details = {} if config.required is None else {"required-edges": str(len(config.required.edges))}
-    if math.isfinite(result.upper_bound):
-        details["upper-bound"] = f"{result.upper_bound:.6f}"
-        details["gap"] = f"{result.upper_bound - result.score:.6f}"
-    return details
+    return details | result.proved()
 
 
 def _wanted(everything, **sections):

@@ -18,7 +18,7 @@ class Config:
     max_clique : int or None
         Largest clique allowed, >= 1.
     bounds : bool
-        Leave out sets that are in no optimum (`junctor.bounds`); from 16 variables.
+        Leave out sets that are in no optimum (`common.bounds.orders`); from 16 variables.
     memory : float or None
         Bytes the tables may take; None is what the machine has.
     allowed : Graph or None

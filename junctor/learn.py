@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cliquewise.common.bounds.orders import all_sets, possible_sets
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.chordal import chordal_score
@@ -20,7 +20,6 @@ from cliquewise.common.search.resources import available_memory
 from cliquewise.common.search.result import OPTIMAL, LearnResult
 from cliquewise.common.sets.set_orders import colex_masks, set_count
 from cliquewise.junctor.backtrack import best_bags
-from cliquewise.junctor.bounds import all_sets, possible_sets
 from cliquewise.junctor.recurrences import fill
 from cliquewise.junctor.tables import SET_BYTES, allocate, bytes_needed
 
@@ -84,8 +83,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     if wants_cutting(n, config, monitor.limits):
         from cliquewise.junctor.ilp import learn_by_cutting
 
-        memory = config.memory or available_memory() or math.inf
-        return learn_by_cutting(source, scoring, replace(config, memory=memory), monitor)
+        return learn_by_cutting(source, scoring, config, monitor)
     if n > MAX_VARIABLES:
         raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}, lsmarkov any number", source.source)
     largest = min(config.max_clique or n, source.max_size)

@@ -23,7 +23,7 @@ and each costs at most n reads for each of the 3^n states, where the maxima over
 a max-plus subset convolution, still does: 4^n / 2 as it fixes a vertex of U. (2) In h the paper wants S < C. S = C
 hangs a larger clique onto C, which then is not maximal but still a bag of a junction tree of its graph, so nothing new
 is scored. (3) Any clique can be the root, so one that holds the vertex n - 1 is: U and R never hold it, which halves
-the states. (4) Sets that can be in no clique of an optimum (`junctor.bounds`) have no states at all.
+the states. (4) Sets that can be in no clique of an optimum (`common.bounds.orders`) have no states at all.
 
 States are evaluated in layers of |U|: f(S, R) needs only smaller U, h(C, R) the same R and smaller C, g(C, U) R and U
 up to the same size. Within a layer the blocks of the tables are shared among the cores.

@@ -1,5 +1,7 @@
 """Command line of lsmarkov: parses, calls `lsmarkov.learn`, certifies, writes."""
 
+from dataclasses import replace
+
 import click
 
 from cliquewise.common.cli import command
@@ -15,7 +17,8 @@ from cliquewise.common.cli.options import (
     trace_option,
 )
 from cliquewise.common.cli.paths import InputPath
-from cliquewise.common.errors import UsageError
+from cliquewise.common.errors import CliquewiseError, UsageError
+from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.lsmarkov.config import OPERATIONS, RESTART_RATE, Config
 
 DEFAULT_SECONDS = 60.0
@@ -70,6 +73,12 @@ run_options = all_of(
         help="Start from the best forest, or the empty graph.  [default: chow-liu]",
     ),
     click.option("--precompute", is_flag=True, help="Compute all scores up to --max-clique before the search."),
+    click.option(
+        "--bound",
+        type=FiniteFloat(min=0, min_open=True, max=1e9),
+        metavar="SECONDS",
+        help="Then take so many seconds for an upper bound on every network's score, and write it and the gap.",
+    ),
     trace_option(": seconds, step, restart, score, largest clique, scores computed."),
     click.option("--updates", is_flag=True, help="Print an update and a solution line for each better network."),
 )
@@ -88,6 +97,7 @@ GOES_WITH = {
     "time_limit": ALWAYS,
     "iterations": ALWAYS,
     "target": ALWAYS,
+    "bound": ALWAYS,
     "init": ALWAYS,
     "chow_liu": {"init": ABSENT},
     "precompute": OF_DATA,
@@ -124,6 +134,7 @@ def lsmarkov(source, scoring, output, max_clique, **options):
     when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or --target
     the search takes 60 seconds.
     """
+    from cliquewise.common.bounds.problem import check_size
     from cliquewise.common.cli.task import Task
     from cliquewise.common.files.atomic_write import is_stdout
     from cliquewise.lsmarkov.learn import learn
@@ -132,14 +143,38 @@ def lsmarkov(source, scoring, output, max_clique, **options):
     task = Task("lsmarkov", source, scoring, output)
     data = task.load()
     config = _config(data, max_clique, options)
+    if options["bound"] is not None:
+        check_size(data, max_clique)
     in_updates = options["updates"] and output.path is None  # standard output already has the solution
     write = (lambda *_: None) if in_updates else None
     echo = click.echo if is_stdout(output.path) else Updates(click.echo)
     trace = Trace(options["trace"], echo if options["updates"] else None)
     with task.running(_limits(options), options["threads"], trace) as monitor:
-        result = learn(data, scoring, config, monitor)
+        result, details = learn(data, scoring, config, monitor), {"seed": str(config.seed)}
+        if options["bound"] is not None:
+            result = _bounded(data, scoring, config, monitor, result, options["bound"])
+            details |= result.proved()
         claims = task.claims(data, result, max_clique=max_clique)
-        return task.finish(data, result, claims, {"seed": str(config.seed)}, write, config.allowed)
+        return task.finish(data, result, claims, details, write, config.allowed)
+
+
+def _bounded(data, scoring, config, monitor, result, seconds):
+    """The LearnResult with an upper bound; with a better network if one came up."""
+    from cliquewise.common.bounds.bound import bound
+    from cliquewise.common.bounds.incumbent import ROUNDING
+
+    if monitor.status == INTERRUPTED:
+        return result
+    try:
+        with monitor.sequel(seconds) as part:
+            found = bound(data, scoring, part, config.max_clique, result.graph, allowed=config.allowed)
+    except CliquewiseError as error:
+        command.LOG.warning("no bound: %s", error)
+        return result
+    if found.score > result.score + ROUNDING * abs(result.score):
+        result = replace(result, graph=found.graph, score=found.score)
+    status = OPTIMAL if found.status == OPTIMAL else monitor.status
+    return replace(result, upper_bound=found.upper_bound, status=status)
 
 
 def _limits(options):

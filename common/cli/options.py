@@ -264,6 +264,12 @@ threads_option = click.option(
     metavar="N",
     help="Cores to use; all of them if not given.",
 )
+memory_option = click.option(
+    "--memory",
+    type=FiniteFloat(min=0, min_open=True),
+    metavar="GB",
+    help="Refuse to run if the tables need more; default is what the machine has left.",
+)
 cache_option = click.option(
     "--cache-mb",
     type=click.IntRange(min=1),

@@ -10,16 +10,20 @@ from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OUTPUT, SCORE, goes_with, refuse_idle
 from cliquewise.common.cli.load import kind_of
 from cliquewise.common.cli.options import (
+    FiniteFloat,
     data_option,
     format_option,
     graph_input_options,
     header_option,
+    max_clique_option,
+    memory_option,
     names_option,
     optional_input_options,
     optional_score_options,
     output_option,
     seed_option,
     standard_options,
+    threads_option,
     version_option,
 )
 from cliquewise.common.cli.paths import InputPath, OutputPath
@@ -190,6 +194,43 @@ def draw(graph, path, source, scoring):
         strengths, shown = edge_strengths(file.graph, data, by), "score lost without the edge"
         caption += f", {describe(data, by)}"
     draw_graph(path, file.graph, strengths, caption, shown)
+
+
+BOUND_SECONDS = 60.0
+
+
+@mntools.command()
+@goes_with({**INPUT, **SCORE, **dict.fromkeys(("graph", "max_clique", "time_limit", "memory", "threads"), ALWAYS)})
+@graph_input_options
+@click.option("--graph", type=InputPath(), metavar="FILE", help="How far from the bound is the network in FILE?")
+@max_clique_option
+@optional_score_options
+@click.option(
+    "--time-limit",
+    type=FiniteFloat(min=0, min_open=True, max=1e9),
+    default=BOUND_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="Print the bound that is there after so many seconds, if it is not the optimum before.",
+)
+@memory_option
+@threads_option
+@standard_options
+def bound(source, graph, scoring, **options):
+    """Print an upper bound on the score of every chordal network on DATA, a CSV or clique-score file.
+
+    The score next to it is that of the network in --graph, else of the best network that came up, which gets no long
+    search. The gap is the difference: so much at most is missing to the best network. What is maximised, the bound on
+    cliques and the treatment of missing cells are those that the header of --graph states, unless options say
+    otherwise.
+    """
+    from cliquewise.common.mntools.bound import bound_line
+
+    data, file = (source.load(), None) if graph is None else _load(source, graph)
+    refuse_idle(source=kind_of(data))
+    text, code = bound_line(data, file, source, scoring, options)
+    _print(text)
+    return code
 
 
 def _component_names(_ctx, _param, value):

@@ -7,7 +7,8 @@ array `stop`: bit 0 is the user's wish, bit 1 is set here when the time is up.
 The clock starts by `start`, when the first kernels are compiled (`compiling`). A part of a run that has limits of
 its own, a search inside an exact method say, gets a `part`: it shares the threads and ends with the whole, which goes
 on when the part's time is up. The whole is told of a part's progress and scores, and of the rows of its trace if they
-are of the same kind. Only the whole keeps a checkpoint.
+are of the same kind. Work that comes after a run whose time may be up, a bound say, gets a `sequel`: a part that only
+the user's wish ends early. Only the whole keeps a checkpoint.
 
 A run may be in several parts, one process after the other: seconds and iterations are those of all of them.
 """
@@ -135,6 +136,7 @@ class Monitor:
         self._seconds_before = checkpoint.seconds if checkpoint else 0.0
         self._score = -math.inf
         self._parent, self._shares_trace = parent, shares_trace
+        self._heeds = INTERRUPT | TIME_UP  # the bits of the parent's `stop` that end a part
         self._parts = []
         self._pool = parent._pool if parent else ThreadPoolExecutor(self.threads)
         self._timer = None
@@ -146,8 +148,7 @@ class Monitor:
     def __enter__(self):
         if self._parent is not None:
             self._parent._parts.append(self)
-            if self._parent.stop[0]:
-                self._tell(int(self._parent.stop[0]))
+            self._tell(int(self._parent.stop[0]) & self._heeds)
         return self
 
     def __exit__(self, *_):
@@ -165,7 +166,7 @@ class Monitor:
         """Set a bit of `stop`, in the parts too; also called by signal handlers, at any moment."""
         np.bitwise_or(self.stop, bit, out=self.stop)
         for part in tuple(self._parts):
-            part._tell(bit)
+            part._tell(bit & part._heeds)
 
     def interrupt(self, *_):
         """End the run as soon as may be, with the best so far: the user's wish.
@@ -225,6 +226,21 @@ class Monitor:
         """
         limits = [limit for limit in (seconds, self.seconds_left) if limit is not None]
         return Monitor(Limits(min(limits, default=None), iterations), parent=self, shares_trace=shares_trace)
+
+    def sequel(self, seconds):
+        """A run after this one, whose time may be up; a context.
+
+        Parameters
+        ----------
+        seconds : float
+
+        Returns
+        -------
+        Monitor
+        """
+        more = Monitor(Limits(seconds), parent=self)
+        more._heeds = INTERRUPT
+        return more
 
     @property
     def seconds(self):
@@ -300,14 +316,15 @@ class Monitor:
         text : str
         done, total : float, optional
         """
-        if self._parent is not None:
+        if self._parent is not None and self._heeds & TIME_UP:
             self._parent.progress(text)
             return
         if self.limits.seconds is not None:
             done, total = self.seconds, self.limits.seconds
         elif self.limits.iterations is not None:
             done, total = self.iterations, self.limits.iterations
-        self.listener.progress(min(1.0, done / total) if total else None, text)
+        listener = self.listener if self._parent is None else self._parent.listener
+        listener.progress(min(1.0, done / total) if total else None, text)
 
     def phase(self, what):
         """What tells the share of a phase (`what` names it) that is done: a callable taking a float."""

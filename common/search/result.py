@@ -1,5 +1,6 @@
 """What every learner returns."""
 
+import math
 from dataclasses import dataclass
 
 from cliquewise.common.graphs.dag import Dag
@@ -44,3 +45,9 @@ class LearnResult:
     iterations: int = 0
     upper_bound: float = float("inf")
     order: tuple[int, ...] | None = None
+
+    def proved(self):
+        """Upper bound and gap as header lines: dict of str to str, empty where nothing is proved."""
+        if not math.isfinite(self.upper_bound):
+            return {}
+        return {"upper-bound": f"{self.upper_bound:.6f}", "gap": f"{max(0.0, self.upper_bound - self.score):.6f}"}

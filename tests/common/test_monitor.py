@@ -202,3 +202,25 @@ def test_a_signal_while_nothing_is_compiled_is_only_noted(monkeypatch):
             else:
                 monitor.interrupt()
             assert monitor.status == INTERRUPTED
+
+
+def test_a_sequel_outlives_the_time_limit_but_not_the_user():
+    heard = Heard()
+    with Monitor(Limits(seconds=0.05), threads=1, listener=heard) as monitor:
+        monitor.start()
+        assert until(lambda: not monitor.may_go_on())
+        with monitor.sequel(60.0) as more:
+            more.start()
+            assert more.may_go_on() and more.status is None
+            more.progress("on")
+            assert heard.texts == ["on"] and heard.shares[0] < 0.5
+            monitor._tell(TIME_UP)
+            assert more.may_go_on()
+            monitor.interrupt()
+            assert not more.may_go_on() and more.status == INTERRUPTED
+        with monitor.sequel(60.0) as more:
+            assert more.status == INTERRUPTED
+        assert monitor.status == INTERRUPTED
+    with Monitor(threads=1) as monitor, monitor.sequel(0.05) as more:
+        more.start()
+        assert until(lambda: not more.may_go_on()) and monitor.may_go_on()

@@ -3,6 +3,10 @@
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds.bound import solve
+from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.incumbent import Incumbent
+from cliquewise.common.bounds.separation import empty_rows
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
@@ -12,11 +16,7 @@ from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, OPTIMAL, T
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
-from cliquewise.junctor.families import Choice
-from cliquewise.junctor.ilp import solve
-from cliquewise.junctor.incumbent import Incumbent
 from cliquewise.junctor.learn import wants_cutting
-from cliquewise.junctor.separation import empty_rows
 from tests.learning import Told, learner
 from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score, set_score
@@ -208,7 +208,7 @@ def test_gap():
 
 
 def test_refusals():
-    with pytest.raises(DataError, match="65 variables; junctor takes at most 64"):
+    with pytest.raises(DataError, match="65 variables; the cutting planes take at most 64"):
         learn(random_dataset(1, n_vars=65), Config(2, method="ilp"))
     with pytest.raises(LimitError, match=r"41449 sets of up to 4 variables need .* GB, 0.001 GB may be used"):
         learn(random_dataset(1, n_vars=32), Config(4, method="ilp", memory=1e6))

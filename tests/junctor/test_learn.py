@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds.orders import all_sets, possible_sets
+from cliquewise.common.bounds.orders_kernels import best_parents
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
@@ -15,8 +17,6 @@ from cliquewise.common.search.silander_myllymaki_kernels import best_completions
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.backtrack import best_bags
-from cliquewise.junctor.bounds import all_sets, possible_sets
-from cliquewise.junctor.bounds_kernels import best_parents
 from cliquewise.junctor.config import Config
 from cliquewise.junctor.recurrences import fill
 from cliquewise.junctor.recurrences_kernels import LANES

@@ -7,7 +7,7 @@ sets that no family is left of.
 
 import numpy as np
 
-from cliquewise.junctor.families_kernels import (
+from cliquewise.common.bounds.families_kernels import (
     Families,
     add_subsets,
     best_of_children,
@@ -16,7 +16,7 @@ from cliquewise.junctor.families_kernels import (
     price,
     rule_out,
 )
-from cliquewise.junctor.rows_kernels import Rows
+from cliquewise.common.bounds.rows_kernels import Rows
 
 
 def families_of(sets, scores):

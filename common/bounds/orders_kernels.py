@@ -1,4 +1,4 @@
-"""The Bayesian-network relaxation of `junctor.bounds`: what parents gain, and sets that may be cliques.
+"""The Bayesian-network relaxation of `common.bounds.orders`: what parents gain, and sets that may be cliques.
 
 The best networks between the two come from `common.search.silander_myllymaki_kernels`. Arrays of one entry per set are
 indexed by its mask. `scores` (float64[2^n]) is finite for sets of up to `largest` vertices.

@@ -9,8 +9,8 @@ Cost: O(variables * families).
 
 import numpy as np
 
+from cliquewise.common.bounds.families_kernels import number_of
 from cliquewise.common.jit import kernel
-from cliquewise.junctor.families_kernels import number_of
 
 
 @kernel

@@ -1,12 +1,12 @@
-"""The one kind of row that the linear programs of `junctor.cutting` have, and its coefficients.
+"""The one kind of row that the linear programs of `common.bounds.cutting` have, and its coefficients.
 
 A row has *members*, sets of variables, and a *base*, the empty set or a set that holds a member. It says
 
     sum of x[v, P] over families with a member inside P + v but none inside P   >=   c(base),
 
 where c(S) is the sum of x[v, P] with v in S and S - v inside P, and c of the empty set is 1 (then one of the members
-must be a single variable, which is complete in every network). See `junctor.cutting` for what it stands for and why
-it is true of every chordal network. Members of one variable are kept together as one mask.
+must be a single variable, which is complete in every network). See `common.bounds.cutting` for what it stands for and
+why it is true of every chordal network. Members of one variable are kept together as one mask.
 
 Sets are uint64 masks; a family is its parents and the child's bit.
 """

@@ -1,6 +1,6 @@
-"""Separation: the rows that a fractional solution breaks most, of every type that `junctor.cutting` has.
+"""Separation: the rows that a fractional solution breaks most, of every type that `common.bounds.cutting` has.
 
-A row stands for what `junctor.rows_kernels` says. A solution is its families with positive value: child, parents
+A row stands for what `common.bounds.rows_kernels` says. A solution is its families with positive value: child, parents
 (uint64 masks) and value x. c(S), how complete a set S is, is the sum of the values of the families that make it so: a
 member v of S as the child, the others among its parents. Sets that are complete to any degree are kept in a hash table
 of open addressing: keys (uint64[2^j], a set or 0 for a free slot) and values (float64[2^j], c). Members of a set, or

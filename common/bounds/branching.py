@@ -1,7 +1,7 @@
-"""Branch and bound over edges, where the linear program of `junctor.cutting` alone does not prove the optimum.
+"""Branch and bound over edges, where the linear program of `common.bounds.cutting` alone does not prove the optimum.
 
 A node forbids some edges and requires others. The node with the highest bound is solved next; it is split at the
-edge that its solution leaves most open. Once no edge is open, the solution is a network (see `junctor.cutting`).
+edge that its solution leaves most open. Once no edge is open, the solution is a network (see `common.bounds.cutting`).
 """
 
 import heapq
@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cliquewise.junctor.cutting import Rules, Tightening, first_node
-from cliquewise.junctor.relaxation import StoppedError
+from cliquewise.common.bounds.cutting import Rules, Tightening, first_node
+from cliquewise.common.bounds.relaxation import StoppedError
 
 OPEN = 1e-6  # an edge is open if it is farther than this from being there and from being absent
 

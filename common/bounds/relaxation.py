@@ -1,18 +1,18 @@
-"""The linear program of `junctor.cutting`, kept by HiGHS: some columns, some rows, more of both from round to round.
+"""The linear program of `common.bounds.cutting`, kept by HiGHS: some columns, some rows, more of both each round.
 
 HiGHS starts each solve from the last basis, which a round of new rows and columns changes little; it is a library
 that lets both be added and taken away, which scipy's copy of it does not.
 
-For each variable one row says that its families sum to 1; all others are rows of `junctor.rows_kernels`, or ask for
-an edge. Each variable has a column more, its *filler*: without parents, as good as any edge that is required, and
+For each variable one row says that its families sum to 1; all others are rows of `common.bounds.rows_kernels`, or ask
+for an edge. Each variable has a column more, its *filler*: without parents, as good as any edge that is required, and
 costly. So the program has a solution even where required edges or families ruled out leave none.
 """
 
 import highspy
 import numpy as np
 
-from cliquewise.junctor.rows_kernels import coefficients
-from cliquewise.junctor.separation import empty_rows, join_rows, pick_rows
+from cliquewise.common.bounds.rows_kernels import coefficients
+from cliquewise.common.bounds.separation import empty_rows, join_rows, pick_rows
 
 IDLE = 5  # rounds after which a row that does not bind is dropped
 TINY = 1e-9

@@ -1,4 +1,4 @@
-"""Rows that a fractional solution of `junctor.relaxation` breaks: see `junctor.cutting` for their types.
+"""Rows that a fractional solution of `common.bounds.relaxation` breaks: see `common.bounds.cutting` for their types.
 
 A round looks for them from cheap to dear, and goes on to the next kind only where the former gives few:
 immoralities and flags by inspecting every set that is complete to any degree; clusters grown greedily from pairs;
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.junctor.cuts_kernels import (
+from cliquewise.common.bounds.cuts_kernels import (
     broken_clusters,
     broken_faces,
     broken_flags,
@@ -17,7 +17,7 @@ from cliquewise.junctor.cuts_kernels import (
     grow_rows,
     list_inner_sets,
 )
-from cliquewise.junctor.rows_kernels import WIDTH, Rows
+from cliquewise.common.bounds.rows_kernels import WIDTH, Rows
 
 MOST = 20_000  # broken rows looked at
 ENOUGH = 10  # so many broken ones are worth another round

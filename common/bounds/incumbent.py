@@ -8,7 +8,7 @@ import logging
 
 import numpy as np
 
-from cliquewise.junctor.rounding_kernels import round_off
+from cliquewise.common.bounds.rounding_kernels import round_off
 
 LOG = logging.getLogger("cliquewise")
 ROUNDING = 1e-9  # of the score: more than its sums lose, less than matters

@@ -17,8 +17,8 @@ Cost: O(n^2 2^n) time, n 2^(n+2) bytes.
 
 import numpy as np
 
+from cliquewise.common.bounds.orders_kernels import best_parents, mark_possible
 from cliquewise.common.search.silander_myllymaki_kernels import best_completions
-from cliquewise.junctor.bounds_kernels import best_parents, mark_possible
 
 PIECE = 1 << 21  # sets between two looks at the user's wish to stop
 ROUNDING = 1e-9  # of the score: far more than the sums lose, far less than matters

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cliquewise.junctor.families import Choice
-from cliquewise.junctor.rows_kernels import coefficients
-from cliquewise.junctor.separation import Limits, Solution, chordless_cycle, empty_rows, separate
+from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.rows_kernels import coefficients
+from cliquewise.common.bounds.separation import Limits, Solution, chordless_cycle, empty_rows, separate
 from tests.oracles import rows as oracle
 from tests.oracles.graphs import chordal_graphs, is_chordal, neighbours
 from tests.random_inputs import random_edges

@@ -7,8 +7,8 @@ of a set, the network scores the sum of x[v, P] (s(P + v) - s(P)), and a set S i
     c(S)  =  sum of x[v, P] over v in S with S - v inside P
 
 is 1, else it is 0. The program maximises that score subject to one family for each v, no parents for one chosen
-vertex (the root), and rows of one kind (`junctor.rows_kernels`). A row has sets as its *members* and a *base*, the
-empty set or a set that holds a member:
+vertex (the root), and rows of one kind (`common.bounds.rows_kernels`). A row has sets as its *members* and a *base*,
+the empty set or a set that holds a member:
 
     sum of x[v, P] over families with a member inside P + v but none inside P   >=   c(base),   c({}) = 1;
 
@@ -28,17 +28,17 @@ Rows of this kind are, among others,
 
 An integral x with the first two is a network: it has an order, and parents are joined. The other rows tighten the
 relaxation, so much that it mostly is integral or nearly. Rows are added where a solution breaks them
-(`junctor.separation`), families where their reduced gain is positive, and rows that do not bind are dropped.
+(`common.bounds.separation`), families where their reduced gain is positive, and rows that do not bind are dropped.
 
 *The bound* needs no optimal solution: for multipliers y >= 0 of rows `a x >= b`, no network scores more than the
 sum over v of the largest worth, s(P + v) - s(P) + y a[v, P], of any family of v, less y b. The multipliers come from
 the linear program, the maximum is over all families, in the program or not. What a family or a complete set must lose
 against these maxima rules out all families that would lose more than the bound is above the best network known
-(`junctor.families_kernels.least_losses`).
+(`common.bounds.families_kernels.least_losses`).
 
 If the edges of a solution, c of sets of two, are all 0 or 1 and no row is broken, it is a network: cycles without a
 chord break a row, and so do cliques larger than allowed; by the third kind of row all cliques of the graph are
-complete. So it is enough to branch over edges (`junctor.branching`).
+complete. So it is enough to branch over edges (`common.bounds.branching`).
 
 GOBNILP's program for chordal graphs (Bartlett and Cussens, AIJ 244, 2017) has clusters, some immorality rows and no
 root; its linear relaxation is far weaker. Cost of a round: a linear program of some thousand families and rows, and
@@ -49,10 +49,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cliquewise.junctor.incumbent import rounded
-from cliquewise.junctor.relaxation import Relaxation, StoppedError
-from cliquewise.junctor.rows_kernels import Rows
-from cliquewise.junctor.separation import Limits, Solution, empty_rows, separate
+from cliquewise.common.bounds.incumbent import rounded
+from cliquewise.common.bounds.relaxation import Relaxation, StoppedError
+from cliquewise.common.bounds.rows_kernels import Rows
+from cliquewise.common.bounds.separation import Limits, Solution, empty_rows, separate
 
 PRICE = 1e-7  # a family is let in if it would gain more, a value of x below it is none
 ENTERING = 0.3  # of a round without progress

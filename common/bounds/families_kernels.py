@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cliquewise.common.bounds.rows_kernels import begins
 from cliquewise.common.jit import kernel, lowest_bit, popcount
-from cliquewise.junctor.rows_kernels import begins
 
 
 class Families(NamedTuple):
@@ -73,7 +73,7 @@ def fill_families(families):
 
 @kernel
 def price(families, alive, held, group, weight, rows, worth):
-    """What each family is worth under multipliers of rows (`junctor.rows_kernels`).
+    """What each family is worth under multipliers of rows (`common.bounds.rows_kernels`).
 
     Parameters
     ----------

@@ -1,0 +1,197 @@
+"""A bound on the score of every chordal network, and what a run of the program tells.
+
+`solve` proves as much as it can about given sets. `bound` begins with a network that is known, or with the best
+forest, rounds the linear program's solutions to networks, and comes back with the best of these and the bound; it
+needs no search. Cost: see `common.bounds.cutting`; the bound of a stopped run is true.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from cliquewise.common.bounds.branching import prove
+from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.incumbent import ROUNDING, Incumbent
+from cliquewise.common.bounds.problem import Problem
+from cliquewise.common.graphs.chordal import graph_of
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.spanning import maximum_spanning_forest
+from cliquewise.common.search.result import GAP_REACHED, OPTIMAL, LearnResult
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a proof looks like after a round.
+
+    Attributes
+    ----------
+    seconds : float
+    score : float
+        Of the best network known.
+    bound : float
+        Of the part of the problem in work; the whole problem's while there is one part.
+    node : int
+        Which part that is.
+    families, columns, rows : int
+        Families left, and the size of the linear program.
+    """
+
+    seconds: float
+    score: float
+    bound: float
+    node: int
+    families: int
+    columns: int
+    rows: int
+
+
+class Reporter:
+    """Tells of every round.
+
+    Parameters
+    ----------
+    monitor : Monitor
+    known : Incumbent
+
+    Attributes
+    ----------
+    rounds, nodes : int
+        How many there were.
+    """
+
+    def __init__(self, monitor, known):
+        self._monitor, self._known = monitor, known
+        self.rounds, self.nodes, self._work = 0, 0, None
+
+    def __call__(self, work):
+        """Take note of a Tightening."""
+        self.rounds += 1
+        self.nodes += work is not self._work
+        self._work = work
+        size = (work.left, len(work.program.columns), len(work.program.rows.base))
+        score, bound = self._known.score, work.node.bound
+        self._monitor.record(Progress(self._monitor.seconds, score, bound, self.nodes, *size))
+        left = f"part {self.nodes}, {work.left} families left"
+        self._monitor.progress(f"best {score:.4f}, bound {bound:.4f}, {left}")
+
+
+def solve(n, sets, scores, known, rules=None, may_go_on=lambda: True, on_round=lambda tightening: None):
+    """Find the best network of given sets and prove that it is.
+
+    Parameters
+    ----------
+    n : int
+        Variables, 2 to 64.
+    sets : uint64[m]
+        Masks of the sets that may be complete, ascending; with a set all its subsets, and all single variables.
+    scores : float64[m]
+        Finite.
+    known : Incumbent
+        With the edges that every network must have; brought up to date.
+    rules : Rules, optional
+    may_go_on : callable
+        Asked every round, and every second.
+    on_round : callable taking a Tightening
+        Called after every round.
+
+    Returns
+    -------
+    Proof
+    """
+    choice, root = Choice(n, sets, scores), 0
+    if known.near is None:
+        known.score = float(n * choice.families.gain.min()) - 1.0  # less than every network's
+    else:
+        root = int(np.argmax(np.bitwise_count(known.near)))
+    return prove(choice, root, known, rules, may_go_on, on_round)
+
+
+def outcome(problem, known, proof, monitor, rounds, names):
+    """What was found and proved.
+
+    Parameters
+    ----------
+    problem : Problem
+    known : Incumbent
+        With a network.
+    proof : Proof
+    monitor : Monitor
+    rounds : int
+    names : tuple of str, or None
+
+    Returns
+    -------
+    LearnResult
+        Its iterations are the rounds.
+    """
+    graph = graph_of(known.near.reshape(-1, 1), names)
+    upper = max(known.score, proof.bound)
+    proved = upper <= known.score + ROUNDING * (1.0 + abs(known.score))
+    status = (OPTIMAL if proved else GAP_REACHED) if proof.finished else monitor.status
+    return LearnResult(graph, problem.score(graph), status, rounds, upper)
+
+
+def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, allowed=None):
+    """A bound on the score of every chordal network.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+        Of at most 64 variables.
+    scoring : Scoring
+    monitor : Monitor
+        A stop ends the work with the bound so far.
+    max_clique : int, optional
+        Of networks with cliques of at most so many variables.
+    known : Graph, optional
+        A network among these, chordal; the better it is, the sooner families can be left out.
+    memory : float, optional
+        Bytes that may be taken.
+    allowed : Graph, optional
+        Of networks with no other edges than these.
+
+    Returns
+    -------
+    LearnResult
+        The upper bound, infinity if there was no time for any, and the best network known.
+
+    Raises
+    ------
+    DataError
+        Too many variables, or no network has a finite score.
+    LimitError
+        More sets than the memory allowed holds.
+    """
+    problem = Problem(source, scoring, monitor, max_clique, memory, allowed)
+    with monitor.compiling("bounds"):
+        compile_kernels()
+    if not problem.compute():
+        return LearnResult(known or Graph(problem.n, ()), -math.inf, monitor.status)
+    first = problem.incumbent(known)
+    if first.near is None:
+        first = problem.incumbent(_forest(problem, source.names))
+    problem.bound_sets(first.score)
+    reporter = Reporter(monitor, first)
+    proof = solve(problem.n, problem.sets, problem.scores, first, None, monitor.may_go_on, reporter)
+    return outcome(problem, first, proof, monitor, reporter.rounds, source.names)
+
+
+def compile_kernels():
+    """Solve a small problem whose relaxation needs every kernel."""
+    sets = np.arange(32, dtype=np.uint64)
+    scores = np.where(np.bitwise_count(sets) == 2, 1.0, 0.0) + np.where(np.bitwise_count(sets) > 2, -1.0, 0.0)
+    solve(5, sets, scores, Incumbent(5))
+
+
+def _forest(problem, names):
+    """The forest of maximum weight among the sets of a Problem: Graph."""
+    n, sets = problem.n, problem.sets
+    if problem.largest == 1:
+        return Graph(n, (), names)
+    single = problem.scores[np.bitwise_count(sets) == 1]
+    gains = np.full((n, n), -np.inf)
+    for mask, score in zip(*(part[np.bitwise_count(sets) == 2] for part in (sets, problem.scores)), strict=True):
+        u, v = (int(mask) & -int(mask)).bit_length() - 1, int(mask).bit_length() - 1
+        gains[u, v] = gains[v, u] = score - single[u] - single[v]
+    return Graph(n, maximum_spanning_forest(gains).edges, names)

@@ -1,0 +1,202 @@
+"""The sets that may be complete in a network, and their scores: what `common.bounds.cutting` takes for granted."""
+
+import logging
+import math
+
+import numpy as np
+
+from cliquewise.common.bounds.incumbent import Incumbent
+from cliquewise.common.bounds.orders import possible_sets
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.graphs.chordal import bit_rows, chordal_score
+from cliquewise.common.scores.all_scores import all_scores
+from cliquewise.common.scores.allowed import complete_sets
+from cliquewise.common.search.resources import available_memory
+from cliquewise.common.sets.set_orders import colex_masks, set_count
+
+LOG = logging.getLogger("cliquewise")
+MAX_VARIABLES = 64
+ORDER_BOUND_FROM, ORDER_BOUND_UP_TO = 100_000, 26  # sets, variables
+SET_BYTES, FAMILY_BYTES = 32, 120
+
+
+class Problem:
+    """The sets that may be complete and their scores.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+        Of at most 64 variables.
+    scoring : Scoring
+    monitor : Monitor
+    max_clique : int, optional
+    memory : float, optional
+        Bytes that may be taken; None is what the machine has.
+    allowed, required : Graph, optional
+        Edges that a network may have at most, and at least.
+
+    Attributes
+    ----------
+    n : int
+    largest : int
+        Size of the largest sets.
+    sets : uint64[m]
+    scores : float64[m]
+        From `compute`, as `sets`.
+    required : tuple of int
+        Masks of the edges that must be there.
+
+    Raises
+    ------
+    DataError
+        Too many variables.
+    LimitError
+        More sets than the memory allowed holds.
+    """
+
+    def __init__(self, source, scoring, monitor, max_clique=None, memory=None, allowed=None, required=None):
+        self.n = source.n
+        self._source, self._scoring, self._monitor, self._allowed = source, scoring, monitor, allowed
+        self.largest = min(max_clique or self.n, source.max_size)
+        self.required = () if required is None else tuple(1 << u | 1 << v for u, v in required.edges)
+        check_size(source, self.largest, memory, bool(self.required))
+
+    def compute(self):
+        """Compute the scores; whether that came to an end."""
+        monitor = self._monitor
+        if isinstance(self._source, Dataset):
+            self.sets = colex_masks(self.n, self.largest)
+            by, total = (self._scoring.score_type, self._scoring.ess), len(self.sets)
+
+            def tell(done):
+                monitor.progress(f"scores: {done:,} of {total:,}", done, total)
+
+            how = {"threads": monitor.threads, "on_progress": tell, "may_go_on": monitor.may_go_on}
+            self.scores = all_scores(self._source, *by, self.largest, **how)
+        else:
+            kept = np.bitwise_count(self._source.masks) <= self.largest
+            self.sets, self.scores = self._source.masks[kept], self._source.scores[kept]
+        if not monitor.may_go_on():
+            return False
+        self._keep_possible()
+        return True
+
+    def bound_sets(self, known):
+        """Keep the sets that the order bound of `common.bounds.orders` leaves, where there are many.
+
+        Parameters
+        ----------
+        known : float
+            The score of a network.
+        """
+        if len(self.sets) < ORDER_BOUND_FROM or self.n > ORDER_BOUND_UP_TO or self.required:
+            return
+        dense = np.full(1 << self.n, -np.inf)
+        dense[self.sets.astype(np.int64)] = self.scores
+        every, monitor = len(self.sets), self._monitor
+        masks, _ = possible_sets(self.n, dense, self.largest, known, monitor.map, monitor.may_go_on)
+        if not monitor.may_go_on():
+            return
+        self.sets, self.scores = masks.astype(np.uint64), dense[masks]
+        LOG.info("%d of %d sets can be in a better network", len(masks), every)
+
+    def _keep_possible(self):
+        """Leave out what is not allowed or has no score, and everything that holds such a set."""
+        good = np.isfinite(self.scores)
+        if self._allowed is not None:
+            good &= complete_sets(self.sets, self._allowed)
+        singles = np.bitwise_count(self.sets) <= 1
+        if not good[singles].all():
+            raise DataError("no network has a finite score", self._source.source)
+        if not good.all():
+            self.sets, self.scores = with_all_subsets(self.sets, self.scores, good)
+
+    def score(self, graph):
+        """The score of a graph, summed over cliques and separators; minus infinity if one of them is no such set."""
+
+        def of(members):
+            mask = np.uint64(sum(1 << v for v in members))
+            at = min(np.searchsorted(self.sets, mask), len(self.sets) - 1)
+            return float(self.scores[at]) if self.sets[at] == mask else -math.inf
+
+        return chordal_score(graph, of)
+
+    def incumbent(self, graph=None, improve=None, gap=0.0):
+        """The network to begin with, and the means to find better ones.
+
+        Parameters
+        ----------
+        graph : Graph, optional
+            Chordal; of no use if it lacks an edge that is required.
+        improve, gap
+            As for Incumbent.
+
+        Returns
+        -------
+        Incumbent
+        """
+        known = Incumbent(self.n, improve=improve, gap=gap, required=self.required)
+        if graph is not None and self.has_required(graph) and np.isfinite(self.score(graph)):
+            known.near, known.score = bit_rows(graph)[:, 0], self.score(graph)
+        return known
+
+    def has_required(self, graph):
+        """Whether the edges that must be there are in a Graph."""
+        return {1 << u | 1 << v for u, v in graph.edges}.issuperset(self.required)
+
+
+def check_size(source, max_clique, memory=None, has_required=False):
+    """Refuse what does not fit.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    max_clique : int or None
+    memory : float, optional
+        Bytes that may be taken; None is what the machine has.
+    has_required : bool
+        Whether there are required edges.
+
+    Raises
+    ------
+    DataError
+        Too many variables.
+    LimitError
+        More sets than the memory holds.
+    """
+    n, largest = source.n, min(max_clique or source.n, source.max_size)
+    if n > MAX_VARIABLES:
+        told = f"{n} variables; the cutting planes take at most {MAX_VARIABLES}, lsmarkov any number"
+        raise DataError(told, source.source)
+    memory, count = memory or available_memory() or math.inf, set_count(n, largest)
+    if count >= ORDER_BOUND_FROM and n <= ORDER_BOUND_UP_TO and not has_required:
+        need = (24 + 4 * n) * 2**n
+    else:
+        need = count * (SET_BYTES + largest * FAMILY_BYTES)
+    if need > memory:
+        told = f"{count} sets of up to {largest} variables need {need / 1e9:.3g} GB"
+        advice = "lower --max-clique" if largest < n else "bound the cliques with --max-clique"
+        raise LimitError(f"{told}, {memory / 1e9:.3g} GB may be used (--memory); {advice}")
+
+
+def with_all_subsets(sets, scores, good):
+    """The good sets all of whose subsets are good.
+
+    Parameters
+    ----------
+    sets : uint64[m]
+        Ascending, with a set all its subsets.
+    scores : float64[m]
+    good : bool[m]
+
+    Returns
+    -------
+    (uint64[k], float64[k])
+    """
+    kept = good.copy()
+    for v in range(64):
+        bit = np.uint64(1 << v)
+        holding = np.flatnonzero(sets & bit)
+        kept[holding] &= kept[np.searchsorted(sets, sets[holding] ^ bit)]
+    return sets[kept], scores[kept]

@@ -1,0 +1,140 @@
+"""Upper bounds: true of every small network, also when the run is stopped; `mntools bound` and `lsmarkov --bound`."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cliquewise.common.bounds.bound import bound
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
+from tests.commands import ROOT
+from tests.learning import Told, run
+from tests.lsmarkov.test_cli import header_of
+from tests.oracles.graphs import junction_sets
+from tests.oracles.scores import decomposable_score, set_score
+from tests.random_inputs import arity_of, clique_scores, random_dataset, random_set_scores, rows_of
+
+NEAR = 1e-6
+ZOO = ROOT / "data/zoo.csv"
+
+
+def bounded(source, max_clique=None, known=None, allowed=None, scoring=None, **limits):
+    """What `bound` returns."""
+    from cliquewise.common.scores.scoring import Scoring
+
+    def call(monitor):
+        return bound(source, scoring or Scoring(), monitor, max_clique, known, None, allowed)
+
+    return run(call, **limits)
+
+
+def best(n, score, width, allowed=None):
+    """The best score of all chordal graphs within the bounds."""
+    return max(
+        decomposable_score(cliques, separators.elements(), score)
+        for edges, cliques, separators in junction_sets(n)
+        if max(map(len, cliques)) <= width and (allowed is None or edges <= allowed)
+    )
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_the_bound_of_small_problems_is_the_optimum(n):
+    for seed in range(4):
+        scores = random_set_scores(seed, n)
+        for width in range(1, n + 1):
+            result = bounded(clique_scores(scores, n, width), width)
+            assert result.status == OPTIMAL
+            optimum = best(n, scores.__getitem__, width)
+            assert result.upper_bound == pytest.approx(optimum, abs=NEAR)
+            assert result.score == pytest.approx(optimum, abs=NEAR)
+
+
+def test_known_networks_and_allowed_edges():
+    n = 5
+    for seed in range(4):
+        data = random_dataset(seed, n_vars=n, n_rows=150, max_arity=3)
+        allowed = Graph(n, ((0, 1), (0, 2), (1, 2), (2, 3)))
+        optimum = best(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), 3, {*allowed.edges})
+        for known in (None, Graph(n, ()), Graph(n, ((0, 1),)), Graph(n, ((0, 1), (0, 4), (1, 4)))):
+            result = bounded(data, 3, known, allowed)
+            assert result.upper_bound == pytest.approx(optimum, abs=NEAR)
+
+
+def test_a_stopped_run_has_a_true_bound():
+    data = random_dataset(3, n_vars=14, n_rows=60, max_arity=2)
+    optimum = bounded(data, 4).score
+    last = np.inf
+    for rows in (1, 4, 9):
+        told = Told()
+        told.at_row = lambda monitor, _, told=told, rows=rows: len(told.rows) < rows or monitor.interrupt()
+        result = bounded(data, 4, told=told)
+        assert result.status == INTERRUPTED and last >= result.upper_bound >= optimum - NEAR
+        last = result.upper_bound
+    result = bounded(data, 4, seconds=1e-3)
+    assert result.status == TIME_LIMIT and result.upper_bound >= optimum - NEAR
+
+
+def test_refusals():
+    with pytest.raises(DataError, match="65 variables; the cutting planes take at most 64"):
+        bounded(random_dataset(1, n_vars=65), 2)
+    with pytest.raises(LimitError, match="sets of up to 40 variables need .* bound the cliques with --max-clique"):
+        bounded(random_dataset(1, n_vars=40))
+
+
+# ---- commands
+
+
+def numbers(line):
+    """`key value` pairs of a line as a dict of float."""
+    words = line.split()
+    return {key: float(value) for key, value in zip(words[::2], words[1::2], strict=True)}
+
+
+def test_mntools_bound(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("mntools", "bound", ZOO, "--max-clique", 2, "--ess", 10, "-q")
+    assert done.code == 0 and re.fullmatch(r"upper-bound -\d+\.\d{6} score -\d+\.\d{6} gap 0\.000000\n", done.stdout)
+    run("junctor", ZOO, "--max-clique", 2, "--ess", 10, "-o", "best")
+    optimum = float(header_of(Path("best").read_text())["score"])
+    assert numbers(done.stdout)["upper-bound"] == pytest.approx(optimum, abs=2e-6)
+    lines = Path("best").read_text().splitlines()
+    edges = [line for line in lines if re.fullmatch(r"\d+,\d+", line)]
+    header = [
+        line for line in lines if line.startswith("# ") and line.split()[1] in ("score-type", "ess", "max-clique")
+    ]
+    Path("worse").write_text("\n".join([*header, *edges[1:]]) + "\n")
+    found = numbers(run("mntools", "bound", ZOO, "--graph", "worse").stdout)  # by ess and cliques of its header
+    assert found["upper-bound"] == pytest.approx(optimum, abs=2e-6) and found["score"] < optimum
+    assert found["gap"] == pytest.approx(found["upper-bound"] - found["score"], abs=2e-6)
+
+
+@pytest.mark.parametrize(
+    "content, options, message",
+    [
+        ("0,1\n1,2\n2,3\n0,3\n", (), "not chordal"),
+        ("# format arcs\n0,1\n", (), "a directed network; the bound is on chordal ones"),
+        ("0,1,2\n", ("--max-clique", 2), "clique 0,1,2 .*has 3 vertices, at most 2 claimed"),
+        ("# score-type mpl\n0,1\n", (), r"a score by Markov blankets \(mpl\)"),
+        ("0,1\n", ("--score", "bic", "--ess", 2), "--ess has no effect with --score bic"),
+        ("0,1\n", ("--memory", 1e-5, "--max-clique", 3), r"need .* GB, 1e-05 GB may be used \(--memory\)"),
+    ],
+)
+def test_what_mntools_bound_refuses(run, tmp_path, content, options, message):
+    (tmp_path / "net").write_text(content)
+    done = run("mntools", "bound", ZOO, "--graph", tmp_path / "net", *options)
+    assert done.code in (1, 2) and done.stdout == "" and re.search(message, done.stderr), done.stderr
+
+
+def test_lsmarkov_bound(run):
+    search = ("lsmarkov", ZOO, "--ess", 10, "--max-clique", 2, "--iterations", 20000)
+    done = run(*search, "--bound", 60)
+    found = header_of(done.stdout)
+    assert done.code == 0 and found["status"] == "optimal" and found["gap"] == "0.000000"
+    assert float(found["upper-bound"]) == pytest.approx(float(found["score"]), abs=2e-6)
+    plain = header_of(run(*search).stdout)
+    assert "gap" not in plain and plain["status"] == "iteration limit"
+    wide = run("lsmarkov", ROOT / "data/digits.csv", "--bound", 5, "--iterations", 1)
+    assert wide.code == 1 and wide.stdout == "" and "bound the cliques with --max-clique" in wide.stderr
