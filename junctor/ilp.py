@@ -14,7 +14,6 @@ from cliquewise.common.bounds.problem import Problem
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
-from cliquewise.common.kernel_cache import announced
 from cliquewise.common.search.result import LearnResult
 from cliquewise.common.sets.set_orders import colex_masks
 
@@ -52,7 +51,7 @@ def learn_by_cutting(source, scoring, config, monitor):
     kept = {"allowed": config.allowed, "required": config.required}
     problem = Problem(source, scoring, monitor, config.max_clique, config.memory, **kept)
     searches = Searches(problem, source, scoring, config, monitor)
-    with announced("junctor ilp"):
+    with monitor.compiling("junctor ilp"):
         compile_kernels()
     first = None if problem.required else searches.search(None, FIRST_STEPS)
     monitor.start()

@@ -171,6 +171,8 @@ def _bounded(data, scoring, config, monitor, result, seconds):
     except CliquewiseError as error:
         command.LOG.warning("no bound: %s", error)
         return result
+    except KeyboardInterrupt:  # while kernels were compiled
+        return replace(result, status=INTERRUPTED)
     if found.score > result.score + ROUNDING * abs(result.score):
         result = replace(result, graph=found.graph, score=found.score)
     status = OPTIMAL if found.status == OPTIMAL else monitor.status

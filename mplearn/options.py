@@ -2,7 +2,8 @@
 
 import click
 
-from cliquewise.common.cli.options import FiniteFloat, Indices, Numbers, all_of, ess_option, trace_option
+from cliquewise.common.cli.lists import Indices, Numbers
+from cliquewise.common.cli.options import FiniteFloat, all_of, ess_option, trace_option
 from cliquewise.common.cli.paths import InputPath
 from cliquewise.common.files.result_header import PENALTIES
 from cliquewise.mplearn.config import PBO_LIMIT, PBO_SECONDS

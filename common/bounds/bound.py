@@ -166,6 +166,7 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
     problem = Problem(source, scoring, monitor, max_clique, memory, allowed)
     with monitor.compiling("bounds"):
         compile_kernels()
+    monitor.start()
     if not problem.compute():
         return LearnResult(known or Graph(problem.n, ()), -math.inf, monitor.status)
     first = problem.incumbent(known)

@@ -10,7 +10,6 @@ so that a command's function has few parameters: `input_options` gives `source` 
 import functools
 import logging
 import math
-import re
 from dataclasses import dataclass, fields
 
 import click
@@ -82,36 +81,6 @@ class FiniteFloat(click.FloatRange):
     def _describe_range(self):
         """For the help; no range at all would read `x<=None`."""
         return "" if self.min is None and self.max is None else super()._describe_range()
-
-
-class Numbers(FiniteFloat):
-    """Numbers of a range, separated by commas: a tuple of float, for each of which there is a result."""
-
-    fills_names = True  # of the results, see `common.cli.paths`
-
-    def convert(self, value, param, ctx):
-        """Parse a list."""
-        if isinstance(value, tuple):
-            return value
-        return tuple(super(Numbers, self).convert(part.strip(), param, ctx) for part in value.split(","))
-
-
-class Indices(click.ParamType):
-    """Indices from 0 and ranges of them, `0-99,120`: an ascending tuple of int."""
-
-    name = "indices"
-
-    def convert(self, value, param, ctx):
-        """Parse a list."""
-        if isinstance(value, tuple):
-            return value
-        chosen = set()
-        for part in value.split(","):
-            match = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part)
-            if match is None or int(match[2] or match[1]) < int(match[1]):
-                self.fail(f"'{part}' is neither an index nor a range like 0-99", param, ctx)
-            chosen.update(range(int(match[1]), int(match[2] or match[1]) + 1))
-        return tuple(sorted(chosen))
 
 
 @dataclass(frozen=True)
