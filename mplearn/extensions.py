@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from cliquewise.common.scores.scorer import code_type
 from cliquewise.mplearn.extensions_kernels import (
     BDEU,
     LIKELIHOOD,
@@ -28,7 +27,8 @@ class Extensions:
 
     Parameters
     ----------
-    dataset : Dataset
+    table : CountingTable
+        The data.
     base : str
         bdeu or ll.
     ess : float
@@ -37,11 +37,11 @@ class Extensions:
         How many work spaces to make.
     """
 
-    def __init__(self, dataset, base, ess, threads):
+    def __init__(self, table, base, ess, threads):
         self.kind = KINDS[base]
         self.ess = float(ess)
-        self.table = row_table(dataset)
-        self.ln_arity = np.log(dataset.arity)
+        self.table = row_table(table)
+        self.ln_arity = np.log(table.arity)
         self._spaces = [_work_space(self.table) for _ in range(threads)]
 
     def scores(self, variable, blanket, thread=0):
@@ -68,14 +68,14 @@ class Extensions:
         return out
 
 
-def row_table(dataset):
-    """The RowTable of a Dataset."""
-    arity = dataset.arity
-    columns = np.ascontiguousarray(dataset.codes.T, code_type(dataset))
-    first_plane, count = plane_places(arity, dataset.n_rows)
-    planes = np.zeros((count, -(-dataset.n_rows // 64)), np.uint64)
-    pack(columns, arity, first_plane, planes)
-    return RowTable(columns, planes, first_plane, arity)
+def row_table(table):
+    """The RowTable of a CountingTable, whose columns it shares."""
+    columns, weights, arity = table.columns, table.weights, table.arity
+    n_rows = columns.shape[1] - len(weights)
+    first_plane, count = plane_places(arity, n_rows)
+    planes = np.zeros((count, -(-n_rows // 64)), np.uint64)
+    pack(columns, len(weights), arity, first_plane, planes)
+    return RowTable(columns, weights, planes, first_plane, arity)
 
 
 def plane_places(arity, n_rows):
@@ -89,6 +89,7 @@ def plane_places(arity, n_rows):
     ----------
     arity : int64[n_vars]
     n_rows : int
+        Those that have bits.
 
     Returns
     -------
@@ -97,8 +98,8 @@ def plane_places(arity, n_rows):
     count : int
         Planes in all.
     """
-    words = -(-n_rows // 64)
-    planes = np.where((arity - 1) * words < ROW_COST * n_rows, arity - 1, 0)
+    words = max(1, -(-n_rows // 64))
+    planes = np.where((arity - 1) * words < max(1, ROW_COST * n_rows), arity - 1, 0)
     room = max(SMALL_PLANES, PLANE_BYTES * n_rows * len(arity)) // (8 * words)
     by_size = np.argsort(planes, kind="stable")
     planes[by_size[np.cumsum(planes[by_size]) > room]] = 0
@@ -110,7 +111,7 @@ def _work_space(table):
     """Groups, ScanScratch, skipped and out of one thread."""
     n_vars, n_rows = table.columns.shape
     words, largest = table.planes.shape[1], int(table.arity.max())
-    patterns = np.zeros((pattern_count(n_rows), words), np.uint64)
+    patterns = np.zeros((pattern_count(n_rows - len(table.weights)), words), np.uint64)
     rows, ends = (lambda: np.zeros(n_rows, np.int32)), (lambda: np.zeros(n_rows + 1, np.int32))
     states = lambda: np.zeros(largest, np.int32)  # noqa: E731
     groups = Groups(rows(), ends(), ends(), patterns, rows(), np.zeros(3, np.int64))
@@ -121,5 +122,5 @@ def _work_space(table):
 
 
 def pattern_count(n_rows):
-    """How many cells of a grouping can be large enough for a bit pattern."""
-    return max(1, min(n_rows, ROW_COST * n_rows // -(-n_rows // 64)))
+    """How many cells of a grouping of rows that have bits can be large enough for a bit pattern."""
+    return max(1, min(n_rows, ROW_COST * n_rows // max(1, -(-n_rows // 64))))

@@ -10,8 +10,9 @@ where t(n) is lnG(n + x) - lnG(x) with x = N / (r q) for the cells and N / q for
 the likelihood: the difference s(mb + i + j) - s(mb + i) of two scores of sets (`common.scores.score_kernels`), in which
 lnG(N) - lnG(N + rows), or rows ln(rows), cancels. Here r is the arity of j, and q the configurations of mb + i.
 
-A cell is split by one of two ways, whichever is cheaper: its rows are looked up, or its bit pattern (a bit per row) is
-intersected with the candidate's, 64 rows per word, a population count for each state but the first. A row alone in its
+Equal rows are merged. A cell is split by one of two ways, whichever is cheaper: its rows are looked up, or its bit
+pattern (a bit per row) is intersected with the candidate's, 64 rows per word, a population count for each state but the
+first. Rows that stand for several, which come first in every cell, are always looked up. A row alone in its
 configuration stays alone whatever is added: it adds -ln r, or 0, and is left out.
 
 Cost of a candidate: the least of rows and states x words for each cell, and a table look-up for each split cell.
@@ -38,7 +39,10 @@ ROW_COST = 4  # one row looked up costs as much as so many words intersected
 class RowTable(NamedTuple):
     """The data twice: states by row, and for variables of few states a bit a row for each state but the first.
 
+    Equal rows are merged, n_rows of them are left, of which the last stand for one row each and have bits.
+
     columns : uint8 or int32[n_vars, n_rows]
+    weights : int32[n_heavy], how many rows of the data each of the first n_heavy rows stands for
     planes : uint64[n_planes, words]
     first_plane : int64[n_vars], where a variable's planes begin; that of state s is first_plane + s - 1; -1 for a
         variable of many states, which has none
@@ -46,6 +50,7 @@ class RowTable(NamedTuple):
     """
 
     columns: np.ndarray
+    weights: np.ndarray
     planes: np.ndarray
     first_plane: np.ndarray
     arity: np.ndarray
@@ -55,7 +60,7 @@ class RowTable(NamedTuple):
 class Groups(NamedTuple):
     """Rows by configuration and cell; `sizes` says how much of each array counts.
 
-    rows : int32[n_rows], those of configurations of two rows and more
+    rows : int32[n_rows], those of configurations of two rows of the data and more
     cells : int32[n_rows + 1], where in `rows` each cell begins
     configurations : int32[n_rows + 1], at which cell each configuration begins
     patterns : uint64[n_patterns, words], of large cells
@@ -94,11 +99,11 @@ class ScanScratch(NamedTuple):
 
 
 @kernel
-def pack(columns, arity, first_plane, planes):
-    """Fill planes (zeros before) from columns, see RowTable; arity and first_plane as there."""
+def pack(columns, heavy, arity, first_plane, planes):
+    """Fill planes (zeros before) from columns, see RowTable; the first `heavy` rows have no bits."""
     for v in range(columns.shape[0]):
-        for r in range(columns.shape[1] if arity[v] > 1 and first_plane[v] >= 0 else 0):
-            state = np.int64(columns[v, r])
+        for r in range(columns.shape[1] - heavy if arity[v] > 1 and first_plane[v] >= 0 else 0):
+            state = np.int64(columns[v, heavy + r])
             if state > 0:
                 planes[first_plane[v] + state - 1, r >> 6] |= np.uint64(1) << np.uint64(r & 63)
 
@@ -115,7 +120,7 @@ def group_rows(table, variable, blanket, groups, scratch):
     groups : Groups, overwritten
     scratch : ScanScratch, overwritten
     """
-    n_rows = table.columns.shape[1]
+    n_rows, heavy = table.columns.shape[1], table.weights.shape[0]
     rows, other, bounds, next_bounds = groups.rows, scratch.other, scratch.bounds, scratch.next_bounds
     for r in range(n_rows):
         rows[r] = r
@@ -129,21 +134,21 @@ def group_rows(table, variable, blanket, groups, scratch):
         end = 0
         fresh = 0
         for p in range(parts):
-            count = _split(column, other, bounds[p], bounds[p + 1], rows, end, scratch)
+            count = _split(column, heavy, other, bounds[p], bounds[p + 1], rows, end, scratch)
             for k in range(count):
                 size = scratch.margin[k]
                 scratch.margin[k] = 0
-                if size > 1:
+                if size > 0:
                     next_bounds[fresh] = end
                     fresh += 1
                     end += size
-        # _split wrote parts of one row last, so that they are overwritten or cut off
+        # _split wrote rows that are alone last, so that they are overwritten or cut off
         next_bounds[fresh] = end
         parts = fresh
         for p in range(parts + 1):
             bounds[p] = next_bounds[p]
     left = bounds[parts]
-    if n_rows == 1:
+    if n_rows == 1 and heavy == 0:
         parts = left = 0
     groups.sizes[0] = parts
     groups.sizes[2] = n_rows - left
@@ -154,22 +159,23 @@ def group_rows(table, variable, blanket, groups, scratch):
     for p in range(parts):
         groups.configurations[p] = cells
         end = bounds[p]
-        count = _split(column, other, bounds[p], bounds[p + 1], rows, end, scratch)
+        count = _split(column, heavy, other, bounds[p], bounds[p + 1], rows, end, scratch)
         for k in range(count):
             groups.cells[cells] = end
-            end += scratch.margin[k]
+            end += abs(scratch.margin[k])
             scratch.margin[k] = 0
             cells += 1
     groups.configurations[parts] = cells
     groups.cells[cells] = left
     groups.sizes[1] = cells
-    _make_patterns(groups, cells)
+    _make_patterns(groups, cells, heavy)
 
 
 @kernel
-def _split(column, source, start, stop, target, at, scratch):
-    """Write source[start:stop] to target from `at` on, one state of the column after the other, those of one row
-    last; returns how many states there are, and their sizes in that order in scratch.margin."""
+def _split(column, heavy, source, start, stop, target, at, scratch):
+    """Write source[start:stop] to target from `at` on, one state of the column after the other, rows of the data that
+    are alone in theirs last; returns how many states there are, and in scratch.margin their sizes in that order, -1 for
+    a row that is alone."""
     joint, touched, place = scratch.joint, scratch.touched, scratch.margin_touched
     states = 0
     for k in range(start, stop):
@@ -178,15 +184,19 @@ def _split(column, source, start, stop, target, at, scratch):
             touched[states] = state
             states += 1
         joint[state] += 1
+        place[state] = source[k]
+    for t in range(states):
+        if joint[touched[t]] == 1 and place[touched[t]] >= heavy:
+            joint[touched[t]] = -1
     written = 0
     for alone in range(2):
         for t in range(states):
             size = joint[touched[t]]
-            if (size == 1) == (alone == 1):
+            if (size < 0) == (alone == 1):
                 scratch.margin[written] = size
                 place[touched[t]] = at
                 written += 1
-                at += size
+                at += abs(size)
     for t in range(states):
         joint[touched[t]] = 0
     for k in range(start, stop):
@@ -197,18 +207,20 @@ def _split(column, source, start, stop, target, at, scratch):
 
 
 @kernel
-def _make_patterns(groups, cells):
+def _make_patterns(groups, cells, heavy):
     """Bit patterns of the large cells, into groups.patterns."""
     words = groups.patterns.shape[1]
     made = 0
     for c in range(cells):
         start, stop = groups.cells[c], groups.cells[c + 1]
+        while start < stop and groups.rows[start] < heavy:
+            start += 1
         groups.pattern_of[c] = -1
         if ROW_COST * (stop - start) > words and made < groups.patterns.shape[0]:
             pattern = groups.patterns[made]
             pattern[:] = np.uint64(0)
             for k in range(start, stop):
-                row = groups.rows[k]
+                row = groups.rows[k] - heavy
                 pattern[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
             groups.pattern_of[c] = made
             made += 1
@@ -251,7 +263,7 @@ def score_extensions(table, kind, ess, variable, ln_q, skipped, groups, scratch,
 @kernel
 def _split_score(table, kind, i, x_joint, x_margin, groups, scratch):
     """The two sums over split cells (terms with x_joint) and split configurations (x_margin) for the candidate i."""
-    column, planes = table.columns[i], table.planes
+    column, planes, weights = table.columns[i], table.planes, table.weights
     states, first = table.arity[i], table.first_plane[i]
     words = planes.shape[1]
     joint, margin = scratch.joint, scratch.margin
@@ -262,20 +274,29 @@ def _split_score(table, kind, i, x_joint, x_margin, groups, scratch):
         for c in range(groups.configurations[p], groups.configurations[p + 1]):
             start, stop = groups.cells[c], groups.cells[c + 1]
             found = 0
+            while start < stop and groups.rows[start] < weights.shape[0]:
+                state = np.int64(column[groups.rows[start]])
+                if joint[state] == 0:
+                    touched[found] = state
+                    found += 1
+                joint[state] += weights[groups.rows[start]]
+                start += 1
             if first >= 0 and groups.pattern_of[c] >= 0 and (states - 1) * words < ROW_COST * (stop - start):
                 pattern = groups.patterns[groups.pattern_of[c]]
                 rest = stop - start
                 for state in range(1, states):
                     count = _common_bits(pattern, planes[first + state - 1])
                     if count > 0:
-                        joint[state] = count
-                        touched[found] = state
-                        found += 1
+                        if joint[state] == 0:
+                            touched[found] = state
+                            found += 1
+                        joint[state] += count
                         rest -= count
                 if rest > 0:
-                    joint[0] = rest
-                    touched[found] = 0
-                    found += 1
+                    if joint[0] == 0:
+                        touched[found] = 0
+                        found += 1
+                    joint[0] += rest
             else:
                 for k in range(start, stop):
                     state = np.int64(column[groups.rows[k]])

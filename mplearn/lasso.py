@@ -10,6 +10,7 @@ scikit-learn is needed (the extra `baselines`).
 
 import numpy as np
 
+from cliquewise.common.data.merging import distinct_rows
 from cliquewise.common.errors import UsageError
 
 INTERCEPT = 100.0
@@ -46,12 +47,13 @@ def regress(run, dataset, weight, variables):
         raise UsageError(
             "--score l1lr needs scikit-learn, which is not installed; pip install 'cliquewise[baselines]'"
         ) from None
-    codes = np.ascontiguousarray(dataset.codes, float)
+    rows, times = distinct_rows(dataset)
+    codes = np.ascontiguousarray(dataset.codes[rows], float)
 
     def one(variable):
         if not run.monitor.may_go_on():
             return None
-        if dataset.arity[variable] < 2 or dataset.n < 2:
+        if dataset.n < 2 or codes[:, variable].min() == codes[:, variable].max():
             return ()
         others = np.delete(np.arange(dataset.n), variable)
         model = LogisticRegression(
@@ -63,7 +65,7 @@ def regress(run, dataset, weight, variables):
             max_iter=1000,
             random_state=0,
         )
-        model.fit(codes[:, others], codes[:, variable])
+        model.fit(codes[:, others], codes[:, variable], times)
         return tuple(int(u) for u in others[model.coef_[0] != 0.0])
 
     for variable, members in zip(variables, run.monitor.map(one, variables), strict=True):

@@ -78,7 +78,7 @@ class LocalScores:
         base = "bdeu" if scoring.kind == "mpl" else "ll"
         self.n = dataset.n
         self.sets = SetScorer(dataset, base, scoring.ess, cache_mb, threads)
-        self.extensions = Extensions(dataset, base, scoring.ess, threads)
+        self.extensions = Extensions(self.sets.scores.table, base, scoring.ess, threads)
         self._arity = dataset.arity
         self._log_weight = log_weight(scoring, dataset.n_rows)
 

@@ -1,7 +1,8 @@
 """How much memory a run of mplearn takes, told and refused before it is taken.
 
-Beside the data each row and variable takes 1 byte (4 if a variable has more than 256 states) twice and at most 4 for
-bit planes, and each row about 120 bytes a thread. Scores that are kept come to it as they are found, up to --cache-mb.
+Beside the data each row and variable takes 1 byte (4 if a variable has more than 256 states) and at most 4 for bit
+planes, and each row about 120 bytes a thread; less where rows are equal, since these are merged. Scores that are kept
+come to it as they are found, up to --cache-mb.
 """
 
 import logging
@@ -32,10 +33,10 @@ def memory_needed(dataset, threads, regression=False):
     -------
     int
     """
-    n_rows, cells = dataset.n_rows, dataset.n_rows * dataset.n
+    n_rows, cells = dataset.n_stored, dataset.n_stored * dataset.n
     plane = 8 * -(-n_rows // 64)
     states = np.log2(dataset.arity).sum() / 63
-    tables = 2 * cells * code_type(dataset).itemsize + plane * plane_places(dataset.arity, n_rows)[1]
+    tables = cells * code_type(dataset).itemsize + plane * plane_places(dataset.arity, n_rows)[1]
     sorting = n_rows * (8 * int(states + 1) + 48)  # gone when the threads' space is made
     slots = 4 << (max(1024, 4 * n_rows) - 1).bit_length()
     space = pattern_count(n_rows) * plane + 56 * n_rows + slots + 16 * int(dataset.arity.max())
@@ -63,6 +64,6 @@ def check_memory(dataset, threads, regression=False):
         LOG.info("at most %s of memory are needed, besides the scores that --cache-mb bounds", megabytes(need))
     if free is not None and need > free:
         raise LimitError(
-            f"{dataset.n_rows:,} rows of {dataset.n:,} variables with {threads} threads may need "
+            f"{dataset.n_stored:,} rows of {dataset.n:,} variables with {threads} threads may need "
             f"{megabytes(need)} of memory, {megabytes(free)} are free; use fewer --threads, rows or columns"
         )

@@ -302,7 +302,7 @@ def state_counts(dataset, members, groups=None):
     float64[k], or this and int64[k]
         Counts of those that occur; with groups, also the number of each one's group, from 0.
     """
-    codes, span, owner = np.zeros(dataset.n_rows, np.int64), 1, None
+    codes, span, owner = np.zeros(dataset.n_stored, np.int64), 1, None
     for k, v in enumerate(members):
         if k == groups:
             owner = np.unique(codes, return_inverse=True)[1]
@@ -311,10 +311,14 @@ def state_counts(dataset, members, groups=None):
             occurring, codes = np.unique(codes, return_inverse=True)
             span = len(occurring)
         codes, span = codes * arity + dataset.codes[:, v], span * arity
-    if groups is None and span <= dataset.n_rows:
-        counts = np.bincount(codes)
+    if groups is None and span <= dataset.n_stored:
+        counts = np.bincount(codes, dataset.counts)
         return counts[counts > 0].astype(float)
-    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    if dataset.counts is None:
+        _, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    else:
+        _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+        counts = np.bincount(place, dataset.counts)
     counts = counts.astype(float)
     return counts if groups is None else (counts, owner[first])
 

@@ -6,7 +6,7 @@ import stat
 import sys
 
 
-def load_input(path, header="auto", missing="refuse", parent_sets=False):
+def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=None):
     """Read data or scores.
 
     Parameters
@@ -20,6 +20,8 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False):
         refuse, state or drop: what to do with missing cells of a CSV.
     parent_sets : bool
         Whether parent-set scores are of use to the caller; if not, a file of them is refused.
+    counts : str, optional
+        The column of a CSV that says how many rows each row stands for.
 
     Returns
     -------
@@ -48,7 +50,9 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False):
         if network is not None:
             raise DataError(f"a network ({network}), not data; give the table or the scores to learn from", source)
         with ProgressLine() as line:
-            return read_csv(source, header, missing, tell=lambda share: line.progress(share, "reading the data"))
+            return read_csv(
+                source, header, missing, counts, tell=lambda share: line.progress(share, "reading the data")
+            )
 
 
 def kind_of(source):

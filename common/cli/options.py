@@ -24,8 +24,8 @@ from cliquewise.common.scores.scoring import CACHE_MB, Scoring
 # The help lists options in these groups, by the names of their parameters; what is in none is the command's own.
 GROUPS = {
     "Input": (
-        *("header", "missing", "data", "init", "start", "template", "given", "allowed_edges", "required_edges"),
-        *("states_of", "weights_from", "stored"),
+        *("header", "missing", "counts", "data", "init", "start", "template", "given"),
+        *("allowed_edges", "required_edges", "states_of", "weights_from", "stored"),
     ),
     "Score": ("score_type", "ess", "ml", "kind", "prior", "penalty", "thresholds", "weights"),
     "Search": None,
@@ -95,17 +95,22 @@ class InputOptions:
         auto, yes or no.
     missing : str or None
         refuse, state or drop; None where a default may come from elsewhere.
+    counts : str or None
+        The column that says how many rows each row stands for.
     """
 
     data: str
     header: str = "auto"
     missing: str = "refuse"
+    counts: str | None = None
 
     def load(self, parent_sets=False):
         """The Dataset or CliqueScores, or, where `parent_sets` are accepted, ParentSets; None if no data were named."""
         from cliquewise.common.cli.load import load_input
 
-        return None if self.data is None else load_input(self.data, self.header, self.missing or "refuse", parent_sets)
+        if self.data is None:
+            return None
+        return load_input(self.data, self.header, self.missing or "refuse", parent_sets, self.counts)
 
 
 @dataclass(frozen=True)
@@ -206,6 +211,11 @@ header_option = click.option(
     default="auto",
     show_default=True,
     help="Whether the CSV's first row holds names; auto says on stderr what it decided.",
+)
+counts_option = click.option(
+    "--counts",
+    metavar="COLUMN",
+    help="Column of the CSV that says how many rows each row stands for.",
 )
 max_clique_option = click.option(
     "--max-clique",
@@ -340,9 +350,11 @@ def ess_option(default=1.0, of="BDeu"):
     )
 
 
-input_options = together("source", InputOptions, data_argument, header_option, missing_option())
-graph_input_options = together("source", InputOptions, data_argument, header_option, missing_option(None))
-optional_input_options = together("source", InputOptions, data_option, header_option, missing_option(None))
+_cells = header_option, missing_option(), counts_option
+_cells_as_stated = header_option, missing_option(None), counts_option
+input_options = together("source", InputOptions, data_argument, *_cells)
+graph_input_options = together("source", InputOptions, data_argument, *_cells_as_stated)
+optional_input_options = together("source", InputOptions, data_option, *_cells_as_stated)
 score_options = together("scoring", Scoring, score_option(), ess_option())
 optional_score_options = together("scoring", ScoreOptions, score_option(None), ess_option(None))
 output_options = together("output", OutputOptions, format_option(), names_option, output_option)

@@ -1,9 +1,6 @@
 """Discrete data from a CSV file, as `Dataset`; what cannot be read safely is refused with file and line.
 
-Cells are separated by commas, semicolons, tabs or runs of blanks, found by trying them on the first rows.
-A cell may be quoted (`"a ""b"", c"`, line breaks too). Blanks around a cell are dropped, those inside its
-quotes stay. CRLF, a lone CR and a byte order mark are accepted. Blank lines at the end are ignored; elsewhere
-they are errors. Between tabs a line of nothing but tabs is a row of empty cells, at the end as elsewhere.
+`common.data.csvtext` says what a cell is, `common.data.csvcodes` reads them; here is what the table means.
 
 **States** are any text; `common.data.states` has their order. A cell that is empty, `?` or `NA`, quoted or not, is
 missing.
@@ -12,41 +9,35 @@ missing.
 number below. Otherwise each column votes: for data if
 its first cell occurs again below; for a header if it does not, though the labels below repeat (at least two
 rows a label) or are all numbers and it is none; else it abstains. A tie goes to the header. If all abstain,
-names that are all different make a header.
+names that are all different make a header. Where a column of counts is named, a first row that holds its name is one,
+and any other is not.
 
-**Two paths.** `_records` is the reference: one pattern, cell by cell; it knows the line of everything and
-raises every error about the shape of a file. `_encode_fast` hides the separators inside quotes, splits whole
-blocks, and looks into a cell only when it meets its text for the first time; at anything it does not
-understand it gives up, and the reference reads the file. 100 MB of one-digit cells take 4 s and 0.6 GB on one
-core; the reference needs about 0.6 microseconds a cell.
+**Counts.** A table of counts, in which a column says how many rows each row stands for, is the same data as these rows
+one by one; rows of count 0 are as if they were not there. A count is a whole number, however it is written: R writes
+100000 as 1e+05.
 """
 
 import logging
-import re
-from dataclasses import dataclass
-from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
+from cliquewise.common.data.csvcodes import encode
+from cliquewise.common.data.csvtext import Raw, clean, raw_text, records
+from cliquewise.common.data.merging import merged
 from cliquewise.common.data.states import MISSING, is_number, ordered_dataset, warn_of_states
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.input_stream import opened
 
-_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "blanks"}
-_QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
-_QUOTED_BYTES = re.compile(_QUOTED.encode())
-_SAMPLE_ROWS, _SAMPLE_CELLS = 50, 50_000
-_REFERENCE_ROWS = 4096
-_BLOCK_BYTES = 1 << 22
-# While a block is split, bytes that no UTF-8 text contains stand for these characters inside quotes.
-_SHOWN, _HIDDEN = b",;\t \n", b"\xf5\xf6\xf7\xf8\xf9"
-_HIDE = np.frombuffer(bytes.maketrans(_SHOWN, _HIDDEN), dtype=np.uint8)
-_SHOW = bytes.maketrans(_HIDDEN, _SHOWN)
+MOST_ROWS = 2**31 - 1  # of all rows together: kernels count in 32 bits
+_SHOWN = 8
 
 log = logging.getLogger("cliquewise")
 
 
-def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2, warn=True, tell=lambda share: None):
+def read_csv(
+    path, header="auto", missing="refuse", counts=None, *, min_rows=2, min_columns=2, warn=True, tell=lambda share: None
+):
     """Read a table of discrete data.
 
     Parameters
@@ -59,6 +50,8 @@ def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2
     missing : {"refuse", "state", "drop"}
         Missing cells are an error, a state of their own (the last one, `?`), or reason to leave the row out
         (logged).
+    counts : str, optional
+        The column that says how many rows each row stands for; it is no variable.
     min_rows, min_columns : int
         Smaller tables are refused; rows are counted without the header and after rows are left out.
     warn : bool
@@ -69,7 +62,7 @@ def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2
     Returns
     -------
     Dataset
-        Constant columns are kept.
+        Constant columns are kept. With counts, if a column of them was named.
 
     Raises
     ------
@@ -80,236 +73,107 @@ def read_csv(path, header="auto", missing="refuse", *, min_rows=2, min_columns=2
         raise ValueError(f"header={header!r}, missing={missing!r}: the docstring has the choices")
     source = str(path)
     with opened(source) as stream:
-        text = _clean(stream.read(), source)
-    raw = _raw(text, source)
-    first_line, first = next(_records(raw))
+        text = clean(stream.read(), source)
+    raw = raw_text(text, source)
+    first_line, first = next(records(raw))
     if len(first) < min_columns:
-        raise DataError(
-            f"columns found: {len(first)}, needed: at least {min_columns}, separated by comma, "
-            "semicolon, tab or blanks",
-            source,
-            first_line,
-        )
-    labels, codes = _encode(raw, len(first), tell)
+        raise _too_narrow(len(first), min_columns, source, first_line)
+    labels, codes = encode(raw, len(first), tell)
 
-    skip = _has_header(first, labels, codes, source) if header == "auto" else header == "yes"
+    if header != "auto":
+        skip = header == "yes"
+    else:
+        skip = _has_header(first, labels, codes, source) if counts is None else counts in first
     names = _header_names(first, source) if skip else tuple(f"V{v}" for v in range(len(first)))
     rows = codes[1:] if skip else codes
     if len(rows) == 0:
         raise DataError("a header and no data", source, first_line)
-    lacking = _missing_cells(labels, rows)
+    table = _Table(raw, names, labels, rows, np.arange(-len(rows), 0), None)
+    if counts is not None:
+        table = _with_counts(table, counts)
+        if len(table.names) < min_columns:
+            raise _too_narrow(len(table.names), min_columns, source, first_line)
+    lacking = _missing_cells(table.labels, table.rows)
     if missing == "refuse" and lacking.any():
-        raise _missing_error(raw, names, labels, rows, lacking)
+        raise _missing_error(table, lacking)
     if missing == "drop" and lacking.any():
         incomplete = lacking.any(axis=1)
-        log.warning("%s: rows with missing cells left out: %d of %d", source, incomplete.sum(), len(rows))
-        rows = rows[~incomplete]
-    if len(rows) < min_rows:
+        log.warning("%s: rows with missing cells left out: %d of %d", source, table.n_rows(incomplete), table.n_rows())
+        table = table.only(~incomplete)
+    if table.n_rows() < min_rows:
         last_line = text.count("\n")
-        raise DataError(f"data rows found: {len(rows)}, needed: at least {min_rows}", source, last_line)
-    data = ordered_dataset(names, labels, rows, source)
+        raise DataError(f"data rows found: {table.n_rows()}, needed: at least {min_rows}", source, last_line)
+    data = ordered_dataset(table.names, table.labels, table.rows, source)
+    data = data if table.counts is None else merged(data, table.counts)
     if warn:
         warn_of_states(data)
     return data
 
 
-@dataclass(frozen=True)
-class _Raw:
-    """What rows are read from: clean text (see `_clean`), its separator, and the file's name for messages."""
-
-    text: str
-    separator: str
-    source: str
+def _too_narrow(found, needed, source, line):
+    """Too few columns, as a DataError."""
+    advice = "separated by comma, semicolon, tab or blanks"
+    return DataError(f"columns found: {found}, needed: at least {needed}, {advice}", source, line)
 
 
-def _raw(text, source):
-    """Clean text with its separator; with any but tabs, lines of tabs at the end are blank lines."""
-    ended = text.rstrip(" \t\n") + "\n"
-    separator = _find_separator(ended, source)
-    return _Raw(text if separator == "\t" else ended, separator, source)
+class _Table(NamedTuple):
+    """A table on its way from cells to a Dataset.
 
-
-# ---- from a file to clean text ---------------------------------------------------------------------------
-
-
-def _clean(data, source):
-    """Text without NUL and byte order mark, LF at the end of each line, no blank line first or last; tabs stay."""
-    advice = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError("UTF-16 text; " + advice.format("UTF-16"), source, 1)
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    nul = data.find(b"\0")
-    if nul >= 0:
-        raise DataError("a NUL byte; is this a text file?", source, data.count(b"\n", 0, nul) + 1)
-    if not data.strip(b" \t\n"):
-        raise DataError("the file is empty", source, 1)
-    data = data.rstrip(b" \n") + b"\n"
-    if not data[: data.index(b"\n")].strip(b" \t"):
-        raise DataError("a blank line; remove it", source, 1)
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        found = f"byte 0x{data[error.start]:02x} is not UTF-8; " + advice.format("LATIN1")
-        raise DataError(found, source, data.count(b"\n", 0, error.start) + 1) from None
-
-
-# ---- cells: the reference --------------------------------------------------------------------------------
-
-
-def _records(raw):
-    """Yield (line, cells) of each row, cells stripped and unquoted; ragged rows pass."""
-    separator = raw.separator
-    blank = " *" if separator == "\t" else r"[ \t]*"
-    plain = r"[^ \t\n]*" if separator == " " else rf"[^{separator}\n]*"
-    end = r"[ \t]*\n|[ \t]+" if separator == " " else rf"{separator}|\n"
-    line, first_line, cells = 1, 1, []
-    for match in re.finditer(f"{blank}(?:{_QUOTED}{blank}|({plain}))({end})", raw.text):
-        quoted, unquoted, terminator = match.groups()
-        if quoted is not None:
-            line += quoted.count("\n")
-            cells.append(quoted.replace('""', '"'))
-        elif unquoted.startswith('"'):
-            closed = re.compile(_QUOTED).match(raw.text, match.start(2))
-            found = "text after a closing quote; write a quote inside quotes twice"
-            raise DataError(found if closed else "a quote that is never closed", raw.source, line)
-        else:
-            cells.append(unquoted.rstrip(" \t"))
-        if terminator[-1] == "\n":
-            yield first_line, cells
-            line += 1
-            first_line, cells = line, []
-
-
-def _find_separator(text, source):
-    """The one on which the first rows agree best; blanks only where the first row has none of the others."""
-
-    def agreement(separator):
-        widths = []
-        try:
-            for _, cells in islice(_records(_Raw(text, separator, source)), _SAMPLE_ROWS):
-                widths.append(len(cells))
-                if len(widths) > 1 and sum(widths) > _SAMPLE_CELLS:
-                    break
-        except DataError:  # with this separator the quotes make no sense
-            widths.append(0)
-        return widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0
-
-    *visible, blank = _SEPARATORS
-    best = max(visible, key=agreement)
-    if agreement(best) == 0:
-        best = blank if agreement(blank) else ","
-    if best != ",":
-        log.info("%s: cells are separated by %s", source, _SEPARATORS[best])
-    return best
-
-
-# ---- codes in order of appearance ------------------------------------------------------------------------
-
-
-class _NotPlain(Exception):
-    """The fast path met something that only the reference can read or explain."""
-
-
-class _Column(dict):
-    """Code of each raw cell; a raw cell is decoded when first met, `labels` holds the codes by label."""
-
-    def __init__(self):
-        self.labels = {}
-
-    def __missing__(self, raw_cell):
-        cell = raw_cell.strip(b" \t")
-        if b'"' in cell:
-            if not _QUOTED_BYTES.fullmatch(cell):
-                raise _NotPlain
-            cell = cell[1:-1].replace(b'""', b'"').translate(_SHOW)
-        code = self[raw_cell] = self.labels.setdefault(cell.decode(), len(self.labels))
-        return code
-
-
-def _encode(raw, width, tell):
-    """Labels of each column in order of appearance, and int32[rows, width] codes; the header is a row too."""
-    try:
-        return _encode_fast(raw.text.encode(), raw.separator.encode(), width, tell)
-    except _NotPlain:
-        return _encode_reference(raw, width)
-
-
-def _encode_reference(raw, width):
-    columns = [{} for _ in range(width)]
-    blocks = []
-    records = _records(raw)
-    while rows := list(islice(records, _REFERENCE_ROWS)):
-        for line, cells in rows:
-            if len(cells) != width:
-                found = "a blank line" if cells == [""] else f"{len(cells)} cells"
-                raise DataError(f"{found}; the first row has {width} cells", raw.source, line)
-        block = np.empty((len(rows), width), dtype=np.int32)
-        for v, cells in enumerate(zip(*(cells for _, cells in rows), strict=True)):
-            codes = columns[v]
-            block[:, v] = [codes.setdefault(cell, len(codes)) for cell in cells]
-        blocks.append(block)
-    return [tuple(codes) for codes in columns], np.concatenate(blocks)
-
-
-def _encode_fast(data, separator, width, tell=lambda share: None):
-    """`_encode_reference`, several times faster, or `_NotPlain`.
-
-    Where it does not give up it is exact: a cell with a quote in it must be one complete quoted cell, so no
-    cell that was split off begins or ends inside quotes.
+    raw : Raw
+    names : tuple of str
+    labels : list of tuple of str, of each column what a code stands for
+    rows : int32[n_rows, n_columns], the codes
+    place : int64[n_rows], which row of the file it is, the last being -1
+    counts : int64[n_rows], or None
     """
-    if b'"' in data:
-        data = _hide_quoted(data)
-        if not data.endswith(b"\n"):  # inside quotes to the end
-            raise _NotPlain
-    columns = [_Column() for _ in range(width)]
-    codes = np.empty((data.count(b"\n"), width), dtype=np.int32, order="F")
-    row = 0
-    for start, stop in _blocks(data, tell):
-        block = data[start:stop]
-        if separator == b" ":
-            block = block.replace(b"\t", b" ")
-            while b"  " in block:
-                block = block.replace(b"  ", b" ")
-            block = block.replace(b" \n", b"\n").replace(b"\n ", b"\n").lstrip(b" ")
-        characters = np.frombuffer(block, dtype=np.uint8)
-        newline = characters == ord("\n")
-        ends_row = newline[newline | (characters == ord(separator))]  # of each cell: is it the last of a row?
-        n_rows = len(ends_row) // width
-        whole = len(ends_row) == n_rows * width and ends_row[width - 1 :: width].all()
-        if not whole or np.count_nonzero(ends_row) != n_rows:
-            raise _NotPlain
-        cells = block[:-1].replace(b"\n", separator).split(separator)
-        for v, column in enumerate(columns):
-            found = map(column.__getitem__, cells[v::width])
-            codes[row : row + n_rows, v] = np.fromiter(found, np.int32, n_rows)
-        row += n_rows
-    return [tuple(column.labels) for column in columns], codes
+
+    raw: Raw
+    names: tuple
+    labels: list
+    rows: np.ndarray
+    place: np.ndarray
+    counts: np.ndarray | None
+
+    def only(self, chosen):
+        """The table of some of the rows, bool[n_rows]."""
+        counts = None if self.counts is None else self.counts[chosen]
+        return self._replace(rows=self.rows[chosen], place=self.place[chosen], counts=counts)
+
+    def n_rows(self, chosen=slice(None)):
+        """How many rows some of the rows stand for."""
+        return len(self.place[chosen]) if self.counts is None else int(self.counts[chosen].sum())
+
+    def line(self, row):
+        """The line of the file in which a row begins."""
+        text = self.raw.text
+        lines = [line for line, _ in records(self.raw)] if '"' in text else range(1, text.count("\n") + 1)
+        return lines[self.place[row]]
 
 
-def _blocks(data, tell):
-    """Where the blocks of whole lines begin and end; tells what share of them is done."""
-    start = 0
-    while start < len(data):
-        stop = data.find(b"\n", start + _BLOCK_BYTES) + 1 or len(data)
-        yield start, stop
-        start = stop
-        tell(start / len(data))
+def _with_counts(table, column):
+    """The table without the column of counts, and without rows of count 0."""
+    if column not in table.names:
+        shown = ", ".join(table.names[:_SHOWN]) + (", ..." if len(table.names) > _SHOWN else "")
+        raise DataError(f"no column '{column}' of counts; the columns are {shown}", table.raw.source)
+    v = table.names.index(column)
+    numbers = np.array([_count(label) for label in table.labels[v]], np.int64)
+    counts = numbers[table.rows[:, v]]
+    if (counts < 0).any():
+        row = int((counts < 0).argmax())
+        found = f"'{table.labels[v][table.rows[row, v]]}' is no count; expected a whole number from 0 to {MOST_ROWS}"
+        raise DataError(found, table.raw.source, table.line(row), column)
+    total = sum(counts.tolist())
+    if total > MOST_ROWS:
+        raise DataError(f"{total} rows in all, at most {MOST_ROWS}; divide the counts", table.raw.source, column=column)
+    others = [u for u in range(len(table.names)) if u != v]
+    names, labels = tuple(table.names[u] for u in others), [table.labels[u] for u in others]
+    return table._replace(names=names, labels=labels, rows=table.rows[:, others], counts=counts).only(counts > 0)
 
 
-def _hide_quoted(data):
-    """The same bytes with separators, blanks and line breaks replaced wherever the quotes before are odd."""
-    pieces, inside = [], 0
-    for start in range(0, len(data), _BLOCK_BYTES):
-        piece = np.frombuffer(data[start : start + _BLOCK_BYTES], dtype=np.uint8)
-        odd = np.bitwise_xor.accumulate((piece == ord('"')).view(np.uint8)) ^ inside
-        inside = odd[-1]
-        pieces.append(np.where(odd, _HIDE[piece], piece).tobytes())
-    return b"".join(pieces)
-
-
-# ---- what the table means --------------------------------------------------------------------------------
+def _count(label):
+    """The number in a cell, -1 if it is no count."""
+    number = float(label) if is_number(label) else -1.0
+    return int(number) if 0 <= number <= MOST_ROWS and number.is_integer() else -1
 
 
 def _has_header(first, labels, codes, source):
@@ -375,18 +239,16 @@ def _missing_cells(labels, rows):
     return lacking
 
 
-def _missing_error(raw, names, labels, rows, lacking):
+def _missing_error(table, lacking):
     """The first missing cell of the file as a `DataError`."""
     row = int(lacking.any(axis=1).argmax())
     v = int(lacking[row].argmax())
-    back = row - len(rows)  # from the end, since a header may stand in front
-    lines = [line for line, _ in _records(raw)] if '"' in raw.text else range(1, raw.text.count("\n") + 1)
-    label = labels[v][rows[row, v]]
+    label = table.labels[v][table.rows[row, v]]
     found = f"missing value '{label}'" if label else "empty cell"
+    total = lacking.sum() if table.counts is None else lacking.sum(axis=1) @ table.counts
     return DataError(
-        f"{found} ({lacking.sum()} missing in all): --missing state makes it a state, "
-        "--missing drop leaves such rows out",
-        raw.source,
-        lines[back],
-        names[v],
+        f"{found} ({total} missing in all): --missing state makes it a state, --missing drop leaves such rows out",
+        table.raw.source,
+        table.line(row),
+        table.names[v],
     )

@@ -14,21 +14,31 @@ class Dataset:
     names : tuple of str, length n_vars
         Column names, all different.
     states : tuple of tuple of str
-        `states[v][k]` is the label of state k of variable v (see `common.data.csvfile` for the order).
-    codes : int32[n_rows, n_vars]
+        `states[v][k]` is the label of state k of variable v (see `common.data.states` for the order).
+    codes : int32[n_stored, n_vars]
         0 <= codes[r, v] < arity[v]; read-only, stored column by column (Fortran order).
     source : str
         The file it came from, for messages; `-` for standard input.
+    counts : int64[n_stored], or None
+        How many rows of the data each stored row stands for, >= 1. With counts the stored rows are all different, those
+        that stand for several come first, and both parts are in order of first appearance (`common.data.merging`).
+        None: each stands for itself, and they may repeat.
     """
 
     names: tuple
     states: tuple
     codes: np.ndarray
     source: str = "-"
+    counts: np.ndarray | None = None
 
     @property
     def n_rows(self):
-        """Number of rows."""
+        """Number of rows of the data, which rows that stand for several count as often."""
+        return self.n_stored if self.counts is None else int(self.counts.sum())
+
+    @property
+    def n_stored(self):
+        """Number of rows in memory."""
         return self.codes.shape[0]
 
     @property
@@ -43,5 +53,5 @@ class Dataset:
 
     @property
     def arity(self):
-        """int64[n_vars]: states seen of each variable, at least 1."""
+        """int64[n_vars]: states of each variable, at least 1."""
         return np.array([len(labels) for labels in self.states], dtype=np.int64)

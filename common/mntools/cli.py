@@ -11,6 +11,7 @@ from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OU
 from cliquewise.common.cli.load import kind_of
 from cliquewise.common.cli.options import (
     FiniteFloat,
+    counts_option,
     data_option,
     format_option,
     graph_input_options,
@@ -36,6 +37,7 @@ LOG = logging.getLogger("cliquewise")
 WITH_DATA = {"data": GIVEN}
 SCORED = {**INPUT, **SCORE, "graph": ALWAYS}
 SCORED_IF_DATA = {**{name: {**WITH_DATA, **row} for name, row in SCORED.items()}, "data": ALWAYS, "graph": ALWAYS}
+OF_CONVERT = {name: SCORED_IF_DATA[name] for name in ("graph", "data", "header", "counts")}
 
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 
@@ -122,7 +124,7 @@ def compare(learned, truth, fmt):
 
 
 @mntools.command()
-@goes_with({**OUTPUT, "graph": ALWAYS, "data": ALWAYS, "header": SCORED_IF_DATA["header"], "chordal": ALWAYS})
+@goes_with({**OUTPUT, **OF_CONVERT, "chordal": ALWAYS})
 @graph_argument
 @format_option(("cliques", "edges", "arcs", *FORMATS[2:]))
 @click.option("--chordal", is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
@@ -130,8 +132,9 @@ def compare(learned, truth, fmt):
 @output_option
 @data_option
 @header_option
+@counts_option
 @standard_options
-def convert(graph, fmt, chordal, use_names, path, data, header):
+def convert(graph, fmt, chordal, use_names, path, data, header, counts):
     """Write GRAPH in another format; its header goes with it.
 
     With --data, vertices get the names of the data's columns. A directed GRAPH stays one, but as a clique or edge
@@ -142,7 +145,7 @@ def convert(graph, fmt, chordal, use_names, path, data, header):
     from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.files.graphfile import format_graph
 
-    _, file = _load(InputOptions(data, header, "state"), graph)  # for the names; missing cells are no matter
+    _, file = _load(InputOptions(data, header, "state", counts), graph)  # for the names; missing cells are no matter
     try:
         held, header_lines = file.held, file.header
         if chordal:

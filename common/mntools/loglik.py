@@ -3,10 +3,10 @@
 import json
 import logging
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from cliquewise.common.cli.options import InputOptions
 from cliquewise.common.errors import UsageError
 from cliquewise.common.files.input_stream import read_text
 from cliquewise.common.mntools.fit import FitOptions
@@ -50,18 +50,18 @@ def read_or_fit(paths, source_options, options):
         read_text(paths[0], "a model")  # which may be what is wrong
         raise UsageError(f"{paths[0]} is not a model; give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
     first, *graphs = rest
-    data = options.load(InputOptions(first, source_options.header, source_options.missing))
+    data = options.load(replace(source_options, data=first))
     models = [read_model(path) if looks_like_model(path) else options.fit(data, path)[0] for path in graphs]
     return models, last
 
 
-def _row_logs(models, path, header):
-    """Log probabilities of the rows of a file under each model: float64[models, rows]."""
-    data = read_rows(path, header)
-    return np.array([log_likelihood(model, codes_for(model, data)) for model in models])
+def _row_logs(models, path, tables):
+    """Log probabilities of the stored rows of a file under each model, float64[models, rows], and their counts."""
+    data = read_rows(path, tables.header, tables.counts)
+    return np.array([log_likelihood(model, codes_for(model, data)) for model in models]), data.counts
 
 
-def evaluate(models, path, header, weights_from=None):
+def evaluate(models, path, tables, weights_from=None):
     """Log probabilities of rows under a mixture of models.
 
     Parameters
@@ -69,15 +69,15 @@ def evaluate(models, path, header, weights_from=None):
     models : sequence of BayesianNetwork or FittedNetwork
     path : str
         A CSV.
-    header : str
-        auto, yes or no.
+    tables : InputOptions
+        How the files are read.
     weights_from : str, optional
         A CSV by whose rows the weights are fitted; equal weights without.
 
     Returns
     -------
-    (float64[rows], float64[models])
-        And the weights.
+    (float64[rows], int64[rows] or None, float64[models])
+        And how many rows each one stands for, and the weights.
 
     Raises
     ------
@@ -86,26 +86,26 @@ def evaluate(models, path, header, weights_from=None):
     """
     weights = np.full(len(models), 1 / len(models))
     if weights_from is not None:
-        weights = em_weights(_row_logs(models, weights_from, header), weights_from)
-    rows = mixture(_row_logs(models, path, header), weights)
+        logs, times = _row_logs(models, weights_from, tables)
+        weights = em_weights(logs, weights_from, times=times)
+    logs, times = _row_logs(models, path, tables)
+    rows = mixture(logs, weights)
     impossible = np.isneginf(rows)
     if impossible.any():
-        LOG.warning(
-            "%s: rows of probability zero: %d of %d, the first is row %d",
-            path,
-            impossible.sum(),
-            len(rows),
-            impossible.argmax() + 1,
-        )
-    return rows, weights
+        first = f", the first is row {impossible.argmax() + 1}" if times is None else ""
+        every = np.ones(len(rows), np.int64) if times is None else times
+        LOG.warning("%s: rows of probability zero: %d of %d%s", path, every[impossible].sum(), every.sum(), first)
+    return rows, times, weights
 
 
-def summary(rows, weights, fmt):
+def summary(rows, times, weights, fmt):
     """The mean log probability of rows in words.
 
     Parameters
     ----------
     rows : float64[rows]
+    times : int64[rows] or None
+        How many rows each one stands for.
     weights : float64[models]
         Told where there are several.
     fmt : str
@@ -116,11 +116,12 @@ def summary(rows, weights, fmt):
     str
         With its standard error, which one row, or one of probability zero, has not.
     """
-    finite = len(rows) > 1 and np.isfinite(rows).all()
-    error = float(rows.std(ddof=1) / math.sqrt(len(rows))) if finite else math.nan
-    result = {"loglik": float(rows.mean()), "standard-error": error}
+    n_rows, mean, error = len(rows) if times is None else int(times.sum()), np.average(rows, weights=times), math.nan
+    if n_rows > 1 and np.isfinite(rows).all():
+        error = math.sqrt(np.average((rows - mean) ** 2, weights=times) / (n_rows - 1))
+    result = {"loglik": float(mean), "standard-error": error}
     if fmt == "json":
         told = {key: round(value, 9) if math.isfinite(value) else None for key, value in result.items()}
-        return json.dumps({**told, "rows": len(rows), "weights": [round(float(weight), 9) for weight in weights]})
-    told = " ".join(f"{key} {value:.6f}" for key, value in result.items()) + f" rows {len(rows)}"
+        return json.dumps({**told, "rows": n_rows, "weights": [round(float(weight), 9) for weight in weights]})
+    told = " ".join(f"{key} {value:.6f}" for key, value in result.items()) + f" rows {n_rows}"
     return told + (f" weights {','.join(f'{weight:.6f}' for weight in weights)}" if len(weights) > 1 else "")

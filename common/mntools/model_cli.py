@@ -5,6 +5,7 @@ import click
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, goes_with
 from cliquewise.common.cli.options import (
     all_of,
+    counts_option,
     ess_option,
     header_option,
     input_options,
@@ -31,7 +32,7 @@ fit_options = all_of(
 
 
 @click.command()
-@goes_with({**dict.fromkeys(("data", "header", "missing", "graph", "fmt", "path"), ALWAYS), **FIT})
+@goes_with({**dict.fromkeys(("data", "header", "missing", "counts", "graph", "fmt", "path"), ALWAYS), **FIT})
 @input_options
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @fit_options
@@ -59,14 +60,15 @@ def fit(source, graph, ess, ml, states_of, fmt, path):
     write_model(path, network.tables(), fmt, header)
 
 
-OF_LOGLIK = dict.fromkeys(("files", "header", "missing", "weights_from", "per_row"), ALWAYS)
+OF_LOGLIK = dict.fromkeys(("files", "header", "missing", "counts", "weights_from"), ALWAYS)
 
 
 @click.command()
-@goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}})
+@goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, "per_row": {"counts": ABSENT}})
 @click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
 @header_option
 @missing_option()
+@counts_option
 @fit_options
 @click.option(
     "--weights-from",
@@ -77,13 +79,14 @@ OF_LOGLIK = dict.fromkeys(("files", "header", "missing", "weights_from", "per_ro
 @click.option("--per-row", is_flag=True, help="Print the log probability of each row, a line each.")
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @standard_options
-def loglik(files, header, missing, weights_from, per_row, fmt, **options):
+def loglik(files, header, missing, counts, weights_from, per_row, fmt, **options):
     """Print the mean log probability of the rows of DATA under MODEL, and its standard error.
 
     Several models are a mixture, with equal weights or those of --weights-from. Missing cells are summed out.
 
     `mntools loglik DATA GRAPH... TEST` fits the graphs to DATA as fit would and evaluates on TEST, without tables, so
-    that no clique is too large. --missing, --ess, --ml and --states-of are about this fit.
+    that no clique is too large. --missing, --ess, --ml and --states-of are about this fit; --counts is about all
+    tables.
     """
     from cliquewise.common.cli.options import InputOptions
     from cliquewise.common.errors import UsageError
@@ -92,12 +95,13 @@ def loglik(files, header, missing, weights_from, per_row, fmt, **options):
 
     if len(files) < 2:
         raise UsageError("give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
-    models, test = read_or_fit(files, InputOptions(None, header, missing), FitOptions(**options))
-    rows, weights = evaluate(models, test, header, weights_from)
+    tables = InputOptions(None, header, missing, counts)
+    models, test = read_or_fit(files, tables, FitOptions(**options))
+    rows, times, weights = evaluate(models, test, tables, weights_from)
     if per_row:
         click.echo("\n".join(f"{row:.10g}" for row in rows.tolist()))
         return
-    click.echo(summary(rows, weights, fmt))
+    click.echo(summary(rows, times, weights, fmt))
 
 
 @click.command()

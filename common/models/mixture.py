@@ -35,7 +35,7 @@ def mixture(logs, weights):
         return shift + np.log(np.exp(terms - shift).sum(axis=0))
 
 
-def em_weights(logs, path=None, on_step=None):
+def em_weights(logs, path=None, on_step=None, times=None):
     """The weights under which rows are most probable.
 
     Parameters
@@ -46,6 +46,8 @@ def em_weights(logs, path=None, on_step=None):
         Where the rows come from, for messages.
     on_step : callable taking (float64[models], float), optional
         Told the weights before each step and the mean log-likelihood under them.
+    times : int64[rows], optional
+        How many rows each one stands for.
 
     Returns
     -------
@@ -58,15 +60,15 @@ def em_weights(logs, path=None, on_step=None):
     """
     impossible = np.isneginf(logs).all(axis=0)
     if impossible.any():
-        row = int(impossible.argmax()) + 1
-        raise DataError(f"row {row} has probability zero under every model; weights cannot be fitted to it", path)
+        row = f"row {impossible.argmax() + 1}" if times is None else "a row"
+        raise DataError(f"{row} has probability zero under every model; weights cannot be fitted to it", path)
     weights, top = np.full(len(logs), 1 / len(logs)), logs.max(axis=0)
     scaled = np.exp(logs - top)
     for _ in range(MOST_STEPS):
         rows = weights @ scaled
         if on_step is not None:
-            on_step(weights, (np.log(rows) + top).mean())
-        factors = (scaled / rows).mean(axis=1)
+            on_step(weights, np.average(np.log(rows) + top, weights=times))
+        factors = np.average(scaled / rows, axis=1, weights=times)
         if factors.max() - 1 < GAP:
             break
         weights = weights * factors

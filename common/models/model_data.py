@@ -5,11 +5,11 @@ where the data that the model was fitted to had missing cells counted as a state
 """
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 
 from cliquewise.common.data.csvfile import read_csv
-from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.data.states import MISSING_LABEL, in_order
 from cliquewise.common.errors import DataError
 
@@ -17,9 +17,9 @@ LOG = logging.getLogger("cliquewise")
 _SHOWN = 8
 
 
-def read_rows(path, header="auto"):
+def read_rows(path, header="auto", counts=None):
     """Rows for a model, missing cells included; see `common.data.csvfile.read_csv`."""
-    return read_csv(path, header, "state", min_rows=1, min_columns=1, warn=False)
+    return read_csv(path, header, "state", counts, min_rows=1, min_columns=1, warn=False)
 
 
 def with_states(data, others):
@@ -46,7 +46,7 @@ def with_states(data, others):
         ordered.append((*in_order(labels - {MISSING_LABEL}), *(labels & {MISSING_LABEL})))
         place = {label: code for code, label in enumerate(ordered[v])}
         codes[:, v] = np.array([place[label] for label in data.states[v]], dtype=np.int32)[data.codes[:, v]]
-    return Dataset(data.names, tuple(ordered), codes, data.source)
+    return replace(data, states=tuple(ordered), codes=codes)
 
 
 def codes_for(network, data, optional=()):
@@ -62,7 +62,7 @@ def codes_for(network, data, optional=()):
 
     Returns
     -------
-    int32[rows, n]
+    int32[n_stored, n]
         -1 for a missing cell.
 
     Raises
@@ -79,7 +79,7 @@ def codes_for(network, data, optional=()):
     more = [name for name in data.names if name not in known]
     if more:
         LOG.info("%s: columns that the model has not are left out: %s", data.source, _some(more))
-    codes = np.full((data.n_rows, network.n), -1, dtype=np.int32, order="F")
+    codes = np.full((data.n_stored, network.n), -1, dtype=np.int32, order="F")
     for v, (name, labels) in enumerate(zip(network.names, network.states, strict=True)):
         if name not in column:
             continue
@@ -92,7 +92,8 @@ def codes_for(network, data, optional=()):
             row = int(unknown[0])
             found = f"state '{data.states[column[name]][cells[row]]}' is not in the model, which knows {_some(labels)}"
             advice = "fit with --states-of to count the states of other data"
-            message = f"row {row + 1}, column '{name}': {found} ({len(unknown)} such cells); {advice}"
+            where = f"row {row + 1}, " if data.counts is None else ""  # merged rows are in another order
+            message = f"{where}column '{name}': {found} ({len(unknown)} such cells); {advice}"
             raise DataError(message, data.source)
     return codes
 

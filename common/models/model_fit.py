@@ -125,14 +125,16 @@ class JointCounts:
     ----------
     codes : int[rows, k]
     arity : sequence of int, length k
+    times : int64[rows], optional
+        How many rows each one stands for.
     """
 
-    def __init__(self, codes, arity):
-        self.rows = len(codes)
+    def __init__(self, codes, arity, times=None):
+        self.rows = len(codes) if times is None else int(times.sum())
         self.arity = tuple(map(int, arity))
         self._first = np.zeros((0, codes.shape[1]), dtype=codes.dtype)
         self._steps = []  # (columns, keys in ascending order, rows of each)
-        ids, start = np.zeros(self.rows, dtype=np.int64), 0
+        ids, start = np.zeros(len(codes), dtype=np.int64), 0
         last = len(self.arity) - 1  # a step of its own, since the counts without it are wanted too
         while start <= last:
             stop, room = start + 1, (len(self._steps[-1][1]) if self._steps else 1) * self.arity[start]
@@ -141,6 +143,8 @@ class JointCounts:
                 stop += 1
             keys = self._keys(ids, codes, start, stop)
             kept, first, ids, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+            if times is not None:
+                counts = np.bincount(ids, times).astype(np.int64)
             self._steps.append((slice(start, stop), kept, counts))
             self._first = codes[first]
             start = stop
@@ -202,7 +206,7 @@ def fit(data, parents, ess):
     [[0.75, 0.25], [0.5, 0.5]]
     """
     families = [(*above, v) for v, above in enumerate(parents)]
-    counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)]) for family in families)
+    counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], data.counts) for family in families)
     return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess)
 
 

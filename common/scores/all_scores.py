@@ -64,7 +64,7 @@ def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, m
             idle.append((levels, scratch))
         return count
 
-    todo = list(set_tasks(n, largest, LARGEST_TASK // data.n_rows))
+    todo = list(set_tasks(n, largest, LARGEST_TASK // table.columns.shape[1]))
     with announced(f"all scores, {table.columns.dtype}"):
         done = 1 + run(todo[0])
     with ThreadPoolExecutor(threads) as pool:
@@ -102,7 +102,7 @@ def walk_order(data):
     """The variables of a Dataset by falling entropy: int64[n_vars]."""
     entropy = []
     for v in range(data.n):
-        share = np.bincount(data.codes[:, v]) / data.n_rows
+        share = np.bincount(data.codes[:, v], data.counts) / data.n_rows
         share = share[share > 0]
         entropy.append(-(share * np.log(share)).sum())
     return np.argsort(-np.array(entropy), kind="stable")

@@ -11,6 +11,7 @@ import logging
 import numpy as np
 
 from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.data.merging import distinct_rows
 from cliquewise.common.errors import LimitError
 from cliquewise.common.scores.allowed import allowed_rows, complete_sets
 from cliquewise.common.scores.counting_kernels import CountingScratch, CountingTable
@@ -47,43 +48,17 @@ def counting_table(dataset):
     -------
     CountingTable
     """
-    words = _packed(dataset)
-    order = np.lexsort(words) if words else np.arange(dataset.n_rows)
-    begins = np.zeros(dataset.n_rows, bool)  # in this order, where other rows begin
-    begins[0] = True
-    for word in words:
-        word = word[order]
-        begins[1:] |= word[1:] != word[:-1]
-    del words
-    start = np.flatnonzero(begins)
-    counts = np.diff(start, append=dataset.n_rows).astype(np.int32)
-    first = order[start]  # equal rows stand in their own order
-    order = np.lexsort((first, counts == 1))
-    chosen = first[order]
-    heavy = int(np.count_nonzero(counts > 1))
+    chosen, counts = distinct_rows(dataset)
     columns = np.empty((dataset.n, len(chosen)), code_type(dataset))
     for v in range(dataset.n):
         columns[v] = dataset.codes[chosen, v]
-    return CountingTable(columns, counts[order][:heavy], dataset.arity)
+    heavy = int(np.count_nonzero(counts > 1))
+    return CountingTable(columns, counts[:heavy].astype(np.int32), dataset.arity)
 
 
 def code_type(dataset):
     """The dtype of codes in kernels' tables."""
     return np.dtype(np.uint8 if dataset.arity.max(initial=1) <= 256 else np.int32)
-
-
-def _packed(dataset):
-    """The rows in few numbers: a list of int64[n_rows], which all are equal only where rows are."""
-    words, room = [], 0
-    for v, arity in enumerate(dataset.arity.tolist()):
-        if arity > 1:
-            if room < arity:
-                words.append(np.zeros(dataset.n_rows, np.int64))
-                room = 2**63 - 1
-            words[-1] *= arity
-            words[-1] += dataset.codes[:, v]
-            room //= arity
-    return words
 
 
 class SetScorer:

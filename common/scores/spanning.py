@@ -68,7 +68,7 @@ def compile_pair_gains(scorer):
     fill_pair_gains(scorer.scores, scorer.scratch[0], np.zeros(scorer.words, np.uint64), none > 0, none, gains)
     if scorer.scores.compute and scorer.n >= MANY_VARIABLES:
         words, numbers, values = np.zeros((1, 1), np.uint64), np.zeros(1, np.int64), np.zeros(1)
-        planes = Planes(words, numbers, numbers, numbers, 1, gains, numbers, values, values, words)
+        planes = Planes(words, numbers, numbers, numbers, numbers, 1, gains, numbers, values, values, words)
         count_pair_gains(planes, np.zeros((1, 1), np.int64), none, gains)
 
 
@@ -98,9 +98,11 @@ def bit_planes(scorer, may_go_on=lambda: True):
     times = np.ones(table.columns.shape[1], np.int64)
     times[: len(table.weights)] = table.weights
     n_rows = int(times.sum())
+    digits = [np.flatnonzero(times >> digit & 1) for digit in range(int(times.max(initial=1)).bit_length())]
+    ends = np.cumsum([(len(rows) + 63) // 64 for rows in digits])
     few = table.arity <= FEW_STATES
     first = np.where(few, np.cumsum(np.where(few, table.arity - 1, 0)) - table.arity + 1, -1)
-    bits = np.zeros((int((table.arity[few] - 1).sum()), 8 * ((n_rows + 63) // 64)), np.uint8)
+    bits = np.zeros((int((table.arity[few] - 1).sum()), 8 * int(ends[-1])), np.uint8)
     marginal = np.zeros(len(bits), np.int64)
     alone = np.zeros(scorer.n)
     cells = np.zeros(FEW_STATES**2 + 1, bool)
@@ -111,20 +113,24 @@ def bit_planes(scorer, may_go_on=lambda: True):
     for arity in arities:
         alike = np.flatnonzero(table.arity == arity)
         alone[alike] = base[kind_of[arity]]
-        for variables in np.array_split(alike, -(-len(alike) * n_rows // PIECE)):
+        for variables in np.array_split(alike, -(-len(alike) * len(times) // PIECE)):
             if not may_go_on():
                 break
-            columns = np.repeat(table.columns[variables], times, axis=1)
             for state in range(arity):
-                here = columns == state
-                counts = np.count_nonzero(here, axis=1)
+                counts = np.zeros(len(variables), np.int64)
+                for digit, rows in enumerate(digits):
+                    here = table.columns[np.ix_(variables, rows)] == state
+                    counts += np.count_nonzero(here, axis=1) << digit
+                    if state < arity - 1:
+                        packed, start = np.packbits(here, axis=1), 8 * (ends[digit] - (len(rows) + 63) // 64)
+                        bits[first[variables] + state, start : start + packed.shape[1]] = packed
                 alone[variables] += worth[kind_of[arity], counts]
                 if state < arity - 1:
-                    packed = np.packbits(here, axis=1)
-                    bits[first[variables] + state, : packed.shape[1]] = packed
                     marginal[first[variables] + state] = counts
     allowed = scorer.scores.allowed
-    return Planes(bits.view(np.uint64), first, table.arity, marginal, n_rows, worth, kind_of, base, alone, allowed)
+    return Planes(
+        bits.view(np.uint64), ends, first, table.arity, marginal, n_rows, worth, kind_of, base, alone, allowed
+    )
 
 
 def cell_worths(kind, ess, cells, n_rows):

@@ -12,7 +12,9 @@ from cliquewise.common.sets.bitset_kernels import has
 class Planes(NamedTuple):
     """Data as bits, and what their counts are worth.
 
-    bits : uint64[m, words], a plane for each state but the last of each variable of few states: the rows that have it
+    bits : uint64[m, words], a plane for each state but the last of each variable of few states: the rows that have it;
+        one part after the other for each binary digit of the number of rows that a row stands for
+    ends : int64[digits], the word where each part ends
     first : int64[n], a variable's first plane; -1 for a variable of many states
     arity : int64[n]
     marginal : int64[m], rows in each plane
@@ -25,6 +27,7 @@ class Planes(NamedTuple):
     """
 
     bits: np.ndarray
+    ends: np.ndarray
     first: np.ndarray
     arity: np.ndarray
     marginal: np.ndarray
@@ -98,9 +101,13 @@ def _counted(planes, counts, u, v):
         left = planes.marginal[planes.first[u] + s]
         for t in range(columns):
             other = planes.bits[planes.first[v] + t]
-            both = 0
-            for k in range(one.shape[0]):
-                both += popcount(one[k] & other[k])
+            both, start = 0, 0
+            for digit in range(planes.ends.shape[0]):
+                part = 0
+                for k in range(start, planes.ends[digit]):
+                    part += popcount(one[k] & other[k])
+                both += part << digit
+                start = planes.ends[digit]
             counts[s, t] = both
             counts[rows, t] -= both
             left -= both

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.data import csvfile
+from cliquewise.common.data import csvcodes, csvtext
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError
 
@@ -389,7 +389,7 @@ def encoded(encode, *arguments):
     """(labels, codes as lists), or the name of what was raised."""
     try:
         labels, codes = encode(*arguments)
-    except (DataError, csvfile._NotPlain) as error:
+    except (DataError, csvcodes.NotPlain) as error:
         return type(error).__name__
     return list(map(tuple, labels)), codes.tolist()
 
@@ -409,14 +409,14 @@ def test_fast_path_equals_reference_on_damaged_tables(separator):
         if characters and rng.random() < 0.3:
             del characters[rng.integers(len(characters))]
         try:
-            raw = csvfile._Raw(csvfile._clean("".join(characters).encode(), "t"), separator, "t")
-            width = len(next(csvfile._records(raw))[1])
+            raw = csvtext.Raw(csvtext.clean("".join(characters).encode(), "t"), separator, "t")
+            width = len(next(csvtext.records(raw))[1])
         except DataError:
             continue
-        fast = encoded(csvfile._encode_fast, raw.text.encode(), separator.encode(), width)
-        gave_up += fast == "_NotPlain"
-        if fast != "_NotPlain":
-            assert fast == encoded(csvfile._encode_reference, raw, width), raw.text
+        fast = encoded(csvcodes.encode_fast, raw.text.encode(), separator.encode(), width)
+        gave_up += fast == "NotPlain"
+        if fast != "NotPlain":
+            assert fast == encoded(csvcodes.encode_reference, raw, width), raw.text
             agreed += 1
     assert agreed > 1000 and gave_up > 100
 
@@ -425,11 +425,11 @@ def test_fast_path_equals_reference_on_damaged_tables(separator):
 def test_small_blocks_change_nothing(monkeypatch, block_bytes):
     """Blocks may end anywhere in a row, and inside quotes."""
     text = 'a,"b\n,"\n' + 'x,"1,\n2"\n"""y""", z \n' * 9
-    whole = encoded(csvfile._encode_fast, text.encode(), b",", 2)
-    monkeypatch.setattr(csvfile, "_BLOCK_BYTES", block_bytes)
-    assert encoded(csvfile._encode_fast, text.encode(), b",", 2) == whole
-    monkeypatch.setattr(csvfile, "_REFERENCE_ROWS", 2)
-    assert encoded(csvfile._encode_reference, csvfile._Raw(text, ",", "t"), 2) == whole
+    whole = encoded(csvcodes.encode_fast, text.encode(), b",", 2)
+    monkeypatch.setattr(csvcodes, "_BLOCK_BYTES", block_bytes)
+    assert encoded(csvcodes.encode_fast, text.encode(), b",", 2) == whole
+    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 2)
+    assert encoded(csvcodes.encode_reference, csvtext.Raw(text, ",", "t"), 2) == whole
 
 
 # ---- real files ------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from cliquewise.common.scores.scorer import counting_table
 from cliquewise.mplearn import extensions, size
 from cliquewise.mplearn.config import Config
 from cliquewise.mplearn.extensions import Extensions, plane_places
@@ -53,13 +54,14 @@ def test_planes_take_a_few_bytes_a_row_and_variable():
 def test_variables_without_planes_score_alike(monkeypatch):
     """Some have planes, some none; the blankets' own scores say what is right."""
     rng = np.random.default_rng(5)
-    data = dataset_of(rng.integers(0, [2, 2, 3, 2, 9, 5], (5000, 6)))
+    columns = rng.integers(0, [2, 2, 3, 2, 9, 5], (5000, 6))
+    data = dataset_of(np.column_stack([columns, np.arange(5000)]))  # no two rows are equal
     local = LocalScores(data, Scoring())
     monkeypatch.setattr(extensions, "SMALL_PLANES", 0)
-    for per_cell, none in ((4, 0), (0.15, 2), (0, 6)):
+    for per_cell, none in ((4, 0), (0.13, 2), (0, 6)):
         monkeypatch.setattr(extensions, "PLANE_BYTES", per_cell)
-        found = Extensions(data, "bdeu", 1.0, threads=1)
-        assert np.count_nonzero(found.table.first_plane == -1) == none
+        found = Extensions(counting_table(data), "bdeu", 1.0, threads=1)
+        assert np.count_nonzero(found.table.first_plane[:6] == -1) == none
         for v, members in [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5])]:
             scores = found.scores(v, members)
             for u in set(range(6)) - {v, *members}:

@@ -11,6 +11,7 @@ from cliquewise.common.errors import DataError
 from cliquewise.common.files.result_header import PENALTIES, Claims
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.mntools.strength import edge_strengths
+from cliquewise.common.scores.scorer import counting_table
 from cliquewise.mplearn.extensions import KINDS, Extensions
 from cliquewise.mplearn.local import LocalScores, Scoring
 from cliquewise.mplearn.priors import PRIORS, Blankets
@@ -72,7 +73,7 @@ def test_local_scores_are_those_of_the_definition(name, seed, n_rows):
 def test_extensions_are_scored_like_single_blankets(base, seed, n_rows, max_arity):
     data = random_dataset(seed, n_vars=6, n_rows=n_rows, max_arity=max_arity, constant=seed == 3)
     rows, arity = rows_of(data), arity_of(data)
-    found = Extensions(data, base, 2.5, threads=1)
+    found = Extensions(counting_table(data), base, 2.5, threads=1)
     for v in range(6):
         for members in ([], [(v + 1) % 6], [(v + 5) % 6, (v + 2) % 6, (v + 1) % 6]):
             scores = found.scores(v, members)
@@ -92,10 +93,26 @@ def test_extensions_of_many_rows():
     codes[:, 3] = np.where(rng.random(5000) < 0.8, codes[:, 0], codes[:, 3])
     data = dataset_of(codes)
     for base, scoring in (("bdeu", Scoring()), ("ll", Scoring("cmi", threshold=0.0))):
-        local, found = LocalScores(data, scoring), Extensions(data, base, 1.0, threads=1)
+        local, found = LocalScores(data, scoring), Extensions(counting_table(data), base, 1.0, threads=1)
         for v, members in [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5])]:
             scores = found.scores(v, members)
             for u in set(range(6)) - {v, *members}:
+                assert scores[u] == pytest.approx(local.score(v, [*members, u]), abs=1e-7)
+
+
+def test_extensions_where_some_rows_stand_for_several():
+    """Rows with and without bits in one cell: a thousand different rows, a quarter of them repeated."""
+    rng = np.random.default_rng(6)
+    codes = rng.integers(0, [2, 2, 3, 2, 4, 2, 300, 5], (1500, 8))
+    codes = np.concatenate([codes, codes[:400].repeat(rng.integers(1, 40, 400), axis=0)])
+    data = dataset_of(codes)
+    table = counting_table(data)
+    assert 300 < len(table.weights) < 500 and table.columns.shape[1] > 1400
+    for base, scoring in (("bdeu", Scoring()), ("ll", Scoring("cmi", threshold=0.0))):
+        local, found = LocalScores(data, scoring), Extensions(table, base, 1.0, threads=1)
+        for v, members in [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5]), (7, [6]), (6, [])]:
+            scores = found.scores(v, members)
+            for u in set(range(8)) - {v, *members}:
                 assert scores[u] == pytest.approx(local.score(v, [*members, u]), abs=1e-7)
 
 
@@ -107,7 +124,7 @@ def test_a_state_for_almost_every_row():
     data = dataset_of(codes)
     rows, arity = rows_of(data), arity_of(data)
     assert arity[0] == 500
-    local, found = LocalScores(data, Scoring()), Extensions(data, "bdeu", 1.0, threads=1)
+    local, found = LocalScores(data, Scoring()), Extensions(counting_table(data), "bdeu", 1.0, threads=1)
     for v, members in [(0, (1,)), (1, (0,)), (2, (0, 1)), (0, (1, 2))]:
         expected = oracle.local_mpl(rows, arity, v, members)
         assert local.score(v, members) == pytest.approx(expected, abs=1e-8)

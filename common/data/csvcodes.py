@@ -1,0 +1,123 @@
+"""The cells of a CSV file as codes, by the reference or, several times as fast, in whole blocks.
+
+`encode_fast` hides the separators inside quotes, splits whole blocks, and looks into a cell only when it meets its
+text for the first time; at anything it does not understand it gives up, and the reference reads the file. 100 MB of
+one-digit cells take 4 s and 0.6 GB on one core; the reference needs about 0.6 microseconds a cell.
+"""
+
+import re
+from itertools import islice
+
+import numpy as np
+
+from cliquewise.common.data.csvtext import QUOTED, records
+from cliquewise.common.errors import DataError
+
+_QUOTED_BYTES = re.compile(QUOTED.encode())
+_REFERENCE_ROWS = 4096
+_BLOCK_BYTES = 1 << 22
+# While a block is split, bytes that no UTF-8 text contains stand for these characters inside quotes.
+_SHOWN, _HIDDEN = b",;\t \n", b"\xf5\xf6\xf7\xf8\xf9"
+_HIDE = np.frombuffer(bytes.maketrans(_SHOWN, _HIDDEN), dtype=np.uint8)
+_SHOW = bytes.maketrans(_HIDDEN, _SHOWN)
+
+
+class NotPlain(Exception):
+    """The fast path met something that only the reference can read or explain."""
+
+
+class _Column(dict):
+    """Code of each raw cell; a raw cell is decoded when first met, `labels` holds the codes by label."""
+
+    def __init__(self):
+        self.labels = {}
+
+    def __missing__(self, raw_cell):
+        cell = raw_cell.strip(b" \t")
+        if b'"' in cell:
+            if not _QUOTED_BYTES.fullmatch(cell):
+                raise NotPlain
+            cell = cell[1:-1].replace(b'""', b'"').translate(_SHOW)
+        code = self[raw_cell] = self.labels.setdefault(cell.decode(), len(self.labels))
+        return code
+
+
+def encode(raw, width, tell):
+    """Labels of each column in order of appearance, and int32[rows, width] codes; the header is a row too."""
+    try:
+        return encode_fast(raw.text.encode(), raw.separator.encode(), width, tell)
+    except NotPlain:
+        return encode_reference(raw, width)
+
+
+def encode_reference(raw, width):
+    columns = [{} for _ in range(width)]
+    blocks = []
+    rows_read = records(raw)
+    while rows := list(islice(rows_read, _REFERENCE_ROWS)):
+        for line, cells in rows:
+            if len(cells) != width:
+                found = "a blank line" if cells == [""] else f"{len(cells)} cells"
+                raise DataError(f"{found}; the first row has {width} cells", raw.source, line)
+        block = np.empty((len(rows), width), dtype=np.int32)
+        for v, cells in enumerate(zip(*(cells for _, cells in rows), strict=True)):
+            codes = columns[v]
+            block[:, v] = [codes.setdefault(cell, len(codes)) for cell in cells]
+        blocks.append(block)
+    return [tuple(codes) for codes in columns], np.concatenate(blocks)
+
+
+def encode_fast(data, separator, width, tell=lambda share: None):
+    """`encode_reference`, several times faster, or `NotPlain`.
+
+    Where it does not give up it is exact: a cell with a quote in it must be one complete quoted cell, so no
+    cell that was split off begins or ends inside quotes.
+    """
+    if b'"' in data:
+        data = _hide_quoted(data)
+        if not data.endswith(b"\n"):  # inside quotes to the end
+            raise NotPlain
+    columns = [_Column() for _ in range(width)]
+    codes = np.empty((data.count(b"\n"), width), dtype=np.int32, order="F")
+    row = 0
+    for start, stop in _blocks(data, tell):
+        block = data[start:stop]
+        if separator == b" ":
+            block = block.replace(b"\t", b" ")
+            while b"  " in block:
+                block = block.replace(b"  ", b" ")
+            block = block.replace(b" \n", b"\n").replace(b"\n ", b"\n").lstrip(b" ")
+        characters = np.frombuffer(block, dtype=np.uint8)
+        newline = characters == ord("\n")
+        ends_row = newline[newline | (characters == ord(separator))]  # of each cell: is it the last of a row?
+        n_rows = len(ends_row) // width
+        whole = len(ends_row) == n_rows * width and ends_row[width - 1 :: width].all()
+        if not whole or np.count_nonzero(ends_row) != n_rows:
+            raise NotPlain
+        cells = block[:-1].replace(b"\n", separator).split(separator)
+        for v, column in enumerate(columns):
+            found = map(column.__getitem__, cells[v::width])
+            codes[row : row + n_rows, v] = np.fromiter(found, np.int32, n_rows)
+        row += n_rows
+    return [tuple(column.labels) for column in columns], codes
+
+
+def _blocks(data, tell):
+    """Where the blocks of whole lines begin and end; tells what share of them is done."""
+    start = 0
+    while start < len(data):
+        stop = data.find(b"\n", start + _BLOCK_BYTES) + 1 or len(data)
+        yield start, stop
+        start = stop
+        tell(start / len(data))
+
+
+def _hide_quoted(data):
+    """The same bytes with separators, blanks and line breaks replaced wherever the quotes before are odd."""
+    pieces, inside = [], 0
+    for start in range(0, len(data), _BLOCK_BYTES):
+        piece = np.frombuffer(data[start : start + _BLOCK_BYTES], dtype=np.uint8)
+        odd = np.bitwise_xor.accumulate((piece == ord('"')).view(np.uint8)) ^ inside
+        inside = odd[-1]
+        pieces.append(np.where(odd, _HIDE[piece], piece).tobytes())
+    return b"".join(pieces)

@@ -1,0 +1,109 @@
+"""The text of a CSV file and its cells, one after the other: the reference for what a cell is.
+
+Cells are separated by commas, semicolons, tabs or runs of blanks, found by trying them on the first rows.
+A cell may be quoted (`"a ""b"", c"`, line breaks too). Blanks around a cell are dropped, those inside its
+quotes stay. CRLF, a lone CR and a byte order mark are accepted. Blank lines at the end are ignored; elsewhere
+they are errors. Between tabs a line of nothing but tabs is a row of empty cells, at the end as elsewhere.
+
+`records` knows the line of everything and raises every error about the shape of a file; `common.data.csvcodes` is
+faster and reads nothing else.
+"""
+
+import logging
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+from cliquewise.common.errors import DataError
+
+QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
+_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "blanks"}
+_SAMPLE_ROWS, _SAMPLE_CELLS = 50, 50_000
+
+log = logging.getLogger("cliquewise")
+
+
+@dataclass(frozen=True)
+class Raw:
+    """What rows are read from: clean text (see `clean`), its separator, and the file's name for messages."""
+
+    text: str
+    separator: str
+    source: str
+
+
+def raw_text(text, source):
+    """Clean text with its separator; with any but tabs, lines of tabs at the end are blank lines."""
+    ended = text.rstrip(" \t\n") + "\n"
+    separator = find_separator(ended, source)
+    return Raw(text if separator == "\t" else ended, separator, source)
+
+
+def clean(data, source):
+    """Text without NUL and byte order mark, LF at the end of each line, no blank line first or last; tabs stay."""
+    advice = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError("UTF-16 text; " + advice.format("UTF-16"), source, 1)
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    nul = data.find(b"\0")
+    if nul >= 0:
+        raise DataError("a NUL byte; is this a text file?", source, data.count(b"\n", 0, nul) + 1)
+    if not data.strip(b" \t\n"):
+        raise DataError("the file is empty", source, 1)
+    data = data.rstrip(b" \n") + b"\n"
+    if not data[: data.index(b"\n")].strip(b" \t"):
+        raise DataError("a blank line; remove it", source, 1)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{data[error.start]:02x} is not UTF-8; " + advice.format("LATIN1")
+        raise DataError(found, source, data.count(b"\n", 0, error.start) + 1) from None
+
+
+def records(raw):
+    """Yield (line, cells) of each row, cells stripped and unquoted; ragged rows pass."""
+    separator = raw.separator
+    blank = " *" if separator == "\t" else r"[ \t]*"
+    plain = r"[^ \t\n]*" if separator == " " else rf"[^{separator}\n]*"
+    end = r"[ \t]*\n|[ \t]+" if separator == " " else rf"{separator}|\n"
+    line, first_line, cells = 1, 1, []
+    for match in re.finditer(f"{blank}(?:{QUOTED}{blank}|({plain}))({end})", raw.text):
+        quoted, unquoted, terminator = match.groups()
+        if quoted is not None:
+            line += quoted.count("\n")
+            cells.append(quoted.replace('""', '"'))
+        elif unquoted.startswith('"'):
+            closed = re.compile(QUOTED).match(raw.text, match.start(2))
+            found = "text after a closing quote; write a quote inside quotes twice"
+            raise DataError(found if closed else "a quote that is never closed", raw.source, line)
+        else:
+            cells.append(unquoted.rstrip(" \t"))
+        if terminator[-1] == "\n":
+            yield first_line, cells
+            line += 1
+            first_line, cells = line, []
+
+
+def find_separator(text, source):
+    """The one on which the first rows agree best; blanks only where the first row has none of the others."""
+
+    def agreement(separator):
+        widths = []
+        try:
+            for _, cells in islice(records(Raw(text, separator, source)), _SAMPLE_ROWS):
+                widths.append(len(cells))
+                if len(widths) > 1 and sum(widths) > _SAMPLE_CELLS:
+                    break
+        except DataError:  # with this separator the quotes make no sense
+            widths.append(0)
+        return widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0
+
+    *visible, blank = _SEPARATORS
+    best = max(visible, key=agreement)
+    if agreement(best) == 0:
+        best = blank if agreement(blank) else ","
+    if best != ",":
+        log.info("%s: cells are separated by %s", source, _SEPARATORS[best])
+    return best

@@ -1,0 +1,81 @@
+"""Equal rows merged, each with the number of rows that it stands for.
+
+Every score depends on counts alone, so a row of a thousand costs what a row costs. A table of counts, as R's
+`as.data.frame(table(...))` has, and the same rows written out give the same merged rows in the same order, and so the
+same bytes of every result.
+
+Cost: sorting the rows.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+
+def merged(data, times=None):
+    """The same data with equal rows merged.
+
+    Parameters
+    ----------
+    data : Dataset
+    times : int64[n_stored], optional
+        How many rows each one is to stand for, >= 0, in place of what it does; rows of none are left out.
+
+    Returns
+    -------
+    Dataset
+        With counts. Its states are the same, also those that no row has any more.
+    """
+    if times is None and data.counts is not None:
+        return data
+    rows, counts = distinct_rows(data, times)
+    codes = np.asfortranarray(data.codes[rows])
+    codes.setflags(write=False)
+    return replace(data, codes=codes, counts=counts)
+
+
+def distinct_rows(data, times=None):
+    """Which rows differ, those that stand for several first.
+
+    Parameters
+    ----------
+    data : Dataset
+    times : int64[n_stored], optional
+        As in `merged`.
+
+    Returns
+    -------
+    (int64[k], int64[k])
+        The first of each kind of row, and how many rows are of its kind.
+    """
+    if times is None and data.counts is not None:
+        return np.arange(data.n_stored), data.counts
+    words = _packed(data)
+    order = np.lexsort(words) if words else np.arange(data.n_stored)
+    if times is not None:
+        order = order[times[order] > 0]
+    begins = np.zeros(len(order), bool)  # in this order, where other rows begin
+    begins[:1] = True
+    for word in words:
+        word = word[order]
+        begins[1:] |= word[1:] != word[:-1]
+    del words
+    start = np.flatnonzero(begins)
+    counts = np.diff(start, append=len(order)) if times is None else np.add.reduceat(times[order], start)
+    first = order[start]  # equal rows stand in their own order
+    order = np.lexsort((first, counts == 1))
+    return first[order], counts[order].astype(np.int64)
+
+
+def _packed(data):
+    """The rows in few numbers: a list of int64[n_stored], which all are equal only where rows are."""
+    words, room = [], 0
+    for v, arity in enumerate(data.arity.tolist()):
+        if arity > 1:
+            if room < arity:
+                words.append(np.zeros(data.n_stored, np.int64))
+                room = 2**63 - 1
+            words[-1] *= arity
+            words[-1] += data.codes[:, v]
+            room //= arity
+    return words
