@@ -4,7 +4,7 @@ import click
 
 from cliquewise.coarsen.config import PROGRAM_SECONDS, Config, StepLimits
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OUTPUT, SCORE, SEARCH, goes_with
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, LEARNING, OUTPUT, SCORE, SEARCH, goes_with
 from cliquewise.common.cli.options import (
     FiniteFloat,
     GroupedCommand,
@@ -93,7 +93,7 @@ step_options = all_of(
 PROGRAMS = {"method": ("ic", "fic")}  # those that solve integer programs
 STEPS = {"method": ("ic", "fic", "greedy")}  # and greedy: the forest takes none
 GOES_WITH = {
-    **INPUT,
+    **LEARNING,
     **SCORE,
     **OUTPUT,
     "max_clique": ALWAYS,

@@ -3,7 +3,7 @@
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, INPUT, SCORE, goes_with
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, LEARNING, SCORE, goes_with
 from cliquewise.common.cli.options import (
     FiniteFloat,
     GroupedCommand,
@@ -37,7 +37,7 @@ section_options = all_of(
 
 NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
 GOES_WITH = {
-    **INPUT,
+    **LEARNING,
     **SCORE,
     "max_clique": ALWAYS,
     "fmt": NO_SECTION,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, INPUT, OF_DATA, SCORE, SEARCH, goes_with
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, LEARNING, OF_DATA, SCORE, SEARCH, goes_with
 from cliquewise.common.cli.options import (
     FiniteFloat,
     GroupedCommand,
@@ -88,7 +88,7 @@ PUBLISHED = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamictw")
 _PUBLISHED_ONLY = {"preset": ("ecai2020",)}
 NOT_PRINTED = {"updates": ABSENT}  # they print the network in their own form
 GOES_WITH = {
-    **INPUT,
+    **LEARNING,
     **SCORE,
     "max_clique": ALWAYS,
     "fmt": NOT_PRINTED,

@@ -36,6 +36,7 @@ FOUND_WITH = {  # the option of each line
     "penalty": "--penalty",
     "threshold": "--threshold",
     "max-blanket": "--max-blanket",
+    "resample": "--resample",
 }
 _LINE = re.compile(r"\s*([0-9]+)\s*:\s*([0-9]+(?:\s*,\s*[0-9]+)*)?\s*")
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, KEEPING, goes_with
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, goes_with
 from cliquewise.common.cli.long_runs import checkpoint_options
 from cliquewise.common.cli.options import (
     GroupedCommand,
     cache_option,
     edge_output_options,
-    input_options,
+    learning_input_options,
     standard_options,
     threads_option,
 )
@@ -25,7 +25,7 @@ from cliquewise.mplearn.options import phase_options, score_options
 NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of what it writes
 SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is no search
 GOES_WITH = {
-    **dict.fromkeys(INPUT, ALWAYS),  # scores are refused
+    **dict.fromkeys(LEARNING, ALWAYS),  # scores are refused
     "kind": ALWAYS,
     ("kind", "l1lr"): {"given": ABSENT},
     "ess": {"kind": ("mpl", "l1lr")},  # the graph of l1lr is scored by mpl
@@ -63,7 +63,7 @@ def _combine(options):
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH, _modes)
-@input_options
+@learning_input_options
 @score_options
 @phase_options
 @edge_output_options
@@ -89,7 +89,7 @@ def mplearn(source, output, keeping, **options):
         task = Task("mplearn", source, Scoring(options["kind"], options["ess"]), to)
         jobs.append((task, value, _scoring(options, value)))
     data = task.load()
-    known = _read_blankets(data, options, jobs[0][2])
+    known = _read_blankets(data, source, options, jobs[0][2])
     if options["kind"] != "l1lr":  # a regression shares their weight out
         _tell_of_twins(data)
     for job in jobs:
@@ -114,14 +114,15 @@ def _name_each(sweep, *paths):
         raise UsageError("several values make several networks; put {} for the value into the files' name: -o 'net-{}'")
 
 
-def _read_blankets(data, options, scoring):
+def _read_blankets(data, source, options, scoring):
     """The BlanketFile of --blankets, or None."""
     if options["given"] is None:
         return None
     from cliquewise.mplearn.blanketfile import check_found_with, read_blankets
 
     known = read_blankets(options["given"], data.n)
-    check_found_with(known.header, _found_with(options, scoring), options["given"])
+    sample = {} if source.resample is None else {"resample": str(source.resample)}
+    check_found_with(known.header, {**_found_with(options, scoring), **sample}, options["given"])
     return known
 
 
@@ -229,8 +230,7 @@ def _write_blankets(task, data, found, made_by, monitor):
     interrupted = not monitor.may_go_on()
     status = INTERRUPTED if interrupted else COMPLETE
     header = {"program": task.program, "version": version(), **made_by, "status": status}
-    if task.source.missing != "refuse":
-        header["missing"] = task.source.missing
+    header.update(task.data_lines())
     write_blankets(task.output.path, found, data.n, header)
     command.LOG.info("%d blankets, %d members in all", len(found), sum(len(one.members) for one in found))
     return 130 if interrupted else 0

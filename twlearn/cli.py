@@ -6,12 +6,12 @@ from dataclasses import replace
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ALWAYS, INPUT, OUTPUT, SCORE, SEARCH, goes_with
+from cliquewise.common.cli.compatibility import ALWAYS, LEARNING, OUTPUT, SCORE, SEARCH, goes_with
 from cliquewise.common.cli.options import (
     GroupedCommand,
     all_of,
     arc_output_options,
-    input_options,
+    learning_input_options,
     score_options,
     search_options,
     standard_options,
@@ -72,7 +72,7 @@ run_options = all_of(
 
 
 GOES_WITH = {
-    **INPUT,
+    **LEARNING,
     **SCORE,
     **OUTPUT,
     "treewidth": ALWAYS,
@@ -89,7 +89,7 @@ GOES_WITH = {
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
-@input_options
+@learning_input_options
 @network_options
 @score_options
 @run_options

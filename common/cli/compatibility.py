@@ -20,6 +20,7 @@ ALWAYS = {}
 # rows that several commands have
 OF_DATA = {"source": ("data",)}  # scores from a file are taken as they are
 INPUT = {"data": ALWAYS, "header": OF_DATA, "missing": OF_DATA, "counts": OF_DATA}
+LEARNING = {**INPUT, "resample": OF_DATA}
 SCORE = {"score_type": OF_DATA, "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")}}
 OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS}
 SEARCH = {"seed": ALWAYS, "threads": ALWAYS, "cache_mb": ALWAYS}

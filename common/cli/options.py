@@ -2,6 +2,7 @@
 
 Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
 so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
+`learning_input_options` a `LearningOptions`,
 `score_options` gives `scoring`, `output_options` gives `output` (`arc_output_options` for directed graphs);
 `learner_options` is all of these with `--max-clique`, `-q` and `-v`, and `search_options` adds `seed`, `threads` and
 `cache_mb`.
@@ -21,10 +22,11 @@ from cliquewise.common.files.graphfile import ARC_FORMATS, FORMATS
 from cliquewise.common.files.result_header import BLANKET_SCORES, MISSING_RULES, SCORE_TYPES
 from cliquewise.common.scores.scoring import CACHE_MB, Scoring
 
+LOG = logging.getLogger("cliquewise")
 # The help lists options in these groups, by the names of their parameters; what is in none is the command's own.
 GROUPS = {
     "Input": (
-        *("header", "missing", "counts", "data", "init", "start", "template", "given"),
+        *("header", "missing", "counts", "resample", "data", "init", "start", "template", "given"),
         *("allowed_edges", "required_edges", "states_of", "weights_from", "stored"),
     ),
     "Score": ("score_type", "ess", "ml", "kind", "prior", "penalty", "thresholds", "weights"),
@@ -111,6 +113,31 @@ class InputOptions:
         if self.data is None:
             return None
         return load_input(self.data, self.header, self.missing or "refuse", parent_sets, self.counts)
+
+
+@dataclass(frozen=True)
+class LearningOptions(InputOptions):
+    """The data of a learner.
+
+    Attributes
+    ----------
+    resample : int or None
+        Seed of a bootstrap sample of the rows to learn from.
+    """
+
+    resample: int | None = None
+
+    def load(self, parent_sets=False):
+        """As InputOptions; of a Dataset the sample."""
+        from cliquewise.common.cli.load import kind_of
+        from cliquewise.common.data.resampling import resampled
+
+        data = super().load(parent_sets)
+        if self.resample is None or kind_of(data) != "data":
+            return data
+        sample = resampled(data, self.resample)
+        LOG.info("bootstrap sample of the %d rows: %d different ones", sample.n_rows, sample.n_stored)
+        return sample
 
 
 @dataclass(frozen=True)
@@ -216,6 +243,12 @@ counts_option = click.option(
     "--counts",
     metavar="COLUMN",
     help="Column of the CSV that says how many rows each row stands for.",
+)
+resample_option = click.option(
+    "--resample",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="SEED",
+    help="Learn from a bootstrap sample of the rows: as many, drawn with replacement.",
 )
 max_clique_option = click.option(
     "--max-clique",
@@ -353,6 +386,7 @@ def ess_option(default=1.0, of="BDeu"):
 _cells = header_option, missing_option(), counts_option
 _cells_as_stated = header_option, missing_option(None), counts_option
 input_options = together("source", InputOptions, data_argument, *_cells)
+learning_input_options = together("source", LearningOptions, data_argument, *_cells, resample_option)
 graph_input_options = together("source", InputOptions, data_argument, *_cells_as_stated)
 optional_input_options = together("source", InputOptions, data_option, *_cells_as_stated)
 score_options = together("scoring", Scoring, score_option(), ess_option())
@@ -378,5 +412,5 @@ def standard_options(function):
     return all_of(quiet_option, verbose_option, version_option)(command)
 
 
-learner_options = all_of(input_options, score_options, max_clique_option, output_options, standard_options)
+learner_options = all_of(learning_input_options, score_options, max_clique_option, output_options, standard_options)
 search_options = all_of(seed_option, threads_option, cache_option)  # its time limit has its own default

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cliquewise.common.cli.command import StopFlag
 from cliquewise.common.cli.compatibility import refuse_idle
 from cliquewise.common.cli.load import kind_of
-from cliquewise.common.cli.options import InputOptions, OutputOptions
+from cliquewise.common.cli.options import LearningOptions, OutputOptions
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.monitor import Monitor
@@ -24,7 +24,7 @@ class Task:
     Attributes
     ----------
     program : str
-    source : InputOptions
+    source : LearningOptions
     scoring : Scoring
     output : OutputOptions
     parent_sets : bool
@@ -32,7 +32,7 @@ class Task:
     """
 
     program: str
-    source: InputOptions
+    source: LearningOptions
     scoring: Scoring
     output: OutputOptions
     parent_sets: bool = False
@@ -118,6 +118,11 @@ class Task:
             return Claims(result.score, **bounds)
         return Claims(result.score, self.scoring.score_type, self.scoring.ess, **bounds)
 
+    def data_lines(self):
+        """What a file says of how its data were read: dict of str to str, with what is not the usual only."""
+        lines = {} if self.source.missing == "refuse" else {"missing": self.source.missing}
+        return lines if self.source.resample is None else {**lines, "resample": str(self.source.resample)}
+
     def finish(self, data, result, claims, details=None, write=None, allowed=None):
         """Certify the result and write it with its claims in the header.
 
@@ -154,8 +159,7 @@ class Task:
             details = {**details, "allowed-edges": str(len(allowed.edges))}
         made = {"program": self.program, "version": version()}
         header = {**made, **claims.header(), "status": result.status, **details}
-        if self.source.missing != "refuse" and kind_of(data) == "data":
-            header["missing"] = self.source.missing
+        header.update(self.data_lines() if kind_of(data) == "data" else {})
         told = "".join(f"; {key} {value}" for key, value in details.items())
         ended = f"{result.status} after {result.iterations} steps{told}"
         LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)

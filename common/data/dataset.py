@@ -21,7 +21,7 @@ class Dataset:
         The file it came from, for messages; `-` for standard input.
     counts : int64[n_stored], or None
         How many rows of the data each stored row stands for, >= 1. With counts the stored rows are all different, those
-        that stand for several come first, and both parts are in order of first appearance (`common.data.merging`).
+        that stand for several come first, and both parts are in the order they came in (`common.data.merging`).
         None: each stands for itself, and they may repeat.
     """
 

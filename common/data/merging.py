@@ -50,6 +50,8 @@ def distinct_rows(data, times=None):
     """
     if times is None and data.counts is not None:
         return np.arange(data.n_stored), data.counts
+    if data.counts is not None:
+        return _heavy_first(np.flatnonzero(times > 0), times[times > 0])
     words = _packed(data)
     order = np.lexsort(words) if words else np.arange(data.n_stored)
     if times is not None:
@@ -62,9 +64,13 @@ def distinct_rows(data, times=None):
     del words
     start = np.flatnonzero(begins)
     counts = np.diff(start, append=len(order)) if times is None else np.add.reduceat(times[order], start)
-    first = order[start]  # equal rows stand in their own order
-    order = np.lexsort((first, counts == 1))
-    return first[order], counts[order].astype(np.int64)
+    return _heavy_first(order[start], counts)  # equal rows stand in their own order
+
+
+def _heavy_first(rows, counts):
+    """The same, rows that stand for several first."""
+    order = np.lexsort((rows, counts == 1))
+    return rows[order], counts[order].astype(np.int64)
 
 
 def _packed(data):

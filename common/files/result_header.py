@@ -157,6 +157,23 @@ def missing_rule(header, path):
     return rule
 
 
+def resample_seed(header, path):
+    """The seed of the bootstrap sample that a network was learned from, by its file's header; None if it is silent.
+
+    Parameters
+    ----------
+    header : dict of str to str
+    path : str
+        For messages.
+
+    Raises
+    ------
+    DataError
+        It is no seed.
+    """
+    return _number(header, "resample", int, 0, path)
+
+
 def _digits(number):
     """All digits of a float, but 10 for 10.0; None for None."""
     return None if number is None else repr(float(number)).removesuffix(".0")

@@ -30,7 +30,7 @@ from cliquewise.common.cli.options import (
 from cliquewise.common.cli.paths import InputPath, OutputPath
 from cliquewise.common.files.graphfile import FORMATS, parse_graph, read_header
 from cliquewise.common.files.input_stream import read_text
-from cliquewise.common.files.result_header import OF_ARCS, missing_rule
+from cliquewise.common.files.result_header import OF_ARCS, missing_rule, resample_seed
 from cliquewise.common.mntools import model_cli, rerun_cli
 
 LOG = logging.getLogger("cliquewise")
@@ -91,11 +91,18 @@ def check(graph, source, scoring):
     order there or one that is found? One that claims a score of mplearn need not be chordal.
 
     Prints one line, and exits with 1 if anything is wrong, or undecided. The score is checked if --data is given: by
-    the score type, ess and treatment of missing cells that the header states, unless options say otherwise.
+    the score type, ess and treatment of missing cells that the header states, unless options say otherwise, and on the
+    bootstrap sample if the header says that the network is from one.
     """
     from cliquewise.common.mntools.check import check as run_check
 
     data, file = _load(source, graph, parent_sets=True)
+    seed = resample_seed(file.header, file.path) if kind_of(data) == "data" else None
+    if seed is not None:
+        from cliquewise.common.data.resampling import resampled
+
+        LOG.info("bootstrap sample of the rows with seed %d, as the graph's header says", seed)
+        data = resampled(data, seed)
     good, verdict = run_check(file, data, scoring)
     _print(verdict)
     return 0 if good else 1

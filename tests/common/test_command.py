@@ -212,7 +212,7 @@ def test_defaults_arrive_as_records(capsys):
             "output=OutputOptions(fmt='cliques', use_names=False, path=None)",
             "scoring=Scoring(score_type='bdeu', ess=1.0)",
             "seed=1",
-            "source=InputOptions(data='x.csv', header='auto', missing='refuse')",
+            "source=LearningOptions(data='x.csv', header='auto', missing='refuse', counts=None, resample=None)",
             "threads=None",
             "time_limit=60.0",
         ],
