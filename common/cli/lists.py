@@ -1,10 +1,26 @@
-"""Kinds of option that take a list: numbers, indices."""
+"""Kinds of option: finite numbers, and lists of numbers or indices."""
 
+import math
 import re
 
 import click
 
-from cliquewise.common.cli.options import FiniteFloat
+
+class FiniteFloat(click.FloatRange):
+    """A float in a range; `nan` and `inf` are refused."""
+
+    name = "number"
+
+    def convert(self, value, param, ctx):
+        """Parse one value."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
+
+    def _describe_range(self):
+        """For the help; no range at all would read `x<=None`."""
+        return "" if self.min is None and self.max is None else super()._describe_range()
 
 
 class Numbers(FiniteFloat):

@@ -10,12 +10,12 @@ so that a command's function has few parameters: `input_options` gives `source` 
 
 import functools
 import logging
-import math
 from dataclasses import dataclass, fields
 
 import click
 
 from cliquewise.common.cli.command import set_verbosity
+from cliquewise.common.cli.lists import FiniteFloat
 from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, check_files
 from cliquewise.common.errors import UsageError
 from cliquewise.common.files.graphfile import ARC_FORMATS, FORMATS
@@ -66,23 +66,6 @@ class GroupedCommand(click.Command):
             if found:
                 with formatter.section(title):
                     formatter.write_dl(found)
-
-
-class FiniteFloat(click.FloatRange):
-    """A float in a range; `nan` and `inf` are refused."""
-
-    name = "number"
-
-    def convert(self, value, param, ctx):
-        """Parse one value."""
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number", param, ctx)
-        return number
-
-    def _describe_range(self):
-        """For the help; no range at all would read `x<=None`."""
-        return "" if self.min is None and self.max is None else super()._describe_range()
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,21 @@ class _Column(dict):
 
 
 def encode(raw, width, tell):
-    """Labels of each column in order of appearance, and int32[rows, width] codes; the header is a row too."""
+    """The cells as codes, the header a row like others.
+
+    Parameters
+    ----------
+    raw : Raw
+    width : int
+        Cells of the first row, which all rows must have.
+    tell : callable taking a float
+        Told the share that is done.
+
+    Returns
+    -------
+    (list of tuple of str, int32[rows, width])
+        Labels of each column in order of appearance, and the codes.
+    """
     try:
         return encode_fast(raw.text.encode(), raw.separator.encode(), width, tell)
     except NotPlain:
@@ -51,6 +65,7 @@ def encode(raw, width, tell):
 
 
 def encode_reference(raw, width):
+    """`encode` by `records`; raises what is wrong with the shape of a file."""
     columns = [{} for _ in range(width)]
     blocks = []
     rows_read = records(raw)
@@ -72,6 +87,13 @@ def encode_fast(data, separator, width, tell=lambda share: None):
 
     Where it does not give up it is exact: a cell with a quote in it must be one complete quoted cell, so no
     cell that was split off begins or ends inside quotes.
+
+    Parameters
+    ----------
+    data : bytes
+        Clean text.
+    separator : bytes
+    width, tell : as of `encode`
     """
     if b'"' in data:
         data = _hide_quoted(data)

@@ -18,7 +18,16 @@ _SHOWN = 8
 
 
 def read_rows(path, header="auto", counts=None):
-    """Rows for a model, missing cells included; see `common.data.csvfile.read_csv`."""
+    """Rows for a model, missing cells included.
+
+    Parameters
+    ----------
+    path, header, counts : as of `common.data.csvfile.read_csv`
+
+    Returns
+    -------
+    Dataset
+    """
     return read_csv(path, header, "state", counts, min_rows=1, min_columns=1, warn=False)
 
 
