@@ -100,7 +100,7 @@ class ScanScratch(NamedTuple):
 
 @kernel
 def pack(columns, heavy, arity, first_plane, planes):
-    """Fill planes (zeros before) from columns, see RowTable, as for arity and first_plane; the first `heavy` rows have none."""
+    """Fill planes (zeros before) from columns, but for the first `heavy` rows; arity and first_plane as in RowTable."""
     for v in range(columns.shape[0]):
         for r in range(columns.shape[1] - heavy if arity[v] > 1 and first_plane[v] >= 0 else 0):
             state = np.int64(columns[v, heavy + r])
