@@ -5,15 +5,16 @@ kernels within a slice.
 """
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cliquewise.common.search.random_kernels import random_states
 from cliquewise.lsmarkov.descent_kernels import start_here
+from cliquewise.lsmarkov.exchange_kernels import KINDS
 from cliquewise.lsmarkov.moves_kernels import MoveScratch
 from cliquewise.lsmarkov.neighbourhood_kernels import Neighbourhood
-from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, STARTS, STEPS, TOLERANCE, Walker
+from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS, TOLERANCE, Walker
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,9 @@ class Snapshot:
         Scores computed so far.
     best : uint64[n, words] or None
         The best graph, if it is new since the last report.
+    rungs : tuple of three float64[], or None
+        At the end of a phase of replica exchange: the chains' temperatures, and the shares of exchanges with the next
+        one and of moves that were taken.
     """
 
     seconds: float
@@ -39,6 +43,7 @@ class Snapshot:
     score: float
     computed: int
     best: np.ndarray | None
+    rungs: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
 
 def new_walker(start, state):
@@ -49,9 +54,24 @@ def new_walker(start, state):
         numbers=np.full(3, -np.inf),
         counts=np.zeros(4, np.int64),
         random=state.copy(),
-        tried=np.zeros(5, np.int64),
-        taken=np.zeros(5, np.int64),
+        tried=np.zeros(len(KINDS), np.int64),
+        taken=np.zeros(len(KINDS), np.int64),
     )
+
+
+def put(walker, graph, score):
+    """Put a walker at a graph of known score.
+
+    Parameters
+    ----------
+    walker : Walker
+    graph : uint64[n, words]
+    score : float
+    """
+    walker.adjacency[:] = graph
+    walker.best[:] = graph
+    walker.numbers[SCORE] = score
+    walker.numbers[BEST] = score
 
 
 def move_scratch(n, words):
@@ -167,6 +187,16 @@ class Ensemble:
         """
         start_here(walker, self.scorer.scores, scratch, self.hoods[i])
 
+    def tell(self, ladder):
+        """Tell the trace of a phase of replica exchange: the Ladder it was done on."""
+        rungs = ladder.temperatures.copy(), ladder.exchange_rates, ladder.acceptance_rates
+        self.monitor.record(replace(self._snapshot(None), rungs=rungs))
+
+    def _snapshot(self, graph):
+        restarts = sum(int(walker.counts[STARTS]) for walker in self.walkers)
+        score = float(self.best.numbers[BEST])
+        return Snapshot(self.monitor.seconds, self.steps, restarts, score, self.scorer.computed, graph)
+
     def _report(self):
         monitor, best = self.monitor, self.best
         score = float(best.numbers[BEST])
@@ -174,8 +204,6 @@ class Ensemble:
         self._reported = max(score, self._reported)
         steps = self.steps
         monitor.done(steps - monitor.iterations, score)
-        restarts = sum(int(walker.counts[STARTS]) for walker in self.walkers)
-        graph = best.best if better else None
-        monitor.record(Snapshot(monitor.seconds, steps, restarts, score, self.scorer.computed, graph))
+        monitor.record(self._snapshot(best.best if better else None))
         speed = steps / max(monitor.seconds, 1e-3)
         monitor.progress(f"{monitor.seconds:.0f} s, {speed:,.0f} steps/s, best {score:.4f}")

@@ -3,18 +3,18 @@
 *Descents.* A few walkers descend with kicks (`lsmarkov.descent_kernels`). That finds a good network soonest, and
 stays ahead where scores are costly or differ by hundreds, as with many rows.
 
-*Replica exchange.* All walkers are chains at fixed temperatures (`lsmarkov.exchange_kernels`). After every round
-chains at neighbouring temperatures change places with probability min(1, exp((1/T_i - 1/T_j)(score_j -
-score_i))) (Swendsen and Wang 1986), so that good networks sink to the cold end while the hot end keeps finding
-new ones. Up to temperature 4 good networks come soonest; later, when those within reach are known, chains up to 6
-find the ways out of them.
+*Replica exchange.* All walkers are chains at the temperatures of a ladder that follows the data
+(`lsmarkov.replicas`), so that good networks sink to the cold end while the hot end keeps finding new ones.
 
 The two take turns in short phases. The one that last improved the best network more for each neighbour evaluated
 goes on, the other is tried again now and then; while neither improves it they alternate, and descents, being
 shorter, take a tenth of the time.
 
-`python -m tests.bench ablation` measures what each part is worth. Temperatures that adapt until all exchange rates
-are equal, and phases of exchange that begin short and grow, were tried and are not here: they won nothing.
+*Flips* (`lsmarkov.flip_kernels`) are four in ten of the chains' moves with cliques of at most four, fewer where the
+bound is wider and single edges move freely.
+
+`python -m tests.bench ablation` measures what each part is worth. Phases of exchange that begin short and grow were
+tried and are not here: they won nothing.
 
 *Many variables.* Beyond a thousand a step of a descent, which looks at n^2 words, takes a good part of a second, and
 more chains only share out the moves: one cold chain walks alone. With 4000 variables of 500 rows and nine seconds of
@@ -28,21 +28,18 @@ import math
 
 import numpy as np
 
-from cliquewise.common.search.replica_exchange import exchange_replicas
 from cliquewise.lsmarkov import published
 from cliquewise.lsmarkov.descent_kernels import DescentRules, descend
+from cliquewise.lsmarkov.ensemble import put
 from cliquewise.lsmarkov.exchange_kernels import WalkRules, walk
 from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from cliquewise.lsmarkov.replicas import Exchange
 from cliquewise.lsmarkov.start import best_partners
-from cliquewise.lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
+from cliquewise.lsmarkov.walker_kernels import BEST
 
 CHAINS = 14
-COLDEST = 0.3
-HOTTEST = (4.0, 6.0)  # for so many rounds, and after them
-WARMING = 400  # rounds
-MOVES = 4000  # a chain, between exchanges
-ROUNDS = 25  # in a phase of exchange
-SHARES = (0.7, 0.8, 0.9)  # of moves: EDGE, JOIN or LEAVE, RESEAT, each with all before it
+SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are no flips: EDGE, JOIN or LEAVE, RESEAT, SWAP
+FLIPS = (0.1, 1.6, 0.4)  # of all moves: at least; times 1 / max_clique; at most
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; with more it pays less
 
 DESCENTS = 2  # walkers
@@ -72,7 +69,7 @@ def search(ensemble, gains, max_clique):
     alone = len(ensemble.walkers) == 1
     if alone and not ensemble.run_slice(ensemble.score_start):
         return
-    exchange = Exchange(ensemble, walk_rules(best_partners(gains), max_clique))
+    exchange = Exchange(ensemble, ensemble.walkers[:CHAINS], walk_rules(best_partners(gains), max_clique))
     while alone and ensemble.status is None:
         exchange.phase()
     methods = [Descents(ensemble, max_clique), exchange]
@@ -101,7 +98,9 @@ def walk_rules(partners, max_clique):
     """What the chains draw how often, for the number of variables at hand."""
     anywhere = ANYWHERE * min(1.0, 64 / len(partners))
     ends = (0.45 - anywhere, 0.45, 0.65)
-    return WalkRules(partners, np.array(SHARES), np.array(ends), max_clique)
+    least, times, most = FLIPS
+    flips = max(least, min(most, times / max_clique))
+    return WalkRules(partners, (1.0 - flips) * np.cumsum(SHARES), np.array(ends), max_clique)
 
 
 class Descents:
@@ -135,58 +134,3 @@ class Descents:
     def _go_on(self, i, walker, scratch, work):
         scores, hood, stop = self.ensemble.scorer.scores, self.ensemble.hoods[i], self.ensemble.stop
         descend(walker, scores, scratch, work, hood, self.rules, DESCENT_SLICE, stop)
-
-
-def put(walker, graph, score):
-    """Put a walker at a graph of known score.
-
-    Parameters
-    ----------
-    walker : Walker
-    graph : uint64[n, words]
-    score : float
-    """
-    walker.adjacency[:] = graph
-    walker.best[:] = graph
-    walker.numbers[SCORE] = score
-    walker.numbers[BEST] = score
-
-
-class Exchange:
-    """Chains that change places.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    rules : WalkRules
-    """
-
-    def __init__(self, ensemble, rules):
-        self.ensemble = ensemble
-        self.rules = rules
-        self.chains = ensemble.walkers[:CHAINS]  # chains[i] is the walker at temperature i
-        self.ladders = [np.geomspace(COLDEST, hottest, len(self.chains)) for hottest in HOTTEST]
-        self.random = ensemble.walkers[0].random.copy()
-        self.rounds = 0
-
-    def phase(self):
-        """Some rounds. Better networks found elsewhere are taken over: at first by all chains, later by the coldest."""
-        best = self.ensemble.best
-        score = best.numbers[BEST]
-        if score > max(chain.numbers[BEST] for chain in self.chains) + TOLERANCE:
-            for chain in self.chains[:1] if self.rounds else self.chains:
-                put(chain, best.best, score)
-        for _ in range(ROUNDS):
-            self.rounds += 1
-            if not self.ensemble.run_slice(self._go_on, self.chains):
-                return
-            scores = [chain.numbers[SCORE] for chain in self.chains]
-            exchange_replicas(self.chains, scores, self._temperatures, self.random, self.rounds)
-
-    @property
-    def _temperatures(self):
-        return self.ladders[self.rounds > WARMING]
-
-    def _go_on(self, i, walker, scratch, work):
-        ensemble, temperature = self.ensemble, self._temperatures[i]
-        walk(walker, temperature, MOVES, ensemble.scorer.scores, scratch, work, self.rules, ensemble.stop)

@@ -6,7 +6,9 @@ probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 * EDGE: flip v-w, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour;
 * JOIN, LEAVE: add all of a random maximal clique to v's neighbours, or take it away if v is in it;
 * RESEAT: v's neighbours become a random maximal clique, or all of it but one;
-* SWAP: one neighbour is replaced by another vertex.
+* SWAP: one neighbour is replaced by another vertex;
+* FLIP: v-w is added, with w a neighbour's neighbour, and another edge of the clique that this makes goes
+  (`lsmarkov.flip_kernels`).
 
 The draws are not symmetric and no correction is made: this optimises, it does not sample (so the chains'
 distribution is tempered, not exact). RESEAT and SWAP make the difference on small samples; without them the same
@@ -28,11 +30,13 @@ from cliquewise.common.records import by_address
 from cliquewise.common.scores.edge_gain_kernels import edge_gain
 from cliquewise.common.search.metropolis_kernels import is_taken, other_end, second_neighbour
 from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
-from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, is_empty, size_of
+from cliquewise.common.sets.bitset_kernels import are_equal, copy_set, element_at, flip, has, is_empty, size_of
+from cliquewise.lsmarkov.flip_kernels import draw_flip, flip_gain, take_flip
 from cliquewise.lsmarkov.moves_kernels import neighbours_gain
 from cliquewise.lsmarkov.walker_kernels import EVALUATED, SCORE, STEPS, record
 
-EDGE, JOIN, LEAVE, RESEAT, SWAP = 0, 1, 2, 3, 4
+EDGE, JOIN, LEAVE, RESEAT, SWAP, FLIP = 0, 1, 2, 3, 4, 5
+KINDS = ("edge", "join", "leave", "reseat", "swap", "flip")
 NEAR_PARTNER = 0.5  # of the cliques drawn: around a partner of v, not any vertex
 ALL_BUT_ONE = 0.5  # of the cliques of RESEAT: one vertex is left out
 SWAP_ANY = 0.3  # of the vertices that SWAP takes in: any, not a neighbour's neighbour
@@ -43,7 +47,7 @@ class WalkRules(NamedTuple):
     """What is drawn how often.
 
     partners : int64[n, p], for each vertex those it gains most from alone, best first
-    shares_of_kinds : float64[3], cumulative: EDGE, JOIN or LEAVE, RESEAT; the rest is SWAP
+    shares_of_kinds : float64[4], cumulative: EDGE, JOIN or LEAVE, RESEAT, SWAP; the rest is FLIP
     shares_of_ends : float64[3], cumulative, for the other end of an edge, see `other_end`
     max_clique : int
     """
@@ -125,7 +129,7 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
         walker.counts[EVALUATED] += 1
         v = below(state, n)
         draw = uniform(state)
-        w = -1
+        w, x, y = -1, -1, -1
         if draw < rules.shares_of_kinds[0]:
             kind = EDGE
             w = other_end(adjacency, rules.partners, rules.shares_of_ends, v, state, work.chosen)
@@ -134,9 +138,15 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
             if w < 0:
                 continue
             gain = edge_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
+        elif draw >= rules.shares_of_kinds[3]:
+            kind = FLIP
+            w, x, y = draw_flip(adjacency, v, state, work.chosen)
+            if w < 0:
+                continue
+            gain = flip_gain(scores, scratch, work, adjacency, v, w, x, y, rules.max_clique)
         else:
             kind = draw_neighbours(adjacency, rules, v, draw, state, work)
-            if kind < 0:
+            if kind < 0 or are_equal(work.wanted, adjacency[v]):
                 continue
             gain = neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, rules.max_clique)
         walker.tried[kind] += 1
@@ -146,6 +156,8 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
         if kind == EDGE:
             flip(adjacency[v], w)
             flip(adjacency[w], v)
+        elif kind == FLIP:
+            take_flip(adjacency, v, w, x, y)
         else:
             replace_neighbours(adjacency, v, work.wanted)
         walker.numbers[SCORE] += gain

@@ -5,6 +5,7 @@ from cliquewise.common.files.streams import give_up_stdout
 from cliquewise.common.graphs.chordal import graph_of, maximal_cliques
 
 COLUMNS = ("seconds", "step", "restart", "score", "largest_clique", "scores_computed")
+RUNGS = ("temperatures", "exchange_rates", "acceptance_rates")  # numbers with spaces between, at the end of a phase
 
 
 class Updates(SideOutput):
@@ -29,7 +30,7 @@ class Updates(SideOutput):
 
 
 class Trace(TraceFile):
-    """A CSV with a row for each better network, and one at least every second.
+    """A CSV with a row for each better network and each phase of replica exchange, and one at least every second.
 
     Parameters
     ----------
@@ -40,14 +41,18 @@ class Trace(TraceFile):
     """
 
     def __init__(self, path=None, updates=None):
-        super().__init__(path, COLUMNS)
+        super().__init__(path, COLUMNS + RUNGS)
         self.updates = updates
         self.largest = 0
         self._last = float("-inf")
 
     def report(self, progress):
         """Take note of a Snapshot."""
-        if progress.best is None and (not self.wanted or progress.seconds < self._last + 1.0):
+        if (
+            progress.best is None
+            and progress.rungs is None
+            and (not self.wanted or progress.seconds < self._last + 1.0)
+        ):
             return
         if progress.best is not None and (self.wanted or self.updates is not None):
             cliques = maximal_cliques(graph_of(progress.best))
@@ -57,4 +62,5 @@ class Trace(TraceFile):
                 self.updates("solution " + " ".join(",".join(map(str, clique)) for clique in cliques))
         self._last = progress.seconds
         row = (f"{progress.seconds:.3f}", progress.steps, progress.restarts, f"{progress.score:.6f}")
-        self.write((*row, self.largest, progress.computed))
+        rungs = [" ".join(f"{value:.4g}" for value in values) for values in progress.rungs or ((), (), ())]
+        self.write((*row, self.largest, progress.computed, *rungs))

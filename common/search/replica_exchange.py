@@ -33,9 +33,17 @@ def exchange_replicas(chains, scores, temperatures, random, round_number):
         Random state, advanced.
     round_number : int
         Even: the pairs (0, 1), (2, 3), ...; odd: (1, 2), (3, 4), ...
+
+    Returns
+    -------
+    list of int
+        i where the chains i and i + 1 have changed places.
     """
     inverse = 1.0 / temperatures
+    exchanged = []
     for i in range(round_number % 2, len(chains) - 1, 2):
         log_ratio = (inverse[i] - inverse[i + 1]) * (scores[i + 1] - scores[i])
         if uniform(random) < math.exp(min(0.0, log_ratio)):
             chains[i], chains[i + 1] = chains[i + 1], chains[i]
+            exchanged.append(i)
+    return exchanged

@@ -55,6 +55,15 @@ def is_subset(inner, outer):
 
 
 @inlined
+def are_equal(one, other):
+    """Have the sets `one` and `other` the same elements?"""
+    for k in range(one.shape[0]):
+        if one[k] != other[k]:
+            return False
+    return True
+
+
+@inlined
 def elements(members, out):
     """Write the elements, ascending, to out (int64[>= size]); returns how many."""
     count = 0

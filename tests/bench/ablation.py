@@ -14,7 +14,7 @@ import time
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.monitor import Monitor
-from cliquewise.lsmarkov import exchange
+from cliquewise.lsmarkov import exchange, replicas
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 
@@ -24,12 +24,12 @@ SETS = (
 )  # fmt: skip
 
 
-def constants(**values):
-    """A change of constants."""
+def constants(module=exchange, **values):
+    """A change of constants of a module."""
 
     def change():
         for name, value in values.items():
-            setattr(exchange, name, value)
+            setattr(module, name, value)
 
     return change
 
@@ -51,19 +51,29 @@ def no_exchange():
     exchange.Exchange.phase = lambda self: None
 
 
+def fixed_ladder(hottest):
+    """Temperatures that do not follow the data."""
+
+    def change():
+        replicas.heated_range = lambda measure, empty: (0.3, hottest)
+        replicas.HOT_ENDS = (1.0,)
+
+    return change
+
+
 def no_partners():
     """The other end of an edge is any vertex where it would be a partner."""
     rules = exchange.walk_rules
-    exchange.walk_rules = lambda *args: rules(*args)._replace(aim=exchange.np.array((0.0, 0.45, 0.65)))
+    exchange.walk_rules = lambda *args: rules(*args)._replace(shares_of_ends=exchange.np.array((0.0, 0.45, 0.65)))
 
 
 def growing_phases():
     """Phases of exchange begin with two rounds and double in length."""
-    phase, full = exchange.Exchange.phase, exchange.ROUNDS
+    phase, full = exchange.Exchange.phase, replicas.ROUNDS
 
     def grown(self):
         self.length = min(2 * getattr(self, "length", 1), full)
-        exchange.ROUNDS = self.length
+        replicas.ROUNDS = self.length
         phase(self)
 
     exchange.Exchange.phase = grown
@@ -73,13 +83,15 @@ VARIANTS = {
     "as it is": lambda: None,
     "no descents but the first": only_first_descent,
     "no exchange": no_exchange,
-    "no RESEAT, SWAP": constants(SHARES=(0.8, 1.0, 1.0)),
-    "no JOIN, LEAVE": constants(SHARES=(0.8, 0.8, 0.9)),
-    "no SWAP": constants(SHARES=(0.75, 0.9, 1.0)),
+    "no RESEAT, SWAP": constants(SHARES=(0.8, 0.2, 0.0, 0.0)),
+    "no JOIN, LEAVE": constants(SHARES=(0.8, 0.0, 0.1, 0.1)),
+    "no SWAP": constants(SHARES=(0.75, 0.15, 0.1, 0.0)),
+    "no flips": constants(FLIPS=(0.0, 0.0, 0.0)),
     "no partners": no_partners,
     "growing phases": growing_phases,
-    "always to 4": constants(HOTTEST=(4.0, 4.0)),
-    "always to 6": constants(HOTTEST=(6.0, 6.0)),
+    "ladder from 0.3 to 4": fixed_ladder(4.0),
+    "ladder from 0.3 to 6": fixed_ladder(6.0),
+    "hot end never lowered": constants(replicas, HOT_ENDS=(1.0,)),
     "published search": lambda: None,
 }
 

@@ -14,7 +14,7 @@ from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
-from cliquewise.lsmarkov import exchange
+from cliquewise.lsmarkov import exchange, replicas
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config
 from tests.bench.figures import EXACT, TABLE_1
@@ -146,8 +146,9 @@ def test_the_bound_grows_with_each_restart():
 @pytest.mark.nojit
 def test_a_short_search_of_either_kind(monkeypatch):
     """Few and short rounds: fast enough as plain Python, where an index out of bounds is an error."""
-    monkeypatch.setattr(exchange, "MOVES", 20)
-    monkeypatch.setattr(exchange, "ROUNDS", 2)
+    monkeypatch.setattr(replicas, "MOVES", 20)
+    monkeypatch.setattr(replicas, "HEATING", 20)
+    monkeypatch.setattr(replicas, "ROUNDS", 2)
     monkeypatch.setattr(exchange, "DESCENT_SLICE", 20)
     monkeypatch.setattr(exchange, "DESCENT_STEPS", 20)
     data, score = small_problem(1, 4)

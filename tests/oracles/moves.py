@@ -7,6 +7,8 @@ The paper's examples 3.3 and 3.4 leave out neighbours that are chordal by its ow
 joining v5 to v2, v3, v4 makes the cliques {v1,v2,v3,v5} and {v2,v3,v4,v5}. The definition is followed here.
 """
 
+from itertools import combinations
+
 from tests.oracles.graphs import components, elimination_order, maximal_cliques, neighbours, pair
 
 
@@ -50,3 +52,24 @@ def _join_or_leave(edges, v, clique):
 
 def _feasible(n, candidates):
     return {choice: e for choice, e in candidates.items() if elimination_order(n, e) is not None}
+
+
+def flips(n, edges, max_clique):
+    """What a flip can lead to: {(added pair, dropped pair): edges}, chordal and with cliques of at most `max_clique`.
+
+    The added pair is not adjacent and its common neighbours separate it (so that the graph with it is chordal); the
+    dropped pair is another one among it and these common neighbours.
+    """
+    found = {}
+    adjacent = neighbours(n, edges)
+    for v, w in combinations(range(n), 2):
+        clique = (adjacent[v] & adjacent[w]) | {v, w}
+        joined = frozenset(edges) | {(v, w)}
+        if (v, w) in edges or elimination_order(n, joined) is None:
+            continue
+        for x, y in combinations(sorted(clique), 2):
+            after = joined - {(x, y)}
+            if (x, y) != (v, w) and elimination_order(n, after) is not None:
+                if max(map(len, maximal_cliques(n, after))) <= max_clique:
+                    found[(v, w), (x, y)] = after
+    return found

@@ -1,0 +1,135 @@
+"""Temperatures for replica exchange that follow the data.
+
+*The ends.* What a typical move changes grows with the rows and with the strength of what they hold: a ladder that is
+right for 200 rows moves nothing on 60,000. So one chain is heated step by step (`heated_range`). The ladder ends where
+a fifth of its moves is taken *and* a good part of what its network scored above the empty one is lost. The first alone
+is too cold where weak edges come and go beside a few strong sets, the second alone where the data say little. It begins
+where one move in a hundred is taken, for colder chains hardly move.
+
+*The rungs* between them move so that all pairs of neighbours refuse to exchange as often as each other: the shares of
+refusals, added up from rung to rung, are the barrier between the ends, of which each pair gets an equal part (Syed,
+Bouchard-Cote, Deligiannidis and Doucet, Journal of the Royal Statistical Society B 84, 2022, Section 5.4). As there,
+this is done after 1, 2, 4, 8, ... phases, each time from the exchanges since the last.
+
+All of it depends on the data, the options and the random numbers only, never on the clock.
+"""
+
+import numpy as np
+
+COLDEST, STEP, HOTTEST = 0.3, 1.3, 1e6  # of the chain that is heated: first temperature, factor, no further
+COLD_RATE, HOT_RATE = 0.01, 0.2  # of moves that are taken at the ends
+LOST = 0.15  # at the hot end, of what the best network scores above the empty one
+FEWEST_REFUSALS = 0.05  # a pair is taken to have, so that a rung stays where none is refused
+
+
+def heated_range(measure, empty):
+    """The ends of a ladder.
+
+    Parameters
+    ----------
+    measure : callable taking a temperature
+        Goes on with one chain at this temperature, and returns: the share of its moves that was taken, its score, the
+        best score so far.
+    empty : float
+        Score of the empty network; minus infinity if it has none.
+
+    Returns
+    -------
+    (float, float)
+        Coldest and hottest temperature.
+    """
+    coldest = temperature = COLDEST
+    while temperature < HOTTEST:
+        rate, score, best = measure(temperature)
+        if rate >= HOT_RATE and (best - score >= LOST * (best - empty) or empty == -np.inf):
+            break
+        if rate < COLD_RATE:
+            coldest = temperature
+        temperature *= STEP
+    return coldest, temperature
+
+
+class Ladder:
+    """The temperatures of some chains, and how their moves and exchanges went.
+
+    Parameters
+    ----------
+    coldest, hottest : float, positive
+        In units of log score.
+    count : int, >= 1
+        Rungs.
+
+    Attributes
+    ----------
+    temperatures : float64[count], ascending
+    tried, exchanged : int64[count - 1]
+        Exchanges of each rung with the next, since the rungs were last moved.
+    drawn, taken : int64[count]
+        Moves of the chains on each rung, since then.
+    phases : int
+        Since the ends were last moved.
+    """
+
+    def __init__(self, coldest, hottest, count):
+        self.temperatures = np.geomspace(coldest, hottest, count)
+        self.phases = 0
+        self._count_anew()
+
+    def _count_anew(self):
+        count = len(self.temperatures)
+        self.tried, self.exchanged = np.zeros(count - 1, np.int64), np.zeros(count - 1, np.int64)
+        self.drawn, self.taken = np.zeros(count, np.int64), np.zeros(count, np.int64)
+
+    def count_exchanges(self, round_number, exchanged):
+        """Take note of what `exchange_replicas` did.
+
+        Parameters
+        ----------
+        round_number : int
+        exchanged : list of int
+        """
+        self.tried[round_number % 2 :: 2] += 1
+        self.exchanged[exchanged] += 1
+
+    def count_moves(self, rung, drawn, taken):
+        """Take note of moves of the chain on a rung.
+
+        Parameters
+        ----------
+        rung, drawn, taken : int
+        """
+        self.drawn[rung] += drawn
+        self.taken[rung] += taken
+
+    @property
+    def exchange_rates(self):
+        """Share of the exchanges of each rung with the next that were done: float64[count - 1]."""
+        return self.exchanged / np.maximum(1, self.tried)
+
+    @property
+    def acceptance_rates(self):
+        """Share of the moves on each rung that were taken: float64[count]."""
+        return self.taken / np.maximum(1, self.drawn)
+
+    def end_phase(self):
+        """A phase is over: after 1, 2, 4, ... of them the inner rungs move to equal parts of the barrier."""
+        self.phases += 1
+        if self.phases & (self.phases - 1) == 0:
+            refusals = np.maximum(FEWEST_REFUSALS, 1.0 - self.exchange_rates)
+            barrier = np.concatenate([[0.0], np.cumsum(refusals)])
+            parts = np.linspace(0.0, barrier[-1], len(barrier))
+            self.temperatures = np.exp(np.interp(parts, barrier, np.log(self.temperatures)))
+            self._count_anew()
+
+    def stretch(self, coldest, hottest):
+        """Move the ends, and the rungs between in proportion.
+
+        Parameters
+        ----------
+        coldest, hottest : float, positive
+        """
+        logs = np.log(self.temperatures)
+        share = (logs - logs[0]) / max(logs[-1] - logs[0], 1e-9)
+        self.temperatures = coldest * (hottest / coldest) ** share
+        self.phases = 0
+        self._count_anew()

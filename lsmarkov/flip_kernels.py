@@ -1,0 +1,119 @@
+"""Flips: two edges of a chordal graph change places, so that near the bound on cliques it stays within it.
+
+With cliques of at most K a good network is nearly a k-tree: most edges that could be added would make a clique of
+K + 1. A flip makes it and takes it apart another way. Let v, w be not adjacent and S, their common neighbours,
+separate them. The edge v-w makes the maximal clique C = S + v + w (`common.scores.edge_gain_kernels`); then the edge
+between another pair x, y of C goes, which leaves the graph chordal iff no other maximal clique holds both, that is, iff
+the common neighbours of x, y are C - x - y. In place of C there are now C - x and C - y, of a vertex less. With |S| = K
+- 1, no clique of the result is larger than K, though C was.
+
+    gain = s(S) - s(S + v) - s(S + w)  -  (s(C - x - y) - s(C - x) - s(C - y))
+
+s(C) cancels: the larger set is never scored. Cost: O(n words) for the check, six looked-up scores for the gain.
+
+Arguments are named as in `lsmarkov.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`).
+"""
+
+import numpy as np
+
+from cliquewise.common.graphs.chordal_kernels import are_separated
+from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.scores.edge_gain_kernels import finite
+from cliquewise.common.scores.score_cache_kernels import key_of, score_with
+from cliquewise.common.search.metropolis_kernels import second_neighbour
+from cliquewise.common.search.random_kernels import another, below
+from cliquewise.common.sets.bitset_kernels import element_at, flip, size_of
+
+
+@inlined
+def half_gain(scores, scratch, separator, v, w):
+    """s(S) - s(S + v) - s(S + w) for the set S = `separator` (uint64[words]), which holds neither v nor w."""
+    key = key_of(scores, separator)
+    apart = score_with(scores, scratch, separator, key, v, -1) + score_with(scores, scratch, separator, key, w, -1)
+    return score_with(scores, scratch, separator, key, -1, -1) - apart
+
+
+@kernel
+def flip_gain(scores, scratch, work, adjacency, v, w, x, y, max_clique):
+    """What joining v and w and parting x and y gains; minus infinity where it may not be done.
+
+    Parameters
+    ----------
+    scores, scratch, work : SetScores, ScoreScratch, MoveScratch
+        work.common and work.rest are overwritten.
+    adjacency : uint64[n, words], a chordal graph
+    v, w : int, different and not adjacent
+    x, y : int, different members of C, not v and w both
+    max_clique : int, the largest clique allowed, not counting C
+
+    Returns
+    -------
+    float
+    """
+    common, rest = work.common, work.rest
+    for k in range(common.shape[0]):
+        common[k] = adjacency[v, k] & adjacency[w, k]
+    if size_of(common) + 1 > max_clique or not are_separated(adjacency, common, v, w, rest, work.stack):
+        return -np.inf
+    before = half_gain(scores, scratch, common, v, w)
+    for u in (v, w):
+        flip(common, u)
+    for u in (x, y):
+        flip(common, u)
+    if not are_only_common(adjacency, common, v, w, x, y):
+        return -np.inf
+    return finite(before - half_gain(scores, scratch, common, x, y))
+
+
+@inlined
+def are_only_common(adjacency, members, v, w, x, y):
+    """Are `members` (uint64[words]) the common neighbours of x and y once v and w are joined?"""
+    other = np.uint64(0)
+    for k in range(members.shape[0]):
+        row, column = adjacency[x, k], adjacency[y, k]
+        for a, b in ((v, w), (w, v)):
+            bit = np.uint64(1) << np.uint64(b & 63) if k == b >> 6 else np.uint64(0)
+            row |= bit if x == a else np.uint64(0)
+            column |= bit if y == a else np.uint64(0)
+        other |= (row & column) ^ members[k]
+    return other == np.uint64(0)
+
+
+@kernel
+def draw_flip(adjacency, v, random, chosen):
+    """Draw a flip at v.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    v : int
+    random : uint64[4], random state, advanced
+    chosen : uint64[words], overwritten
+
+    Returns
+    -------
+    (int, int, int)
+        w, a neighbour's neighbour of v, or -1 if the draw finds none; x and y, a pair of C.
+    """
+    w = second_neighbour(adjacency, v, random, chosen)
+    if w < 0:
+        return -1, -1, -1
+    for k in range(chosen.shape[0]):
+        chosen[k] = adjacency[v, k] & adjacency[w, k]
+    flip(chosen, v)
+    flip(chosen, w)
+    count = size_of(chosen)
+    first = below(random, count)
+    x, y = element_at(chosen, first), element_at(chosen, another(random, count, first))
+    if (x == v and y == w) or (x == w and y == v):
+        return -1, -1, -1
+    return w, x, y
+
+
+@inlined
+def take_flip(adjacency, v, w, x, y):
+    """Join v and w, and part x and y, in place."""
+    flip(adjacency[v], w)
+    flip(adjacency[w], v)
+    flip(adjacency[x], y)
+    flip(adjacency[y], x)

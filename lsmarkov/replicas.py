@@ -1,0 +1,134 @@
+"""Replica exchange: chains at the temperatures of a ladder that follows the data.
+
+All chains draw moves (`lsmarkov.exchange_kernels`); after every round those at neighbouring temperatures may change
+places (`common.search.replica_exchange`). The ladder (`common.search.ladder`) is measured when the first phase begins:
+a chain is heated from the best network, a few thousand moves at each temperature, a tenth of a second in all. It is
+measured again when the best network's gain over the empty one has grown by a tenth: on data where no single edge gains
+anything, nothing tells how hot it has to be before the first strong set is found.
+
+When nothing was gained for some phases the hot end is lowered to a half and a quarter of what was measured, and then
+raised again: cold rungs are nearer to each other then, and their chains exchange more often.
+"""
+
+import logging
+
+import numpy as np
+
+from cliquewise.common.search.ladder import COLDEST, Ladder, heated_range
+from cliquewise.common.search.replica_exchange import exchange_replicas
+from cliquewise.lsmarkov.ensemble import put
+from cliquewise.lsmarkov.exchange_kernels import walk
+from cliquewise.lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
+
+LOG = logging.getLogger("cliquewise")
+
+MOVES = 4000  # a chain, between exchanges
+HEATING = 4000  # moves at each temperature that is tried
+ROUNDS = 25  # in a phase
+GROWTH = 1.1  # of the best network's gain over the empty one, for another measurement
+STALE = 8  # phases without gain, for another hot end
+HOT_ENDS = (1.0, 0.5, 0.25)  # one after the other, of the one measured
+
+
+class Exchange:
+    """Chains that change places.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    chains : list of Walker
+        chains[i] is the one on rung i.
+    rules : WalkRules
+    """
+
+    def __init__(self, ensemble, chains, rules):
+        self.ensemble = ensemble
+        self.rules = rules
+        self.chains = chains
+        self.random = chains[0].random.copy()
+        self.ladder = Ladder(COLDEST, COLDEST, 1) if len(chains) == 1 else None
+        self.rounds = 0
+        scorer = ensemble.scorer
+        self._empty = sum(scorer.score((v,)) for v in range(scorer.n))
+        self._measured = 0.0  # gain over the empty network at the last measurement
+        self._ends = COLDEST, COLDEST
+        self._best = -np.inf
+        self._stale = 0
+
+    def phase(self):
+        """Some rounds. Better networks found elsewhere are taken over: at first by all chains, later by the coldest."""
+        best = self.ensemble.best
+        score = float(best.numbers[BEST])
+        if score > max(chain.numbers[BEST] for chain in self.chains) + TOLERANCE:
+            for chain in self.chains[:1] if self.rounds else self.chains:
+                put(chain, best.best, score)
+        if len(self.chains) > 1:
+            self._fit_ladder(score)
+        for _ in range(ROUNDS):
+            if self.ensemble.status is not None or not self.ensemble.run_slice(self._go_on, self.chains):
+                return
+            self.rounds += 1
+            scores = [chain.numbers[SCORE] for chain in self.chains]
+            exchanged = exchange_replicas(self.chains, scores, self.ladder.temperatures, self.random, self.rounds)
+            self.ladder.count_exchanges(self.rounds, exchanged)
+        self.ensemble.tell(self.ladder)
+        self._say_rates()
+        self.ladder.end_phase()
+
+    def _fit_ladder(self, score):
+        """Measure the ladder, or lower its hot end, where it is time."""
+        self._stale = 0 if score > self._best + TOLERANCE else self._stale + 1
+        self._best = max(score, self._best)
+        if self.ladder is None or score - self._empty > GROWTH * self._measured:
+            self._measured = max(score - self._empty, 0.0)
+            self._ends = self._measure()
+        elif self._stale == 0 or self._stale % STALE:
+            return
+        coldest, hottest = self._ends
+        hottest = max(coldest, hottest * HOT_ENDS[self._stale // STALE % len(HOT_ENDS)])
+        if self.ladder is None:
+            self.ladder = Ladder(coldest, hottest, len(self.chains))
+        else:
+            self.ladder.stretch(coldest, hottest)
+        LOG.debug("temperatures from %.3g to %.3g, %d chains", coldest, hottest, len(self.chains))
+
+    def _say_rates(self):
+        ladder, phases = self.ladder, self.ladder.phases + 1
+        if len(self.chains) > 1 and phases & (phases - 1) == 0:
+            shares = [
+                f"{rates.min():.0%} to {rates.max():.0%}" for rates in (ladder.exchange_rates, ladder.acceptance_rates)
+            ]
+            LOG.debug("phase %d: %s of the exchanges taken, %s of the moves", phases, *shares)
+
+    def _measure(self):
+        """Heat the coldest chain from the best network; the ends of the ladder for it."""
+        ensemble, chain = self.ensemble, self.chains[0]
+        kept, kept_score = chain.adjacency.copy(), chain.numbers[SCORE]
+        best = ensemble.best
+        chain.adjacency[:], chain.numbers[SCORE] = best.best, best.numbers[BEST]
+
+        def measure(temperature):
+            before = chain.tried.sum(), chain.taken.sum()
+            running = ensemble.run_slice(self._at(temperature), [chain]) if ensemble.status is None else False
+            drawn, taken = chain.tried.sum() - before[0], chain.taken.sum() - before[1]
+            rate = taken / max(1, drawn) if running else 1.0
+            return rate, chain.numbers[SCORE] if running else -np.inf, ensemble.best.numbers[BEST]
+
+        ends = heated_range(measure, self._empty)
+        chain.adjacency[:], chain.numbers[SCORE] = kept, kept_score
+        return ends
+
+    def _at(self, temperature):
+        """What `run_slice` runs to heat a chain."""
+
+        def go_on(_, walker, scratch, work):
+            scores, stop = self.ensemble.scorer.scores, self.ensemble.stop
+            walk(walker, temperature, HEATING, scores, scratch, work, self.rules, stop)
+
+        return go_on
+
+    def _go_on(self, i, walker, scratch, work):
+        drawn, taken = walker.tried.sum(), walker.taken.sum()
+        temperature, scores, stop = self.ladder.temperatures[i], self.ensemble.scorer.scores, self.ensemble.stop
+        walk(walker, temperature, MOVES, scores, scratch, work, self.rules, stop)
+        self.ladder.count_moves(i, walker.tried.sum() - drawn, walker.taken.sum() - taken)
