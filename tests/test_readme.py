@@ -14,7 +14,7 @@ from tests.readme_sync import READMES, documented, updated
 
 TEXTS = {path: path.read_text(encoding="utf-8") for path in READMES}
 TEXT = "\n".join(TEXTS.values())
-EXAMPLES = re.findall(r"(?ms)^```sh\n(.*?)^```$", TEXT)
+EXAMPLES = {path: re.findall(r"(?ms)^```sh\n(.*?)^```$", text) for path, text in TEXTS.items()}
 
 
 def command_names():
@@ -47,30 +47,32 @@ def test_every_command_is_documented():
     assert sorted(documented(TEXT)) == sorted(command_names())
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory):
-    """A folder with a copy of data/ where the examples run one after another, and the commands for a PATH."""
-    folder = tmp_path_factory.mktemp("readme")
-    shutil.copytree(ROOT / "data", folder / "data")
-    (folder / "bin").mkdir()
+@pytest.fixture
+def workshop(tmp_path):
+    """A folder with a copy of data/ where examples run one after another, and the commands for a PATH."""
+    shutil.copytree(ROOT / "data", tmp_path / "data")
+    (tmp_path / "bin").mkdir()
     for name in console_scripts():
-        script = folder / "bin" / name
+        script = tmp_path / "bin" / name
         script.write_text(f'#!/bin/sh\nexec {shlex.join(command_line(name))} "$@"\n')
         script.chmod(0o755)
-    return folder
+    return tmp_path
 
 
-def test_examples_run(workshop, monkeypatch):
-    """One after another: some take up files that others have written."""
+@pytest.mark.parametrize(
+    "path", [path for path in READMES if EXAMPLES[path]], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_examples_run(path, workshop, monkeypatch):
+    """Those of a README one after another: some take up files that others have written. Each README stands alone."""
     monkeypatch.setenv("PATH", str(workshop / "bin"), prepend=":")
-    for example in EXAMPLES:
+    for example in EXAMPLES[path]:
         script = re.sub(r"--time-limit \S+", "--time-limit 1", example)
         done = run_process(["bash", "-euo", "pipefail", "-c", script], cwd=workshop)
         assert done.code == 0, f"{script}\n{done.stderr}"
 
 
 def test_there_are_examples_of_every_command():
-    words = set(re.findall(r"[\w-]+", " ".join(EXAMPLES)))
+    words = set(re.findall(r"[\w-]+", " ".join(example for examples in EXAMPLES.values() for example in examples)))
     assert set(console_scripts()) <= words
 
 
