@@ -24,7 +24,7 @@ class Template(NamedTuple):
     """
 
     graph: Graph
-    order: tuple = None
+    order: tuple | None = None
     named: str = "template"
 
 

@@ -155,7 +155,7 @@ class OutputOptions:
 
     fmt: str = "cliques"
     use_names: bool = False
-    path: str = None
+    path: str | None = None
 
     def check_names(self, data):
         """Refuse `--names` with data that have none, a score file, before the work is done."""

@@ -116,7 +116,7 @@ def format_cuts(cuts):
     return text.getvalue()
 
 
-def read_cuts(path):
+def read_cuts(path: str) -> dict[str, tuple[float, ...]]:
     """Read a file of cut points.
 
     Parameters
@@ -133,7 +133,8 @@ def read_cuts(path):
     DataError
         Malformed, or cut points of a column that do not ascend; with the line.
     """
-    cuts, rows = {}, csv.reader(io.StringIO(read_text(path, "a file of cut points")))
+    cuts: dict[str, tuple[float, ...]] = {}
+    rows = csv.reader(io.StringIO(read_text(path, "a file of cut points")))
     if next(rows, None) != _HEAD:
         raise DataError("the first line must be 'column,cut', as mntools discretize --cuts writes it", path, 1)
     for row in rows:

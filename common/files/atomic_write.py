@@ -6,18 +6,25 @@ the old file or the new one, never a half. What is not a regular file (a pipe, `
 (`/dev/stderr`, the `/dev/fd/63` of a shell's `>(...)`) is written straight.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import secrets
 import stat
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.streams import check_stdout, give_up_stdout
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
 
-def write_whole(path, content):
+
+def write_whole(path: str | PathLike[str] | None, content: str | bytes | Iterable[str] | Iterable[bytes]) -> None:
     """Write a result to a file, or to standard output.
 
     Parameters
@@ -41,7 +48,7 @@ def write_whole(path, content):
         if printed:
             _print(pieces)
         elif _is_written_straight(path):
-            with open(path, "ab") as file:
+            with open(str(path), "ab") as file:
                 file.writelines(pieces)
         else:
             with _beside(path) as file:

@@ -27,7 +27,7 @@ _KINDS = "biuf"  # of numbers in arrays: truth values, whole numbers, floating p
 _DAMAGED = (ValueError, LookupError, EOFError, RuntimeError, ArithmeticError, struct.error, zlib.error)
 
 
-def write_checkpoint(path, head, state):
+def write_checkpoint(path: str, head: dict, state: dict[str, object]) -> None:
     """Write a checkpoint.
 
     Parameters
@@ -66,7 +66,7 @@ def _digest(parts):
     return hashlib.sha256(b"".join(each)).hexdigest()
 
 
-def read_checkpoint(path):
+def read_checkpoint(path: str) -> tuple[dict, dict]:
     """Read a checkpoint.
 
     Parameters

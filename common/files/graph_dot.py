@@ -35,7 +35,7 @@ def format_dot(graph, header):
     return "\n".join(lines) + "\n}\n"
 
 
-def parse_dot(text, path):
+def parse_dot(text: str, path: str) -> RawGraph:
     """Read a dot file.
 
     Parameters

@@ -35,7 +35,7 @@ def format_json(graph, cliques, header):
     return f'{{"directed": {_dump(graph.directed)}, "multigraph": false,\n' + ",\n".join(parts) + "\n}\n"
 
 
-def parse_json(text, path):
+def parse_json(text: str, path: str) -> RawGraph:
     """Read a node-link JSON file.
 
     Parameters

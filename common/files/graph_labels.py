@@ -45,13 +45,13 @@ class RawGraph:
 
     kind: str
     header: dict = field(default_factory=dict)
-    edges: list = None
-    cliques: list = None
-    n: int = None
-    number: dict = None
-    names: tuple = None
+    edges: list | None = None
+    cliques: list | None = None
+    n: int | None = None
+    number: dict | None = None
+    names: tuple | None = None
     directed: bool = False
-    probabilities: list = None
+    probabilities: list | None = None
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,9 @@ class Vertices:
 
     n: int
     stated: bool
-    names: tuple
+    names: tuple | None
     number: dict
-    places: tuple = None
+    places: tuple | None = None
 
     def find(self, line, labels, path):
         """Vertex numbers of one line's labels, in their order; DataError for an unknown or repeated one."""

@@ -64,7 +64,7 @@ def format_list(graph, kind, groups, header, use_names):
     return "\n".join(lines) + "\n"
 
 
-def parse_list(text, path):
+def parse_list(text: str, path: str) -> RawGraph:
     """Read a clique, edge or arc list.
 
     Parameters

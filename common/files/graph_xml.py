@@ -32,7 +32,7 @@ def format_graphml(graph, header):
     return "\n".join(lines) + "\n  </graph>\n</graphml>\n"
 
 
-def parse_graphml(text, path):
+def parse_graphml(text: str, path: str) -> RawGraph:
     """Read a GraphML file.
 
     Parameters

@@ -9,8 +9,11 @@ Directed graphs (`Dag`) are written as arcs, dot, GraphML or JSON. A file with o
 whoever wants undirected graphs, as the graph of its arcs too.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.atomic_write import write_whole
@@ -20,6 +23,11 @@ from cliquewise.common.files.input_stream import first_bytes, read_text
 from cliquewise.common.files.result_header import renumbered
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
 
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
 ARC_FORMATS = ("arcs", "dot", "graphml", "json")
@@ -72,7 +80,7 @@ class GraphFile:
         return self.dag or self.graph
 
 
-def read_graph(path, names=None, n=None):
+def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
     """Read a graph file of any format.
 
     Parameters
@@ -97,7 +105,7 @@ def read_graph(path, names=None, n=None):
     return parse_graph(read_text(path, "a graph file"), path, names, n)
 
 
-def parse_graph(text, path, names=None, n=None):
+def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
     """The GraphFile that a text holds.
 
     Parameters
@@ -127,14 +135,14 @@ def parse_graph(text, path, names=None, n=None):
     if cliques is not None:
         cliques = tuple(tuple(sorted(members)) for members in cliques)
     dag = Dag(vertices.n, tuple(sorted(set(edges))), vertices.names) if raw.directed and edges is not None else None
-    if raw.probabilities is not None:
+    if raw.probabilities is not None and edges is not None:
         of = {(min(edge), max(edge)): share for edge, share in zip(edges, raw.probabilities, strict=True)}
         graph = replace(graph, probabilities=tuple(of[edge] for edge in graph.edges))
     header = renumbered(raw.header, vertices.places)
     return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag)
 
 
-def read_header(text, path):
+def read_header(text: str, path: str) -> dict[str, str]:
     """The header of a graph file's text, before anything is known of its variables: dict of str to str.
 
     Parameters
@@ -168,7 +176,7 @@ def network_format(path):
     return next((name for name, beginning in _BEGINNINGS.items() if beginning.match(start)), None)
 
 
-def read_graph_of(path, source):
+def read_graph_of(path: str | PathLike[str], source: object) -> GraphFile:
     """Read a graph on the variables of some data.
 
     Parameters
@@ -190,7 +198,13 @@ def read_graph_of(path, source):
     return read_graph(path, getattr(source, "names", None), getattr(source, "n", None))
 
 
-def write_graph(out, graph, fmt, header=None, use_names=False):
+def write_graph(
+    out: str | PathLike[str] | None,
+    graph: Graph | Dag,
+    fmt: str,
+    header: dict[str, str] | None = None,
+    use_names: bool = False,
+) -> None:
     """Write a graph whole or not at all; see `format_graph`.
 
     Parameters

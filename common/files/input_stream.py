@@ -1,10 +1,16 @@
 """Opening what a user names as input: a file, or `-` for standard input."""
 
+from __future__ import annotations
+
 import contextlib
 import io
 import sys
+from typing import TYPE_CHECKING
 
 from cliquewise.common.errors import DataError
+
+if TYPE_CHECKING:
+    from os import PathLike
 
 _HEAD = 1 << 16  # bytes that are enough to recognise a file, whatever comments it begins with
 
@@ -30,7 +36,7 @@ def opened(path):
         raise DataError(f"cannot be read: {error.strerror or error}", path) from None
 
 
-def read_text(path, expected):
+def read_text(path: str | PathLike[str], expected: str) -> str:
     """All of the input as text: UTF-8, a byte order mark dropped.
 
     Parameters
@@ -58,7 +64,7 @@ def read_text(path, expected):
         raise DataError(f"not UTF-8 text; expected {expected}", path, line) from error
 
 
-def first_bytes(path):
+def first_bytes(path: str | PathLike[str]) -> bytes:
     """The first bytes of an input, none of a file that cannot be opened; standard input is left where it was."""
     if str(path) != "-":
         try:
@@ -66,12 +72,13 @@ def first_bytes(path):
                 return stream.read(_HEAD)
         except OSError:  # whoever reads it says so
             return b""
-    stream = sys.stdin.buffer
-    if isinstance(getattr(stream, "raw", None), _LookedInto):
-        return stream.raw.head
-    head = stream.read(_HEAD)
-    if stream.seekable():
-        stream.seek(-len(head), 1)
+    given = sys.stdin.buffer
+    raw = getattr(given, "raw", None)
+    if isinstance(raw, _LookedInto):
+        return raw.head
+    head = given.read(_HEAD)
+    if given.seekable():
+        given.seek(-len(head), 1)
     else:  # a pipe, whose writer may send it in small pieces: peek() would see the first of them only
         sys.stdin = io.TextIOWrapper(io.BufferedReader(_LookedInto(head, sys.stdin)))
     return head

@@ -13,10 +13,12 @@ blank lines are skipped. A score is a natural logarithm, larger is better; -inf 
 Cost: O(lines); half a million lines take under two seconds.
 """
 
+from __future__ import annotations
+
 from codecs import BOM_UTF8
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,6 +26,9 @@ from cliquewise.common.errors import DataError
 from cliquewise.common.files.atomic_write import write_whole
 from cliquewise.common.files.input_stream import first_bytes, opened
 from cliquewise.common.files.scorewriter import number_text
+
+if TYPE_CHECKING:
+    from os import PathLike
 
 _PIECE = 1 << 16
 
@@ -90,7 +95,7 @@ def fit_names(names):
     return tuple(names) if fit else tuple(map(str, range(len(names))))
 
 
-def write_parent_sets(path, sets, precision=None):
+def write_parent_sets(path: str | PathLike[str] | None, sets: ParentSets, precision: int | None = None) -> None:
     """Write a parent-set-score file, whole or not at all.
 
     Parameters
@@ -133,7 +138,7 @@ def parent_set_text(names, blocks, precision=None):
             yield "\n".join(map("".join, zip(numbers, sizes, *columns, strict=True))) + "\n"
 
 
-def read_parent_sets(path):
+def read_parent_sets(path: str | PathLike[str]) -> ParentSets:
     """Read a parent-set-score file.
 
     Parameters

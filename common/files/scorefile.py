@@ -27,14 +27,20 @@ set. Blank lines are skipped.
 Cost: O(lines); 2^20 scores take about half a second.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.input_stream import first_bytes, opened
 from cliquewise.common.sets.set_orders import colex_masks, lex_masks, set_count
+
+if TYPE_CHECKING:
+    from os import PathLike
 
 MAX_VARIABLES = 64  # a set is one 64-bit word
 ORDERS = ("colex", "lex", "free")
@@ -93,7 +99,7 @@ def looks_like_scores(source):
     return False
 
 
-def read_scores(path):
+def read_scores(path: str | PathLike[str]) -> CliqueScores:
     """Read a clique-score file of either layout.
 
     Parameters

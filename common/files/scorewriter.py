@@ -4,7 +4,10 @@ The text comes in pieces of 65,536 lines, so that of a large file only the score
 2^20 scores take about a second.
 """
 
+from __future__ import annotations
+
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +16,23 @@ from cliquewise.common.files.atomic_write import write_whole
 from cliquewise.common.files.scorefile import ORDERS
 from cliquewise.common.sets.set_orders import colex_masks, lex_masks, set_count
 
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from cliquewise.common.files.scorefile import CliqueScores
+
 LAYOUTS = ("dmst", "junctor")
 _PIECE = 1 << 16
 
 
-def write_scores(path, scores, layout="dmst", order="colex", pair=False, precision=None):
+def write_scores(
+    path: str | PathLike[str] | None,
+    scores: CliqueScores,
+    layout: str = "dmst",
+    order: str = "colex",
+    pair: bool = False,
+    precision: int | None = None,
+) -> None:
     """Write a clique-score file, whole or not at all.
 
     Parameters

@@ -27,7 +27,7 @@ class FitOptions:
         Further CSVs whose states count.
     """
 
-    ess: float = None
+    ess: float | None = None
     ml: bool = False
     states_of: tuple = ()
 

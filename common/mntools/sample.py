@@ -47,15 +47,15 @@ class SampleOptions:
         Where the data go; None or `-` is standard output.
     """
 
-    model: str = None
+    model: str | None = None
     rows: int = 1000
-    components: tuple = None
-    replicas: int = None
+    components: tuple | None = None
+    replicas: int | None = None
     seed: int = 1
-    network_seed: int = None
-    edges: str = None
+    network_seed: int | None = None
+    edges: str | None = None
     use_names: bool = False
-    path: str = None
+    path: str | None = None
 
 
 def sample(options):

@@ -16,9 +16,12 @@ numbers, are scaled; other sums are refused. Comments that say what a shortened 
 A file of 500,000 numbers takes about half a second.
 """
 
+from __future__ import annotations
+
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,6 +30,9 @@ from cliquewise.common.files.input_stream import read_text
 from cliquewise.common.models.bayesnet import ROUNDING, BayesianNetwork, check_acyclic
 from cliquewise.common.models.bif_names import with_original_names
 
+if TYPE_CHECKING:
+    from os import PathLike
+
 _MAX_NUMBERS = 10**8
 _COMMENT = re.compile(r'"[^"\n]*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _BETWEEN = re.compile(r"[\s,|]*")
@@ -34,7 +40,7 @@ _TOKEN = re.compile(r'[\s,|]*("[^"\n]*"|[{}()\[\];]|[^\s,|{}()\[\];"]+)')
 _STATEMENT = re.compile(r'((?:"[^"\n]*"|[^;"{}])*);')
 
 
-def read_bif(path):
+def read_bif(path: str | PathLike[str]) -> BayesianNetwork:
     """Read a Bayesian network.
 
     Parameters
@@ -55,10 +61,11 @@ def read_bif(path):
     return parse_bif(read_text(path, "a BIF file"), str(path))
 
 
-def parse_bif(text, path="-"):
+def parse_bif(text: str, path: str | PathLike[str] = "-") -> BayesianNetwork:
     """The network in the text of a BIF file; see `read_bif`."""
     scanner = _Scanner(_COMMENT.sub(_blank_comment, text), path)
-    variables, blocks = {}, {}
+    variables: dict[str, _Variable] = {}
+    blocks: dict[str, _Block] = {}
     while (word := scanner.word(or_end=True)) is not None:
         if word == "network":
             scanner.block({})
@@ -94,7 +101,7 @@ class _Variable:
     """A variable's states, {label: code}, and where it stands."""
 
     at: int
-    codes: dict = None
+    codes: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -195,7 +202,7 @@ def _read_variable(scanner, variables):
         scanner.expect(";")
 
     scanner.block({"type": read_type})
-    if variable.codes is None:
+    if not variable.codes:
         raise scanner.error(f"variable '{name}' has no 'type'", variable.at)
 
 

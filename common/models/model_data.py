@@ -4,8 +4,11 @@ A missing cell (empty, `?`, `NA`) is one to be summed out, unless `?` is a state
 where the data that the model was fitted to had missing cells counted as a state.
 """
 
+from __future__ import annotations
+
 import logging
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +16,16 @@ from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.states import MISSING_LABEL, in_order
 from cliquewise.common.errors import DataError
 
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from cliquewise.common.data.dataset import Dataset
+
 LOG = logging.getLogger("cliquewise")
 _SHOWN = 8
 
 
-def read_rows(path, header="auto", counts=None):
+def read_rows(path: str | PathLike[str], header: str = "auto", counts: str | None = None) -> Dataset:
     """Rows for a model, missing cells included.
 
     Parameters

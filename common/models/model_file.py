@@ -4,11 +4,19 @@ Formats: bif (`common.models.bif`, `common.models.bif_writer`), xmlbif, uai and 
 `common.models.uai`, `common.models.model_json`). All give back what was written, names and states included.
 """
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.atomic_write import write_whole
 from cliquewise.common.files.input_stream import first_bytes, read_text
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from cliquewise.common.models.bayesnet import BayesianNetwork
 
 MODEL_FORMATS = ("bif", "xmlbif", "uai", "json")
 _COMMENTS = re.compile(r"(?:\s|\ufeff|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -31,7 +39,7 @@ def _format_of(text):
     return next((fmt for fmt, beginning in _BEGINNINGS.items() if beginning.match(text)), None)
 
 
-def read_model(path):
+def read_model(path: str | PathLike[str]) -> BayesianNetwork:
     """Read a Bayesian network of any format.
 
     Parameters
@@ -62,7 +70,7 @@ def read_model(path):
     return parse(text, path)
 
 
-def write_model(path, network, fmt, header):
+def write_model(path: str | PathLike[str] | None, network: BayesianNetwork, fmt: str, header: dict[str, str]) -> None:
     """Write a Bayesian network whole or not at all.
 
     Parameters

@@ -8,12 +8,18 @@
 Probabilities have a row for each joint state of the parents, the last parent changing fastest.
 """
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.models.bayesnet import checked_network
+
+if TYPE_CHECKING:
+    from cliquewise.common.models.bayesnet import BayesianNetwork
 
 FORMAT = "cliquewise network"
 
@@ -42,7 +48,7 @@ def json_pieces(network, header):
     yield "]}\n"
 
 
-def parse_model_json(text, path):
+def parse_model_json(text: str, path: str) -> BayesianNetwork:
     """The network in a JSON text.
 
     Parameters

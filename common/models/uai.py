@@ -19,14 +19,20 @@ variable itself change slowest, pyAgrum 3 lets the first parent change faster th
 only families of at most one parent, and those in single precision. For these two write BIF or XMLBIF.
 """
 
+from __future__ import annotations
+
 import json
 import math
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.models.bayesnet import checked_network
+
+if TYPE_CHECKING:
+    from cliquewise.common.models.bayesnet import BayesianNetwork
 
 _NAMED = re.compile(r"^# variable (.*)$", re.MULTILINE)
 
@@ -58,7 +64,7 @@ def uai_pieces(network, header):
         yield f"# variable {json.dumps({'name': name, 'states': labels})}\n"
 
 
-def parse_uai(text, path):
+def parse_uai(text: str, path: str) -> BayesianNetwork:
     """The network in the text of a UAI file.
 
     Parameters

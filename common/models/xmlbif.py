@@ -10,7 +10,10 @@ variable's own states. Names are any text that XML can hold. A document type is 
 entities is refused.
 """
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
@@ -18,6 +21,9 @@ import numpy as np
 
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.models.bayesnet import checked_network
+
+if TYPE_CHECKING:
+    from cliquewise.common.models.bayesnet import BayesianNetwork
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _LEAVES = ("NAME", "OUTCOME", "VALUE", "FOR", "GIVEN", "TABLE")
@@ -65,7 +71,7 @@ def _text(name):
     return escape(name, {"\r": "&#13;"})
 
 
-def parse_xmlbif(text, path):
+def parse_xmlbif(text: str, path: str) -> BayesianNetwork:
     """The network in the text of an XMLBIF file.
 
     Parameters
