@@ -16,8 +16,9 @@ from cliquewise.common.cli.options import (
     time_limit_option,
     trace_option,
 )
-from cliquewise.common.cli.paths import InputPath
+from cliquewise.common.cli.paths import InputPath, OutputPath
 from cliquewise.common.errors import CliquewiseError, UsageError
+from cliquewise.common.search.result import INTERRUPTED
 from cliquewise.junctor.config import Config
 
 
@@ -50,6 +51,7 @@ GOES_WITH = {
     "allowed_edges": ALWAYS,
     "method": ALWAYS,
     **dict.fromkeys(("required_edges", "gap", "seed", "trace"), {"method": ("auto", "ilp")}),
+    "certificate": {"method": ("auto", "ilp"), "allowed_edges": ABSENT, "required_edges": ABSENT},
     "time_limit": ALWAYS,
     "threads": ALWAYS,
 }
@@ -89,6 +91,12 @@ GOES_WITH = {
     metavar="SHARE",
     help="Stop once the score is proved to be within this share of itself of the optimum.",
 )
+@click.option(
+    "--certificate",
+    type=OutputPath(by_default=False),
+    metavar="FILE",
+    help="Write a proof of the upper bound to FILE, which mntools check verifies.",
+)
 @seed_option
 @threads_option
 @trace_option(", a row for each round of the cutting planes.")
@@ -100,9 +108,11 @@ def junctor(source, scoring, output, max_clique, max_width, **options):
     -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130).
     """
     from cliquewise.common.bounds.bound import Progress
+    from cliquewise.common.certify.bound import MOST_SETS
     from cliquewise.common.cli.task import Task
     from cliquewise.common.cli.trace import RecordTrace
     from cliquewise.common.search.monitor import Limits
+    from cliquewise.common.sets.set_orders import set_count
     from cliquewise.junctor.learn import learn, wants_cutting
 
     if max_width is not None and max_clique not in (None, max_width):
@@ -110,6 +120,8 @@ def junctor(source, scoring, output, max_clique, max_width, **options):
     max_clique = max_width or max_clique
     task = Task("junctor", source, scoring, output)
     data = task.load()
+    if options["certificate"] is not None and set_count(data.n, min(max_clique or data.n, data.max_size)) > MOST_SETS:
+        raise UsageError(f"--certificate: more than {MOST_SETS} sets of variables to check; lower --max-clique")
     config, limits = _config(data, max_clique, options), Limits(options["time_limit"])
     wanted = _wanted(**{name: value for name, value in options.items() if name in SECTIONS})
     write = _sections_writer(data, scoring, output, wanted) if wanted else None
@@ -117,7 +129,26 @@ def junctor(source, scoring, output, max_clique, max_width, **options):
         result = learn(data, scoring, config, monitor)
         details = _proved(result, config) if wants_cutting(data.n, config, limits) else None
         claims = task.claims(data, result, max_clique=max_clique)
+        if options["certificate"] is not None:
+            _write_certificate(options["certificate"], result, data, scoring, lambda: monitor.status != INTERRUPTED)
         return task.finish(data, result, claims, details, write, config.allowed)
+
+
+def _write_certificate(path, result, data, scoring, may_go_on):
+    """Check the proof of the bound and write it."""
+    from cliquewise.common.certify.bound import certify_bound
+    from cliquewise.common.files.atomic_write import write_whole
+    from cliquewise.common.files.prooffile import format_proof
+
+    problems, by = (), (scoring.score_type, scoring.ess)
+    if result.proof is not None:
+        problems = certify_bound(result.proof, data, *by, may_go_on)
+    if result.proof is None or not may_go_on():
+        command.LOG.warning("%s is not written: there was no time for a bound or for its check", path)
+        return
+    if problems:
+        raise CliquewiseError(f"the certificate failed its check: {problems[0]}; nothing is written")
+    write_whole(path, format_proof(result.proof))
 
 
 def _config(data, max_clique, options):
@@ -139,6 +170,7 @@ def _config(data, max_clique, options):
         required=required,
         gap=options["gap"],
         seed=options["seed"],
+        certificate=options["certificate"] is not None,
     )
 
 

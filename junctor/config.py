@@ -31,6 +31,8 @@ class Config:
         A network is good enough if it is proved to be within this share of its score of the best (ilp only).
     seed : int
         Of the local search (ilp only), >= 1.
+    certificate : bool
+        Write down a proof of the bound (ilp only, no edges required or forbidden): it can be checked by anybody.
     """
 
     max_clique: int | None = None
@@ -41,3 +43,4 @@ class Config:
     required: Graph | None = None
     gap: float = 0.0
     seed: int = 1
+    certificate: bool = False

@@ -11,7 +11,10 @@ import numpy as np
 
 from cliquewise.common.bounds.bound import Reporter, compile_kernels, outcome, solve
 from cliquewise.common.bounds.problem import Problem
+from cliquewise.common.bounds.trail import Trail
+from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
+from cliquewise.common.files.result_header import Claims
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.search.result import LearnResult
@@ -64,15 +67,18 @@ def learn_by_cutting(source, scoring, config, monitor):
     known = problem.incumbent(first.graph, searches.improve, config.gap)
     if known.near is not None:
         LOG.info("local search found %.6f", known.score)
-        problem.bound_sets(known.score)
+        if not config.certificate:  # it is about all sets
+            problem.bound_sets(known.score)
     reporter = Reporter(monitor, known)
-    proof = solve(problem.n, problem.sets, problem.scores, known, None, monitor.may_go_on, reporter)
+    how = {"may_go_on": monitor.may_go_on, "on_round": reporter, "trail": Trail() if config.certificate else None}
+    proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     if known.near is None:
         if proof.finished:
             raise DataError("no network has a finite score and all required edges", source.source)
         raise KeyboardInterrupt
     LOG.info("bound %.6f at the root, %d parts, %d rounds", proof.root_bound, proof.nodes, reporter.rounds)
-    return outcome(problem, known, proof, monitor, reporter.rounds, source.names)
+    header = Claims(score_type=scoring.score_type, ess=scoring.ess).header() if isinstance(source, Dataset) else {}
+    return outcome(problem, known, proof, monitor, reporter.rounds, source.names, header)
 
 
 class Searches:

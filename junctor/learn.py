@@ -48,7 +48,7 @@ def wants_cutting(n, config, limits):
     """
     if config.method != "auto":
         return config.method == "ilp"
-    special = config.required is not None or limits.seconds is not None or config.gap > 0.0
+    special = config.required is not None or limits.seconds is not None or config.gap > 0.0 or config.certificate
     return special or n >= (CUTTING_FROM if config.max_clique is None else BOUNDED_CUTTING_FROM)
 
 

@@ -14,10 +14,11 @@ from cliquewise.common.bounds.branching import prove
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.incumbent import ROUNDING, Incumbent
 from cliquewise.common.bounds.problem import Problem
+from cliquewise.common.bounds.trail import certificate
 from cliquewise.common.graphs.chordal import graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.spanning import maximum_spanning_forest
-from cliquewise.common.search.result import GAP_REACHED, OPTIMAL, LearnResult
+from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Reporter:
         self._monitor.progress(f"best {score:.4f}, bound {bound:.4f}, {left}")
 
 
-def solve(n, sets, scores, known, rules=None, may_go_on=lambda: True, on_round=lambda tightening: None):
+def solve(n, sets, scores, known, rules=None, may_go_on=lambda: True, on_round=lambda tightening: None, trail=None):
     """Find the best network of given sets and prove that it is.
 
     Parameters
@@ -94,6 +95,8 @@ def solve(n, sets, scores, known, rules=None, may_go_on=lambda: True, on_round=l
         Asked every round, and every second.
     on_round : callable taking a Tightening
         Called after every round.
+    trail : Trail, optional
+        Where to write down what a certificate needs.
 
     Returns
     -------
@@ -104,10 +107,10 @@ def solve(n, sets, scores, known, rules=None, may_go_on=lambda: True, on_round=l
         known.score = float(n * choice.families.gain.min()) - 1.0  # less than every network's
     else:
         root = int(np.argmax(np.bitwise_count(known.near)))
-    return prove(choice, root, known, rules, may_go_on, on_round)
+    return prove(choice, root, known, rules, may_go_on, on_round, trail)
 
 
-def outcome(problem, known, proof, monitor, rounds, names):
+def outcome(problem, known, proof, monitor, rounds, names, header=None):
     """What was found and proved.
 
     Parameters
@@ -119,17 +122,22 @@ def outcome(problem, known, proof, monitor, rounds, names):
     monitor : Monitor
     rounds : int
     names : tuple of str, or None
+    header : dict of str to str, optional
+        Of a certificate.
 
     Returns
     -------
     LearnResult
-        Its iterations are the rounds.
+        Its iterations are the rounds; with the certificate if the proof has a trail.
     """
     graph = graph_of(known.near.reshape(-1, 1), names)
     upper = max(known.score, proof.bound)
     proved = upper <= known.score + ROUNDING * (1.0 + abs(known.score))
     status = (OPTIMAL if proved else GAP_REACHED) if proof.finished else monitor.status
-    return LearnResult(graph, problem.score(graph), status, rounds, upper)
+    shown = None
+    if proof.trail is not None and math.isfinite(upper):
+        shown = certificate(problem, proof, known.score, header or {}, lambda: monitor.status != INTERRUPTED)
+    return LearnResult(graph, problem.score(graph), status, rounds, upper, proof=shown)
 
 
 def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, allowed=None):

@@ -12,6 +12,7 @@ import numpy as np
 
 from cliquewise.common.bounds.cutting import Rules, Tightening, first_node
 from cliquewise.common.bounds.relaxation import StoppedError
+from cliquewise.common.bounds.trail import Trail
 
 OPEN = 1e-6  # an edge is open if it is farther than this from being there and from being absent
 
@@ -30,15 +31,21 @@ class Proof:
         Parts of the problem that were looked at.
     root_bound : float
         What the first of them came to.
+    root : int
+        The variable that comes first in all orders.
+    trail : Trail or None
+        What the proof needs, if it was written down.
     """
 
     bound: float
     finished: bool
     nodes: int
     root_bound: float
+    root: int
+    trail: Trail | None = None
 
 
-def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lambda tightening: None):
+def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lambda tightening: None, trail=None):
     """Find the best network and prove that it is.
 
     Parameters
@@ -54,13 +61,15 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
         Asked every round, and every second.
     on_round : callable taking a Tightening
         Called after every round.
+    trail : Trail, optional
+        Where to write down what the proof needs.
 
     Returns
     -------
     Proof
     """
     number, rules = itertools.count(), rules or Rules()
-    waiting = [(-np.inf, next(number), first_node(choice, root, known))]
+    waiting = [(-np.inf, next(number), first_node(choice, root, known, trail))]
     closed, root_bound, nodes = -np.inf, np.inf, 0  # closed: the highest bound of those set aside
 
     def bound():
@@ -77,7 +86,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
             done = work.run()
         except StoppedError:
             waiting.append((0.0, 0, node))
-            return Proof(bound(), False, nodes, min(root_bound, node.bound))
+            return Proof(bound(), False, nodes, min(root_bound, node.bound), root, trail)
         root_bound = min(root_bound, node.bound) if nodes == 1 else root_bound
         if done:
             closed = max(closed, min(node.bound, known.score + known.tolerance))
@@ -87,7 +96,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
             closed = max(closed, node.bound)
         for part in parts:
             heapq.heappush(waiting, (-part.bound, next(number), part))
-    return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound)
+    return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound, root, trail)
 
 
 def _split(node, solution):
@@ -99,5 +108,8 @@ def _split(node, solution):
     edge = edges[np.argmax(openness)]
     without = node.choice.copy()
     without.forbid(edge)
-    parts = replace(node, choice=without), replace(node, required=(*node.required, int(edge)))
-    return list(parts)
+    trails = (None, None) if node.trail is None else node.trail.split(int(edge))
+    return [
+        replace(node, choice=without, trail=trails[0]),
+        replace(node, required=(*node.required, int(edge)), trail=trails[1]),
+    ]

@@ -53,6 +53,7 @@ from cliquewise.common.bounds.incumbent import rounded
 from cliquewise.common.bounds.relaxation import Relaxation, StoppedError
 from cliquewise.common.bounds.rows_kernels import Rows
 from cliquewise.common.bounds.separation import Limits, Solution, empty_rows, separate
+from cliquewise.common.bounds.trail import Trail
 
 PRICE = 1e-7  # a family is let in if it would gain more, a value of x below it is none
 ENTERING = 0.3  # of a round without progress
@@ -101,6 +102,8 @@ class Node:
         Found so far.
     columns : (int64[k], uint64[k])
         Child and parents of the families to begin with.
+    trail : Trail or None
+        Where the multipliers are written down that a proof needs.
     """
 
     choice: object
@@ -109,9 +112,10 @@ class Node:
     bound: float = np.inf
     rows: Rows = field(default_factory=lambda: empty_rows(0))
     columns: tuple = ()
+    trail: Trail | None = None
 
 
-def first_node(choice, root, known):
+def first_node(choice, root, known, trail=None):
     """The whole problem, with the families that the scores alone rule out struck out.
 
     Parameters
@@ -119,6 +123,7 @@ def first_node(choice, root, known):
     choice : Choice
     root : int
     known : Incumbent
+    trail : Trail, optional
 
     Returns
     -------
@@ -128,8 +133,10 @@ def first_node(choice, root, known):
     choice.alive[(families.child == root) & (families.parents != 0)] = False
     bound = choice.bound(empty_rows(0), np.zeros(0), np.zeros(0))
     choice.rule_out(known.slack(bound))
+    if trail is not None:
+        trail.add(empty_rows(0), np.zeros(0))
     choice.shrink()
-    return Node(choice, root, known.required, bound, columns=_first_columns(choice, root, known))
+    return Node(choice, root, known.required, bound, columns=_first_columns(choice, root, known), trail=trail)
 
 
 def _first_columns(choice, root, known, each=20):
@@ -220,8 +227,11 @@ class Tightening:
         choice, program, before = self.node.choice, self.program, None
         while True:
             bound = choice.bound(program.rows, program.least, program.multipliers)
+            better, ruled_out = bound < self.node.bound, self.left
             self.node.bound = min(self.node.bound, bound)
             self.left = choice.rule_out(self.known.slack(bound))
+            if self.node.trail is not None and (better or self.left != ruled_out):
+                self.node.trail.add(program.rows, program.multipliers)
             if self.left in (0, before) or bound <= program.value + PRICE * (1.0 + abs(bound)):
                 return bound
             before = self.left

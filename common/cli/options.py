@@ -37,7 +37,7 @@ GROUPS = {
     ),
     "Long runs": ("checkpoint", "checkpoint_every", "resume"),
     "Output": (
-        *("fmt", "use_names", "path", "trace", "updates", "edges", "cuts", "per_row", "blankets_only"),
+        *("fmt", "use_names", "path", "trace", "updates", "edges", "cuts", "per_row", "blankets_only", "certificate"),
         *("solution", "tree", "matrix", "dot", "everything", "layout", "order", "pair", "precision"),
     ),
     "Messages": ("quiet", "verbose", "version"),

@@ -2,19 +2,26 @@
 
 Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
 data the score `# score`; of a directed graph that it has no cycle, the bounds `# treewidth` and `# max-parents`, and
-the score. A score above its own `# upper-bound` is wrong whatever the graph. A file that claims a score by Markov
+the score. A score above its own `# upper-bound` is wrong whatever the graph; that bound itself is proved by a
+certificate. A file that claims a score by Markov
 blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everything that is wrong is named, not only
 the first thing.
 """
 
 from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.certify.blankets import certify_blankets
+from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.cliques import certify
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.prooffile import read_proof
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.mntools.scoring import choose_scoring, describe
 
+ROUNDED = 1e-6  # a unit of the last digit written
 
-def check(file, source, scoring):
+
+def check(file, source, scoring, certificate=None):
     """Certify a graph file.
 
     Parameters
@@ -24,6 +31,8 @@ def check(file, source, scoring):
         None: the score is not checked.
     scoring : ScoreOptions
         None fields are taken from the file's header.
+    certificate : str, optional
+        A file with a proof that no network scores more.
 
     Returns
     -------
@@ -33,7 +42,8 @@ def check(file, source, scoring):
     Raises
     ------
     DataError
-        A header value that cannot be read, or an undirected graph with parent-set scores.
+        A header value that cannot be read, or an undirected graph with parent-set scores; no certificate, or one
+        for another kind of graph.
     """
     claims = Claims.read(file.header, file.path)
     by = claims if source is None else choose_scoring(file, scoring, source)
@@ -51,6 +61,9 @@ def check(file, source, scoring):
             found = certify(file.graph, source, by.score_type, by.ess, claims.score, claims.max_clique, file.cliques)
             told = f"chordal, {told}, largest clique {found.largest_clique}"
     problems = (*found.problems, *claims.contradictions())
+    if certificate is not None and not problems:
+        problems, proved = _check_bound(certificate, file, source, by, claims, found)
+        told += proved
     if problems:
         return False, "wrong: " + "; ".join((*problems, *undecided))
     if source is None:
@@ -60,6 +73,29 @@ def check(file, source, scoring):
         score += ", none claimed" if claims.score is None else ""
     verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
     return not undecided, f"{verdict}: {told}, {score}"
+
+
+def _check_bound(path, file, source, by, claims, found):
+    """Problems with a certificate, and what it shows in a few words."""
+    if file.dag is not None or by.by_blankets:
+        raise DataError("a certificate is about chordal networks", path)
+    proof = read_proof(path)
+    problems, header = [], Claims.read(proof.header, path)
+    same_ess = by.score_type != "bdeu" or header.ess == by.ess
+    if isinstance(source, Dataset) and not (header.score_type == by.score_type and same_ess):
+        stated = "a score file" if header.score_type is None else describe(source, header)
+        problems.append(f"the certificate is about {stated}, the network is scored by {describe(source, by)}")
+    largest = claims.max_clique or found.largest_clique
+    if proof.max_clique < min(largest, file.graph.n):
+        problems.append(f"the certificate is about cliques of at most {proof.max_clique}, the network's {largest}")
+    if not problems:
+        problems += certify_bound(proof, source, by.score_type, by.ess)
+    upper = float(proof.upper_bound)
+    if not problems and upper < found.score - ROUNDED - 1e-11 * abs(upper):
+        problems.append(f"the certificate's bound {upper:.6f} is below the score {found.score:.6f}")
+    gap = max(0.0, upper - found.score)
+    within = f"cliques of at most {proof.max_clique}" if proof.max_clique < proof.n else "cliques of any size"
+    return problems, f", no network with {within} scores more than {upper:.6f} (gap {gap:.6f})"
 
 
 def _arcs(dag, found):

@@ -79,12 +79,18 @@ def score(source, graph, scoring):
 
 
 @mntools.command()
-@goes_with(SCORED_IF_DATA)
+@goes_with({**SCORED_IF_DATA, "certificate": WITH_DATA})
 @graph_argument
 @optional_input_options
 @optional_score_options
+@click.option(
+    "--certificate",
+    type=InputPath(),
+    metavar="FILE",
+    help="Check the proof in FILE that no network scores more, as junctor --certificate writes it.",
+)
 @standard_options
-def check(graph, source, scoring):
+def check(graph, source, scoring, certificate):
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
 
     A directed GRAPH: is it acyclic, is its moral graph's treewidth at most what the header says, by the elimination
@@ -93,6 +99,9 @@ def check(graph, source, scoring):
     Prints one line, and exits with 1 if anything is wrong, or undecided. The score is checked if --data is given: by
     the score type, ess and treatment of missing cells that the header states, unless options say otherwise, and on the
     bootstrap sample if the header says that the network is from one.
+
+    With --certificate it also checks, in exact arithmetic and by scores of its own, that no chordal network with
+    cliques of the size stated there scores more than it says.
     """
     from cliquewise.common.mntools.check import check as run_check
 
@@ -103,7 +112,7 @@ def check(graph, source, scoring):
 
         LOG.info("bootstrap sample of the rows with seed %d, as the graph's header says", seed)
         data = resampled(data, seed)
-    good, verdict = run_check(file, data, scoring)
+    good, verdict = run_check(file, data, scoring, certificate)
     _print(verdict)
     return 0 if good else 1
 

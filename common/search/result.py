@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from cliquewise.common.files.prooffile import BoundProof
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 
@@ -37,6 +38,8 @@ class LearnResult:
     order : tuple of int, or None
         Of a directed network with bounded treewidth: an elimination order of its moral graph in which no vertex meets
         more neighbours than the bound allows.
+    proof : BoundProof or None
+        Of the upper bound, or a millionth more, if it was asked for.
     """
 
     graph: Graph | Dag
@@ -45,6 +48,7 @@ class LearnResult:
     iterations: int = 0
     upper_bound: float = float("inf")
     order: tuple[int, ...] | None = None
+    proof: BoundProof | None = None
 
     def proved(self):
         """Upper bound and gap as header lines: dict of str to str, empty where nothing is proved."""

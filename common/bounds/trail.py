@@ -1,0 +1,176 @@
+"""From a run of the program to a proof that can be checked: multipliers are written down, and few of them kept.
+
+A part of the problem goes through many rounds, each with rows and multipliers; most of what they rule out the later
+ones rule out as well. So the steps of the proof are looked for from the last round on: it is applied to all families,
+again as long as that rules out a good share of them; then rounds farther and farther back are tried; where none of
+these gets far enough, the rounds are applied in order. Multipliers are rounded to multiples of 2^-30 before, so that
+what is kept are the fractions that were tried.
+
+Cost: some prices of all families (`common.bounds.families_kernels.price`), for the first steps; then those of what is
+left.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+
+from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.separation import pick_rows
+from cliquewise.common.files.prooffile import BoundProof, ProofPart, ProofRow
+
+FINEST = 1 << 30
+SHARE = 0.2  # of the families left: a step that rules out more is worth keeping
+ROUNDING = 1e-9  # of the score: what the solver's sums may lose
+
+
+class Trail:
+    """What was found for a part of the problem.
+
+    Attributes
+    ----------
+    steps : list of (Rows, float64[r])
+        Rows and their multipliers, rounded, from the first round on.
+    edge : int
+        Mask of the edge over which the part was split, 0 if it was not.
+    parts : list of Trail
+    """
+
+    def __init__(self):
+        self.steps, self.edge, self.parts = [], 0, []
+
+    def add(self, rows, multipliers):
+        """Write down the multipliers of a round."""
+        rounded = np.round(multipliers * FINEST) / FINEST
+        used = rounded > 0.0
+        self.steps.append((pick_rows(rows, used), rounded[used]))
+
+    def split(self, edge):
+        """The trails of the parts without and with an edge."""
+        self.edge, self.parts = edge, [Trail(), Trail()]
+        return self.parts
+
+
+def certificate(problem, proof, score, header, may_go_on):
+    """The proof of a bound, with as few steps as come to it.
+
+    Parameters
+    ----------
+    problem : Problem
+        With all its sets.
+    proof : Proof
+        With a trail.
+    score : float
+        Of the best network known.
+    header : dict of str to str
+        As in BoundProof.
+    may_go_on : callable
+        Asked at every step.
+
+    Returns
+    -------
+    BoundProof or None
+        None if it was stopped.
+        Its upper bound is a millionth, and what rounding may lose, above the one that was found.
+    """
+    upper = max(score, proof.bound)
+    rounding = ROUNDING * (1.0 + abs(upper))
+    upper += 3.0 * rounding
+    goal = Fraction(int(np.ceil(upper * 1e6)) + 1, 1_000_000)
+    choice = Choice(problem.n, problem.sets, problem.scores)
+    families = choice.families
+    choice.alive[(families.child == proof.root) & (families.parents != 0)] = False
+    whole = ProofPart([])
+    waiting = [(proof.trail, whole, choice, [])]
+    while waiting:
+        trail, part, choice, before = waiting.pop()
+        thinner = _Thinner(choice, upper - rounding, before + trail.steps, may_go_on)
+        part.steps = [_rows(*step) for step in thinner.steps()]
+        if not may_go_on():
+            return None
+        if thinner.done or not trail.parts:
+            continue
+        u, v = trail.edge.bit_length() - 1, (trail.edge & -trail.edge).bit_length() - 1
+        part.edge, part.parts = (v, u), [ProofPart([]), ProofPart([])]
+        without = choice.copy()
+        without.forbid(np.uint64(trail.edge))
+        last = trail.steps[-1:] or before
+        waiting.append((trail.parts[1], part.parts[1], choice, last))
+        waiting.append((trail.parts[0], part.parts[0], without, last))
+    return BoundProof(problem.n, problem.largest, proof.root, goal, whole, header)
+
+
+class _Thinner:
+    """Looks for few steps that prove a bound of the families that are left.
+
+    Parameters
+    ----------
+    choice : Choice
+        Changed.
+    goal : float
+    found : list of (Rows, float64[r])
+    may_go_on : callable
+
+    Attributes
+    ----------
+    done : bool
+        Whether the bound is proved.
+    """
+
+    def __init__(self, choice, goal, found, may_go_on):
+        self._choice, self._goal, self._found, self._may_go_on = choice, goal, found, may_go_on
+        self.done = False
+
+    def steps(self):
+        """The steps to keep, in order: list as `found`."""
+        kept = []
+        while not self.done:
+            step = self._next()
+            if step is None:
+                break
+            kept.append(step)
+        if self.done:
+            return kept
+        for step in self._found:  # nothing gets far by itself
+            before = int(self._choice.alive.sum())
+            if self._apply(step) < before or self.done:
+                kept.append(step)
+            if self.done or not self._may_go_on():
+                break
+        return kept
+
+    def _next(self):
+        """The latest step, of those tried, that rules out a good share or ends the proof; None if there is none."""
+        back = 1
+        while back <= len(self._found) and self._may_go_on():
+            step = self._found[-back]
+            before = int(self._choice.alive.sum())
+            spare = self._choice.alive.copy()
+            if self._apply(step) <= (1.0 - SHARE) * before or self.done:
+                return step
+            self._choice.alive[:] = spare
+            back *= 2
+        return None
+
+    def _apply(self, step):
+        """Leave out what a step allows; how many families are left."""
+        rows, multipliers = step
+        choice = self._choice
+        bound = choice.bound(rows, (rows.base == 0).astype(float), multipliers)
+        self.done = bound <= self._goal
+        left = choice.rule_out(bound - self._goal) if not self.done else 0
+        self.done |= left == 0
+        return left
+
+
+def _rows(rows, multipliers):
+    """A step as ProofRows."""
+    found = []
+    for base, singles, larger, number in zip(*map(np.ndarray.tolist, (*rows, multipliers)), strict=True):
+        members = [frozenset((v,)) for v in sorted(_members(singles))] + [_members(m) for m in larger if m]
+        found.append(ProofRow(Fraction(number), _members(base), tuple(members)))
+    return found
+
+
+def _members(mask):
+    """A mask as a frozenset."""
+    return frozenset(v for v in range(mask.bit_length()) if mask >> v & 1)

@@ -1,0 +1,310 @@
+"""Is it true that no chordal network scores more? The check of a proof, in exact arithmetic.
+
+Nothing here is shared with the solver. Scores come from `common.certify.cliques`, family by family over all sets of up
+to K variables, and are rounded to multiples of 1/D, where D is a common denominator of all multipliers; all else is
+integers and fractions, and what rounding can do to a network's score is added to the bound.
+
+**What is shown.** Let a chordal graph have cliques of at most K. Any vertex r can begin a perfect order of it; each v
+then has a set P of earlier neighbours, which is complete, and the graph scores the sum of s(P + v) - s(P) over these
+*families*. A row has members and a base. Let h(S) be 1 if a member lies inside S, b(S) if the base does and is not
+empty. In every such graph
+
+    sum over its families of h(P + v) - h(P)   >=   sum of b(P + v) - b(P),  or 1 for an empty base,
+
+if the base is empty and a member is complete in each of the graphs, being a single vertex or an edge that the part
+requires, or if the base holds a member. For each term is 0 or 1. On the right only the last vertex of the base, if the
+base is complete, counts: so the right side is at most 1, and if it is 1 there is a complete member. Of all complete
+members take the one whose last vertex v comes first in the order. Its other vertices are earlier neighbours of v, so
+h(P + v) = 1; a member inside P would be complete, with a last vertex before v, so h(P) = 0.
+
+So with multipliers y >= 0 of rows, and W(S) = s(S) + the sum of y (h(S) - b(S)), no graph scores more than
+
+    sum over v of max over P of (W(P + v) - W(P))   -   the sum of y over the rows with an empty base,
+
+the maximum over all families that are left. This is a *step*. What a family falls short of the maximum of its v is its
+loss. A graph that uses the family (v, P) loses that; and as P is complete in it, each vertex of P has a family too:
+L(S) is the least loss of a graph in which S is complete, L(S) >= min over the last vertex u of S of L(S - u) + the
+least loss of a family of u whose parents hold S - u. If the step's bound less both is at most the upper bound to be
+shown, the family need not be looked at any more: no graph that uses it scores more than that. If at last the bound
+itself is not larger, or a vertex has no family left, the part is done. A part may be split over an edge: without it no
+family may hold both ends, with it the edge is a complete member.
+
+Cost: one score for each set, n choose K and fewer, tens of microseconds each; a step takes some ten operations on
+arrays of as many numbers for each row, and K^2 to leave out families.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from cliquewise.common.certify.cliques import set_score
+
+FINEST = 1 << 30  # the least common denominator to compute with
+LARGEST_WORD = 1 << 60  # beyond this, Python's integers in place of 64 bits
+HUGE = 1 << 60  # a loss that nothing can afford
+MOST_SETS = 1 << 22  # more would take hours and much memory
+
+
+def certify_bound(proof, source, score_type="bdeu", ess=1.0, may_go_on=lambda: True):
+    """Check that no network scores more than a proof says.
+
+    Parameters
+    ----------
+    proof : BoundProof
+    source : Dataset or CliqueScores
+    score_type : str
+        bdeu, bic or ll; of no account with CliqueScores.
+    ess : float
+        Equivalent sample size of BDeu.
+    may_go_on : callable
+        Asked many times a second; once it says no, the check is given up.
+
+    Returns
+    -------
+    tuple of str
+        What is wrong; empty if the bound is proved.
+    """
+    if source.n != proof.n:
+        return (f"the certificate is about {proof.n} variables, the data have {source.n}",)
+    if proof.max_clique > source.max_size:
+        return (f"sets of {proof.max_clique} variables, the scores go up to {source.max_size}",)
+    count = sum(math.comb(proof.n, size) for size in range(proof.max_clique + 1))
+    if count > MOST_SETS:
+        return (f"{count} sets of up to {proof.max_clique} variables; at most {MOST_SETS} can be gone through",)
+    rows = [row for part in _parts(proof.whole) for step in part.steps for row in step]
+    problem = next(filter(None, map(_row_problem, rows)), None)
+    if problem is not None:
+        return (problem,)
+    table = _Table(proof, (source, score_type, ess), may_go_on)
+    waiting = [_Part(proof.whole, table.every_family(), frozenset(), "the whole")]
+    while waiting:
+        part = waiting.pop()
+        if not may_go_on():
+            return ("the check was stopped",)
+        problem, done = table.go_through(part)
+        if problem is not None:
+            return (f"{part.name}: {problem}",)
+        if done:
+            continue
+        if part.proof.edge is None:
+            return (f"{part.name}: the bound is not proved: its last step shows {float(table.last):.6f} only",)
+        waiting += part.split(table)
+    return ()
+
+
+def _parts(whole):
+    """All parts of a proof, without recursion."""
+    waiting = [whole]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += part.parts or []
+
+
+def _row_problem(row):
+    """What is wrong with a row wherever it stands; None if nothing is."""
+    if row.multiplier < 0:
+        return f"a negative multiplier, {row.multiplier}"
+    if not row.members or not all(row.members):
+        return "a row without members"
+    if row.base and not any(member <= row.base for member in row.members):
+        return f"a row whose base {sorted(row.base)} holds no member"
+    return None
+
+
+@dataclass
+class _Part:
+    """A ProofPart with what is left in it: alive, bool[sets, size] for each size; edges required; how to call it."""
+
+    proof: object
+    alive: list
+    required: frozenset
+    name: str
+
+    def split(self, table):
+        """The two parts over an edge."""
+        edge = frozenset(self.proof.edge)
+        u, v = sorted(edge)
+        alive = [left.copy() for left in self.alive]
+        for left, holds in zip(alive[2:], table.holds[2:], strict=True):
+            left[holds[u] & holds[v]] = False
+        without, with_edge = self.proof.parts
+        return [
+            _Part(without, alive, self.required, f"{self.name}, without {u},{v}"),
+            _Part(with_edge, self.alive, self.required | {edge}, f"{self.name}, with {u},{v}"),
+        ]
+
+
+class _Table:
+    """All sets of up to K variables, by size, and their scores as integers.
+
+    Parameters
+    ----------
+    proof : BoundProof
+    scored_by : (Dataset or CliqueScores, str, float)
+        As for `certify_bound`.
+    may_go_on : callable
+
+    Attributes
+    ----------
+    denominator : int
+    members : list of int64[m, size]
+        Ascending in each row.
+    below : list of int64[m, size]
+        Where the set without that member stands among those of a size less.
+    holds : list of bool[n, m]
+        Whether the set holds the variable.
+    score : list of int64[m]
+        Times the denominator.
+    last : Fraction
+        The bound that the last step showed.
+    """
+
+    def __init__(self, proof, scored_by, may_go_on):
+        self.n, self.largest, self.root = proof.n, proof.max_clique, proof.root
+        steps = [[row.multiplier for row in step] for part in _parts(proof.whole) for step in part.steps]
+        self.denominator = math.lcm(FINEST, *(number.denominator for step in steps for number in step))
+        self.goal = math.floor(proof.upper_bound * self.denominator)
+        self.last, self._may_go_on = Fraction(0), may_go_on
+        self.members = [_sets(self.n, size) for size in range(self.largest + 1)]
+        self.below = [np.zeros((1, 0), np.int64)]
+        self.holds = [np.zeros((self.n, 1), bool)]
+        for size in range(1, self.largest + 1):
+            sets = self.members[size]
+            columns = [_place(np.delete(sets, j, axis=1)) for j in range(size)]
+            self.below.append(np.stack(columns, axis=1))
+            holds = np.zeros((self.n, len(sets)), bool)
+            for j in range(size):
+                holds[sets[:, j], np.arange(len(sets))] = True
+            self.holds.append(holds)
+        scores = [np.array([self._score(row, scored_by) for row in sets.tolist()]) for sets in self.members]
+        self._good = [np.isfinite(values) for values in scores]
+        for size in range(1, self.largest + 1):  # a set is forbidden if one inside it is
+            self._good[size] &= self._good[size - 1][self.below[size]].all(axis=1)
+        size = max(
+            float(np.abs(values[good]).max(initial=0.0)) for values, good in zip(scores, self._good, strict=True)
+        )
+        size += float(max(map(sum, steps), default=0)) + 1.0
+        self.kind = np.int64 if size * self.denominator * 4 * self.n < LARGEST_WORD else object
+        self.score = [
+            self._integers(np.where(good, values, 0.0)) for values, good in zip(scores, self._good, strict=True)
+        ]
+
+    def _score(self, members, scored_by):
+        """The score of a set; 0 once the check is given up."""
+        return set_score(scored_by[0], members, *scored_by[1:]) if self._may_go_on() else 0.0
+
+    def _integers(self, values):
+        """Floats times the denominator, to the nearest integer, exactly."""
+        exact = [round(Fraction(value) * self.denominator) for value in values.tolist()]
+        return np.array(exact, self.kind)
+
+    def every_family(self):
+        """The families to begin with: all of allowed sets, but of the root only that without parents."""
+        alive = []
+        for size, good in enumerate(self._good):
+            left = np.repeat(good[:, None], size, axis=1)
+            alive.append(left & (self.members[size] != self.root) if size > 1 else left)
+        return alive
+
+    def go_through(self, part):
+        """The steps of a part: what is wrong with them, and whether nothing above the upper bound is left."""
+        for number, step in enumerate(part.proof.steps, 1):
+            if not self._may_go_on():
+                return "the check was stopped", False
+            for row in step:
+                surely = any(len(member) == 1 or member in part.required for member in row.members)
+                if not row.base and not surely:
+                    return f"step {number}: a row with an empty base and no member that is in every network", False
+            worth, bound = self._bound(part, step)
+            if worth is None:
+                return None, True
+            self.last = Fraction(bound, self.denominator)
+            if bound <= self.goal:
+                return None, True
+            self._leave_out(part, worth, bound)
+        return None, any(not count for count in self._left(part))
+
+    def _left(self, part):
+        """How many families each variable has left: int64[n]."""
+        count = np.zeros(self.n, np.int64)
+        for sets, left in zip(self.members, part.alive, strict=True):
+            count += np.bincount(sets[left], minlength=self.n)
+        return count
+
+    def _bound(self, part, step):
+        """The losses of all families by size, and the bound (int, both times the denominator); None, 0 if one has none.
+
+        The bound holds for scores that are not rounded: each differs by half a unit at most, and a network has n
+        families of two.
+        """
+        worth_of = [values.copy() for values in self.score]
+        constant = 0
+        for row in step:
+            times = int(row.multiplier * self.denominator)
+            constant += 0 if row.base else times
+            single = np.zeros(self.n, bool)
+            single[[v for member in row.members if len(member) == 1 for v in member]] = True
+            larger = [sorted(member) for member in row.members if len(member) > 1]
+            for size in range(1, self.largest + 1):
+                holds = self.holds[size]
+                inside = holds[single].any(axis=0)
+                for member in larger:
+                    if len(member) <= size:
+                        inside |= holds[member].all(axis=0)
+                worth_of[size][inside] += times
+                if 0 < len(row.base) <= size:
+                    worth_of[size][holds[sorted(row.base)].all(axis=0)] -= times
+        gains = [worth_of[size][:, None] - worth_of[size - 1][self.below[size]] for size in range(1, self.largest + 1)]
+        best = [None] * self.n
+        for sets, gain, left in zip(self.members[1:], gains, part.alive[1:], strict=True):
+            top = np.full(self.n, -4 * LARGEST_WORD, self.kind)
+            np.maximum.at(top, sets[left], gain[left])
+            for v in np.unique(sets[left]).tolist():
+                best[v] = int(top[v]) if best[v] is None else max(best[v], int(top[v]))
+        if None in best:
+            return None, 0
+        most = np.array(best, self.kind)
+        losses = [most[sets] - gain for sets, gain in zip(self.members[1:], gains, strict=True)]
+        for loss, left in zip(losses, part.alive[1:], strict=True):
+            loss[~left] = HUGE
+        return [np.zeros((1, 0), self.kind), *losses], sum(best) - constant + self.n
+
+    def _leave_out(self, part, losses, bound):
+        """Strike out the families with which no network scores more than the upper bound."""
+        least = [loss.copy() for loss in losses]  # of the families of the same variable whose parents hold these
+        for size in range(self.largest, 1, -1):
+            for i, j in itertools.permutations(range(size), 2):  # the set without member i, child j
+                at = self.below[size][:, i], j - (i < j)
+                np.minimum.at(least[size - 1], at, least[size][:, j])
+        complete = [np.zeros(1, self.kind)]
+        for size in range(1, self.largest + 1):
+            ways = complete[size - 1][self.below[size]] + least[size]
+            complete.append(np.minimum(ways.min(axis=1), HUGE))
+        alive = [part.alive[0]]
+        for size in range(1, self.largest + 1):
+            lost = complete[size - 1][self.below[size]] + losses[size]
+            alive.append(part.alive[size] & (bound - lost > self.goal))
+        part.alive = alive
+
+
+def _sets(n, size):
+    """All sets of so many of n variables, in the order of `_place`: int64[m, size]."""
+    count = math.comb(n, size)
+    flat = itertools.chain.from_iterable(itertools.combinations(range(n), size))
+    sets = np.fromiter(flat, np.int64, count * size).reshape(count, size)
+    ordered = np.empty_like(sets)
+    ordered[_place(sets)] = sets
+    return ordered
+
+
+def _place(sets):
+    """Where sets stand among those of their size: the sum of (member i over i + 1), members ascending."""
+    place = np.zeros(len(sets), np.int64)
+    for i in range(sets.shape[1]):
+        over = np.array([math.comb(v, i + 1) for v in range(int(sets[:, i].max(initial=0)) + 1)])
+        place += over[sets[:, i]]
+    return place

@@ -1,0 +1,233 @@
+"""Files that prove an upper bound on the score of every chordal network: `junctor --certificate`.
+
+After comment lines `# key value` comes a part of the problem, the first one being the whole. A part is a number of
+steps, then either `end`, or `split u,v` with two parts: the networks without the edge u-v, and those with it. A step is
+a line `step` and rows, a line each: `multiplier base member ...`, the multiplier as a fraction, sets as indices
+separated by commas, `-` for an empty base. `common.certify.bound` says what steps and rows prove.
+
+    # certificate 1
+    # variables 4
+    # max-clique 3
+    # root 0
+    # upper-bound -1.234567
+    step
+    5/8 - 1 2 3
+    1/2 0,1,2 0,1
+    end
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.input_stream import read_text
+
+KIND = "certificate"
+VERSION = "1"
+
+
+@dataclass(frozen=True)
+class ProofRow:
+    """A row of the program of `common.bounds.cutting` and its multiplier.
+
+    Attributes
+    ----------
+    multiplier : Fraction
+    base : frozenset of int
+    members : tuple of frozenset of int
+    """
+
+    multiplier: Fraction
+    base: frozenset
+    members: tuple
+
+
+@dataclass
+class ProofPart:
+    """Steps for a part of the problem, and how it is split.
+
+    Attributes
+    ----------
+    steps : list of list of ProofRow
+    edge : tuple of int, or None
+        u and v; None if the part is not split.
+    parts : list of ProofPart
+        Those without and with the edge.
+    """
+
+    steps: list
+    edge: tuple | None = None
+    parts: list | None = None
+
+
+@dataclass(frozen=True)
+class BoundProof:
+    """A proof that no network scores more.
+
+    Attributes
+    ----------
+    n : int
+        Variables.
+    max_clique : int
+        Largest clique of these networks.
+    root : int
+        The variable that comes first in all orders considered.
+    upper_bound : Fraction
+    whole : ProofPart
+    header : dict of str to str
+        Further comment lines: score-type and ess.
+    """
+
+    n: int
+    max_clique: int
+    root: int
+    upper_bound: Fraction
+    whole: ProofPart
+    header: dict
+
+
+def format_proof(proof):
+    """The text of a proof file.
+
+    Parameters
+    ----------
+    proof : BoundProof
+
+    Returns
+    -------
+    str
+    """
+    values = {KIND: VERSION, **proof.header, "variables": proof.n, "max-clique": proof.max_clique, "root": proof.root}
+    lines = [f"# {key} {value}" for key, value in values.items()]
+    lines.append(f"# upper-bound {_decimal(proof.upper_bound)}")
+    waiting = [proof.whole]
+    while waiting:
+        part = waiting.pop()
+        for step in part.steps:
+            lines.append("step")
+            lines += [" ".join([str(row.multiplier), _set(row.base), *map(_set, row.members)]) for row in step]
+        lines.append("end" if part.edge is None else f"split {part.edge[0]},{part.edge[1]}")
+        waiting += reversed(part.parts or [])
+    return "\n".join(lines) + "\n"
+
+
+def _decimal(number):
+    """A Fraction with six decimals, which must be all it has."""
+    millionths = number * 1_000_000
+    assert millionths.denominator == 1
+    sign, whole = "-" if number < 0 else "", abs(int(millionths))
+    return f"{sign}{whole // 1_000_000}.{whole % 1_000_000:06d}"
+
+
+def _set(members):
+    """`1,2,3`, or `-` for no member."""
+    return ",".join(map(str, sorted(members))) or "-"
+
+
+def read_proof(path):
+    """Read a proof file.
+
+    Parameters
+    ----------
+    path : str
+        `-` is standard input.
+
+    Returns
+    -------
+    BoundProof
+
+    Raises
+    ------
+    DataError
+        Names the line that is not as it should be.
+    """
+    lines = read_text(path, "a certificate").splitlines()
+    header, first = {}, 0
+    while first < len(lines) and lines[first].startswith("# "):
+        key, _, value = lines[first][2:].partition(" ")
+        header[key], first = value.strip(), first + 1
+    if header.pop(KIND, None) != VERSION:
+        raise DataError(f"no line '# {KIND} {VERSION}'; expected a file that junctor --certificate wrote", path)
+    n, largest, root = (_whole(header, key, path) for key in ("variables", "max-clique", "root"))
+    if not (1 <= largest <= n and root < n):
+        raise DataError(f"max-clique {largest} and root {root} with {n} variables", path)
+    try:
+        upper = Fraction(header.pop("upper-bound"))
+    except (KeyError, ValueError, ZeroDivisionError):
+        raise DataError("no line '# upper-bound' with a number", path) from None
+    return BoundProof(n, largest, root, upper, _Reader(lines, first, n, path).whole(), header)
+
+
+def _whole(header, key, path):
+    """A number of the header, not negative."""
+    text = header.pop(key, "")
+    if not (text.isdecimal() and len(text) < 10):
+        raise DataError(f"'# {key} {text}': expected a whole number", path)
+    return int(text)
+
+
+class _Reader:
+    """Reads the parts, without recursion: a file could be split very often."""
+
+    def __init__(self, lines, at, n, path):
+        self._lines, self._at, self._n, self._path = lines, at, n, path
+
+    def whole(self):
+        """The first part, after which nothing may come."""
+        whole = ProofPart([])
+        waiting = [whole]
+        while waiting:
+            part = waiting.pop()
+            self._fill(part)
+            waiting += reversed(part.parts or [])
+        if any(line.strip() for line in self._lines[self._at :]):
+            raise self._wrong("nothing after the last part")
+        return whole
+
+    def _fill(self, part):
+        """Read one part without those that it is split into."""
+        while True:
+            if self._at >= len(self._lines):
+                raise self._wrong("step, split u,v or end")
+            words = self._lines[self._at].split()
+            if words == ["end"]:
+                self._at += 1
+                return
+            if words == ["step"]:
+                part.steps.append([])
+            elif len(words) == 2 and words[0] == "split":
+                edge = tuple(sorted(self._members(words[1])))
+                if len(edge) != 2:
+                    raise self._wrong("an edge u,v")
+                part.edge, part.parts = edge, [ProofPart([]), ProofPart([])]
+                self._at += 1
+                return
+            else:
+                if not part.steps or len(words) < 3:
+                    raise self._wrong("step, split u,v, end, or after a step a row `multiplier base member ...`")
+                part.steps[-1].append(self._row(words))
+            self._at += 1
+
+    def _row(self, words):
+        """A ProofRow from its words."""
+        try:
+            multiplier = Fraction(words[0])
+        except (ValueError, ZeroDivisionError):
+            raise self._wrong("a fraction as the multiplier") from None
+        base = frozenset() if words[1] == "-" else self._members(words[1])
+        return ProofRow(multiplier, base, tuple(map(self._members, words[2:])))
+
+    def _members(self, word):
+        """A frozenset from `1,2,3`."""
+        parts = word.split(",")
+        if not all(part.isdecimal() and len(part) < 10 and int(part) < self._n for part in parts):
+            raise self._wrong(f"indices below {self._n}, separated by commas")
+        found = frozenset(map(int, parts))
+        if len(found) < len(parts):
+            raise self._wrong("each index once")
+        return found
+
+    def _wrong(self, wanted):
+        """What a line should be."""
+        found = repr(self._lines[self._at][:60]) if self._at < len(self._lines) else "the end of the file"
+        return DataError(f"{found}: expected {wanted}", self._path, self._at + 1)
