@@ -86,7 +86,7 @@ step_options = all_of(
         metavar="G",
         help="Stop an integer program once it is proved this close to its optimum (0.01: one per cent).",
     ),
-    trace_option(", a row a step: its integer program's size, bound and gap, what it gained."),
+    trace_option(", a row per step: its integer program's size, bound and gap, what it gained."),
 )
 
 

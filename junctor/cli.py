@@ -89,7 +89,7 @@ GOES_WITH = {
     default=0.0,
     show_default=True,
     metavar="SHARE",
-    help="Stop once the score is proved to be within this share of itself of the optimum.",
+    help="Stop once the score is proved to be within this fraction of the optimum.",
 )
 @click.option(
     "--certificate",

@@ -1,4 +1,4 @@
-"""Files of blankets, which need not agree with each other: comment lines `# key value`, then a line a variable.
+"""Files of blankets, which need not agree with each other: comment lines `# key value`, then a line per variable.
 
     # score-type mpl
     # ess 1

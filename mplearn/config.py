@@ -25,7 +25,7 @@ class Config:
     max_blanket : int or None
         Members a blanket of the first phase may have.
     blankets : tuple of Blanket, or None
-        Found before, one a variable, in the place of the first phase.
+        Found before, one per variable, in the place of the first phase.
     pbo_limit : int
         Most candidate blankets of all variables together, for pbo.
     pbo_seconds : float

@@ -74,7 +74,7 @@ def information_penalty(blankets, n_rows, kind):
 
 
 def threshold_penalty(blankets, n_rows, threshold):
-    """Of CMI: each member must tell more than `threshold` nats a row about the variable, given the others.
+    """Of CMI: each member must tell more than `threshold` nats per row about the variable, given the others.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """How much memory a run of mplearn takes, told and refused before it is taken.
 
 Beside the data each row and variable takes 1 byte (4 if a variable has more than 256 states) and at most 4 for bit
-planes, and each row about 120 bytes a thread; less where rows are equal, since these are merged. Scores that are kept
+planes, and each row about 120 bytes per thread; less where rows are equal, since these are merged. Scores that are kept
 come to it as they are found, up to --cache-mb.
 """
 

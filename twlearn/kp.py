@@ -41,7 +41,7 @@ from cliquewise.twlearn.result import network
 from cliquewise.twlearn.silander_myllymaki import MAX_VARIABLES, best_families, best_of_any_treewidth, best_rows
 
 LOG = logging.getLogger("cliquewise")
-QUICK = 2e10  # additions, some 1e9 a second and core
+QUICK = 2e10  # additions, some 1e9 per second and core
 GIGABYTE = 1e9
 START_MOVES = 1_000_000  # for a network in case the tables are not finished
 BLOCKS = 16  # pieces of a layer, for each thread

@@ -87,7 +87,7 @@ class Program:
     ----------
     p : list of pyscipopt.Variable, one a family
     y : dict of (int, int) to pyscipopt.Variable
-    z, v : list of pyscipopt.Variable, one a vertex
+    z, v : list of pyscipopt.Variable, one per vertex
     holding : list of dict of tuple to list of int
         Of each vertex: the families that hold a parent (j,) or a pair of parents (j, k), j < k.
     """

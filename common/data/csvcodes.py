@@ -2,7 +2,7 @@
 
 `encode_fast` hides the separators inside quotes, splits whole blocks, and looks into a cell only when it meets its
 text for the first time; at anything it does not understand it gives up, and the reference reads the file. 100 MB of
-one-digit cells take 4 s and 0.6 GB on one core; the reference needs about 0.6 microseconds a cell.
+one-digit cells take 4 s and 0.6 GB on one core; the reference needs about 0.6 microseconds per cell.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A Dataset as CSV: a line of names, then a line of state labels a row, separated by commas.
+"""A Dataset as CSV: a line of names, then a line of state labels per row, separated by commas.
 
 Each column's labels become bytes of one width, filled up with NUL, and a block of rows one matrix of them;
 without its NULs the matrix is the text. That is quick for any labels: 16 million one-digit cells take half a

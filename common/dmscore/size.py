@@ -11,7 +11,7 @@ from cliquewise.common.sets.set_orders import set_count
 
 KERNELS = 50_000_000  # LLVM and machine code, not loaded yet
 PIECE = 1 << 16  # lines that are made at a time
-# bytes a set besides its score, in one section or two: masks, and what it takes to make or sort them
+# bytes per set besides its score, in one section or two: masks, and what it takes to make or sort them
 EXTRA = {"colex": (0, 16), "lex": (40, 40), "free": (16, 32)}
 
 

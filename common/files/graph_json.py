@@ -1,4 +1,4 @@
-"""JSON in the node-link layout that networkx and d3 read, one vertex, edge or clique a line.
+"""JSON in the node-link layout that networkx and d3 read, one vertex, edge or clique per line.
 
 `{"directed": false, "multigraph": false, "graph": {header}, "nodes": [{"id": 0, "name": "a"}], "edges":
 [{"source": 0, "target": 1}], "cliques": [[0, 1]]}`. With `"directed": true` the edges are arcs. The maximal cliques
@@ -85,7 +85,7 @@ def _dump(value):
 
 
 def _rows(values):
-    """A JSON list with one entry a line."""
+    """A JSON list with one entry per line."""
     return "[\n" + ",\n".join("  " + _dump(value) for value in values) + "\n]" if values else "[]"
 
 

@@ -4,10 +4,10 @@ Two layouts are in use, and both are read here and written by `common.files.scor
 logarithm; bit i of a set stands for variable i:
 
     DMST                        N W
-    N                           one score a line, in colex order
+    N                           one score per line, in colex order
     subset_scores
     colex_order W
-    one score a line
+    one score per line
 
 DMscore writes the first and Adjunct reads it, Junctor reads the second, and neither reader takes the other's
 file. The first knows three orders (`common.sets.set_orders` has the two fixed ones):
@@ -93,7 +93,7 @@ def looks_like_scores(source):
     match lines[:2]:
         case [[b"DMST"], *_]:
             return True
-        # `N W`, then one number a line; a table whose first row is `12 12` goes on with two values a line
+        # `N W`, then one number per line; a table whose first row is `12 12` goes on with two values per line
         case [[n, size]] | [[n, size], [_]] if n.isdigit() and size.isdigit():
             return 1 <= int(size) <= int(n) and b"," not in lines[-1][0]
     return False

@@ -10,7 +10,7 @@ import numpy as np
 
 from cliquewise.common.errors import DataError
 
-GAP = 1e-8  # nats a row that the best weights may gain
+GAP = 1e-8  # nats per row that the best weights may gain
 MOST_STEPS = 20_000
 
 

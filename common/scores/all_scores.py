@@ -78,7 +78,7 @@ def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, m
 def walk_memory(table, largest, threads):
     """Bytes that `all_scores` takes besides the table and the scores, about.
 
-    Every thread has three numbers a row for each level, and room for the counts of the largest sets.
+    Every thread has three numbers per row for each level, and room for the counts of the largest sets.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ class SetScorer:
     largest_set : int
         No larger set has a finite score.
     scores : SetScores
-    scratch : list of ScoreScratch, one a thread
+    scratch : list of ScoreScratch, one per thread
     """
 
     def __init__(self, source, score_type="bdeu", ess=1.0, cache_mb=1024, threads=1, allowed=None):

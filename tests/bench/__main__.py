@@ -46,8 +46,8 @@ def several(data, arguments, *options):
 
 
 def speed(arguments):
-    """Search steps a second of the published search on one core."""
-    table("Search steps a second, one core, --preset ecai2020, 10 s", "data", "ours", "original", "ratio", "MB")
+    """Search steps per second of the published search on one core."""
+    table("Search steps per second, one core, --preset ecai2020, 10 s", "data", "ours", "original", "ratio", "MB")
     for name in wanted(STEPS, arguments):
         options = ("--ess", 10, "--preset", "ecai2020", "--threads", 1, "--time-limit", 10)
         runs = several(SHARED / "lsmarkov" / f"{name}.csv", arguments, *options)
@@ -194,10 +194,10 @@ def kmax(arguments):
 
 
 def ktrees(_arguments):
-    """Random k-trees a second."""
+    """Random k-trees per second."""
     from tests.bench import treewidth
 
-    heads = ("treewidth", "k-trees a second", "MB after 5 s", "after 20 s")
+    heads = ("treewidth", "k-trees per second", "MB after 5 s", "after 20 s")
     table("S2 on community (100 variables, 2 parents), one core", *heads)
     for width in (2, 4, 10):
         row(width, *treewidth.ktrees_a_second(timed, SHARED / "twlearn" / TWLEARN["community"][0], width))

@@ -47,7 +47,7 @@ COARSENING = {
     "bands": 47,
 }
 
-# name: search steps a second of the original program
+# name: search steps per second of the original program
 STEPS = {"flag": 315, "autos": 278, "bands": 174, "soybean": 121, "mildew10000": 228}
 
 # (data, ess): {n: optimum}

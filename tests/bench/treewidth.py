@@ -43,7 +43,7 @@ def next_to_kmax(timed, data, published, seeds):
 
 
 def ktrees_a_second(timed, data, width):
-    """k-trees a second on one core, and the memory after 5 s and after 20 s."""
+    """k-trees per second on one core, and the memory after 5 s and after 20 s."""
     megabytes = []
     for seconds in (5, 20):
         words = ("--time-limit", seconds, "--threads", 1)

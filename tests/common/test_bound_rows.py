@@ -181,7 +181,7 @@ def test_nothing_is_broken_in_a_network():
 
 @pytest.mark.nojit
 def test_every_integral_solution_that_is_no_network_is_broken():
-    """Random families, one a variable: acyclic with complete parents, or a row is found."""
+    """Random families, one per variable: acyclic with complete parents, or a row is found."""
     rng = np.random.default_rng(4)
     n, networks = 4, 0
     for _ in range(300):

@@ -27,7 +27,7 @@ LEX = [(), (0,), (0, 1), (0, 2), (1,), (1, 2), (2,)]
 
 
 def text_of(header, sets, values=VALUES):
-    """A score file with one score a line."""
+    """A score file with one score per line."""
     return header + "".join(f"{values[s]}\n" for s in sets)
 
 

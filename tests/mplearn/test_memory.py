@@ -33,7 +33,7 @@ def test_a_column_of_identifiers_takes_what_others_take(n_rows):
     tracemalloc.stop()
     cache = 24 << 16
     assert peak < memory_needed(data, 2) + cache + 2_000_000
-    assert memory_needed(data, 2) < 400 * n_rows  # a bit for each state and row was n_rows / 8 a row
+    assert memory_needed(data, 2) < 400 * n_rows  # a bit for each state and row was n_rows / 8 per row
 
 
 def test_planes_take_a_few_bytes_a_row_and_variable():

@@ -1,6 +1,6 @@
 """Bayesian networks by definition and by brute force, for a handful of vertices.
 
-A network is a tuple of parent sets (frozensets), one a vertex.
+A network is a tuple of parent sets (frozensets), one per vertex.
 """
 
 from functools import cache
