@@ -77,7 +77,7 @@ run_options = all_of(
         "--bound",
         type=FiniteFloat(min=0, min_open=True, max=1e9),
         metavar="SECONDS",
-        help="After the search, spend this many seconds on an upper bound on every network's score; write it and the gap.",
+        help="After the search, spend this many seconds on an upper bound of all scores; write it and the gap.",
     ),
     trace_option(": seconds, step, restart, score, largest clique, scores computed, temperatures and rates."),
     click.option("--updates", is_flag=True, help="Print an update and a solution line for each better network."),
