@@ -4,7 +4,18 @@ import click
 
 from cliquewise.coarsen.config import PROGRAM_SECONDS, Config, StepLimits
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, LEARNING, OUTPUT, SCORE, SEARCH, goes_with
+from cliquewise.common.cli.compatibility import (
+    ABSENT,
+    ALWAYS,
+    GIVEN,
+    KEEPING,
+    LEARNING,
+    OUTPUT,
+    SCORE,
+    SEARCH,
+    goes_with,
+)
+from cliquewise.common.cli.long_runs import checkpoint_options
 from cliquewise.common.cli.options import (
     FiniteFloat,
     GroupedCommand,
@@ -111,6 +122,7 @@ GOES_WITH = {
     "ilp_time_limit": PROGRAMS,
     "gap": PROGRAMS,
     "trace": ALWAYS,
+    **KEEPING,
     **SEARCH,
     "seed": {"search": GIVEN},
 }
@@ -122,12 +134,13 @@ GOES_WITH = {
 @method_options
 @step_options
 @search_options
-def coarsen(source, scoring, output, max_clique, **options):
+@checkpoint_options
+def coarsen(source, scoring, output, max_clique, keeping, **options):
     """Learn a decomposable model from DATA by adding many edges at a time.
 
     DATA is a CSV or a clique-score file; - is standard input. Each step adds the best set of edges that the
     separators of the present network allow, chosen by an integer program. On Ctrl-C or SIGTERM the last complete
-    step is written (exit code 130).
+    step is written (exit code 130). With --checkpoint another run can go on from there.
     """
     from cliquewise.coarsen.learn import learn
     from cliquewise.coarsen.trace import Step
@@ -140,7 +153,8 @@ def coarsen(source, scoring, output, max_clique, **options):
     data = task.load()
     config = _config(data, max_clique, start, options)
     trace = RecordTrace(options["trace"], Step)
-    with task.running(Limits(options["time_limit"]), options["threads"], trace) as monitor:
+    checkpoint = task.checkpoint(keeping, data, scoring, config)
+    with task.running(Limits(options["time_limit"]), options["threads"], trace, checkpoint) as monitor:
         result = learn(data, scoring, config, monitor)
         return task.finish(data, result, task.claims(data, result, max_clique=max_clique), {"method": config.method})
 

@@ -17,9 +17,11 @@ import numpy as np
 
 from cliquewise.coarsen.coarsening_step import coarsening_step
 from cliquewise.coarsen.greedy import greedy
+from cliquewise.coarsen.kept import Kept
 from cliquewise.coarsen.run import Run, compile_kernels
 from cliquewise.coarsen.start import spanning_starts
 from cliquewise.common.errors import DataError
+from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.start_network import check_start
 from cliquewise.common.scores.scorer import SetScorer
@@ -77,7 +79,8 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     with monitor.compiling(f"coarsen-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         compile_kernels(scorer)
     monitor.start()
-    run = Run(scorer, monitor)
+    kept = Kept(monitor, scorer.n, source.names, lambda graph: chordal_score(graph, scorer.score), largest)
+    run = Run(scorer, monitor, kept)
     if config.start_network is not None:
         starts = {"given": Graph(scorer.n, config.start_network.edges, source.names)}
     else:
@@ -85,21 +88,28 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     best = _best_of(run, starts, config, source.source)
     if config.search is not None and monitor.may_go_on():
         best = _searched(run, best, source, scoring, config)
-    return _forced(run, best, config) if config.method == "fic" else best
+    if config.method == "fic":
+        best = kept.finish("forced", kept.finished.get("forced") or _forced(run, best, config))
+    return best
 
 
 def _best_of(run, starts, config, path):
-    """The best LearnResult of the method from these starts ({kind: Graph}), which share the time."""
+    """The best LearnResult of the method from these starts ({kind: Graph}), which share the time that is left."""
     best, cut_short = None, None
+    alone = config.method == "forest"
     tries = [(kind, start, limits) for kind, start in starts.items() for limits in _passes(run, config)]
     for left, (kind, start, limits) in zip(range(len(tries), 0, -1), tries, strict=True):
         score = run.score(start)
         if not np.isfinite(score):
             raise DataError("a set of the start network scores minus infinity", path)
-        with run.part(left) as part:
-            part.report(kind, start, score)
-            alone = config.method == "forest"
-            result = _start_alone(kind, start, score, limits) if alone else _from(part, start, score, config, limits)
+        stage = f"{kind}, {limits.max_length}"
+        result = run.kept.finished.get(stage)
+        if result is None:
+            with run.part(left) as part:
+                part.report(kind, start, score)
+                first = LearnResult(start, score, COMPLETE)
+                result = _start_alone(kind, first, limits) if alone else _from(part, stage, first, config, limits)
+            run.kept.finish(stage, result)
         if len(tries) > 1:
             reach = "" if limits.max_length is None else f", edges of up to {limits.max_length}"
             LOG.info("from the %s%s: score %.6f", kind, reach, result.score)
@@ -119,23 +129,25 @@ def _passes(run, config):
     return (config.steps,)
 
 
-def _start_alone(kind, graph, score, limits):
+def _start_alone(kind, first, limits):
     """The start as a LearnResult: the forest is the best network with cliques of two, a tree may lose by its edges."""
     proved = kind == "forest" and limits.max_clique <= 2
-    return LearnResult(graph, score, OPTIMAL if proved else COMPLETE)
+    return replace(first, status=OPTIMAL) if proved else first
 
 
-def _from(run, graph, score, config, limits):
-    """The LearnResult of one method from one start; of fic without its forced steps."""
+def _from(run, stage, first, config, limits):
+    """The LearnResult of one method from the network of another; of fic without its forced steps."""
+    run.steps = first.iterations
     if config.method == "greedy":
-        graph, score, done = greedy(run, graph, score, limits.max_clique)
+        graph, score, done = greedy(run, first.graph, first.score, limits.max_clique)
         return LearnResult(graph, score, LOCAL_OPTIMUM if done else run.ended_by, run.steps)
-    graph, score, status = _iterate(run, graph, score, limits)
+    graph, score, status = _iterate(run, stage, first, limits)
     return LearnResult(graph, score, status, run.steps)
 
 
-def _iterate(run, graph, score, limits):
+def _iterate(run, stage, first, limits):
     """IC: steps until nothing gains; the network, its score and the status."""
+    graph, score = run.go_on(stage, first)
     while run.monitor.may_go_on():
         new, after, optimal = coarsening_step(run, graph, score, "ic", limits)
         if after <= score + LEAST_GAIN:
@@ -143,6 +155,7 @@ def _iterate(run, graph, score, limits):
                 return graph, score, LOCAL_OPTIMUM
             return graph, score, run.ended_by
         graph, score = new, after
+        run.keep_step(graph, score)
     return graph, score, run.ended_by
 
 
@@ -153,24 +166,28 @@ def _searched(run, result, source, scoring, config):
 
     largest = max(2, config.steps.max_clique)
     plan = Search(max_clique=largest, init=result.graph, seed=config.seed, cache_mb=config.cache_mb)
-    with run.monitor.part(config.search) as part:
-        found = search(source, scoring, plan, part)
-    run.steps = result.iterations + 1
-    run.report("search", found.graph, found.score, found.score - result.score)
+    found, run.steps = run.kept.finished.get("search"), result.iterations + 1
+    if found is None:
+        with run.monitor.part(config.search) as part:
+            found = search(source, scoring, plan, part)
+        run.report("search", found.graph, found.score, found.score - result.score)
+        found = run.kept.finish("search", replace(found, status=run.ended_by, iterations=run.steps))
     if not run.monitor.may_go_on():
-        return replace(found, status=run.ended_by, iterations=run.steps)
-    return _from(run, found.graph, found.score, config, config.steps)
+        return found
+    after = run.kept.finished.get("after search")
+    return after or run.kept.finish("after search", _from(run, "after search", found, config, config.steps))
 
 
 def _forced(run, result, config):
     """The LearnResult after the K+ forced steps of FIC, whatever they lose."""
     limits = replace(config.steps, max_length=config.forced_length)
-    graph, score, status = result.graph, result.score, result.status
-    run.steps = result.iterations
-    for _ in range(config.forced):
+    run.steps, status = result.iterations, result.status
+    graph, score = run.go_on("forced", result)
+    for _ in range(config.forced - (run.steps - result.iterations)):
         if not run.monitor.may_go_on():
             status = run.ended_by
             break
         graph, score, whole = coarsening_step(run, graph, score, "fic", limits)
         status = ITERATION_LIMIT if whole or run.monitor.may_go_on() else run.ended_by
+        run.keep_step(graph, score)
     return LearnResult(graph, score, status, run.steps)

@@ -27,6 +27,8 @@ class Run:
     scorer : SetScorer
         With a scratch area for each thread.
     monitor : Monitor
+    kept : Kept
+        What is done so far, by an earlier part of the run too.
 
     Attributes
     ----------
@@ -34,9 +36,10 @@ class Run:
         Done so far.
     """
 
-    def __init__(self, scorer, monitor):
+    def __init__(self, scorer, monitor, kept):
         self.scorer = scorer
         self.monitor = monitor
+        self.kept = kept
         self.steps = 0
 
     @property
@@ -44,13 +47,23 @@ class Run:
         """The status of a run that goes no further: if nothing ended it as a whole, an integer program's time did."""
         return self.monitor.status or TIME_LIMIT
 
+    def go_on(self, stage, first):
+        """The network and the score that a stage begins with: those of a LearnResult, or of its last step kept."""
+        graph, score, self.steps = self.kept.stage(stage, first.graph, first.score, self.steps)
+        return graph, score
+
+    def keep_step(self, graph, score):
+        """A step is done; it is a safe point if no signal has cut it short."""
+        if self.monitor.may_go_on():
+            self.kept.step(graph, score, self.steps)
+
     @contextlib.contextmanager
     def part(self, share):
         """A Run of its own with 1 / `share` of the time that is left, as a context."""
         left = self.monitor.seconds_left
         with self.monitor.part(None if left is None else left / share, shares_trace=True) as part:
             part.start()
-            yield Run(self.scorer, part)
+            yield Run(self.scorer, part, self.kept)
 
     def pair_gains(self):
         """What every edge gains alone, see `common.scores.spanning.pair_gains`, as far as the run may go on."""

@@ -152,7 +152,7 @@ def _check_header(key, value, first, n, path, at):
         raise DataError(f"'# format {value}': not a file of blankets", path, at)
     if key == "variables" and value != str(n):
         raise DataError(f"blankets of {value} variables; the data have {n}", path, at)
-    if value != first and key not in ("version", "status"):
+    if value != first and key not in ("version", "status", "shard"):
         raise DataError(f"'# {key} {value}', but '# {key} {first}' further up; parts must be made alike", path, at)
 
 

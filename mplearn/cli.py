@@ -6,7 +6,7 @@ import click
 
 from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, goes_with
-from cliquewise.common.cli.long_runs import checkpoint_options
+from cliquewise.common.cli.long_runs import checkpoint_options, shard_option
 from cliquewise.common.cli.options import (
     GroupedCommand,
     cache_option,
@@ -41,6 +41,7 @@ GOES_WITH = {
     "pbo_time_limit": {**NETWORK, "combine": ("pbo",)},
     "blankets_only": {"given": ABSENT},
     "variables": {"blankets_only": GIVEN},
+    "shard": {"blankets_only": GIVEN},
     "given": ALWAYS,
     "trace": ALWAYS,
     **KEEPING,
@@ -68,6 +69,7 @@ def _combine(options):
 @phase_options
 @edge_output_options
 @checkpoint_options
+@shard_option("the variables, for --blankets-only")
 @standard_options
 @threads_option
 @cache_option
@@ -157,12 +159,13 @@ def _one(job, data, known, keeping, options):
     config = _config(options, value, known and tuple(known.blankets))
     found_with = _found_with(options, scoring, value)
     trace = RecordTrace(filled(options["trace"], value), Event)
-    keeping = replace(keeping, checkpoint=filled(keeping.checkpoint, value))
-    checkpoint = task.checkpoint(keeping, data, scoring, config)
+    checkpoint = task.checkpoint(keeping.named(value), data, scoring, config)
     with task.running(None, options["threads"], trace, checkpoint) as monitor:
         if options["blankets_only"]:
-            found = blankets(data, scoring, config, monitor, _chosen(options["variables"], data))
-            return _write_blankets(task, data, found, found_with, monitor)
+            chosen = _chosen(options["variables"], data)
+            chosen = chosen if options["shard"] is None else options["shard"].block(chosen)
+            found = blankets(data, scoring, config, monitor, chosen)
+            return _write_blankets(task, data, found, found_with, monitor, options["shard"])
         result = learn(data, scoring, config, monitor)
         origin = known.header if known else found_with
         details = {key: origin[key] for key in ("blankets", "lambda") if key in origin}
@@ -221,8 +224,9 @@ def _chosen(variables, data):
     return variables
 
 
-def _write_blankets(task, data, found, made_by, monitor):
+def _write_blankets(task, data, found, made_by, monitor, shard):
     """Write blankets; the exit code."""
+    from cliquewise.common.files.fingerprint import data_digest
     from cliquewise.common.search.result import COMPLETE, INTERRUPTED
     from cliquewise.common.version import version
     from cliquewise.mplearn.blanketfile import write_blankets
@@ -231,6 +235,8 @@ def _write_blankets(task, data, found, made_by, monitor):
     status = INTERRUPTED if interrupted else COMPLETE
     header = {"program": task.program, "version": version(), **made_by, "status": status}
     header.update(task.data_lines())
+    if shard is not None:
+        header |= {"shard": str(shard), "data": data_digest(data)}
     write_blankets(task.output.path, found, data.n, header)
     command.LOG.info("%d blankets, %d members in all", len(found), sum(len(one.members) for one in found))
     return 130 if interrupted else 0

@@ -24,6 +24,7 @@ READMES = [
         "tests/bench/README.md",
         "data/README.md",
         "data/papers/README.md",
+        "data/batch/README.md",
     )
 ]
 _SECTION = re.compile(r"(?m)^<!-- help: (?P<words>.+?) -->\n(?P<body>(?:.*\n)*?)<!-- end -->$")

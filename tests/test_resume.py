@@ -4,9 +4,15 @@ import random
 
 import pytest
 
+from cliquewise.coarsen import learn as coarsening
+from cliquewise.coarsen.config import Config as Coarsening
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.common.search.result import OPTIMAL
 from cliquewise.mplearn import learn as mplearning
 from cliquewise.mplearn.config import Config as Blankets
 from cliquewise.mplearn.local import Scoring as Local
+from cliquewise.twlearn import learn as treewidth
+from cliquewise.twlearn.config import Config as Width
 from tests.learning import run, run_in_parts
 from tests.random_inputs import random_dataset
 
@@ -16,7 +22,20 @@ MPLEARN = {
     "mplearn pbo": (mplearning.learn, Local("mpl", 2.0), Blankets("pbo"), {}),
     "mplearn blankets": (mplearning.blankets, Local("mpl", 1.0), Blankets(), {}),
 }
-LEARNERS = MPLEARN
+FORCED = Coarsening("fic", "forest", forced=3, forced_length=2)
+COARSEN = {
+    "coarsen ic": (coarsening.learn, Scoring("bdeu", 5.0), Coarsening(), {}),
+    "coarsen fic": (coarsening.learn, Scoring("bic"), FORCED, {}),
+    "coarsen greedy": (coarsening.learn, Scoring("bdeu", 5.0), Coarsening("greedy", "empty"), {}),
+}
+BDEU = Scoring("bdeu", 1.0)
+TWLEARN = {
+    "twlearn chordal": (treewidth.learn, BDEU, Width(3, "chordal"), {"iterations": 14 * 4000 * 9 + 77}),
+    "twlearn s2": (treewidth.learn, BDEU, Width(3, "s2"), {"iterations": 20_000}),
+    "twlearn skp": (treewidth.learn, BDEU, Width(2, "skp"), {"iterations": 333}),
+}
+EXACT = {"twlearn milp": (treewidth.learn, BDEU, Width(2, "milp"), {})}  # of equally good networks, any
+LEARNERS = {**MPLEARN, **COARSEN, **TWLEARN}
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -26,9 +45,23 @@ def test_a_run_in_parts_ends_like_a_whole_one(tmp_path, name):
     data = random_dataset(7, n_vars=9, n_rows=300)
     whole = run(learn, data, scoring, config, **limits)
     for number, threads in enumerate((1, 2, 3)):
-        stops = [rng.choice([rng.randrange(1, 12), rng.random() * 0.03]) for _ in range(8)]
+        stops = [1, *(rng.choice([rng.randrange(1, most), rng.random() * 0.03]) for most in range(2, 10))]
         path = str(tmp_path / str(number))
         result, parts = run_in_parts(learn, path, data, scoring, config, stops=stops, threads=threads, **limits)
         assert result == whole and parts > 1, stops
         again, _ = run_in_parts(learn, path, data, scoring, config, stops=(), **limits)
         assert again == whole
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_an_exact_run_in_parts_ends_as_good_as_a_whole_one(tmp_path, name):
+    learn, scoring, config, limits = EXACT[name]
+    rng = random.Random(name)
+    data = random_dataset(7, n_vars=9, n_rows=300)
+    whole = run(learn, data, scoring, config, **limits)
+    for number in range(3):
+        stops = [rng.random() * most for most in (0.1, 0.3, 0.6, 1.0)]
+        result, _ = run_in_parts(learn, str(tmp_path / str(number)), data, scoring, config, stops=stops, **limits)
+        assert result.status == whole.status == OPTIMAL
+        assert result.score == pytest.approx(whole.score, abs=1e-6)
+        assert result.upper_bound == pytest.approx(whole.upper_bound, abs=1e-6)

@@ -9,10 +9,11 @@ same network whatever the number of threads.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from cliquewise.common.graphs.chordal import bit_rows
+from cliquewise.common.graphs.chordal import bit_rows, graph_of, is_chordal, maximal_cliques
 from cliquewise.common.graphs.chordal_kernels import cardinality_search
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.search.random_kernels import random_states
@@ -21,9 +22,12 @@ from cliquewise.common.sets.bitset import bit_sets
 from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.twlearn.chordal_choice_kernels import BEST, SCORE, Chain, Problem, record, settle
 from cliquewise.twlearn.chordal_walk_kernels import walk
-from cliquewise.twlearn.result import network
+from cliquewise.twlearn.result import network, saved_rows
 
 CHAINS = 14
+# the arrays of a chain that its next moves depend on, and its best network
+KEPT = ("adjacency", "order", "place", "choice", "best_adjacency", "best_order", "best_choice")
+KEPT += ("numbers", "counts", "random")
 COLDEST, HOTTEST = 0.3, 16.0  # up to 4 is soon better on a thousand rows, more is needed on twenty thousand
 MOVES = 4000  # a chain, between exchanges
 PARTNERS = 12
@@ -57,8 +61,10 @@ def chordal(families, config, monitor):
     temperatures = np.geomspace(COLDEST, HOTTEST, CHAINS)
     with monitor.compiling("twlearn chordal"):
         walk(problem, chains[0], 1.0, 0, monitor.stop)
-    monitor.start()
     rounds = 0
+    if monitor.saved is not None:
+        rounds = _go_on_from(monitor.saved, chains, random, problem)
+    monitor.start()
     while monitor.status is None:
         left = monitor.iterations_left
         moves = MOVES if left is None else min(MOVES, -(-left // CHAINS))
@@ -71,9 +77,53 @@ def chordal(families, config, monitor):
         exchange_replicas(chains, [chain.numbers[SCORE] for chain in chains], temperatures, random, rounds)
         monitor.report(_drawn(chains) - before, max(chain.numbers[BEST] for chain in chains))
         rounds += 1
+        if monitor.may_go_on() and moves == MOVES:  # else the round is to be done again, as a whole
+            monitor.keep(partial(_state, chains, random, rounds))
     best = max(chains, key=lambda chain: chain.numbers[BEST])
     order = _elimination_order(best.best_adjacency)
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
+
+
+def _state(chains, random, rounds):
+    """What the search goes on from: of each array of the chains a row for each."""
+    arrays = {name: np.stack([getattr(chain, name) for chain in chains]) for name in KEPT}
+    return {**arrays, "exchange": random.copy(), "rounds": rounds}
+
+
+def _go_on_from(saved, chains, random, problem):
+    """Put the chains where an earlier part of the run has left them; the number of rounds done."""
+    n = len(chains[0].order)
+
+    def is_narrow(rows):
+        return all(_is_state(adjacency, problem.width) for adjacency in rows)
+
+    def are_orders(rows):
+        return (np.sort(rows, axis=1) == np.arange(n)).all()
+
+    good = {
+        "adjacency": is_narrow,
+        "best_adjacency": is_narrow,
+        "order": are_orders,
+        "best_order": are_orders,
+        "place": are_orders,
+        "counts": lambda counts: (counts >= 0).all(),
+    }
+    for name in KEPT:
+        like = np.stack([getattr(chain, name) for chain in chains])
+        found = saved.array(name, like, good.get(name, lambda _: True))
+        if name in ("choice", "best_choice"):
+            saved_rows(saved, name, problem)
+        for chain, row in zip(chains, found, strict=True):
+            getattr(chain, name)[:] = row
+    random[:] = saved.array("exchange", random)
+    return saved.value("rounds", int, lambda rounds: rounds >= 0)
+
+
+def _is_state(adjacency, w):
+    """Whether bit rows are a chordal graph with cliques of at most w + 1."""
+    graph = graph_of(adjacency)
+    same = np.array_equal(bit_rows(graph, len(adjacency)), adjacency)
+    return same and is_chordal(graph) and max(map(len, maximal_cliques(graph))) <= w + 1
 
 
 def first_network(families, config, monitor, moves):

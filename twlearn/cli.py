@@ -6,7 +6,8 @@ from dataclasses import replace
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ALWAYS, LEARNING, OUTPUT, SCORE, SEARCH, goes_with
+from cliquewise.common.cli.compatibility import ALWAYS, KEEPING, LEARNING, OUTPUT, SCORE, SEARCH, SWEEP, goes_with
+from cliquewise.common.cli.long_runs import checkpoint_options, seeds_of, seeds_option, shard_option
 from cliquewise.common.cli.options import (
     GroupedCommand,
     all_of,
@@ -18,7 +19,7 @@ from cliquewise.common.cli.options import (
     time_limit_option,
     trace_option,
 )
-from cliquewise.common.cli.paths import InputPath
+from cliquewise.common.cli.paths import InputPath, filled
 
 DEFAULT_SECONDS = 60.0
 
@@ -83,7 +84,10 @@ GOES_WITH = {
     "time_limit": ALWAYS,
     "iterations": {"method": ("auto", "chordal", "skp", "s2")},  # milp and kp count none
     "trace": ALWAYS,
+    **KEEPING,
+    "checkpoint": {"method": ("auto", "chordal", "milp", "skp", "s2")},  # kp has nothing to go on from
     **SEARCH,
+    **SWEEP,
 }
 
 
@@ -94,29 +98,45 @@ GOES_WITH = {
 @score_options
 @run_options
 @search_options
+@seeds_option
+@shard_option("the seeds", "")
+@checkpoint_options
 @arc_output_options
 @standard_options
-def twlearn(source, scoring, output, treewidth, **options):
+def twlearn(source, scoring, output, treewidth, keeping, **options):
     """Learn a Bayesian network of bounded treewidth from DATA.
 
     DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
     exactly, more by search. The best network found is written as an arc list when the time is up, or on Ctrl-C or
     SIGTERM (exit code 130). The clock starts when the parent sets are scored; without --time-limit or --iterations
-    it runs for 60 seconds.
+    it runs for 60 seconds. With --checkpoint another run can go on from there.
     """
     from cliquewise.common.cli.task import Task
-    from cliquewise.twlearn.learn import learn
     from cliquewise.twlearn.trace import Trace
 
-    task = Task("twlearn", source, scoring, output, parent_sets=True)
-    data = task.load()
+    seeds = seeds_of(options, output.path, options["trace"], keeping.checkpoint)
+    data = Task("twlearn", source, scoring, output, parent_sets=True).load()
     config = _config(data, treewidth, options)
-    with task.running(_limits(config, options), options["threads"], Trace(options["trace"])) as monitor:
-        result = learn(data, scoring, config, monitor)
+    limits = _limits(config, options)
+    for seed, value in seeds:
+        task = Task("twlearn", source, scoring, replace(output, path=filled(output.path, value)), parent_sets=True)
+        trace = Trace(filled(options["trace"], value))
+        code = _one(task, data, replace(config, seed=seed), (limits, options["threads"], trace), keeping.named(value))
+        if code:
+            return code
+    return 0
+
+
+def _one(task, data, config, run, keeping):
+    """Learn, certify and write one network; the exit code."""
+    from cliquewise.twlearn.learn import learn
+
+    with task.running(*run, task.checkpoint(keeping, data, task.scoring, config)) as monitor:
+        result = learn(data, task.scoring, config, monitor)
         claims = task.claims(
             data,
             result,
-            treewidth=treewidth,
+            treewidth=config.treewidth,
             elimination_order=result.order,
             max_parents=config.max_parents,
             upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,

@@ -6,7 +6,7 @@ seed and iterations give the same network whatever the number of threads.
 
 import numpy as np
 
-from cliquewise.twlearn.result import network
+from cliquewise.twlearn.result import network, saved_rows
 
 
 def best_of_ktrees(families, seed, monitor, draw, work, batch):
@@ -32,7 +32,9 @@ def best_of_ktrees(families, seed, monitor, draw, work, batch):
         The network without arcs if nothing was drawn.
     """
     empty = families.start[1:] - 1
-    best = (float(families.scores[empty].sum()), empty, tuple(range(families.n)))
+    done, best = 0, (float(families.scores[empty].sum()), empty, tuple(range(families.n)))
+    if monitor.saved is not None:
+        done, best = _saved(monitor.saved, families)
     idle = [work() for _ in range(monitor.threads)]
     with monitor.compiling("twlearn k-trees"):
         draw(0, idle[0], np.zeros(4, np.uint64), monitor.stop)
@@ -46,8 +48,24 @@ def best_of_ktrees(families, seed, monitor, draw, work, batch):
         idle.append(mine)
         return done, found
 
-    for done, found in monitor.batches(run, batch):
+    def state():
+        return {"batches": done, "rows": np.asarray(best[1]), "order": list(best[2])}
+
+    whole = True
+    for drawn, found in monitor.batches(run, batch, done):
         best = max(best, found, key=lambda one: one[0])
-        monitor.report(done, best[0])
+        monitor.report(drawn, best[0])
+        whole = whole and drawn == batch  # one that was cut short is to be drawn again, and all after it
+        if whole:
+            done += 1
+            monitor.keep(state)
     _, rows, order = best
     return network(families, rows, order, monitor.status, monitor.iterations)
+
+
+def _saved(saved, families):
+    """How many batches an earlier part of the run has done, and the best of them: score, families and order."""
+    batches = saved.value("batches", int, lambda count: count >= 0)
+    rows = saved_rows(saved, "rows", families)
+    order = saved.value("order", list, lambda order: sorted(order) == list(range(families.n)))
+    return batches, (float(families.scores[rows].sum()), rows, tuple(order))

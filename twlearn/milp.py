@@ -13,13 +13,15 @@ import math
 from dataclasses import replace
 from itertools import combinations
 
+import numpy as np
+
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.graphs.treewidth import later_neighbours
 from cliquewise.common.search.result import OPTIMAL, TIME_LIMIT
 from cliquewise.common.search.scip import ProgramLimits
 from cliquewise.twlearn.chordal import first_network
 from cliquewise.twlearn.milp_scip import Start, solve
-from cliquewise.twlearn.result import network
+from cliquewise.twlearn.result import network, saved_rows
 from cliquewise.twlearn.silander_myllymaki import MAX_VARIABLES, best_of_any_treewidth
 
 LOG = logging.getLogger("cliquewise")
@@ -51,8 +53,12 @@ def milp(families, config, monitor):
         found, upper = best_of_any_treewidth(families, w) if small else (None, _best_each(families))
     if found is not None:
         return found
-    first = first_network(families, replace(config, treewidth=w), monitor, START_MOVES)
-    LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
+    if monitor.saved is None:
+        first = first_network(families, replace(config, treewidth=w), monitor, START_MOVES)
+        LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
+    else:
+        first, upper = _saved(monitor.saved, families, w, upper)
+    monitor.keep(lambda: _state(families, first, upper))
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
     solved = solve(families, w, _start(families, first), _program_limits(monitor, first.score))
@@ -60,6 +66,7 @@ def milp(families, config, monitor):
     result = _decoded(families, w, solved, first.score) or first
     done = solved.status == "optimal" or _is_reached(upper, result)
     upper = result.score if done else upper
+    monitor.keep(lambda: _state(families, result, upper))
     LOG.info("bound %.6f, gap %.4g%%", upper, 100 * (upper - result.score) / max(1.0, abs(result.score)))
     status = OPTIMAL if done else monitor.status or TIME_LIMIT
     return replace(result, status=status, iterations=solved.nodes, upper_bound=upper)
@@ -88,12 +95,32 @@ def _program_limits(monitor, score):
 
 def _start(families, result):
     """A network as SCIP's first solution: its families, and what its elimination joins."""
+    rows = _rows(families, result)
+    return Start(rows, result.order, later_neighbours(result.graph.moral(), result.order))
+
+
+def _rows(families, result):
+    """The row of each variable's family in a network."""
     number = {}
     for v in range(families.n):
         for row in range(families.start[v], families.start[v + 1]):
             number[v, tuple(p for p in families.parents[row].tolist() if p >= 0)] = row
-    rows = tuple(number[v, parents] for v, parents in enumerate(result.graph.parents()))
-    return Start(rows, result.order, later_neighbours(result.graph.moral(), result.order))
+    return tuple(number[v, parents] for v, parents in enumerate(result.graph.parents()))
+
+
+def _state(families, result, upper):
+    """What is known: the best network, and the bound."""
+    return {"rows": np.array(_rows(families, result)), "order": list(result.order), "bound": float(upper)}
+
+
+def _saved(saved, families, w, upper):
+    """The network and the bound of an earlier part of the run."""
+    rows = saved_rows(saved, "rows", families)
+    order = saved.value("order", list, lambda order: sorted(order) == list(range(families.n)))
+    found = network(families, rows, order, TIME_LIMIT)
+    if found.graph.order() is None or max(map(len, later_neighbours(found.graph.moral(), order))) > w:
+        raise saved.wrong("rows")
+    return found, min(upper, saved.value("bound", float))
 
 
 def _decoded(families, w, solved, score):

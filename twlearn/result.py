@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.search.result import LearnResult
 
@@ -26,3 +28,31 @@ def network(families, rows, order, status, iterations=0, upper_bound=math.inf):
     parents = [[p for p in families.parents[row].tolist() if p >= 0] for row in rows]
     score = math.fsum(families.scores[row] for row in rows)
     return LearnResult(Dag.from_parents(parents), score, status, int(iterations), upper_bound, tuple(order))
+
+
+def saved_rows(saved, name, families):
+    """The rows of Families in a checkpoint, one of each variable or of each in several networks.
+
+    Parameters
+    ----------
+    saved : Saved
+    name : str
+    families : Families
+
+    Returns
+    -------
+    int64[..., n]
+
+    Raises
+    ------
+    DataError
+        A row that is not among the variable's own.
+    """
+
+    first, end = families.start[:-1], families.start[1:]
+
+    def good(rows):
+        return rows.shape[-1] == len(first) and (rows >= first).all() and (rows < end).all()
+
+    axes = saved.state[name].ndim if isinstance(saved.state.get(name), np.ndarray) else 1
+    return saved.array(name, np.zeros((0,) * axes, np.int64), good)

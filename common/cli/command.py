@@ -21,6 +21,8 @@ from cliquewise.common.files.streams import give_up_stdout, hold_closed_streams,
 from cliquewise.common.kernel_cache import is_compiling
 
 LOG = logging.getLogger("cliquewise")
+# besides Ctrl-C; batch systems send the second before the time of a job is up
+ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may deliver one interruption twice
 
 
@@ -61,7 +63,7 @@ def run(command, prog_name, args=None):
     hold_closed_streams()
     set_verbosity(logging.INFO, prog_name)
     try:
-        _heed_sigterm()
+        _heed_signals()
         code = command.main(args=args, prog_name=prog_name, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
@@ -77,15 +79,17 @@ def run(command, prog_name, args=None):
         return code
 
 
-def _heed_sigterm():
-    """Let SIGTERM end a command as Ctrl-C does: with files as they were, a line, and exit code 130."""
+def _heed_signals():
+    """Let SIGTERM and SIGUSR1 end a command as Ctrl-C does: with files as they were, a line, and exit code 130."""
 
-    def interrupt(*_):
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # `timeout` sends two, and the first is enough
+    def interrupt(number, _frame):
+        signal.signal(number, signal.SIG_IGN)  # `timeout` sends two, and the first is enough
         raise KeyboardInterrupt
 
-    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, interrupt)
+    if threading.current_thread() is threading.main_thread():
+        for number in ENDING:
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, interrupt)
 
 
 def _verdict(error):
@@ -164,7 +168,7 @@ class _Line(logging.Formatter):
 
 
 class StopFlag:
-    """Turns SIGINT and SIGTERM into a flag, so that an anytime learner can finish its step and write its
+    """Turns SIGINT, SIGTERM and SIGUSR1 into a flag, so that an anytime learner can finish its step and write its
     best.
 
     The first signal sets the flag and runs the callbacks; a second Ctrl-C raises KeyboardInterrupt at once.
@@ -194,7 +198,7 @@ class StopFlag:
 
     def __enter__(self):
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in (signal.SIGINT, *ENDING):
                 self._before[number] = signal.signal(number, self._on_signal)
         return self
 

@@ -24,6 +24,7 @@ LEARNING = {**INPUT, "resample": OF_DATA}
 SCORE = {"score_type": OF_DATA, "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")}}
 OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS}
 SEARCH = {"seed": ALWAYS, "threads": ALWAYS, "cache_mb": ALWAYS}
+SWEEP = {"seed": {"seeds": ABSENT}, "seeds": ALWAYS, "shard": {"seeds": GIVEN}}
 KEEPING = {"checkpoint": ALWAYS, "checkpoint_every": {"checkpoint": GIVEN}, "resume": {"checkpoint": GIVEN}}
 
 

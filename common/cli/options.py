@@ -35,7 +35,7 @@ GROUPS = {
         *("time_limit", "iterations", "target", "threads", "cache_mb", "memory"),
         *("pbo_time_limit", "ilp_time_limit"),
     ),
-    "Long runs": ("checkpoint", "checkpoint_every", "resume"),
+    "Long runs": ("checkpoint", "checkpoint_every", "resume", "shard", "seeds"),
     "Output": (
         *("fmt", "use_names", "path", "trace", "updates", "edges", "cuts", "per_row", "blankets_only", "certificate"),
         *("solution", "tree", "matrix", "dot", "everything", "layout", "order", "pair", "precision"),

@@ -1,11 +1,10 @@
 """Command line of dmscore: parses, computes, writes."""
 
-from dataclasses import dataclass
-
 import click
 
 from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ALWAYS, INPUT, goes_with
+from cliquewise.common.cli.long_runs import shard_option
 from cliquewise.common.cli.options import (
     FiniteFloat,
     GroupedCommand,
@@ -17,18 +16,6 @@ from cliquewise.common.cli.options import (
     threads_option,
 )
 from cliquewise.common.errors import DataError, UsageError
-
-
-@dataclass(frozen=True)
-class Form:
-    """What is written: layout, order of the sets, two sections or one, decimals, whether pruned."""
-
-    layout: str
-    order: str
-    pair: bool
-    precision: int
-    prune: bool
-
 
 form_options = all_of(  # of a Form
     click.option(
@@ -76,6 +63,7 @@ GOES_WITH = {
     "path": ALWAYS,
     "score_type": ALWAYS,
     "threads": ALWAYS,
+    "shard": ALWAYS,
 }
 
 
@@ -88,8 +76,9 @@ GOES_WITH = {
 @output_option
 @score_option()
 @threads_option
+@shard_option("the sets")
 @standard_options
-def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path, score_type, threads):
+def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path, score_type, threads, shard):
     """Write the score of every set of at most MAXCLIQUE variables of DATA.
 
     DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; other
@@ -99,6 +88,7 @@ def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path
     from cliquewise.common.dmscore.size import size_of
     from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.files.parentsets import fit_names
+    from cliquewise.common.scores.score_text import Form, text_of
     from cliquewise.common.scores.scorer import counting_table
     from cliquewise.common.search.resources import available_cores, megabytes
 
@@ -121,8 +111,11 @@ def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path
             megabytes(size.memory),
         )
         size.check(path)
-        scores = _compute(data, table, score_type, ess, largest, threads, size, stop)
-        write_whole(path, _counted(_text(form, names, largest, scores), size.lines))
+        scores = _compute(data, table, score_type, ess, largest, threads, size, stop, shard)
+        if shard is not None:
+            _write_part(path, shard, data, {"score": score_type, "ess": ess, "largest": largest}, names, form, scores)
+            return
+        write_whole(path, _counted(text_of(form, names, largest, scores), size.lines))
 
 
 def _interrupt():
@@ -146,7 +139,17 @@ def _largest(data, max_clique):
     return max_clique or data.n
 
 
-def _compute(data, table, score_type, ess, largest, threads, size, stop):
+def _write_part(path, shard, data, made_with, names, form, scores):
+    """Write the part of the scores that was computed."""
+    from cliquewise.common.files.fingerprint import data_digest
+    from cliquewise.common.scores.score_parts import write_part
+    from cliquewise.common.version import version
+
+    head = {"shard": str(shard), "data": data_digest(data), "version": version(), **made_with, "names": list(names)}
+    write_part(path, head, form, scores)
+
+
+def _compute(data, table, score_type, ess, largest, threads, size, stop, shard):
     """All scores, with a progress line."""
     from cliquewise.common.cli.progress import ProgressLine
     from cliquewise.common.scores.all_scores import all_scores
@@ -156,19 +159,7 @@ def _compute(data, table, score_type, ess, largest, threads, size, stop):
         def on_progress(done):
             line.progress(done / size.sets, f"{done:,} of {size.sets:,} sets scored")
 
-        return all_scores(data, score_type, ess, largest, threads, on_progress, lambda: not stop.is_set(), table)
-
-
-def _text(form, names, largest, scores):
-    """The pieces of the file."""
-    from cliquewise.common.files.parentsets import parent_set_text
-    from cliquewise.common.files.scorewriter import score_text
-    from cliquewise.common.scores.parent_scores import families
-
-    if form.layout == "cussens":
-        blocks = families(len(names), largest - 1, scores, form.prune)
-        return parent_set_text(names, blocks, form.precision)
-    return score_text(len(names), largest, scores, form.layout, form.order, form.pair, form.precision)
+        return all_scores(data, score_type, ess, largest, threads, on_progress, lambda: not stop.is_set(), table, shard)
 
 
 def _counted(pieces, lines):

@@ -62,7 +62,7 @@ def size_of(data, table, largest, form, names, threads):
         Of the data.
     largest : int
         Size of the largest sets.
-    form : common.dmscore.cli.Form
+    form : common.scores.score_text.Form
         What is written.
     names : sequence of str
         As a file of parent sets will name the variables.

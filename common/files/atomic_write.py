@@ -2,8 +2,9 @@
 
 The content goes to a temporary file in the same folder (so that the last step is a rename inside one file
 system), is forced to the disk, and then takes the target's place in one step: whoever reads the target sees
-the old file or the new one, never a half. What is not a regular file (a pipe, `/dev/null`) or open already
-(`/dev/stderr`, the `/dev/fd/63` of a shell's `>(...)`) is written straight.
+the old file or the new one, never a half. Where the system can, that file has no name before it is whole, so that
+even a process that is killed without warning leaves nothing behind. What is not a regular file (a pipe,
+`/dev/null`) or open already (`/dev/stderr`, the `/dev/fd/63` of a shell's `>(...)`) is written straight.
 """
 
 from __future__ import annotations
@@ -142,25 +143,54 @@ def _print(pieces):
     sys.stdout.buffer.flush()
 
 
+def _name_beside(target):
+    """A name that no file has."""
+    beginning = os.fsencode(target.name)[:64].decode(errors="ignore")  # names are bounded in bytes, not characters
+    return target.with_name(f".{beginning}.{secrets.token_hex(6)}.tmp")
+
+
 def _new_file(target):
     """Make a file beside the target, with a name of its own: a descriptor, and its path."""
-    beginning = os.fsencode(target.name)[:64].decode(errors="ignore")  # names are bounded in bytes, not characters
-    beside = target.with_name(f".{beginning}.{secrets.token_hex(6)}.tmp")
+    beside = _name_beside(target)
     return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), beside
+
+
+def _nameless_file(folder):
+    """A descriptor of a new file that is in no folder yet; None where the system or the file system has no such."""
+    if not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):
+        return None
+    try:
+        return os.open(folder, os.O_WRONLY | os.O_TMPFILE, 0o666)
+    except OSError:  # whoever makes a file with a name says what is wrong
+        return None
+
+
+def _give_name(handle, beside):
+    """Put a nameless file into a folder."""
+    root = os.open("/", os.O_RDONLY)
+    try:  # with a descriptor, though it is not needed, Python follows the link in /proc
+        os.link(f"/proc/self/fd/{handle}", beside, src_dir_fd=root)
+    finally:
+        os.close(root)
 
 
 @contextlib.contextmanager
 def _beside(path):
     """A new file that takes the target's place when all is written; it has the old one's mode, else the umask's."""
     target = Path(path).resolve()
-    handle, beside = _new_file(target)
+    handle, beside = _nameless_file(target.parent), _name_beside(target)
+    nameless = handle is not None
+    if not nameless:
+        handle, beside = _new_file(target)
     try:
         with open(handle, "wb") as file:
             yield file
             file.flush()
+            if target.exists():
+                os.chmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
             os.fsync(file.fileno())
-        if target.exists():
-            os.chmod(beside, stat.S_IMODE(target.stat().st_mode))
+            if nameless:
+                _give_name(file.fileno(), beside)
         os.replace(beside, target)
     except BaseException:
         beside.unlink(missing_ok=True)

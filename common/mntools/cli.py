@@ -31,7 +31,7 @@ from cliquewise.common.cli.paths import InputPath, OutputPath
 from cliquewise.common.files.graphfile import FORMATS, parse_graph, read_header
 from cliquewise.common.files.input_stream import read_text
 from cliquewise.common.files.result_header import OF_ARCS, missing_rule, resample_seed
-from cliquewise.common.mntools import model_cli, rerun_cli
+from cliquewise.common.mntools import batch_cli, model_cli, rerun_cli
 
 LOG = logging.getLogger("cliquewise")
 WITH_DATA = {"data": GIVEN}
@@ -53,7 +53,7 @@ def mntools():
     """
 
 
-for added in (*model_cli.COMMANDS, *rerun_cli.COMMANDS):
+for added in (*model_cli.COMMANDS, *rerun_cli.COMMANDS, *batch_cli.COMMANDS):
     mntools.add_command(added)
 
 

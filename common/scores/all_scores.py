@@ -20,7 +20,9 @@ MAX_SUFFIXES = 1024  # more are never merged into fewer rows
 LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second
 
 
-def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, may_go_on=lambda: True, table=None):
+def all_scores(
+    data, score_type, ess, largest, threads=None, on_progress=None, may_go_on=lambda: True, table=None, shard=None
+):
     """The scores of all sets of at most `largest` variables.
 
     Parameters
@@ -40,16 +42,19 @@ def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, m
         Asked between tasks, from several threads; the rest is left out once it says no.
     table : CountingTable, optional
         Of the data, if there is one already.
+    shard : Shard, optional
+        Which part of the tasks to do.
 
     Returns
     -------
     float64[set_count(n_vars, largest)]
-        Natural logarithms in colex order; the empty set's 0 first.
+        Natural logarithms in colex order; the empty set's 0 first. NaN for the sets of other parts.
     """
     n = data.n
     table = counting_table(data) if table is None else table
     order = walk_order(data)
-    scores = np.zeros(set_count(n, largest))
+    scores = np.full(set_count(n, largest), np.nan)
+    scores[0] = 0.0
     counts_below = set_counts(n, largest)
     kind, ln_arity = KINDS[score_type], np.log(table.arity)
     walk = Walk(table, kind, float(ess), order, ln_arity, counts_below, *_suffixes(table, order), scores)
@@ -65,8 +70,10 @@ def all_scores(data, score_type, ess, largest, threads=None, on_progress=None, m
         return count
 
     todo = list(set_tasks(n, largest, LARGEST_TASK // table.columns.shape[1]))
+    if shard is not None:
+        todo = shard.stride(todo)
     with announced(f"all scores, {table.columns.dtype}"):
-        done = 1 + run(todo[0])
+        done = 1 + sum(run(task) for task in todo[:1])
     with ThreadPoolExecutor(threads) as pool:
         for count in pool.map(run, todo[1:]):
             done += count

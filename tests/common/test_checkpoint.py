@@ -223,6 +223,7 @@ def test_a_full_disk_does_not_end_the_run(tmp_path, caplog, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     monkeypatch.setattr(logging.getLogger("cliquewise"), "propagate", True)
+    caplog.set_level(logging.WARNING, "cliquewise")
     checkpoint = Checkpoint(str(tmp_path / "a"), MADE_FROM, 0.0)
     checkpoint.keep(lambda: {}, 0.0, 0)
     assert "No space left on device; the run goes on without that checkpoint" in caplog.text

@@ -1,5 +1,6 @@
 """The error boundary, exit codes, log lines, interruption; the shared options and their ranges."""
 
+import contextlib
 import io
 import logging
 import os
@@ -9,6 +10,7 @@ import sys
 import threading
 import time
 from importlib.metadata import version
+from pathlib import Path
 
 import click
 import pytest
@@ -140,7 +142,7 @@ def test_a_closed_pipe_is_quiet():
     assert process.wait() == 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
 def test_a_signal_sets_the_flag(number):
     before = signal.getsignal(number)
     called = []
@@ -285,7 +287,7 @@ def test_input_that_is_not_there(tmp_path):
         load_input(tmp_path / "nothing")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
 @pytest.mark.parametrize("tool", ["lsmarkov --iterations 5", "junctor", "coarsen", "mplearn", "twlearn -w 2"])
 def test_a_signal_while_the_result_is_checked_loses_nothing(run, monkeypatch, tmp_path, tool, number):
     """As when a batch system's limit and --time-limit are the same."""
@@ -320,17 +322,19 @@ def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
     assert piped.endswith("0,1\n") and lines == f"one\n{piped}two\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
 def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
     words = [sys.executable, "-m", "cliquewise.common.mntools", "sample", "--rows", "2000000", "-o", "big"]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     process = subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE)
     signal.signal(signal.SIGINT, before)
     with process:
+        opened = Path(f"/proc/{process.pid}/fd")
         for _ in range(1200):
             time.sleep(0.05)
-            if list(tmp_path.iterdir()):  # the temporary file
-                break
+            with contextlib.suppress(OSError):  # a descriptor that is closed by now
+                if any(str(tmp_path) in os.readlink(one) for one in opened.iterdir()):  # the temporary file
+                    break
         process.send_signal(number)
         _, said = process.communicate()
     assert process.returncode == 130 and said.endswith(b"mntools: interrupted\n"), said

@@ -11,7 +11,15 @@ from tests.commands import ROOT, console_scripts, entry_point
 
 STANDARD = {"quiet", "verbose", "version", "help"}
 # what is understood as a value of an option, or of a type of option by click's name for it
-EXAMPLES = {"components": "grid", "integer range": "2", "number": "1", "indices": "0", "letters": "E"}
+EXAMPLES = {
+    "components": "grid",
+    "integer range": "2",
+    "number": "1",
+    "indices": "0",
+    "seeds": "1-2",
+    "part": "1/2",
+    "letters": "E",
+}
 # what a user is told, of the kinds of mistake that users made: written out, whatever the tables say
 REFUSALS = {
     "coarsen DATA --method greedy --max-length 2": "--max-length has no effect with --method greedy; leave it out, or "

@@ -335,7 +335,7 @@ def test_a_closed_pipe_is_quiet():
     process.wait(60)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
 def test_an_interrupted_run_writes_nothing(tmp_path, number):
     command = [*command_line("dmscore"), str(ROOT / "data/soybean.csv"), "1", "8", "--missing", "drop"]
     process = subprocess.Popen([*command, "-o", str(tmp_path / "x")], stderr=subprocess.PIPE, text=True, cwd=ROOT)

@@ -14,8 +14,8 @@ from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
 from tests.commands import ROOT, command_line, console_scripts, run_process
 
 SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
-KINDS = ("data", "network", "blankets", "bif", "cuts", "claims", "table", "figure")
-DATA, NETWORK, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE = (f"{name}-{SWEEP}.png" for name in KINDS)
+KINDS = ("data", "network", "blankets", "bif", "cuts", "claims", "table", "figure", "part", "scored")
+DATA, NETWORK, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE, PART, SCORED = (f"{name}-{SWEEP}.png" for name in KINDS)
 ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
     DATA: (ROOT / "data/tiny.csv").read_text(),
@@ -23,6 +23,8 @@ FILES = {
     BLANKETS: "0: 1\n1: 0\n2:\n",
     CUTS: "column,cut\nV0,0.5\n",
     CLAIMS: "# score -1\n0,1\n",
+    SCORED: "# score -15.054265\n0,1\n",
+    PART: "# shard 1/1\n0:\n",
     TABLE: ABOUT + 'keys = ["n"]\n[[column]]\nhead = "score"\n',
     FIGURE: ABOUT + '[figure]\nkind = "lines"\nx = "n"\ny = "s"\nxlabel = "n"\nylabel = "s"\nseries = []\n',
     BIF: "network x {}\nvariable grass { type discrete [ 2 ] { dry, wet }; }\n"
@@ -92,6 +94,8 @@ RUNS = [
     Run("mntools average", {"networks": NETWORK}),
     Run("mntools discretize", {"data": NETWORK}, "--bins 2 --columns V0"),
     Run("mntools discretize", {"data": NETWORK, "stored": CUTS}),
+    Run("mntools merge", {"parts": PART}),
+    Run("mntools best", {"networks": SCORED, "data": DATA}),
     Run("mntools measure", {"network": CLAIMS, "trace": DATA}, "true"),
     Run("mntools table", {"spec": TABLE}, "--records ."),
     Run("mntools plot", {"spec": FIGURE}, "--records .", {"path": "out.png"}),
@@ -213,11 +217,12 @@ def test_devices_may_be_named_as_often_as_one_likes(run, one):
 
 def test_standard_output_carries_results_only(run):
     tracing = [one for one in RUNS if one.params(TracePath)]
-    assert len({one.command for one in tracing}) == 5
+    assert len({one.command for one in tracing}) == 6
     for one in tracing:
-        for name in ("-", "/dev/stdout"):
-            done = run(*one.line(trace=name))
-            assert (done.code, done.stdout) == (2, "") and "standard output carries results only" in done.stderr
+        for param in one.params(TracePath):
+            for name in ("-", "/dev/stdout"):
+                done = run(*one.line(**{param.name: name}))
+                assert (done.code, done.stdout) == (2, "") and "standard output carries results only" in done.stderr
 
 
 def test_standard_streams_are_files_too(folder):

@@ -1,0 +1,51 @@
+"""Parts of a piece of work, by number: the first of eight is `1/8`, as array jobs of batch systems count."""
+
+import re
+from typing import NamedTuple
+
+
+class Shard(NamedTuple):
+    """One part of several.
+
+    number : int, from 1
+    count : int, how many parts there are
+    """
+
+    number: int
+    count: int
+
+    @classmethod
+    def read(cls, text):
+        """The part that is written `3/8`; None where that is no such thing."""
+        match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text.strip())
+        shard = match and cls(int(match[1]), int(match[2]))
+        return shard if shard and 1 <= shard.number <= shard.count else None
+
+    def __str__(self):
+        return f"{self.number}/{self.count}"
+
+    def block(self, items):
+        """This part of a sequence, items that follow each other; the parts differ by at most one in length.
+
+        Parameters
+        ----------
+        items : sequence
+
+        Returns
+        -------
+        sequence
+        """
+        return items[len(items) * (self.number - 1) // self.count : len(items) * self.number // self.count]
+
+    def stride(self, items):
+        """This part of a sequence, every `count`-th item; what takes longer and longer is shared out evenly.
+
+        Parameters
+        ----------
+        items : sequence
+
+        Returns
+        -------
+        sequence
+        """
+        return items[self.number - 1 :: self.count]

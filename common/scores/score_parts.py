@@ -1,0 +1,92 @@
+"""Parts of the scores of all sets, which machines compute separately, and the whole made of them.
+
+A part is an archive of arrays (`common.files.checkpointfile`): the places of its sets in colex order, ascending, and
+their scores. Its head says of what it is a part.
+"""
+
+from dataclasses import asdict
+
+import numpy as np
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
+from cliquewise.common.files.input_stream import opened
+from cliquewise.common.files.parts import check_parts
+from cliquewise.common.scores.score_text import Form
+from cliquewise.common.sets.set_orders import set_count
+
+PART = "scores of sets"
+
+
+def write_part(path, head, form, scores):
+    """Write a part.
+
+    Parameters
+    ----------
+    path : str or None
+        None or `-` is standard output.
+    head : dict
+        What the part was made from: `shard`, `data`, `names`, `largest`, score and version.
+    form : Form
+        What the whole is to be written as.
+    scores : float64[set_count(n, largest)]
+        In colex order; NaN for the sets of other parts.
+    """
+    ranks = np.flatnonzero(~np.isnan(scores))
+    write_checkpoint(path, {"part": PART, **head, "form": asdict(form)}, {"ranks": ranks, "scores": scores[ranks]})
+
+
+def is_part(path):
+    """Whether a file is an archive, as parts of scores are, not text."""
+    with opened(path) as stream:
+        return stream.read(2) == b"PK"
+
+
+def merged_scores(paths):
+    """The whole of which these files are parts.
+
+    Parameters
+    ----------
+    paths : sequence of str
+
+    Returns
+    -------
+    (Form, tuple of str, int, float64[set_count(n, largest)])
+        What to write it as, the names of the variables, the size of the largest sets, the scores in colex order.
+
+    Raises
+    ------
+    DataError
+        A file that is no part, a part that is missing, there twice or of something else.
+    """
+    heads, states = {}, {}
+    for path in paths:
+        head, states[path] = read_checkpoint(path)
+        if head.get("part") != PART:
+            raise DataError("a checkpoint, not a part that dmscore --shard made", path)
+        heads[path] = {key: value for key, value in head.items() if key not in ("format", "sha256")}
+    order = check_parts(heads, "{}")
+    try:
+        head = heads[order[0]]
+        names, largest, form = tuple(map(str, head["names"])), int(head["largest"]), Form(**head["form"])
+        scores = np.full(set_count(len(names), largest), np.nan)
+    except (KeyError, TypeError, ValueError):
+        raise DataError("a part that does not say of what; make it anew", order[0]) from None
+    for path in order:
+        _put(scores, states[path], path)
+    if np.isnan(scores).any():
+        raise DataError(f"{np.count_nonzero(np.isnan(scores))} sets are in no part; make them anew", order[0])
+    return form, names, largest, scores
+
+
+def _put(scores, state, path):
+    """Put a part's scores in their places."""
+    ranks, values = state.get("ranks"), state.get("scores")
+    kinds = [getattr(one, "dtype", None) for one in (ranks, values)]
+    if kinds != [np.int64, np.float64] or ranks.shape != values.shape or ranks.ndim != 1 or np.isnan(values).any():
+        raise DataError("a part without its scores; make it anew", path)
+    if len(ranks) and (ranks.min() < 0 or ranks.max() >= len(scores)):
+        raise DataError("a part with sets that the whole does not have; make it anew", path)
+    if not np.isnan(scores[ranks[ranks > 0]]).all() or (np.diff(ranks) <= 0).any():
+        raise DataError("a part with sets that are in another one too; make it anew", path)
+    scores[ranks] = values
