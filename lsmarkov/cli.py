@@ -5,7 +5,18 @@ from dataclasses import replace
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, LEARNING, OF_DATA, SCORE, SEARCH, goes_with
+from cliquewise.common.cli.compatibility import (
+    ABSENT,
+    ALWAYS,
+    KEEPING,
+    LEARNING,
+    OF_DATA,
+    SCORE,
+    SEARCH,
+    SWEEP,
+    goes_with,
+)
+from cliquewise.common.cli.long_runs import checkpoint_options, seeds_of, seeds_option, shard_option
 from cliquewise.common.cli.options import (
     FiniteFloat,
     GroupedCommand,
@@ -16,7 +27,7 @@ from cliquewise.common.cli.options import (
     time_limit_option,
     trace_option,
 )
-from cliquewise.common.cli.paths import InputPath
+from cliquewise.common.cli.paths import InputPath, filled
 from cliquewise.common.errors import CliquewiseError, UsageError
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.lsmarkov.config import OPERATIONS, RESTART_RATE, Config
@@ -108,6 +119,8 @@ GOES_WITH = {
     "operations": {**_PUBLISHED_ONLY, "greedy": ABSENT},
     "allowed_edges": ALWAYS,
     **SEARCH,
+    **SWEEP,
+    **KEEPING,
 }
 
 
@@ -127,34 +140,51 @@ def _modes(options, typed):
 @published_options
 @allowed_option
 @search_options
-def lsmarkov(source, scoring, output, max_clique, **options):
+@seeds_option
+@shard_option("the seeds", "")
+@checkpoint_options
+def lsmarkov(source, scoring, output, max_clique, keeping, **options):
     """Learn a chordal Markov network from DATA by stochastic local search.
 
     DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
     when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or --target
-    the search takes 60 seconds.
+    the search takes 60 seconds. With --checkpoint another run can go on from there.
     """
     from cliquewise.common.bounds.problem import check_size
     from cliquewise.common.cli.task import Task
+
+    seeds = seeds_of(options, output.path, options["trace"], keeping.checkpoint)
+    data = Task("lsmarkov", source, scoring, output).load()
+    config, limits = _config(data, max_clique, options), _limits(options)
+    if options["bound"] is not None:
+        check_size(data, max_clique)
+    for seed, value in seeds:
+        task = Task("lsmarkov", source, scoring, replace(output, path=filled(output.path, value)))
+        own = {**options, "limits": limits, "trace": filled(options["trace"], value)}
+        code = _one(task, data, replace(config, seed=seed), keeping.named(value), own)
+        if code:
+            return code
+    return 0
+
+
+def _one(task, data, config, keeping, options):
+    """Search, certify and write one network; the exit code."""
     from cliquewise.common.files.atomic_write import is_stdout
     from cliquewise.lsmarkov.learn import learn
     from cliquewise.lsmarkov.trace import Trace, Updates
 
-    task = Task("lsmarkov", source, scoring, output)
-    data = task.load()
-    config = _config(data, max_clique, options)
-    if options["bound"] is not None:
-        check_size(data, max_clique)
+    output, scoring = task.output, task.scoring
     in_updates = options["updates"] and output.path is None  # standard output already has the solution
     write = (lambda *_: None) if in_updates else None
     echo = click.echo if is_stdout(output.path) else Updates(click.echo)
     trace = Trace(options["trace"], echo if options["updates"] else None)
-    with task.running(_limits(options), options["threads"], trace) as monitor:
+    checkpoint = task.checkpoint(keeping, data, scoring, config)
+    with task.running(options["limits"], options["threads"], trace, checkpoint) as monitor:
         result, details = learn(data, scoring, config, monitor), {"seed": str(config.seed)}
         if options["bound"] is not None:
             result = _bounded(data, scoring, config, monitor, result, options["bound"])
             details |= result.proved()
-        claims = task.claims(data, result, max_clique=max_clique)
+        claims = task.claims(data, result, max_clique=config.max_clique)
         return task.finish(data, result, claims, details, write, config.allowed)
 
 

@@ -25,6 +25,7 @@ computes them: the same seed and iterations give the same network on any machine
 """
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from cliquewise.lsmarkov import published
 from cliquewise.lsmarkov.descent_kernels import DescentRules, descend
 from cliquewise.lsmarkov.ensemble import put
 from cliquewise.lsmarkov.exchange_kernels import WalkRules, walk
+from cliquewise.lsmarkov.kept import put_walkers, state_of
 from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from cliquewise.lsmarkov.replicas import Exchange
 from cliquewise.lsmarkov.start import best_partners
@@ -66,24 +68,39 @@ def search(ensemble, gains, max_clique):
         What every edge gains alone.
     max_clique : int
     """
-    alone = len(ensemble.walkers) == 1
-    if alone and not ensemble.run_slice(ensemble.score_start):
-        return
+    alone, saved = len(ensemble.walkers) == 1, ensemble.monitor.saved
     exchange = Exchange(ensemble, ensemble.walkers[:CHAINS], walk_rules(best_partners(gains), max_clique))
-    while alone and ensemble.status is None:
-        exchange.phase()
-    methods = [Descents(ensemble, max_clique), exchange]
-    rates = [math.inf, math.inf]
-    waited = [1, 0]
+    methods = [exchange] if alone else [Descents(ensemble, max_clique), exchange]
+    rates = [math.inf] * len(methods)
+    waited = [1, 0][: len(methods)]
+    if saved is not None:
+        put_walkers(saved, ensemble.walkers, max_clique)
+        exchange.go_on_from(saved)
+        rates = saved.value("rates", list, lambda rates: [rate >= 0.0 for rate in rates] == [True] * len(methods))
+        waited = saved.value("waited", list, lambda waited: [count >= 0 for count in waited] == [True] * len(methods))
+        ensemble.status = ensemble.monitor.status
+    elif alone:
+        ensemble.run_slice(ensemble.score_start)
     while ensemble.status is None:
-        if max(waited) > NEGLECT or rates[0] == rates[1]:
+        ensemble.monitor.keep(partial(_state, ensemble, exchange, rates, waited))
+        if max(waited) > NEGLECT or rates[0] == rates[-1]:
             turn = waited.index(max(waited))
         else:
             turn = rates.index(max(rates))
         score, cost = ensemble.best.numbers[BEST], ensemble.evaluated
         methods[turn].phase()
         rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
-        waited = [0 if i == turn else waited[i] + 1 for i in range(2)]
+        waited = [0 if i == turn else count + 1 for i, count in enumerate(waited)]
+
+
+def _state(ensemble, exchange, rates, waited):
+    """What the search goes on from between two phases."""
+    return {
+        **state_of(ensemble.walkers),
+        **exchange.state(),
+        "rates": [float(rate) for rate in rates],
+        "waited": waited,
+    }
 
 
 def compile_kernels(ensemble):

@@ -1,7 +1,10 @@
 """The search as published: one walker, best stochastic neighbours, random restarts (Algorithm 1)."""
 
+from functools import partial
+
 from cliquewise.common.scores.spanning import compile_pair_gains
 from cliquewise.lsmarkov.descent_kernels import DescentRules, descend, start_here
+from cliquewise.lsmarkov.kept import put_walkers, state_of
 from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from cliquewise.lsmarkov.walker_kernels import IDLE, STARTS
 
@@ -41,12 +44,29 @@ def search(ensemble, rules, dynamic_bound=None):
         steps = SLICE if dynamic_bound is None else _steps_to_restart(walker, rules)
         descend(walker, ensemble.scorer.scores, scratch, work, hood, rules, steps, ensemble.stop)
 
-    running = ensemble.run_slice(ensemble.score_start)
+    saved, monitor = ensemble.monitor.saved, ensemble.monitor
+    if saved is None:
+        running = ensemble.run_slice(ensemble.score_start)
+    else:
+        largest = rules.max_clique if dynamic_bound is None else dynamic_bound
+        rules = rules._replace(max_clique=saved.value("max_clique", int, lambda size: 1 <= size <= largest))
+        restarts = saved.value("restarts", int)
+        put_walkers(saved, ensemble.walkers, largest)
+        ensemble.score_start(0, walker, ensemble.scorer.scratch[0], ensemble.work[0])  # lists the cliques
+        put_walkers(saved, ensemble.walkers, largest)
+        ensemble.status = monitor.status
+        running = ensemble.status is None
     while running:
+        monitor.keep(partial(_state, walker, rules, restarts))
         running = ensemble.run_slice(go_on)
         if dynamic_bound is not None and walker.counts[STARTS] > restarts:
             restarts = walker.counts[STARTS]
             rules = rules._replace(max_clique=min(dynamic_bound, rules.max_clique + 1))
+
+
+def _state(walker, rules, restarts):
+    """What the search goes on from between two slices."""
+    return {**state_of([walker]), "max_clique": rules.max_clique, "restarts": int(restarts)}
 
 
 def _steps_to_restart(walker, rules):

@@ -55,6 +55,31 @@ class Exchange:
         self._best = -np.inf
         self._stale = 0
 
+    def state(self):
+        """What the chains go on from, beside themselves: a dict for `go_on_from`."""
+        number = {id(walker): i for i, walker in enumerate(self.ensemble.walkers)}
+        state = {"rungs": [number[id(chain)] for chain in self.chains], "exchange": self.random.copy()}
+        state |= {"rounds": self.rounds, "measured": float(self._measured), "ends": list(map(float, self._ends))}
+        state |= {"known": float(self._best), "stale": self._stale}
+        return state if self.ladder is None else state | self.ladder.state()
+
+    def go_on_from(self, saved):
+        """Go on where an earlier part of the run has ended.
+
+        Parameters
+        ----------
+        saved : Saved
+        """
+        walkers, count = self.ensemble.walkers, len(self.chains)
+        rungs = saved.value("rungs", list, lambda rungs: sorted(rungs) == list(range(count)))
+        self.chains = [walkers[i] for i in rungs]
+        self.random = saved.array("exchange", self.random)
+        self.rounds = saved.value("rounds", int)
+        self._measured = saved.value("measured", float)
+        self._ends = tuple(saved.value("ends", list, lambda ends: 0.0 < ends[0] <= ends[1] and len(ends) == 2))
+        self._best, self._stale = saved.value("known", float), saved.value("stale", int)
+        self.ladder = Ladder.saved(saved, count) if "ladder-temperatures" in saved else None
+
     def phase(self):
         """Some rounds. Better networks found elsewhere are taken over: at first by all chains, later by the coldest."""
         best = self.ensemble.best

@@ -39,9 +39,14 @@ def merge(parts, path):
         write_whole(path, merged_text({part: read_text(part, "a part that --shard made") for part in parts}))
 
 
+OF_BEST = {
+    **dict.fromkeys(("networks", "path", "data", "table"), ALWAYS),
+    **dict.fromkeys(("header", "missing", "counts"), {"data": GIVEN}),
+}
+
+
 @click.command()
-@goes_with({"networks": ALWAYS, "path": ALWAYS, "data": ALWAYS, **dict.fromkeys(("header", "missing", "counts"), {"data": GIVEN}),
-            "table": ALWAYS})  # fmt: skip
+@goes_with(OF_BEST)
 @click.argument("networks", metavar="GRAPH...", type=InputPath(), nargs=-1, required=True)
 @optional_input_options
 @click.option("--table", type=TracePath(), metavar="FILE", help="Write a CSV with a row for each GRAPH.")

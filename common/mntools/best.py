@@ -13,7 +13,8 @@ from cliquewise.common.files.result_header import Claims, missing_rule
 from cliquewise.common.mntools.check import check
 
 LOG = logging.getLogger("cliquewise")
-ALIKE = ("score-type", "ess", "prior", "penalty", "threshold", "missing", "resample", "variables")  # else scores do not compare
+# where these differ, scores do not compare
+ALIKE = ("score-type", "ess", "prior", "penalty", "threshold", "missing", "resample", "variables")
 COLUMNS = ("network", "score", "status", "seed", "edges", "check")
 
 

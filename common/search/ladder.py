@@ -21,6 +21,8 @@ COLD_RATE, HOT_RATE = 0.01, 0.2  # of moves that are taken at the ends
 LOST = 0.15  # at the hot end, of what the best network scores above the empty one
 FEWEST_REFUSALS = 0.05  # a pair is taken to have, so that a rung stays where none is refused
 
+_COUNTS = ("tried", "exchanged", "drawn", "taken")
+
 
 def heated_range(measure, empty):
     """The ends of a ladder.
@@ -110,6 +112,38 @@ class Ladder:
     def acceptance_rates(self):
         """Share of the moves on each rung that were taken: float64[count]."""
         return self.taken / np.maximum(1, self.drawn)
+
+    def state(self):
+        """What it goes on from: a dict of arrays and numbers, for `Ladder.saved`."""
+        counts = {name: getattr(self, name).copy() for name in ("temperatures", *_COUNTS)}
+        return {f"ladder-{name}": value for name, value in (counts | {"phases": self.phases}).items()}
+
+    @classmethod
+    def saved(cls, saved, count):
+        """The ladder that an earlier part of a run has left in its checkpoint.
+
+        Parameters
+        ----------
+        saved : Saved
+        count : int
+            Rungs.
+
+        Returns
+        -------
+        Ladder
+
+        Raises
+        ------
+        DataError
+            It is none.
+        """
+        ladder = cls(COLDEST, COLDEST, count)
+        good = {"temperatures": lambda rungs: (rungs > 0).all() and (np.diff(rungs) >= 0).all()}
+        for name in ("temperatures", *_COUNTS):
+            like = getattr(ladder, name)
+            setattr(ladder, name, saved.array(f"ladder-{name}", like, good.get(name, lambda _: True)))
+        ladder.phases = saved.value("ladder-phases", int, lambda phases: phases >= 0)
+        return ladder
 
     def end_phase(self):
         """A phase is over: after 1, 2, 4, ... of them the inner rungs move to equal parts of the barrier."""

@@ -119,7 +119,7 @@ def test_blankets_of_parts_can_be_combined_without_merging(run, parts, tmp_path)
     assert (tmp_path / "net-all").read_bytes() == (tmp_path / "net-whole").read_bytes()
 
 
-SEEDED = ("twlearn {} -w 3 --method s2 --iterations 4000",)
+SEEDED = ("twlearn {} -w 3 --method s2 --iterations 4000", "lsmarkov {} --iterations 300000 --max-clique 4")
 
 
 @pytest.mark.parametrize("line", SEEDED)
