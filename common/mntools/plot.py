@@ -7,7 +7,7 @@ kind    `lines` (a statistic of y against x), `traces` (the score over time, ave
 x, y    fields, and `xlabel`, `ylabel` with units; `log` lists the axes with logarithmic scales; `statistic`
 series  tables with a `label`, the records meant by `where`, and what the paper printed: `published`, the columns whose
         sum is drawn, a `-` before one to be subtracted, added to `offset` (a number, or one for each panel), of the
-        rows that `printed_where` names
+        rows that `printed_where` names; `published_label` is their label
 panels  field by whose values the records go to panels side by side, `panel_title` with {} for the value
 guides  tables with a `label` and either a `base` (base^x, through the last value of the series named by `through`) or
         `sets_up_to` (how many sets of at most so many of x variables there are)
@@ -113,6 +113,10 @@ def _finish(axes, figure):
     axes.set_ylabel(figure["ylabel"])
     if "x" in figure.get("log", ()):
         axes.set_xscale("log")
+        if figure["kind"] == "lines":  # the values there are, not powers of ten
+            values = sorted({x for line in axes.get_lines() for x in line.get_xdata()})
+            axes.set_xticks(values, [f"{x:g}" for x in values], fontsize=7)
+            axes.set_xticks([], minor=True)
     if "y" in figure.get("log", ()):
         axes.set_yscale("log")
     if "ylim" in figure:
@@ -151,7 +155,7 @@ def _draw_lines(axes, spec, panel, records):
                 *zip(*points, strict=True), color=colour, marker=mark, ms=4, lw=1.4, ls=line, label=series["label"]
             )
         if printed := _printed(figure, series, panel, published):
-            label = f"{series['label']}, published"
+            label = series.get("published_label", f"{series['label']}, published")
             axes.plot(
                 *zip(*printed, strict=True), color=colour, marker=mark, ms=3, mfc="white", lw=1, ls="--", label=label
             )
@@ -212,20 +216,26 @@ def _draw_traces(axes, spec, _panel, records):
         meant = [r for r in records if all(r.get(key) == value for key, value in one["where"].items())]
         for record in meant:
             traces.setdefault(number, {})[record["name"]] = _trace(record["trace"])
-    common = set.intersection(*(set(found) for found in traces.values())) if traces else set()
-    for number, found in traces.items():
-        runs = [found[name] for name in sorted(common) if found[name]]
-        if not runs:
-            continue
-        times = sorted({seconds for run in runs for seconds, _ in run})
-        begin = max(run[0][0] for run in runs)
-        times = [seconds for seconds in times if seconds >= max(begin, figure.get("from_seconds", 0.0))]
-        means = [statistics.fmean(_at(run, seconds) for run in runs) for seconds in times]
-        colour = COLOURS[number % len(COLOURS)]
-        dashes = "--" if series[number].get("dashed") else "-"
-        axes.plot(times, means, color=colour, lw=1.4, ls=dashes, drawstyle="steps-post", label=series[number]["label"])
-    if common:
-        axes.set_title(f"means of {len(common)} data sets", fontsize=8)
+    common = sorted(set.intersection(*(set(found) for found in traces.values()))) if traces else []
+    runs_of = {number: [found[name] for name in common if found[name]] for number, found in traces.items()}
+    end = max((run[-1][0] for runs in runs_of.values() for run in runs), default=0.0)
+    for number, runs in runs_of.items():
+        if runs:
+            times, means = _mean_of(runs, figure.get("from_seconds", 0.0), end)
+            look = {
+                "color": COLOURS[number % len(COLOURS)],
+                "ls": "--" if series[number].get("dashed") else "-",
+                "lw": 1.4,
+            }
+            axes.plot(times, means, drawstyle="steps-post", label=series[number]["label"], **look)
+    axes.set_title(f"mean over {', '.join(common) if len(common) < 9 else f'{len(common)} data sets'}")
+
+
+def _mean_of(runs, begin, end):
+    """The mean of runs over time, from when each has a score."""
+    begin = max(begin, *(run[0][0] for run in runs))
+    times = sorted({seconds for run in runs for seconds, _ in run if begin < seconds < end} | {begin, end})
+    return times, [statistics.fmean(_at(run, seconds) for run in runs) for seconds in times]
 
 
 def _trace(path):

@@ -2,10 +2,9 @@
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]... [--keep FILE]
 
-The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, coarsening (of coarsen),
-mplearn, kmax and ktrees (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), draws,
-forced and searched (of coarsen), pseudolikelihood (mplearn on networks with known edges), bounded and methods (of
-twlearn).
+The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, mplearn, kmax and ktrees
+(of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen) and
+pseudolikelihood (mplearn on networks with known edges). The tables of the papers are made by `make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -18,9 +17,8 @@ import statistics
 import subprocess
 import tempfile
 import time
-from pathlib import Path
 
-from tests.bench.coarse import coarsening, draws, forced, searched
+from tests.bench.coarse import searched
 from tests.bench.figures import (
     COARSEN,
     DMSCORE,
@@ -31,8 +29,6 @@ from tests.bench.figures import (
     MPLEARN,
     STEPS,
     TABLE_1,
-    TABLE_2,
-    TWLEARN,
 )
 from tests.bench.running import SHARED, columns, row, run, table, timed, wanted
 from tests.commands import ROOT, command_line
@@ -200,32 +196,7 @@ def ktrees(_arguments):
     heads = ("treewidth", "k-trees per second", "MB after 5 s", "after 20 s")
     table("S2 on community (100 variables, 2 parents), one core", *heads)
     for width in (2, 4, 10):
-        row(width, *treewidth.ktrees_a_second(timed, SHARED / "twlearn" / TWLEARN["community"][0], width))
-
-
-def bounded(arguments):
-    """Exact methods of twlearn."""
-    from tests.bench import treewidth
-
-    heads = ("data", "treewidth", "paper", "method", "seconds", "status")
-    table("Optimal networks, 3 parents, ess 1, at most 10 min", *heads)
-    for name in wanted(TABLE_2, arguments):
-        for width, paper in TABLE_2[name].items():
-            for method in ("kp", "milp"):
-                cells = treewidth.exact(timed, SHARED / "twlearn" / TWLEARN[name][0], width, method)
-                row(name, width, paper, method, *cells)
-
-
-def methods(arguments):
-    """The methods of twlearn as the paper's Figure 1 compares them."""
-    from tests.bench import treewidth
-
-    for width in (4, 10):
-        title = f"Treewidth {width}, ess 1, {arguments.seconds:g} s: normalised scores, worst, median and best of seeds"
-        table(title, "data", *treewidth.METHODS[width], "best score")
-        for name in wanted(TWLEARN, arguments):
-            file, parents = TWLEARN[name]
-            row(name, *treewidth.compared(timed, SHARED / "twlearn" / file, width, parents, arguments))
+        row(width, *treewidth.ktrees_a_second(timed, SHARED / "twlearn" / "community_med.csv", width))
 
 
 def ablation(arguments):
@@ -260,15 +231,14 @@ def start(_arguments):
 
 def main():
     """Run the tables asked for."""
-    usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, coarsening, mplearn, kmax, ktrees)
+    usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, mplearn, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
-    longer = {t.__name__: t for t in (ablation, draws, forced, searched, pseudolikelihood, bounded, methods)}
+    longer = {t.__name__: t for t in (ablation, searched, pseudolikelihood)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", action="append")
-    parser.add_argument("--keep", type=Path, help="of methods: go on from the runs in this file, and add to it")
     arguments = parser.parse_args()
     chosen = arguments.tables or (tables if SHARED.exists() else ["start", "quality"])
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1)  # compile

@@ -22,9 +22,17 @@ from cliquewise.mplearn.config import PBO_LIMIT, Config
 from cliquewise.mplearn.local import Scoring
 from cliquewise.mplearn.pbo_program import count_candidates
 from cliquewise.mplearn.twins import twins
-from tests.bench.pseudolikelihood_figures import MPL_D64, MPL_NETWORKS, MPL_PBO
+from tests.bench.published import errors as published_errors
+from tests.bench.published import table
 from tests.learning import run
 
+METHODS = ("MPL", "PIC", "CMI and", "CMI or", "L1LR and", "L1LR or")
+MPL_D64 = published_errors("mpl-table4", "d", METHODS)["64"]
+MPL_NETWORKS = published_errors("mpl-table6a", "network", METHODS[:4])
+PHASES = {
+    (int(row["d"]), int(row["rows"])): tuple(f"{row[f'{one} TP']} / {row[f'{one} FP']}" for one in ("PBO", "HC"))
+    for row in table("mpl-table3")
+}
 # CMI in bits, L1LR
 THRESHOLDS = (0.25, 0.1, 0.075, 0.05, 0.025, 0.01, 0.0075, 0.005, 0.0025, 0.001, 0.00075, 0.0005)
 WEIGHTS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
@@ -201,7 +209,7 @@ def identical(row, networks, replicas, sizes):
         same = sum(distance == 0 for distance in apart)
         others = [distance for distance in apart if distance]
         means = [_pair(pairs) if pairs else "" for pairs in (exact, climbed)]
-        published = MPL_PBO.get((64 * replicas, size), ("", ""))
+        published = PHASES.get((64 * replicas, size), ("", ""))
         rate = f"{same / len(apart):.2f}" if apart else ""
         distance = f"{statistics.mean(others):.1f}" if others else ""
         row(64 * replicas, size, f"{len(apart)} of {networks}", rate, distance, *means, *published)

@@ -1,7 +1,6 @@
 """How the bench runs a command and prints a table."""
 
 import csv
-import json
 import os
 import subprocess
 import tempfile
@@ -58,20 +57,6 @@ def run(data, *options):
         rows = list(csv.DictReader(trace.open()))
     trace = [(float(row["seconds"]), float(row["score"])) for row in rows]
     return Run(trace, seconds, int(rows[-1]["step"]), int(rows[-1]["scores_computed"]), megabytes)
-
-
-def kept(path, key, compute):
-    """What `compute` returns, or what a former call with this key added to the JSON lines in `path` (None: no file)."""
-    if path is not None and path.exists():
-        for line in path.read_text().splitlines():
-            found, value = json.loads(line)
-            if found == key:
-                return value
-    value = compute()
-    if path is not None:
-        with path.open("a") as file:
-            file.write(json.dumps([key, value]) + "\n")
-    return value
 
 
 def columns(data, count, folder, rows=None):
