@@ -48,12 +48,12 @@ BAYESIAN_THRESHOLDS := $(call bits_to_nats,$(MORE_BITS) $(BITS))
 # Tables 4 to 7: of a network, rows and a method: times to folder $(4), errors to $(5); the key is $(6)
 define learned
 $(R)/$(4)/$(1)-$(2)-%.$(3).csv: $(R)/rows/$(1)-$(2)-%.csv
-	$$(measure) --set $(6)=$(1) --set rows=$(2) --set sample=$$* --set method=$(3) --trace $$(out).trace \
-	  $(if $(findstring {},$(8)),,--network $$(out).edges) \
-	  mplearn $$< $(7) --threads 1 -q --trace $$(out).trace -o '$$(out)$(8).edges'
+	$$(measure) --set $(6)=$(1) --set rows=$(2) --set sample=$$* --set method=$(3) \
+	  $(if $(8),,--network $$(out).edges --trace $$(out).trace) \
+	  mplearn $$< $(7) --threads 1 -q $(if $(8),,--trace $$(out).trace) -o '$$(out)$(8).edges'
 $(R)/$(5)/$(1)-$(2)-%.$(3).csv: $(R)/$(4)/$(1)-$(2)-%.$(3).csv
 	$$(measure) --set $(6)=$(1) --set rows=$(2) --set sample=$$* --set method=$(3) --json mntools compare --format json \
-	  $(if $(findstring {},$(8)),$(R)/$(4)/$(1)-$(2)-$$*.$(3).*.edges,$(R)/$(4)/$(1)-$(2)-$$*.$(3).edges) \
+	  $(if $(8),$(R)/$(4)/$(1)-$(2)-$$*.$(3).*.edges,$(R)/$(4)/$(1)-$(2)-$$*.$(3).edges) \
 	  $(R)/samples/$(1)-$$*.edges
 .PRECIOUS: $(R)/$(4)/$(1)-$(2)-%.$(3).csv
 endef
