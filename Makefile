@@ -16,7 +16,7 @@ help:  ## list the targets
 $(STAMP): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "no Python of version 3.11 or newer found; try: make PYTHON=/path/to/python3"; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(RUN) pip install --quiet --disable-pip-version-check --editable '.[plot,test,dev]'
+	$(RUN) pip install --quiet --disable-pip-version-check --editable '.[plot,baselines,test,dev]'
 	@touch $@
 
 demo: $(STAMP)  ## learn a network from the zoo data in 5 s, check it and draw it
@@ -58,5 +58,5 @@ docs: $(STAMP)  ## write the help texts into the READMEs
 include data/papers/papers.mk
 
 clean:  ## remove what these targets made
-	rm -rf .venv build results *.egg-info .pytest_cache .ruff_cache
+	rm -rf .venv build *.egg-info .pytest_cache .ruff_cache
 	find common lsmarkov junctor coarsen mplearn twlearn tests -name __pycache__ -prune -exec rm -rf {} +

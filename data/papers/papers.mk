@@ -79,6 +79,7 @@ $(FIGURES:%=$(R)/%.png): $(R)/%.png: $(HERE)/%.toml | $(STAMP)
 results/REPORT.md: $(TABLES:%=$(R)/%.md) $(FIGURES:%=$(R)/%.png)
 	mntools report $(REPORT:%=$(HERE)/%.toml) --records $(R) --title 'Reruns of the papers, budget $(BUDGET)' \
 	  --html results/report.html -o $@
+	@echo 'The report is in results/REPORT.md, and with all figures in results/report.html.'
 
 # ---- what the rules below share ----
 
