@@ -20,6 +20,8 @@ from tests.commands import ROOT
 
 PAPERS = ROOT / "data" / "papers"
 SPECS = sorted(PAPERS.glob("*.toml"))
+# the tests may have been started by make
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
 # typed a second time, from the papers: table, row, column, value
 TYPED = [
     ("lsmarkov-table1", {"name": "kddcup"}, {"lsmarkov": "-15854.9", "Junctor": "-15854.6", "BBMarkov s": "2709"}),
@@ -51,7 +53,7 @@ twlearn-table2 twlearn-figure1 debd posterior originals
 def make(*words, **options):
     """Run make in the project: a CompletedProcess."""
     words = ("make", "--no-print-directory", *words)
-    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, **options)
+    return subprocess.run(words, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, **options)
 
 
 @pytest.mark.parametrize("table, row, values", TYPED, ids=lambda part: part if isinstance(part, str) else None)
@@ -137,7 +139,7 @@ def test_one_small_case_of_each_target_and_a_kill_in_the_middle(shared, tmp_path
     subprocess.run(["rm", "-rf", str(results)], check=True)
     words = ["make", "papers", "BUDGET=try", f"DATA={shared / 'data'}"]
     running = subprocess.Popen(
-        words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        words, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     until = time.monotonic() + 600
     while len([*results.glob("*/*.csv")]) < 12 and time.monotonic() < until:
