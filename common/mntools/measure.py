@@ -76,11 +76,20 @@ def run(words, capture):
 
 
 def claims_of(path):
-    """The fields of a network file's header: dict of str to str; DataError if it is none."""
+    """The fields of a network file's header: dict of str to str; DataError if it is none.
+
+    Where it claims no gap, that follows from `status optimal` or from its upper bound, as a share of the score.
+    """
     header = read_header(read_text(path, "a graph file"), path)
     if not header:
         raise DataError("has no header that claims anything; is it a network?", path)
-    return {key: str(value) for key, value in header.items() if key not in LONG}
+    found = {key: str(value) for key, value in header.items() if key not in LONG}
+    if found.get("status") == "optimal":
+        found.setdefault("gap", "0")
+    elif {"upper-bound", "score"} <= found.keys() and float(found["score"]):
+        gap = (float(found["upper-bound"]) - float(found["score"])) / abs(float(found["score"]))
+        found.setdefault("gap", f"{gap:.6f}")
+    return found
 
 
 def trace_of(path):

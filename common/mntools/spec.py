@@ -40,8 +40,8 @@ class Column:
         The value is multiplied by the one, and the other is added.
     digits : int
         Decimals that are shown.
-    published : str
-        Column of the published values; none if empty.
+    published, beside : str
+        Column of the published values, none if empty; and what the head calls them.
     better : str
         higher or lower: what is better; if empty, nothing is said of it.
     tolerance, relative : float
@@ -60,6 +60,7 @@ class Column:
     offset: float = 0.0
     digits: int = 1
     published: str = ""
+    beside: str = "published"
     better: str = ""
     tolerance: float = 0.0
     relative: float = 0.0

@@ -14,7 +14,7 @@ def heads(spec):
     found = list(spec.keys)
     for column in spec.columns:
         if column.published:
-            found += [f"{column.head}, published", "ours"] + ["difference"] * bool(column.better)
+            found += [f"{column.head}, {column.beside}", "ours"] + ["difference"] * bool(column.better)
         else:
             found.append(column.head)
     return found + [f"{name}, published" for name in spec.shown]

@@ -134,7 +134,7 @@ def test_refusals(refuse, place, line, code, message):
 
 @pytest.mark.parametrize("old, new, message", [
     ('better = "higher"', 'better = "up"', "bad.toml, column 'score': better 'up' is not one of"),
-    ("digits = 2", "digit = 2", "bad.toml: 'digit' is not known here; known are best, better, digits,"),
+    ("digits = 2", "digit = 2", "bad.toml: 'digit' is not known here; known are beside, best, better,"),
     ('head = "gain"\n', "", "bad.toml: missing 1 required positional argument: 'head'"),
     ("[[column]]", "[figure]\nx = 1\n[[column]]", "bad.toml: must have columns or a figure, and not both"),
     ('keys = ["name"]', 'keys = ["nome"]', "one.csv: has no column 'nome'"),
@@ -287,3 +287,11 @@ def test_compare_several_networks_and_probabilities(run, workplace):
     assert [(found["file"], found["fp"]) for found in several] == [("a", 1), ("b", 1)]
     assert "largest difference" not in several[0]
     assert run("mntools", "compare", "a", "b", "c").stdout.startswith("file a tp 1 fp 1 fn 0 ")
+
+
+@pytest.mark.parametrize("claims, gap", [
+    ("# status optimal", "0"), ("# upper-bound -9", "0.100000"), ("# upper-bound -9\n# gap 0.2", "0.2"), ("", None),
+])  # fmt: skip
+def test_measure_says_the_gap(run, workplace, claims, gap):
+    workplace({"net": f"# score -10\n{claims}\n0,1\n"})
+    assert record_of(run("mntools", "measure", "--network", "net", "true").stdout).get("gap") == gap
