@@ -4,6 +4,7 @@ import contextlib
 import os
 import stat
 import sys
+from functools import partial
 
 
 def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=None):
@@ -50,9 +51,8 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=
         if network is not None:
             raise DataError(f"a network ({network}), not data; give the table or the scores to learn from", source)
         with ProgressLine() as line:
-            return read_csv(
-                source, header, missing, counts, tell=lambda share: line.progress(share, "reading the data")
-            )
+            tell = partial(line.progress, text="reading the data")
+            return read_csv(source, header, missing, counts, merge=True, tell=tell)
 
 
 def kind_of(source):

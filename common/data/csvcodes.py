@@ -10,8 +10,7 @@ from itertools import islice
 
 import numpy as np
 
-from cliquewise.common.data.csvtext import QUOTED, records
-from cliquewise.common.errors import DataError
+from cliquewise.common.data.csvtext import QUOTED, check_width, records
 
 _QUOTED_BYTES = re.compile(QUOTED.encode())
 _REFERENCE_ROWS = 4096
@@ -71,9 +70,7 @@ def encode_reference(raw, width):
     rows_read = records(raw)
     while rows := list(islice(rows_read, _REFERENCE_ROWS)):
         for line, cells in rows:
-            if len(cells) != width:
-                found = "a blank line" if cells == [""] else f"{len(cells)} cells"
-                raise DataError(f"{found}; the first row has {width} cells", raw.source, line)
+            check_width(cells, width, raw.source, line)
         block = np.empty((len(rows), width), dtype=np.int32)
         for v, cells in enumerate(zip(*(cells for _, cells in rows), strict=True)):
             codes = columns[v]

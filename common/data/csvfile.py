@@ -18,25 +18,37 @@ one by one; rows of count 0 are as if they were not there. A count is a whole nu
 """
 
 import logging
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from cliquewise.common.data.csvcodes import encode
 from cliquewise.common.data.csvtext import Raw, clean, raw_text, records
-from cliquewise.common.data.merging import merged
+from cliquewise.common.data.merging import heavy_first, merged
 from cliquewise.common.data.states import MISSING, is_number, ordered_dataset, warn_of_states
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.input_stream import opened
+from cliquewise.common.files.input_stream import opened, unzipped
 
+MERGE_FROM = 1 << 25  # bytes of a file whose equal rows are merged while it is read
 MOST_ROWS = 2**31 - 1  # of all rows together: kernels count in 32 bits
 _SHOWN = 8
+_BLOCK = 1 << 14  # rows looked at together
 
 log = logging.getLogger("cliquewise")
 
 
 def read_csv(
-    path, header="auto", missing="refuse", counts=None, *, min_rows=2, min_columns=2, warn=True, tell=lambda share: None
+    path,
+    header="auto",
+    missing="refuse",
+    counts=None,
+    *,
+    min_rows=2,
+    min_columns=2,
+    warn=True,
+    merge=False,
+    tell=lambda share: None,
 ):
     """Read a table of discrete data.
 
@@ -56,13 +68,17 @@ def read_csv(
         Smaller tables are refused; rows are counted without the header and after rows are left out.
     warn : bool
         Whether to say which columns are hardly meant as they are.
-    tell : callable taking a float
-        Told the share of the file that is read.
+    merge : bool
+        Whether rows may be merged that are equal, since their order does not matter: then a large file is read piece
+        by piece, and memory follows the rows that differ.
+    tell : callable taking a float or None
+        Told the share of the file that is read, None where nobody knows.
 
     Returns
     -------
     Dataset
-        Constant columns are kept. With counts, if a column of them was named.
+        Constant columns are kept. With counts if a column of them was named, or if the file is large and rows may be
+        merged.
 
     Raises
     ------
@@ -72,42 +88,65 @@ def read_csv(
     if header not in ("auto", "yes", "no") or missing not in ("refuse", "state", "drop"):
         raise ValueError(f"header={header!r}, missing={missing!r}: the docstring has the choices")
     source = str(path)
-    with opened(source) as stream:
-        text = clean(stream.read(), source)
-    raw = raw_text(text, source)
-    first_line, first = next(records(raw))
-    if len(first) < min_columns:
-        raise _too_narrow(len(first), min_columns, source, first_line)
-    labels, codes = encode(raw, len(first), tell)
-
+    table = _read(source, merge, tell)
+    if len(table.first) < min_columns:
+        raise _too_narrow(len(table.first), min_columns, source, table.first_line)
     if header != "auto":
         skip = header == "yes"
     else:
-        skip = _has_header(first, labels, codes, source) if counts is None else counts in first
-    names = _header_names(first, source) if skip else tuple(f"V{v}" for v in range(len(first)))
-    rows = codes[1:] if skip else codes
-    if len(rows) == 0:
-        raise DataError("a header and no data", source, first_line)
-    table = _Table(raw, names, labels, rows, np.arange(-len(rows), 0), None)
+        skip = _has_header(table) if counts is None else counts in table.first
+    names = _header_names(table.first, source) if skip else tuple(f"V{v}" for v in range(len(table.first)))
+    table = (table.without_first() if skip else table.with_first())._replace(names=names)
+    if len(table.rows) == 0:
+        raise DataError("a header and no data", source, table.first_line)
     if counts is not None:
         table = _with_counts(table, counts)
         if len(table.names) < min_columns:
-            raise _too_narrow(len(table.names), min_columns, source, first_line)
+            raise _too_narrow(len(table.names), min_columns, source, table.first_line)
     lacking = _missing_cells(table.labels, table.rows)
-    if missing == "refuse" and lacking.any():
-        raise _missing_error(table, lacking)
-    if missing == "drop" and lacking.any():
-        incomplete = lacking.any(axis=1)
-        log.warning("%s: rows with missing cells left out: %d of %d", source, table.n_rows(incomplete), table.n_rows())
-        table = table.only(~incomplete)
+    if lacking is not None:
+        if missing == "refuse":
+            raise _missing_error(table, lacking)
+        if missing == "drop":
+            incomplete = lacking.any(axis=1)
+            told = (source, table.n_rows(incomplete), table.n_rows())
+            log.warning("%s: rows with missing cells left out: %d of %d", *told)
+            table = table.only(~incomplete)
     if table.n_rows() < min_rows:
-        last_line = text.count("\n")
-        raise DataError(f"data rows found: {table.n_rows()}, needed: at least {min_rows}", source, last_line)
-    data = ordered_dataset(table.names, table.labels, table.rows, source)
-    data = data if table.counts is None else merged(data, table.counts)
+        raise DataError(f"data rows found: {table.n_rows()}, needed: at least {min_rows}", source, table.last_line)
+    data = _dataset(table, distinct=counts is None and (lacking is None or missing == "drop"))
     if warn:
         warn_of_states(data)
     return data
+
+
+def _read(source, merge, tell):
+    """The _Table of a file as it is, the first row its first."""
+    with opened(source) as stream, unzipped(stream, source) as content:
+        head = content.read(MERGE_FROM)
+        if merge and len(head) == MERGE_FROM:
+            from cliquewise.common.data.csvstream import read_stream
+
+            first, csv = read_stream(head, content, source, tell)
+            labels, lines = [tuple(column) for column in csv.labels], csv.lines
+            return _Table(source, first, 1, csv.last_line, (), labels, csv.codes, csv.counts, Lines(None, None, lines))
+        text = clean(head + content.read(), source)
+    raw = raw_text(text, source)
+    first_line, first = next(records(raw))
+    labels, codes = encode(raw, len(first), tell)
+    place = Lines(raw, np.arange(-len(codes), 0), None)
+    return _Table(source, first, first_line, text.count("\n"), (), labels, codes, None, place)
+
+
+def _dataset(table, distinct):
+    """The Dataset of a _Table; of one with counts, whose rows may be known to be `distinct`, equal rows are merged."""
+    parts = table.names, table.labels, table.rows, table.source
+    if table.counts is None:
+        return ordered_dataset(*parts)
+    if not distinct:
+        return merged(ordered_dataset(*parts), table.counts)
+    chosen, counts = heavy_first(np.arange(len(table.rows)), table.counts)
+    return replace(ordered_dataset(*parts, chosen), counts=counts)
 
 
 def _too_narrow(found, needed, source, line):
@@ -116,58 +155,100 @@ def _too_narrow(found, needed, source, line):
     return DataError(f"columns found: {found}, needed: at least {needed}, {advice}", source, line)
 
 
+class Lines(NamedTuple):
+    """Where the cells of a table stand in its file: by row, or by what they say.
+
+    raw : Raw or None
+    place : int64[n_rows], which row of the text it is, the last being -1; or None
+    first_seen : list of list of int, by column and code the line of the first row with such a cell; or None
+    """
+
+    raw: Raw | None
+    place: np.ndarray | None
+    first_seen: list | None
+
+
 class _Table(NamedTuple):
     """A table on its way from cells to a Dataset.
 
-    raw : Raw
+    source : str
+    first : list of str, the cells of the first row
+    first_line, last_line : int
     names : tuple of str
     labels : list of tuple of str, of each column what a code stands for
-    rows : int32[n_rows, n_columns], the codes
-    place : int64[n_rows], which row of the file it is, the last being -1
-    counts : int64[n_rows], or None
+    rows : int[k, n_columns], the codes
+    counts : int64[k], how many rows each one stands for; or None: each for itself
+    lines : Lines
     """
 
-    raw: Raw
+    source: str
+    first: list
+    first_line: int
+    last_line: int
     names: tuple
     labels: list
     rows: np.ndarray
-    place: np.ndarray
     counts: np.ndarray | None
+    lines: Lines
 
     def only(self, chosen):
-        """The table of some of the rows, bool[n_rows]."""
+        """The table of some of the rows, bool[k]."""
         counts = None if self.counts is None else self.counts[chosen]
-        return self._replace(rows=self.rows[chosen], place=self.place[chosen], counts=counts)
+        place = self.lines.place
+        lines = self.lines if place is None else self.lines._replace(place=place[chosen])
+        return self._replace(rows=self.rows[chosen], counts=counts, lines=lines)
+
+    def without_first(self):
+        """The table below its first row."""
+        if self.counts is None:
+            lines = self.lines._replace(place=self.lines.place[1:])
+            return self._replace(rows=self.rows[1:], lines=lines)
+        return self.only(slice(0 if self.counts[0] else 1, None))
+
+    def with_first(self):
+        """The table with its first row, which counts do not count."""
+        if self.counts is None:
+            return self
+        self.counts[0] += 1
+        first_seen = [[self.first_line, *column[1:]] for column in self.lines.first_seen]  # its cells have code 0
+        return self._replace(lines=self.lines._replace(first_seen=first_seen))
 
     def n_rows(self, chosen=slice(None)):
         """How many rows some of the rows stand for."""
-        return len(self.place[chosen]) if self.counts is None else int(self.counts[chosen].sum())
+        return len(self.rows[chosen]) if self.counts is None else int(self.counts[chosen].sum())
 
-    def line(self, row):
-        """The line of the file in which a row begins."""
-        text = self.raw.text
-        lines = [line for line, _ in records(self.raw)] if '"' in text else range(1, text.count("\n") + 1)
-        return lines[self.place[row]]
+    def line(self, row, v):
+        """The line of the file in which a row begins that is the first with this cell."""
+        raw, place, first_seen = self.lines
+        if place is None:
+            return first_seen[v][self.rows[row, v]]
+        lines = [line for line, _ in records(raw)] if '"' in raw.text else range(1, raw.text.count("\n") + 1)
+        return lines[place[row]]
 
 
 def _with_counts(table, column):
     """The table without the column of counts, and without rows of count 0."""
     if column not in table.names:
         shown = ", ".join(table.names[:_SHOWN]) + (", ..." if len(table.names) > _SHOWN else "")
-        raise DataError(f"no column '{column}' of counts; the columns are {shown}", table.raw.source)
+        raise DataError(f"no column '{column}' of counts; the columns are {shown}", table.source)
     v = table.names.index(column)
     numbers = np.array([_count(label) for label in table.labels[v]], np.int64)
-    counts = numbers[table.rows[:, v]]
+    times = numbers[table.rows[:, v]]
+    counts = times if table.counts is None or (times < 0).any() else times * table.counts
     if (counts < 0).any():
         row = int((counts < 0).argmax())
         found = f"'{table.labels[v][table.rows[row, v]]}' is no count; expected a whole number from 0 to {MOST_ROWS}"
-        raise DataError(found, table.raw.source, table.line(row), column)
-    total = sum(counts.tolist())
+        raise DataError(found, table.source, table.line(row, v), column)
+    total = int(counts.astype(float).sum()) if counts.astype(float).sum() > 2**53 else int(counts.sum())
     if total > MOST_ROWS:
-        raise DataError(f"{total} rows in all, at most {MOST_ROWS}; divide the counts", table.raw.source, column=column)
+        raise DataError(f"{total} rows in all, at most {MOST_ROWS}; divide the counts", table.source, column=column)
     others = [u for u in range(len(table.names)) if u != v]
     names, labels = tuple(table.names[u] for u in others), [table.labels[u] for u in others]
-    return table._replace(names=names, labels=labels, rows=table.rows[:, others], counts=counts).only(counts > 0)
+    lines = table.lines
+    if lines.first_seen is not None:
+        lines = lines._replace(first_seen=[lines.first_seen[u] for u in others])
+    table = table._replace(names=names, labels=labels, rows=table.rows[:, others], counts=counts, lines=lines)
+    return table.only(counts > 0)
 
 
 def _count(label):
@@ -176,25 +257,29 @@ def _count(label):
     return int(number) if 0 <= number <= MOST_ROWS and number.is_integer() else -1
 
 
-def _has_header(first, labels, codes, source):
+def _has_header(table):
     """Whether the first row holds the names (the rule is on top of this file); logs the answer and why."""
+    first, labels, source = table.first, table.labels, table.source
+    below = table.without_first()
+    again = np.zeros(len(first), bool)
+    for start in range(0, len(below.rows), _BLOCK):
+        again |= (below.rows[start : start + _BLOCK] == 0).any(axis=0)  # the first row's cells have code 0
     words = [cell for cell in first if cell not in MISSING]
     if words and all(map(is_number, words)):
-        below = [label for column in labels for label in column[1:] if label not in MISSING]
-        again = (codes[1:] == 0).any()  # the first row was encoded first, so its cells have code 0
-        answer = len(set(words)) == len(first) and bool(below) and not again and not any(map(is_number, below))
+        known = [label for column in labels for label in column[1:] if label not in MISSING]
+        answer = len(set(words)) == len(first) and bool(known) and not again.any() and not any(map(is_number, known))
         taken = "a header: numbers, above columns without any (--header no if not)"
         not_taken = "data: nothing but numbers (--header yes if they are names)"
         log.info("%s: first row taken as %s", source, taken if answer else not_taken)
         return answer
     for_data = for_header = 0
     for v, cell in enumerate(first):
-        if (codes[1:, v] == 0).any():
+        if again[v]:
             for_data += 1
             continue
-        below = [label for label in labels[v][1:] if label not in MISSING]
-        over_numbers = all(map(is_number, below)) and cell not in MISSING and not is_number(cell)
-        for_header += bool(below) and (over_numbers or 2 * len(below) < len(codes))
+        known = [label for label in labels[v][1:] if label not in MISSING]
+        over_numbers = all(map(is_number, known)) and cell not in MISSING and not is_number(cell)
+        for_header += bool(known) and (over_numbers or 2 * len(known) < below.n_rows() + 1)
     if for_header or for_data:
         answer = for_header >= for_data
     else:
@@ -230,13 +315,15 @@ def _header_names(first, source):
 
 
 def _missing_cells(labels, rows):
-    """bool[rows, columns]: which cells are missing."""
+    """bool[rows, columns]: which cells are missing; None if none is."""
+    gaps = {v: [k for k, label in enumerate(column) if label in MISSING] for v, column in enumerate(labels)}
+    if not any(gaps.values()):
+        return None
     lacking = np.zeros(rows.shape, dtype=bool, order="F")
-    for v, column in enumerate(labels):
-        missing_codes = [code for code, label in enumerate(column) if label in MISSING]
-        if missing_codes:
-            lacking[:, v] = np.isin(rows[:, v], missing_codes)
-    return lacking
+    for v, codes in gaps.items():
+        if codes:
+            lacking[:, v] = np.isin(rows[:, v], codes)
+    return lacking if lacking.any() else None
 
 
 def _missing_error(table, lacking):
@@ -248,7 +335,7 @@ def _missing_error(table, lacking):
     total = lacking.sum() if table.counts is None else lacking.sum(axis=1) @ table.counts
     return DataError(
         f"{found} ({total} missing in all): --missing state makes it a state, --missing drop leaves such rows out",
-        table.raw.source,
-        table.line(row),
+        table.source,
+        table.line(row, v),
         table.names[v],
     )

@@ -39,36 +39,65 @@ def raw_text(text, source):
     return Raw(text if separator == "\t" else ended, separator, source)
 
 
+_ADVICE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
+
+
 def clean(data, source):
     """Text without NUL and byte order mark, LF at the end of each line, no blank line first or last; tabs stay."""
-    advice = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
+    data = plain_lines(unmarked(data, source), source)
+    if not data.strip(b" \t\n"):
+        raise DataError("the file is empty", source, 1)
+    data = data.rstrip(b" \n") + b"\n"
+    check_begin(data, source)
+    return decoded(data, source)
+
+
+def unmarked(data, source):
+    """The beginning of a file (bytes) without its byte order mark."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError("UTF-16 text; " + advice.format("UTF-16"), source, 1)
-    data = data.removeprefix(b"\xef\xbb\xbf")
+        raise DataError("UTF-16 text; " + _ADVICE.format("UTF-16"), source, 1)
+    return data.removeprefix(b"\xef\xbb\xbf")
+
+
+def plain_lines(data, source, line=1):
+    """Bytes with LF at the end of each line, of which `line` is the first one's number; a NUL is refused."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     nul = data.find(b"\0")
     if nul >= 0:
-        raise DataError("a NUL byte; is this a text file?", source, data.count(b"\n", 0, nul) + 1)
-    if not data.strip(b" \t\n"):
-        raise DataError("the file is empty", source, 1)
-    data = data.rstrip(b" \n") + b"\n"
+        raise DataError("a NUL byte; is this a text file?", source, line + data.count(b"\n", 0, nul))
+    return data
+
+
+def check_begin(data, source):
+    """Refuse a blank line at the beginning of clean bytes."""
     if not data[: data.index(b"\n")].strip(b" \t"):
         raise DataError("a blank line; remove it", source, 1)
+
+
+def decoded(data, source, line=1):
+    """Bytes as text; what is not UTF-8 is refused, `line` being the number of the first line."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        found = f"byte 0x{data[error.start]:02x} is not UTF-8; " + advice.format("LATIN1")
-        raise DataError(found, source, data.count(b"\n", 0, error.start) + 1) from None
+        found = f"byte 0x{data[error.start]:02x} is not UTF-8; " + _ADVICE.format("LATIN1")
+        raise DataError(found, source, line + data.count(b"\n", 0, error.start)) from None
 
 
-def records(raw):
-    """Yield (line, cells) of each row, cells stripped and unquoted; ragged rows pass."""
+def check_width(cells, width, source, line):
+    """Refuse a row (list of str) of more or fewer cells than the first."""
+    if len(cells) != width:
+        found = "a blank line" if cells == [""] else f"{len(cells)} cells"
+        raise DataError(f"{found}; the first row has {width} cells", source, line)
+
+
+def records(raw, line=1):
+    """Yield (line, cells) of each row, cells stripped and unquoted; ragged rows pass. `line` is the first row's."""
     separator = raw.separator
     blank = " *" if separator == "\t" else r"[ \t]*"
     plain = r"[^ \t\n]*" if separator == " " else rf"[^{separator}\n]*"
     end = r"[ \t]*\n|[ \t]+" if separator == " " else rf"{separator}|\n"
-    line, first_line, cells = 1, 1, []
+    first_line, cells = line, []
     for match in re.finditer(f"{blank}(?:{QUOTED}{blank}|({plain}))({end})", raw.text):
         quoted, unquoted, terminator = match.groups()
         if quoted is not None:

@@ -15,7 +15,7 @@ class Dataset:
         Column names, all different.
     states : tuple of tuple of str
         `states[v][k]` is the label of state k of variable v (see `common.data.states` for the order).
-    codes : int32[n_stored, n_vars]
+    codes : uint8 or int32[n_stored, n_vars]
         0 <= codes[r, v] < arity[v]; read-only, stored column by column (Fortran order).
     source : str
         The file it came from, for messages; `-` for standard input.

@@ -51,7 +51,7 @@ def distinct_rows(data, times=None):
     if times is None and data.counts is not None:
         return np.arange(data.n_stored), data.counts
     if data.counts is not None:
-        return _heavy_first(np.flatnonzero(times > 0), times[times > 0])
+        return heavy_first(np.flatnonzero(times > 0), times[times > 0])
     words = _packed(data)
     order = np.lexsort(words) if words else np.arange(data.n_stored)
     if times is not None:
@@ -64,12 +64,24 @@ def distinct_rows(data, times=None):
     del words
     start = np.flatnonzero(begins)
     counts = np.diff(start, append=len(order)) if times is None else np.add.reduceat(times[order], start)
-    return _heavy_first(order[start], counts)  # equal rows stand in their own order
+    first = order[start]  # equal rows stand in their own order
+    order = np.argsort(first)
+    return heavy_first(first[order], counts[order])
 
 
-def _heavy_first(rows, counts):
-    """The same, rows that stand for several first."""
-    order = np.lexsort((rows, counts == 1))
+def heavy_first(rows, counts):
+    """Rows in the order of the kernels, those that stand for several first; each part stays in its order.
+
+    Parameters
+    ----------
+    rows, counts : int64[k]
+
+    Returns
+    -------
+    (int64[k], int64[k])
+        Rows, and counts.
+    """
+    order = np.concatenate([np.flatnonzero(counts > 1), np.flatnonzero(counts == 1)])
     return rows[order], counts[order].astype(np.int64)
 
 

@@ -15,6 +15,7 @@ from cliquewise.common.data.dataset import Dataset
 LOG = logging.getLogger("cliquewise")
 LIKE_MISSING = {"nan", "null", "n/a", "<na>"}
 FEW_ROWS, OWN_VALUE = 20, 0.9  # no column of fewer rows is told of; share of rows with different values
+_BLOCK = 1 << 14  # rows brought into order at a time
 MISSING = ("", "?", "NA")
 MISSING_LABEL = "?"
 
@@ -33,7 +34,7 @@ def in_order(labels):
     return sorted(known, key=lambda label: (float(label), label) if by_value else label)
 
 
-def ordered_dataset(names, labels, codes, source="-"):
+def ordered_dataset(names, labels, codes, source="-", chosen=None):
     """The Dataset of a table whose states come in any order.
 
     Parameters
@@ -46,22 +47,34 @@ def ordered_dataset(names, labels, codes, source="-"):
         0 <= codes[r, v] < len(labels[v]).
     source : str
         For messages.
+    chosen : int64[k], optional
+        Which rows, in the order in which they are to stand; all.
 
     Returns
     -------
     Dataset
         Columns may be constant.
     """
-    ordered = np.empty(codes.shape, dtype=np.int32, order="F")
-    states = []
+    n_rows = len(codes) if chosen is None else len(chosen)
+    # a column of all rows would be read from all over the memory
+    blocks = [slice(start, start + _BLOCK) for start in range(0, n_rows, _BLOCK)]
+    occurs = [np.zeros(len(column), bool) for column in labels]
+    for part in blocks:
+        block = codes[part] if chosen is None else codes[chosen[part]]
+        for v, found in enumerate(occurs):
+            found[block[:, v]] = True
+    states, recodes = [], []
     for v, column in enumerate(labels):
-        counts = np.bincount(codes[:, v], minlength=len(column))
-        seen = [label for label, count in zip(column, counts, strict=True) if count]
+        seen = [label for label, found in zip(column, occurs[v], strict=True) if found]
         known = in_order(label for label in seen if label not in MISSING)
         code_of = {label: code for code, label in enumerate(known)}
-        recode = np.array([code_of.get(label, len(known)) for label in column], dtype=np.int32)
-        ordered[:, v] = recode[codes[:, v]]
+        recodes.append(np.array([code_of.get(label, len(known)) for label in column], dtype=codes.dtype))
         states.append(tuple(known) + (MISSING_LABEL,) * (len(known) < len(seen)))
+    ordered = np.empty((n_rows, len(recodes)), dtype=codes.dtype, order="F")
+    for part in blocks:
+        block = codes[part] if chosen is None else codes[chosen[part]]
+        for v, recode in enumerate(recodes):
+            ordered[part, v] = recode[block[:, v]]
     ordered.setflags(write=False)
     return Dataset(tuple(names), tuple(states), ordered, source)
 

@@ -36,6 +36,38 @@ def opened(path):
         raise DataError(f"cannot be read: {error.strerror or error}", path) from None
 
 
+@contextlib.contextmanager
+def unzipped(stream: BinaryIO, path: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """The content of a stream: what it holds, or, of one in gzip's format, what it stands for.
+
+    Parameters
+    ----------
+    stream : buffered binary stream
+    path : str or os.PathLike
+        For messages.
+
+    Raises
+    ------
+    DataError
+        It is damaged or cut off.
+    """
+    import gzip
+    import zlib
+
+    buffered = stream if hasattr(stream, "peek") else io.BufferedReader(stream)
+    try:
+        if not buffered.peek(2).startswith(b"\x1f\x8b"):
+            yield buffered
+            return
+        with gzip.GzipFile(fileobj=buffered) as content:
+            yield content
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"a damaged gzip file ({error})", path) from None
+    finally:
+        if buffered is not stream:
+            buffered.detach()  # or the stream would be closed with it
+
+
 def read_text(path: str | PathLike[str], expected: str) -> str:
     """All of the input as text: UTF-8, a byte order mark dropped.
 

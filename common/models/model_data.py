@@ -58,7 +58,7 @@ def with_states(data, others):
         for name, labels in zip(other.names, other.states, strict=True):
             if name in columns:
                 states[columns[name]].update(label for label in labels if label != MISSING_LABEL)
-    codes, ordered = np.empty_like(data.codes), []
+    codes, ordered = np.empty(data.codes.shape, np.int32, order="F"), []
     for v, labels in enumerate(states):
         ordered.append((*in_order(labels - {MISSING_LABEL}), *(labels & {MISSING_LABEL})))
         place = {label: code for code, label in enumerate(ordered[v])}

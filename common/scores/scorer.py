@@ -48,8 +48,8 @@ def counting_table(dataset):
     -------
     CountingTable
     """
-    chosen, counts = distinct_rows(dataset)
-    columns = np.empty((dataset.n, len(chosen)), code_type(dataset))
+    chosen, counts = (slice(None), dataset.counts) if dataset.counts is not None else distinct_rows(dataset)
+    columns = np.empty((dataset.n, len(counts)), code_type(dataset))
     for v in range(dataset.n):
         columns[v] = dataset.codes[chosen, v]
     heavy = int(np.count_nonzero(counts > 1))

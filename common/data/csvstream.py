@@ -1,0 +1,294 @@
+"""The cells of a CSV file that is read piece by piece, equal rows merged while reading, so that memory follows the
+rows that differ and not the file.
+
+One pass is enough, so standard input and compressed files are read like others: codes are numbered as their labels
+appear, and ordered when all are known. A piece ends with a line; what is left of it, the row that it cuts off or blank
+lines that may be the last, begins the next. Where a row cannot be read the reference (`common.data.csvtext`) says why.
+
+Cost: reading 1 GB of one-digit cells, 50 in a row, takes some ten seconds.
+"""
+
+import contextlib
+import os
+import stat
+
+import numpy as np
+
+from cliquewise.common.data.csvstream_kernels import (
+    AT,
+    BAD,
+    BEGIN,
+    COLUMN,
+    CUT,
+    DONE,
+    END,
+    FULL,
+    NEW,
+    STATUS,
+    Cells,
+    Rows,
+    place_cells,
+    place_rows,
+    read_rows,
+)
+from cliquewise.common.data.csvtext import (
+    Raw,
+    check_begin,
+    check_width,
+    decoded,
+    plain_lines,
+    raw_text,
+    records,
+    unmarked,
+)
+from cliquewise.common.data.states import MISSING
+from cliquewise.common.errors import DataError
+from cliquewise.common.kernel_cache import announced
+
+PIECE = 1 << 24  # bytes read at a time
+_FIRST_ROOM = 1 << 12  # rows, and longer cells
+
+
+class CsvStream:
+    """Reads a file; a row that was met is counted.
+
+    Parameters
+    ----------
+    width : int
+        Cells of a row.
+    separator : str
+    source : str
+        For messages.
+
+    Attributes
+    ----------
+    labels : list of dict of str to int
+        The codes of each column.
+    lines : list of list of int
+        By column and code, the line of the row where a label was first met (of one in the first row that is missing,
+        below it).
+    """
+
+    def __init__(self, width, separator, source):
+        self.width, self.separator, self.source = width, separator, source
+        self.labels = [{} for _ in range(width)]
+        self.lines = [[] for _ in range(width)]
+        self._line = 1  # of the next row
+        self._row, self._told = np.zeros(width, np.int32), np.zeros(5, np.int64)
+        self._forget_cells()
+        self._rows = self._make_room(_FIRST_ROOM, np.uint8)
+
+    @property
+    def codes(self):
+        """uint8 or int32[k, width]: the rows that differ, in order of appearance."""
+        return self._rows.codes[: self._rows.known[0]]
+
+    @property
+    def counts(self):
+        """int64[k]: how often each was met."""
+        return self._rows.counts[: self._rows.known[0]]
+
+    @property
+    def last_line(self):
+        """How many lines were read."""
+        return self._line - 1
+
+    def read(self, text, most=2**62, last=False):
+        """Read rows.
+
+        Parameters
+        ----------
+        text : bytes
+            Clean, whole lines.
+        most : int
+            Rows to read.
+        last : bool
+            Whether nothing follows.
+
+        Returns
+        -------
+        int
+            How many bytes were read; the rest is to be given again, with what follows.
+
+        Raises
+        ------
+        DataError
+            A row that cannot be read.
+        """
+        data, done = np.frombuffer(text, np.uint8), 0
+        with announced("reading"):
+            while True:
+                before = int(self._rows.known[1])
+                read_rows(data[done:], ord(self.separator), most, self._cells, self._rows, self._row, self._told)
+                status, at = int(self._told[STATUS]), done + int(self._told[AT])
+                most -= int(self._rows.known[1]) - before
+                self._line += text.count(b"\n", done, at)
+                if status == DONE or (status == CUT and not last):
+                    return at
+                if status in (BAD, CUT):
+                    self._explain(text[at:])
+                if status == FULL:
+                    self._rows = self._make_room(2 * len(self._rows.codes), self._rows.codes.dtype)
+                if status == NEW:
+                    begin, end = (done + int(self._told[k]) for k in (BEGIN, END))
+                    self._learn(int(self._told[COLUMN]), text[begin:end])
+                done = at
+
+    def first_row(self, text):
+        """Read the first row, which may be a header and is not counted; how many bytes it has."""
+        done = self.read(text, most=1)
+        self._rows.counts[0] = 0
+        if any(label in MISSING for column in self.labels for label in column):
+            self._forget_cells()  # so that the first of them below is noticed
+        return done
+
+    def _explain(self, text):
+        """Raise what is wrong with a row."""
+        raw = Raw(text.decode(), self.separator, self.source)
+        for line, cells in records(raw, self._line):
+            check_width(cells, self.width, self.source, line)
+        raise AssertionError("the reference reads a row that the kernel does not")
+
+    def _learn(self, column, cell):
+        """Give a cell its code."""
+        label = cell.decode()
+        if label.startswith('"'):
+            label = label[1:-1].replace('""', '"')
+        labels, lines = self.labels[column], self.lines[column]
+        code = labels.setdefault(label, len(labels))
+        if code == len(lines):
+            lines.append(self._line)
+        elif label in MISSING and lines[code] == 1:
+            lines[code] = self._line
+        if code > 255 and self._rows.codes.dtype == np.uint8:
+            self._rows = self._make_room(len(self._rows.codes), np.int32)
+        if len(cell) <= 1:
+            self._cells.short[column, cell[0] if cell else 0] = code
+            return
+        self._longer.append((column, cell, code))
+        if len(self._longer) <= len(self._cells.code):
+            self._place(self._cells, len(self._longer) - 1)
+            return
+        self._index_cells(2 * len(self._longer))
+
+    def _forget_cells(self):
+        """Know no cell; the codes stay."""
+        self._longer = []
+        self._short = np.full((self.width, 256), -1, np.int32)
+        self._index_cells(_FIRST_ROOM)
+
+    def _index_cells(self, room):
+        """Make Cells anew, with room for so many longer ones."""
+        number, bytes_each = len(self._longer), [len(cell) for _, cell, _ in self._longer]
+        kept = np.zeros(max(64 * room, 2 * sum(bytes_each)), np.uint8)
+        kept[: sum(bytes_each)] = np.frombuffer(b"".join(cell for _, cell, _ in self._longer), np.uint8)
+        column, code, bounds = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room + 1, np.int64)
+        column[:number] = [column for column, _, _ in self._longer]
+        code[:number] = [code for _, _, code in self._longer]
+        bounds[1 : number + 1] = np.cumsum(bytes_each)
+        slots = np.full(1 << (2 * room - 1).bit_length(), -1, np.int32)
+        self._cells = Cells(self._short, slots, column, bounds, kept, code)
+        place_cells(self._cells, 0, number)
+
+    def _place(self, cells, number):
+        """Add the last longer cell to Cells, which have room for it unless it is very long."""
+        column, cell, code = self._longer[number]
+        first = int(cells.bounds[number])
+        if first + len(cell) > len(cells.kept):
+            self._index_cells(len(cells.code))
+            return
+        cells.kept[first : first + len(cell)] = np.frombuffer(cell, np.uint8)
+        cells.bounds[number + 1] = first + len(cell)
+        cells.column[number], cells.code[number] = column, code
+        place_cells(cells, number, number + 1)
+
+    def _make_room(self, room, dtype):
+        """Rows for so many, those that are known among them."""
+        known = getattr(self, "_rows", None)
+        rows = Rows(
+            np.empty((room, self.width), dtype),
+            np.empty(room, np.int64),
+            np.empty(room, np.uint64),
+            np.full(1 << (2 * room - 1).bit_length(), -1, np.int32),
+            np.zeros(2, np.int64),
+        )
+        if known is not None:
+            number = int(known.known[0])
+            rows.known[:] = known.known
+            for new, old in zip(rows[:3], known[:3], strict=True):
+                new[:number] = old[:number]
+            place_rows(rows)
+        return rows
+
+
+def read_stream(head, stream, source, tell):
+    """Read a file piece by piece.
+
+    Parameters
+    ----------
+    head : bytes
+        Its first bytes, more than a first row.
+    stream : binary stream
+        The rest.
+    source : str
+        For messages.
+    tell : callable taking a float or None
+        Told the share of the file that is read, None where nobody knows.
+
+    Returns
+    -------
+    (list of str, CsvStream)
+        The cells of the first row, which the counts leave out, and what was read.
+
+    Raises
+    ------
+    DataError
+        What is wrong with the file's shape, with the line.
+    """
+    text, blanks, line = unmarked(head, source), b" \t\n", 1  # `line` is the first of what comes next
+    csv, buffer, size, ended = None, b"", PIECE, False
+    while not ended:
+        more = stream.read(size)
+        ended = not more
+        held = b"\r" if text.endswith(b"\r") and not ended else b""  # the first half of a line end, perhaps
+        text = plain_lines(text.removesuffix(held), source, line)
+        line += text.count(b"\n")
+        buffer, text = buffer + text, held + more
+        if csv is None:
+            ready, _ = _whole_lines(buffer, blanks, ended)
+            if not ready and not ended:
+                continue
+            if not ready:
+                raise DataError("the file is empty", source, 1)
+            check_begin(ready, source)
+            raw = raw_text(decoded(ready, source), source)
+            first = next(records(raw))[1]
+            csv = CsvStream(len(first), raw.separator, source)
+            blanks = b" \n" if raw.separator == "\t" else blanks
+            buffer = buffer[csv.first_row(ready) :]
+        ready, rest = _whole_lines(buffer, blanks, ended)
+        if not ready.isascii():
+            decoded(ready, source, csv.last_line + 1)
+        done = csv.read(ready, last=ended) if ready else 0
+        buffer = ready[done:] + rest
+        size = PIECE if done else 2 * size  # a quote that is long open is not looked at too often
+        tell(_share(stream))
+    return first, csv
+
+
+def _whole_lines(buffer, blanks, ended):
+    """Bytes up to the last line that is known to be followed by more than blank ones, and the rest."""
+    kept = buffer.rstrip(blanks)
+    if ended:
+        return kept + b"\n" * bool(kept), b""
+    cut = kept.rfind(b"\n") + 1
+    return buffer[:cut], buffer[cut:]
+
+
+def _share(stream):
+    """The share of a file that is read; None of a pipe."""
+    with contextlib.suppress(OSError, AttributeError, ValueError):
+        found = os.fstat(stream.fileno())
+        if stat.S_ISREG(found.st_mode):
+            return os.lseek(stream.fileno(), 0, os.SEEK_CUR) / max(1, found.st_size)
+    return None

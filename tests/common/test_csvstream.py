@@ -1,0 +1,145 @@
+"""A file read piece by piece gives what the whole gives: the same table, the same message."""
+
+import gzip
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data import csvcodes, csvfile, csvstream
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.data.merging import merged
+from cliquewise.common.errors import DataError
+from tests.commands import ROOT
+
+DATA = ROOT / "data"
+
+
+def outcome(path, **options):
+    """Names, states, rows with their counts and the number of rows; or the message."""
+    try:
+        data = merged(read_csv(path, **options))
+    except DataError as error:
+        return str(error)
+    return data.names, data.states, data.codes.tolist(), data.counts.tolist(), data.n_rows
+
+
+def both(monkeypatch, path, pieces=(64,), head=64, **options):
+    """The outcome of the whole file, and those of pieces of some sizes."""
+    whole = outcome(path, **options)
+    found = []
+    for piece in pieces:
+        with monkeypatch.context() as patch:
+            patch.setattr(csvfile, "MERGE_FROM", head)
+            patch.setattr(csvstream, "PIECE", piece)
+            found.append(outcome(path, merge=True, **options))
+    return whole, found
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*.csv")))
+@pytest.mark.parametrize("header", ["auto", "yes", "no"])
+def test_the_projects_data(monkeypatch, name, header):
+    head = max(64, len((DATA / name).read_bytes().partition(b"\n")[0]) + 1)
+    for missing in ("state", "drop", "refuse"):
+        whole, found = both(monkeypatch, DATA / name, (100, 4096), head, header=header, missing=missing)
+        assert found == [whole, whole]
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (DATA / "bad").glob("*.csv")))
+def test_bad_files(monkeypatch, name):
+    whole, found = both(monkeypatch, DATA / "bad" / name, (1, 7), head=3)
+    assert found == [whole, whole]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", " "])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_damaged_tables(monkeypatch, tmp_path, separator, end):
+    """Tables of tricky cells with a character lost here and there: every piece size agrees with the reference."""
+    rng = np.random.default_rng(ord(separator))
+    plain, broken = ["a", "\u00e9", "bb", "c", " b", "", "?", "NA"], ['a"b', '"', '"a"b']
+    quoted = ['"a"', ' "b" ', '""', '"a""b"', '"\u00e9,"', '"; a"', '"a\n"', '"\t"', '"?"']
+    cells = plain + quoted + broken
+    weight = np.array([5] * len(plain) + [3] * len(quoted) + [0.1] * len(broken))
+    monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is told
+    agreed = refused = 0
+    for number in range(150):
+        rows = rng.choice(cells, (rng.integers(2, 12), rng.integers(1, 4)), p=weight / weight.sum())
+        characters = list("\n".join(separator.join(row) for row in rows))
+        if rng.random() < 0.3:
+            del characters[rng.integers(len(characters))]
+        path = tmp_path / "t.csv"
+        path.write_bytes("".join(characters).replace("\n", end).encode() + b"\n \n" * int(rng.integers(0, 2)))
+        first = len(path.read_bytes())  # the separator is found by the first piece, in which all rows must be
+        options = {"missing": ("state", "drop", "refuse")[number % 3], "min_columns": 1, "min_rows": 1, "warn": False}
+        whole, found = both(monkeypatch, path, (1, 5, 64), first, **options)
+        assert found == [whole] * 3, path.read_bytes()
+        refused += isinstance(whole, str)
+        agreed += not isinstance(whole, str)
+    assert agreed > 20 and refused > 20
+
+
+def test_many_states_many_rows(monkeypatch, tmp_path):
+    """Room for rows, cells and codes grows; rows repeat."""
+    rng = np.random.default_rng(2)
+    rows = rng.integers(0, [3, 6000, 300, 2], (9000, 4))
+    rows = np.concatenate([rows, rows[rng.integers(0, 9000, 4000)]])
+    path = tmp_path / "large.csv"
+    path.write_text("a,b,c,d\n" + "".join(",".join(f"{k}" for k in row) + "\n" for row in rows.tolist()))
+    whole, found = both(monkeypatch, path, (1000, 1 << 20), head=1000)
+    assert found == [whole, whole]
+    with_counts, found = both(monkeypatch, path, (1000,), head=1000, counts="c")
+    assert found == [with_counts] and with_counts[4] == int(rows[:, 2].sum())
+
+
+def test_counts(monkeypatch, tmp_path):
+    path = tmp_path / "counts.csv"
+    for last in ("x,y,3", "x,y,-1", "x,?,2", "z,y,4000000000", "x,y,", "x,y,2.5"):
+        path.write_text("a,b,n\nx,y,1\nx,w,2\nx,w,0\nz,y,1\nx,y,1\n" + last + "\n")
+        whole, found = both(monkeypatch, path, (1, 5), head=6, counts="n")
+        assert found == [whole, whole]
+
+
+def test_a_name_that_reads_as_missing(monkeypatch, tmp_path):
+    """Of sodium, NA: the first missing cell is the one below."""
+    path = tmp_path / "na.csv"
+    path.write_text("NA,b\n1,0\n0,1\nNA,1\n0,0\n")
+    whole, found = both(monkeypatch, path, (1, 9), head=5)
+    assert found == [whole, whole] and "na.csv:4, column 'NA': missing value 'NA' (1 missing in all)" in whole
+
+
+def test_rows_stay_in_their_order_unless_they_may_be_merged(monkeypatch):
+    monkeypatch.setattr(csvfile, "MERGE_FROM", 100)
+    assert read_csv(DATA / "zoo.csv").counts is None
+    short = read_csv(DATA / "zoo.csv", merge=True)
+    assert short.n_rows == 101 and short.n_stored < 101 and short.codes.dtype == np.uint8
+
+
+@pytest.mark.parametrize("name", ["long", "-"])
+def test_gzip(monkeypatch, workplace, run, name):
+    """Also from standard input, also in pieces."""
+    workplace({})
+    content = gzip.compress((DATA / "votes.csv").read_bytes())
+    Path("long").write_bytes(content)
+    words = ("lsmarkov", name, "--missing", "state", "--iterations", 200, "-q")
+    plain = run("lsmarkov", DATA / "votes.csv", *words[2:])
+    assert run(*words, input=content).stdout == plain.stdout
+    monkeypatch.setattr(csvfile, "MERGE_FROM", 1000)
+    assert run(*words, input=content).stdout == plain.stdout
+    for broken in (content[:-20], content[:60] + b"xxx" + content[63:]):
+        Path("long").write_bytes(broken)
+        done = run(*words, input=broken)
+        assert done.code == 1 and "damaged gzip file" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+def test_the_share_is_told(monkeypatch):
+    monkeypatch.setattr(csvfile, "MERGE_FROM", 1000)
+    monkeypatch.setattr(csvstream, "PIECE", 1000)
+    told = []
+    read_csv(DATA / "votes.csv", missing="state", merge=True, tell=told.append)
+    assert told == sorted(told) and 0 < told[0] < 0.5 and told[-1] == 1.0 and len(told) > 5
+    told.clear()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((DATA / "votes.csv").read_bytes())))
+    read_csv("-", missing="state", merge=True, tell=told.append)
+    assert set(told) == {None}
