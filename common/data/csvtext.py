@@ -60,7 +60,25 @@ def unmarked(data, source):
 
 
 def plain_lines(data, source, line=1):
-    """Bytes with LF at the end of each line, of which `line` is the first one's number; a NUL is refused."""
+    """Bytes with LF at the end of each line.
+
+    Parameters
+    ----------
+    data : bytes
+    source : str
+        For messages.
+    line : int
+        Number of the first line.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    DataError
+        A NUL in them.
+    """
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     nul = data.find(b"\0")
@@ -76,7 +94,21 @@ def check_begin(data, source):
 
 
 def decoded(data, source, line=1):
-    """Bytes as text; what is not UTF-8 is refused, `line` being the number of the first line."""
+    """Bytes as text.
+
+    Parameters
+    ----------
+    data, source, line : as of `plain_lines`
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    DataError
+        They are not UTF-8.
+    """
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -85,7 +117,22 @@ def decoded(data, source, line=1):
 
 
 def check_width(cells, width, source, line):
-    """Refuse a row (list of str) of more or fewer cells than the first."""
+    """Refuse a row of more or fewer cells than the first.
+
+    Parameters
+    ----------
+    cells : list of str
+    width : int
+        Cells of the first row.
+    source : str
+    line : int
+        Where it is, for the message.
+
+    Raises
+    ------
+    DataError
+        It has another number.
+    """
     if len(cells) != width:
         found = "a blank line" if cells == [""] else f"{len(cells)} cells"
         raise DataError(f"{found}; the first row has {width} cells", source, line)

@@ -37,7 +37,7 @@ def opened(path):
 
 
 @contextlib.contextmanager
-def unzipped(stream: BinaryIO, path: str | PathLike[str]) -> Iterator[BinaryIO]:
+def unzipped(stream, path):
     """The content of a stream: what it holds, or, of one in gzip's format, what it stands for.
 
     Parameters
