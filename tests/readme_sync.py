@@ -20,7 +20,10 @@ READMES = [
     for name in (
         "README.md",
         *(f"{tool}/README.md" for tool in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")),
-        *(f"common/{name}README.md" for name in ("", "bounds/", "dmscore/", "mntools/", "models/")),
+        *(
+            f"common/{name}README.md"
+            for name in ("", "bounds/", "certify/", "data/", "dmscore/", "files/", "mntools/", "models/", "sampling/")
+        ),
         "tests/bench/README.md",
         "data/README.md",
         "data/papers/README.md",
