@@ -70,7 +70,8 @@ def learn_by_cutting(source, scoring, config, monitor):
         if not config.certificate:  # it is about all sets
             problem.bound_sets(known.score)
     reporter = Reporter(monitor, known)
-    how = {"may_go_on": monitor.may_go_on, "on_round": reporter, "trail": Trail() if config.certificate else None}
+    how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}
+    how["trail"] = Trail() if config.certificate else None
     proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     if known.near is None:
         if proof.finished:

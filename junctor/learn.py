@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.bounds.orders import all_sets, possible_sets
+from cliquewise.common.bounds.orders import all_sets, bytes_of_bounds, possible_sets
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.chordal import chordal_score
@@ -89,7 +89,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     largest = min(config.max_clique or n, source.max_size)
     memory = config.memory or available_memory() or math.inf
     bounds = config.bounds and n >= BOUNDS_FROM and largest > 1
-    _check_memory((SET_BYTES + bounds * (9 + 4 * n)) * 2**n, memory, f"{n} variables")
+    _check_memory(SET_BYTES * 2**n + bounds * bytes_of_bounds(n), memory, f"{n} variables")
     with announced("junctor"):
         known, upper = None, math.inf
         if bounds:  # first of all, so that a network is known from then on

@@ -18,7 +18,7 @@ from cliquewise.common.bounds.trail import certificate
 from cliquewise.common.graphs.chordal import graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.spanning import maximum_spanning_forest
-from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
+from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, LearnResult
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,17 @@ class Reporter:
         self._monitor.progress(f"best {score:.4f}, bound {bound:.4f}, {left}")
 
 
-def solve(n, sets, scores, known, rules=None, may_go_on=lambda: True, on_round=lambda tightening: None, trail=None):
+def solve(
+    n,
+    sets,
+    scores,
+    known,
+    rules=None,
+    may_go_on=lambda: True,
+    on_round=lambda tightening: None,
+    trail=None,
+    parallel_map=map,
+):
     """Find the best network of given sets and prove that it is.
 
     Parameters
@@ -97,12 +107,14 @@ def solve(n, sets, scores, known, rules=None, may_go_on=lambda: True, on_round=l
         Called after every round.
     trail : Trail, optional
         Where to write down what a certificate needs.
+    parallel_map : callable
+        Like `map`; a thread pool's `map` shares the work.
 
     Returns
     -------
     Proof
     """
-    choice, root = Choice(n, sets, scores), 0
+    choice, root = Choice(n, sets, scores, parallel_map), 0
     if known.near is None:
         known.score = float(n * choice.families.gain.min()) - 1.0  # less than every network's
     else:
@@ -133,7 +145,8 @@ def outcome(problem, known, proof, monitor, rounds, names, header=None):
     graph = graph_of(known.near.reshape(-1, 1), names)
     upper = max(known.score, proof.bound)
     proved = upper <= known.score + ROUNDING * (1.0 + abs(known.score))
-    status = (OPTIMAL if proved else GAP_REACHED) if proof.finished else monitor.status
+    stopped = MEMORY_LIMIT if problem.is_full else monitor.status
+    status = (OPTIMAL if proved else GAP_REACHED) if proof.finished else stopped
     shown = None
     if proof.trail is not None and math.isfinite(upper):
         shown = certificate(problem, proof, known.score, header or {}, lambda: monitor.status != INTERRUPTED)
@@ -182,7 +195,8 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
         first = problem.incumbent(_forest(problem, source.names))
     problem.bound_sets(first.score)
     reporter = Reporter(monitor, first)
-    proof = solve(problem.n, problem.sets, problem.scores, first, None, monitor.may_go_on, reporter)
+    how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}
+    proof = solve(problem.n, problem.sets, problem.scores, first, **how)
     return outcome(problem, first, proof, monitor, reporter.rounds, source.names)
 
 

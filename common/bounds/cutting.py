@@ -296,3 +296,4 @@ class Tightening:
         tight = tight[tight >= len(self.node.required)]
         self.node.rows = Rows(*(part[tight] for part in program.rows))
         self.node.columns = self.node.choice.masks(program.columns)
+        self.node.choice.release()

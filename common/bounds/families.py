@@ -10,6 +10,7 @@ import numpy as np
 from cliquewise.common.bounds.families_kernels import (
     Families,
     add_subsets,
+    add_up_subsets,
     best_of_children,
     fill_families,
     least_losses,
@@ -17,6 +18,8 @@ from cliquewise.common.bounds.families_kernels import (
     rule_out,
 )
 from cliquewise.common.bounds.rows_kernels import Rows
+
+PIECE = 2_000_000  # families times rows that one thread prices at a time
 
 
 def families_of(sets, scores):
@@ -50,6 +53,8 @@ class Choice:
         As `families_of`.
     scores : float64[m]
         Finite.
+    parallel_map : callable
+        Like `map`; a thread pool's `map` shares the work.
 
     Attributes
     ----------
@@ -63,24 +68,27 @@ class Choice:
         The largest worth of each child.
     """
 
-    def __init__(self, n, sets, scores):
-        self.n = n
+    def __init__(self, n, sets, scores, parallel_map=map):
+        self.n, self._map = n, parallel_map
         self.families = families_of(sets, scores)
         self.alive = np.ones(len(self.families.child), bool)
-        self.best = np.empty(n)
-        self._make_room()
+        self.best, self.worth = np.empty(n), None
 
     def copy(self):
         """Another that shares the families but not what is struck out."""
         other = object.__new__(Choice)
-        other.n, other.families, other.alive, other.best = self.n, self.families, self.alive.copy(), self.best.copy()
-        other._make_room()
+        other.n, other._map, other.families = self.n, self._map, self.families
+        other.alive, other.best, other.worth = self.alive.copy(), self.best.copy(), None
         return other
 
     def _make_room(self):
         """Work space for as many families and sets as there are."""
         self.worth, self._through = np.empty((2, len(self.alive)))
         self._loss = np.empty(len(self.families.sets))
+
+    def release(self):
+        """Give up the work space until the next `bound`: many parts of a problem may be waiting."""
+        self.worth = self._through = self._loss = None
 
     def masks(self, numbers):
         """Child and parents of families: (int64[k], uint64[k])."""
@@ -121,10 +129,16 @@ class Choice:
         float
             Minus infinity if a child has no family left.
         """
+        if self.worth is None:
+            self._make_room()
         used = multipliers > 0.0
         rows = Rows(*(part[used] for part in rows))
-        held = self._held(rows, multipliers[used])
-        price(self.families, self.alive, held, *self._groups(rows, multipliers[used]), self.worth)
+        held, groups = self._held(rows, multipliers[used]), self._groups(rows, multipliers[used])
+        count = len(self.families.sets)
+        pieces = min(count, 1 + len(self.alive) * (1 + len(groups[1]) // self.n) // PIECE)
+        edges = np.linspace(0, count, pieces + 1).astype(np.int64).tolist()
+        where = zip(edges[:-1], edges[1:], strict=True)
+        list(self._map(lambda piece: price(self.families, *piece, self.alive, held, *groups, self.worth), where))
         best_of_children(self.families, self.worth, self.best)
         return float(self.best.sum() - least @ multipliers)
 
@@ -135,6 +149,7 @@ class Choice:
             at = np.minimum(np.searchsorted(self.families.sets, sets), len(held) - 1)
             there = (self.families.sets[at] == sets) & (sets != 0)
             np.add.at(held, at[there], sign * weight[there])
+        add_up_subsets(self.families, self.n, held)
         return held
 
     def _groups(self, rows, weight):
@@ -179,7 +194,7 @@ class Choice:
         moved = np.where(kept, np.cumsum(kept) - 1, -1)
         self.families = families_of(families.sets[needed], families.scores[needed])
         self.alive = self.alive[kept]
-        self._make_room()
+        self.release()
         return moved
 
 

@@ -72,26 +72,40 @@ def fill_families(families):
 
 
 @kernel
-def price(families, alive, held, group, weight, rows, worth):
-    """What each family is worth under multipliers of rows (`common.bounds.rows_kernels`).
+def add_up_subsets(families, n, held):
+    """Replace a number of every set by the sum over its subsets.
 
     Parameters
     ----------
     families : Families
+    n : int, variables
+    held : float64[m], overwritten
+    """
+    sets, start = families.sets, families.start
+    for v in range(n):
+        bit = np.uint64(1) << np.uint64(v)
+        for s in range(sets.shape[0]):
+            if sets[s] & bit != np.uint64(0):
+                held[s] += held[families.parents[start[s] + popcount(sets[s] & (bit - np.uint64(1)))]]
+
+
+@kernel
+def price(families, first, last, alive, held, group, weight, rows, worth):
+    """What families are worth under multipliers of rows (`common.bounds.rows_kernels`).
+
+    Parameters
+    ----------
+    families : Families
+    first, last : int, those of the sets first .. last - 1
     alive : bool[f]
-    held : float64[m], what is added for each set that is complete; overwritten
+    held : float64[m], what is added for each set whose subsets are all complete, from `add_up_subsets`
     group : int64[n + 1], the rows that begin with child v, if any, are those from group[v] to group[v + 1]
     weight : float64[...], what is added if they begin
     rows : Rows
     worth : float64[f], overwritten: gain and additions; minus infinity for families that are not alive
     """
     sets, start, child, parents = families.sets, families.start, families.child, families.parents
-    for v in range(group.shape[0] - 1):  # sums over subsets
-        bit = np.uint64(1) << np.uint64(v)
-        for s in range(sets.shape[0]):
-            if sets[s] & bit != np.uint64(0):
-                held[s] += held[parents[start[s] + popcount(sets[s] & (bit - np.uint64(1)))]]
-    for s in range(sets.shape[0]):
+    for s in range(first, last):
         for f in range(start[s], start[s + 1]):
             if not alive[f]:
                 worth[f] = -np.inf

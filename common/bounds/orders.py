@@ -12,22 +12,31 @@ either.
 Differences of set scores telescope for any score, so nothing here depends on BDeu; only minus infinity among the
 scores, a forbidden set, breaks the sum, and then all sets are kept.
 
-Cost: O(n^2 2^n) time, n 2^(n+2) bytes.
+Cost: O(n^2 2^n) time. What a vertex gains from its best parents is needed only next to the sets themselves, from large
+to small; so it is computed block by block of sets that agree on the last HIGH vertices, and the memory is that of one
+number and one bit a set and of n 2^(n - HIGH) numbers.
 """
+
+import functools
 
 import numpy as np
 
-from cliquewise.common.bounds.orders_kernels import best_parents, mark_possible
-from cliquewise.common.search.silander_myllymaki_kernels import best_completions
+from cliquewise.common.bounds.orders_kernels import best_completions, best_parents, mark_possible
 
 PIECE = 1 << 21  # sets between two looks at the user's wish to stop
+HIGH = 5
 ROUNDING = 1e-9  # of the score: far more than the sums lose, far less than matters
 
 
 def all_sets(n, largest):
     """Every set of up to `largest` of n vertices: int64 masks, ascending."""
     masks = np.arange(1 << n, dtype=np.int64)
-    return masks[np.bitwise_count(masks) <= largest]
+    return masks if largest >= n else masks[np.bitwise_count(masks) <= largest]
+
+
+def bytes_of_bounds(n):
+    """What `possible_sets` takes beside the scores and its result."""
+    return 9 * 2**n + 8 * n * 2 ** (n - min(n, HIGH))
 
 
 def possible_sets(n, scores, largest, known, parallel_map=map, may_go_on=lambda: True):
@@ -52,20 +61,33 @@ def possible_sets(n, scores, largest, known, parallel_map=map, may_go_on=lambda:
     (int64[m], float)
         Masks, ascending, with every set all its subsets; and a bound on the score of every network.
     """
-    masks = all_sets(n, largest)
-    if not np.isfinite(scores[masks]).all():
-        return masks, np.inf
-    gains = np.empty((n, 1 << (n - 1)))
-    list(parallel_map(lambda v: best_parents(scores, v, largest, gains[v]) if may_go_on() else None, range(n)))
-    rest, possible = np.empty(1 << n), np.empty(1 << n, np.bool_)
-    least = known - ROUNDING * (1.0 + abs(known))
     pieces = [(first, min(first + PIECE, 1 << n)) for first in range(0, 1 << n, PIECE)]
-    for first, last in reversed(pieces):
+    if not all(_all_finite(scores, largest, *piece) for piece in pieces):
+        return all_sets(n, largest), np.inf
+    rest, possible = np.empty(1 << n), np.empty(1 << n, np.bool_)
+    low = n - min(n, HIGH)
+    gains = np.empty((n, 1 << low))
+    for high in reversed(range(1 << (n - low))):
+        block = functools.partial(_fill_gains, scores, low, high, largest, gains, may_go_on)
+        list(parallel_map(block, [v for v in range(n) if v < low or not high >> (v - low) & 1]))
         if may_go_on():
-            best_completions(gains, first, last, rest)
+            best_completions(gains, low, high, rest)
+    least = known - ROUNDING * (1.0 + abs(known))
     for first, last in pieces:
         if may_go_on():
             mark_possible(scores, rest, least, largest, first, last, possible)
     if not may_go_on():
-        return masks, np.inf
+        return all_sets(n, largest), np.inf
     return np.flatnonzero(possible), float(rest[0])
+
+
+def _fill_gains(scores, low, high, largest, gains, may_go_on, v):
+    """The gains of v in a block."""
+    if may_go_on():
+        best_parents(scores, v, low, high, largest, gains[v, : 1 << (low - 1 if v < low else low)])
+
+
+def _all_finite(scores, largest, first, last):
+    """Whether the sets first .. last - 1 of up to `largest` vertices have a score."""
+    finite = np.isfinite(scores[first:last])
+    return finite.all() or finite[np.bitwise_count(np.arange(first, last)) <= largest].all()

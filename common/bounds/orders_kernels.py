@@ -1,35 +1,64 @@
 """The Bayesian-network relaxation of `common.bounds.orders`: what parents gain, and sets that may be cliques.
 
-The best networks between the two come from `common.search.silander_myllymaki_kernels`. Arrays of one entry per set are
-indexed by its mask. `scores` (float64[2^n]) is finite for sets of up to `largest` vertices.
+Arrays of one entry per set are indexed by its mask. `scores` (float64[2^n]) is finite for sets of up to `largest`
+vertices. A *block* is the sets with the same vertices from `low` on, the number `high`.
 
-Cost: n^2 2^(n-1) comparisons.
+Cost: n^2 2^(n-1) comparisons, and for every vertex and set one for each set of its vertices from `low` on.
 """
 
 import numpy as np
 
 from cliquewise.common.jit import kernel, popcount
 from cliquewise.common.search.silander_myllymaki_kernels import maxima_over_subsets
-from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit
+from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit, without_bit
 
 
 @kernel
-def best_parents(scores, v, largest, gains):
-    """For each set of other vertices what v gains from its best parents among them.
+def best_parents(scores, v, low, high, largest, gains):
+    """For each set of a block what v, which is not in `high`, gains from its best parents in that set.
 
     Parameters
     ----------
     scores : float64[2^n]
     v : int
+    low, high : int, the block
     largest : int, v and its parents are at most so many
-    gains : float64[2^(n-1)], overwritten: the maximum over P <= X of s(P + v) - s(P), X without the bit of v
+    gains : float64[2^low], or 2^(low-1) for v < low: overwritten, the maximum over P <= X of s(P + v) - s(P), by the
+        vertices of X below `low` without the bit of v
     """
-    size = gains.shape[0]
-    for x in range(size):
-        parents = with_zero_bit(x, v)
-        fits = popcount(np.uint64(x)) < largest
-        gains[x] = scores[parents | 1 << v] - scores[parents] if fits else -np.inf
+    gains[:] = -np.inf
+    part = high
+    while True:
+        room = largest - popcount(np.uint64(part))
+        for x in range(gains.shape[0]):
+            if popcount(np.uint64(x)) < room:
+                parents = part << low | (with_zero_bit(x, v) if v < low else x)
+                gains[x] = max(gains[x], scores[parents | 1 << v] - scores[parents])
+        if part == 0:
+            break
+        part = (part - 1) & high
     maxima_over_subsets(gains)
+
+
+@kernel
+def best_completions(gains, low, high, rest):
+    """rest(X): for each set X the best Bayesian network on all vertices that has X first, without what X itself scores.
+
+    Parameters
+    ----------
+    gains : float64[n, 2^low], from `best_parents`
+    low, high : int, the block; those of larger `high` are done
+    rest : float64[2^n], filled
+    """
+    n, size = gains.shape[0], 1 << low
+    for x in range(size - 1, -1, -1):
+        members = high << low | x
+        best = -np.inf if members < rest.shape[0] - 1 else 0.0
+        for v in range(n):
+            if not members >> v & 1:
+                gain = gains[v, without_bit(x, v) if v < low else x]
+                best = max(best, gain + rest[members | 1 << v])
+        rest[members] = best
 
 
 @kernel

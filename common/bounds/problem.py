@@ -6,13 +6,13 @@ import math
 import numpy as np
 
 from cliquewise.common.bounds.incumbent import Incumbent
-from cliquewise.common.bounds.orders import possible_sets
+from cliquewise.common.bounds.orders import bytes_of_bounds, possible_sets
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.chordal import bit_rows, chordal_score
 from cliquewise.common.scores.all_scores import all_scores
 from cliquewise.common.scores.allowed import complete_sets
-from cliquewise.common.search.resources import available_memory
+from cliquewise.common.search.resources import available_memory, resident_memory
 from cliquewise.common.sets.set_orders import colex_masks, set_count
 
 LOG = logging.getLogger("cliquewise")
@@ -46,6 +46,8 @@ class Problem:
         From `compute`, as `sets`.
     required : tuple of int
         Masks of the edges that must be there.
+    is_full : bool
+        Whether all the memory is taken.
 
     Raises
     ------
@@ -60,6 +62,8 @@ class Problem:
         self._source, self._scoring, self._monitor, self._allowed = source, scoring, monitor, allowed
         self.largest = min(max_clique or self.n, source.max_size)
         self.required = () if required is None else tuple(1 << u | 1 << v for u, v in required.edges)
+        self._memory, self.is_full = memory or available_memory() or math.inf, False
+        self._most = None if memory is None else resident_memory()[0] + memory
         check_size(source, self.largest, memory, bool(self.required))
 
     def compute(self):
@@ -82,6 +86,12 @@ class Problem:
         self._keep_possible()
         return True
 
+    def may_go_on(self):
+        """Whether the user, the clock and, where a bound on it is given, the memory allow it."""
+        if self._most is not None and resident_memory()[0] > self._most:
+            self.is_full = True
+        return not self.is_full and self._monitor.may_go_on()
+
     def bound_sets(self, known):
         """Keep the sets that the order bound of `common.bounds.orders` leaves, where there are many.
 
@@ -92,14 +102,17 @@ class Problem:
         """
         if len(self.sets) < ORDER_BOUND_FROM or self.n > ORDER_BOUND_UP_TO or self.required:
             return
-        dense = np.full(1 << self.n, -np.inf)
-        dense[self.sets.astype(np.int64)] = self.scores
-        every, monitor = len(self.sets), self._monitor
+        every, monitor, dense = len(self.sets), self._monitor, self.scores
+        if every < 1 << self.n:
+            dense = np.full(1 << self.n, -np.inf)
+            dense[self.sets.astype(np.int64)] = self.scores
         masks, _ = possible_sets(self.n, dense, self.largest, known, monitor.map, monitor.may_go_on)
         if not monitor.may_go_on():
             return
         self.sets, self.scores = masks.astype(np.uint64), dense[masks]
         LOG.info("%d of %d sets can be in a better network", len(masks), every)
+        members = int(np.bitwise_count(self.sets).sum(dtype=np.int64))
+        _refuse(len(masks) * SET_BYTES + members * FAMILY_BYTES, self._memory, f"{len(masks)} sets that are left", "")
 
     def _keep_possible(self):
         """Leave out what is not allowed or has no score, and everything that holds such a set."""
@@ -171,13 +184,17 @@ def check_size(source, max_clique, memory=None, has_required=False):
         raise DataError(told, source.source)
     memory, count = memory or available_memory() or math.inf, set_count(n, largest)
     if count >= ORDER_BOUND_FROM and n <= ORDER_BOUND_UP_TO and not has_required:
-        need = (24 + 4 * n) * 2**n
+        need = 24 * count + bytes_of_bounds(n) + (0 if largest == n else 8 * 2**n)
     else:
         need = count * (SET_BYTES + largest * FAMILY_BYTES)
+    advice = "; lower --max-clique" if largest < n else "; bound the cliques with --max-clique"
+    _refuse(need, memory, f"{count} sets of up to {largest} variables", advice)
+
+
+def _refuse(need, memory, what, advice):
+    """Refuse what does not fit."""
     if need > memory:
-        told = f"{count} sets of up to {largest} variables need {need / 1e9:.3g} GB"
-        advice = "lower --max-clique" if largest < n else "bound the cliques with --max-clique"
-        raise LimitError(f"{told}, {memory / 1e9:.3g} GB may be used (--memory); {advice}")
+        raise LimitError(f"{what} need {need / 1e9:.3g} GB, {memory / 1e9:.3g} GB may be used (--memory){advice}")
 
 
 def with_all_subsets(sets, scores, good):

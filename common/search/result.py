@@ -15,6 +15,7 @@ LOCAL_OPTIMUM = "local optimum"
 TARGET = "target reached"
 TIME_LIMIT = "time limit"
 ITERATION_LIMIT = "iteration limit"
+MEMORY_LIMIT = "memory limit"  # all that may be taken is taken
 INTERRUPTED = "interrupted"
 COMBINED = "combined"  # of parts that were found separately, by a rule
 

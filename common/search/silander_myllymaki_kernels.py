@@ -52,22 +52,3 @@ def best_networks(gains, totals, last):
                 if score > totals[x]:
                     totals[x] = score
                     last[x] = v
-
-
-@kernel
-def best_completions(gains, first, last, rest):
-    """rest(X): for each set X the best Bayesian network on all vertices that has X first, without what X itself scores.
-
-    Parameters
-    ----------
-    gains : float64[n, 2^(n-1)], g
-    first, last : int, the sets first <= X < last are done, after all larger numbers
-    rest : float64[2^n], filled
-    """
-    n = gains.shape[0]
-    for x in range(last - 1, first - 1, -1):
-        best = -np.inf if x < rest.shape[0] - 1 else 0.0
-        for v in range(n):
-            if not x >> v & 1:
-                best = max(best, gains[v, without_bit(x, v)] + rest[x | 1 << v])
-        rest[x] = best

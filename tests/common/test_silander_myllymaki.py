@@ -5,7 +5,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from cliquewise.common.search.silander_myllymaki_kernels import best_completions, best_networks, maxima_over_subsets
+from cliquewise.common.bounds.orders_kernels import best_completions
+from cliquewise.common.search.silander_myllymaki_kernels import best_networks, maxima_over_subsets
 
 pytestmark = pytest.mark.nojit
 
@@ -26,7 +27,7 @@ def test_both_directions_find_the_best_order(n):
             assert gains[v, x] == max(local[v, y] for y in range(1 << n - 1) if y & ~x == 0)
     totals, last, rest = np.empty(1 << n), np.empty(1 << n, np.int64), np.empty(1 << n)
     best_networks(gains, totals, last)
-    best_completions(gains, 0, 1 << n, rest)
+    best_completions(gains, n, 0, rest)
 
     def best_from(first, members):
         """The best orders of some vertices after the set `first`."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds import problem
 from cliquewise.common.bounds.bound import solve
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.incumbent import Incumbent
@@ -12,7 +13,7 @@ from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.search.monitor import Limits
-from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, OPTIMAL, TIME_LIMIT
+from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
@@ -189,6 +190,15 @@ def test_stopped_with_the_best_network_and_a_bound():
     assert result.status == INTERRUPTED and result.score <= result.upper_bound < np.inf
     assert certify(result.graph, data, claimed=result.score, max_clique=4).ok
     assert seen[0].families > 0 and seen[0].columns > 0 and seen[0].bound >= result.score - NEAR
+
+
+def test_memory_limit(monkeypatch):
+    """Once more memory is taken than allowed, the best network so far comes back with its bound."""
+    data, taken = hard(), iter(range(10**9))
+    monkeypatch.setattr(problem, "resident_memory", lambda: (300_000_000 * next(taken), 0))
+    result = learn(data, Config(4, method="ilp", memory=1e9))
+    assert result.status == MEMORY_LIMIT and result.score <= result.upper_bound < np.inf
+    assert certify(result.graph, data, claimed=result.score, max_clique=4).ok
 
 
 def test_time_limit():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds.orders import all_sets, possible_sets
-from cliquewise.common.bounds.orders_kernels import best_parents
+from cliquewise.common.bounds.orders_kernels import best_completions, best_parents
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
@@ -13,7 +13,6 @@ from cliquewise.common.files.scorewriter import LAYOUTS, write_scores
 from cliquewise.common.scores.all_scores import all_scores
 from cliquewise.common.search.monitor import Monitor
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
-from cliquewise.common.search.silander_myllymaki_kernels import best_completions
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.backtrack import best_bags
@@ -170,17 +169,21 @@ def test_relaxation_equals_its_oracle():
     for seed, width in ((1, 5), (2, 3), (3, 1)):
         scores = random_set_scores(seed, n)
         table = dense(scores, n)
-        gains = np.empty((n, 1 << (n - 1)))
-        for v in range(n):
-            best_parents(table, v, width, gains[v])
-            others = [u for u in range(n) if u != v]
-            for x in range(1 << (n - 1)):
-                among = frozenset(others[p] for p in range(n - 1) if x >> p & 1)
-                found = oracle.best_parents(scores.__getitem__, v, among, width)
-                assert gains[v, x] == pytest.approx(found, abs=NEAR)
-        rest = np.empty(1 << n)
-        for first, last in ((20, 1 << n), (0, 20)):
-            best_completions(gains, first, last, rest)
+        low, rest = seed + 1, np.empty(1 << n)
+        for high in reversed(range(1 << (n - low))):
+            gains = np.full((n, 1 << low), np.nan)
+            for v in range(n):
+                if v >= low and high >> (v - low) & 1:
+                    continue
+                mine = gains[v, : 1 << (low - (v < low))]
+                best_parents(table, v, low, high, width, mine)
+                inside = [u for u in range(low) if u != v]
+                for x in range(len(mine)):
+                    among = {inside[p] for p in range(len(inside)) if x >> p & 1}
+                    among |= {low + p for p in range(n - low) if high >> p & 1}
+                    found = oracle.best_parents(scores.__getitem__, v, frozenset(among), width)
+                    assert mine[x] == pytest.approx(found, abs=NEAR)
+            best_completions(gains, low, high, rest)
         for mask in range(1 << n):
             found = oracle.best_completion(n, scores.__getitem__, members(mask), width)
             assert rest[mask] == pytest.approx(found, abs=NEAR)
