@@ -13,8 +13,9 @@ import numpy as np
 from cliquewise.common.bounds.branching import prove
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.incumbent import ROUNDING, Incumbent
-from cliquewise.common.bounds.problem import Problem
+from cliquewise.common.bounds.problem import MAX_VARIABLES, Problem, check_size
 from cliquewise.common.bounds.trail import certificate
+from cliquewise.common.bounds.windows import bound_by_windows
 from cliquewise.common.graphs.chordal import graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.spanning import maximum_spanning_forest
@@ -159,7 +160,7 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
     Parameters
     ----------
     source : Dataset or CliqueScores
-        Of at most 64 variables.
+        With more than 64 variables a Dataset, and the bound is weaker (`common.bounds.windows`).
     scoring : Scoring
     monitor : Monitor
         A stop ends the work with the bound so far.
@@ -180,10 +181,16 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
     Raises
     ------
     DataError
-        Too many variables, or no network has a finite score.
+        Too many variables for allowed edges or scores from a file; or no network has a finite score.
     LimitError
         More sets than the memory allowed holds.
     """
+    if source.n > MAX_VARIABLES and allowed is None:
+        check_size(source, max_clique, memory)
+        with monitor.compiling("bounds"):
+            compile_kernels()
+        monitor.start()
+        return bound_by_windows(source, scoring, monitor, max_clique, known)
     problem = Problem(source, scoring, monitor, max_clique, memory, allowed)
     with monitor.compiling("bounds"):
         compile_kernels()

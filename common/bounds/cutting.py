@@ -93,7 +93,7 @@ class Node:
     choice : Choice
         Without the families that hold forbidden edges.
     root : int
-        The variable without parents.
+        The variable without parents; -1 if none is chosen.
     required : tuple of int
         Masks of the edges that must be there.
     bound : float

@@ -193,6 +193,7 @@ class Choice:
         kept = needed[owner]
         moved = np.where(kept, np.cumsum(kept) - 1, -1)
         self.families = families_of(families.sets[needed], families.scores[needed])
+        self.families.gain[:] = families.gain[kept]  # which need not come from scores
         self.alive = self.alive[kept]
         self.release()
         return moved

@@ -75,7 +75,8 @@ class Incumbent:
         return all(rows[edge.bit_length() - 1] & edge for edge in self.required)
 
     def families(self, root):
-        """The network's families in a perfect order that begins with `root`: (int64[n], uint64[n])."""
+        """The network's families in a perfect order that begins with `root`, or 0 for -1: (int64[n], uint64[n])."""
+        root = max(0, root)
         near = list(map(int, self.near))
         weight, left, child, parents, done = [0] * self.n, set(range(self.n)), [], [], 0
         weight[root] = 1

@@ -59,6 +59,9 @@ class Problem:
 
     def __init__(self, source, scoring, monitor, max_clique=None, memory=None, allowed=None, required=None):
         self.n = source.n
+        if self.n > MAX_VARIABLES:
+            told = f"{self.n} variables; the cutting planes take at most {MAX_VARIABLES}, lsmarkov any number"
+            raise DataError(told, source.source)
         self._source, self._scoring, self._monitor, self._allowed = source, scoring, monitor, allowed
         self.largest = min(max_clique or self.n, source.max_size)
         self.required = () if required is None else tuple(1 << u | 1 << v for u, v in required.edges)
@@ -173,15 +176,10 @@ def check_size(source, max_clique, memory=None, has_required=False):
 
     Raises
     ------
-    DataError
-        Too many variables.
     LimitError
         More sets than the memory holds.
     """
     n, largest = source.n, min(max_clique or source.n, source.max_size)
-    if n > MAX_VARIABLES:
-        told = f"{n} variables; the cutting planes take at most {MAX_VARIABLES}, lsmarkov any number"
-        raise DataError(told, source.source)
     memory, count = memory or available_memory() or math.inf, set_count(n, largest)
     if count >= ORDER_BOUND_FROM and n <= ORDER_BOUND_UP_TO and not has_required:
         need = 24 * count + bytes_of_bounds(n) + (0 if largest == n else 8 * 2**n)

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from cliquewise.common.bounds.bound import bound
+from cliquewise.common.bounds.windows import bound_by_windows
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.common.search.result import COMPLETE, INTERRUPTED, OPTIMAL, TIME_LIMIT
 from tests.commands import ROOT
 from tests.learning import Told, run
 from tests.lsmarkov.test_cli import header_of
@@ -23,7 +25,6 @@ ZOO = ROOT / "data/zoo.csv"
 
 def bounded(source, max_clique=None, known=None, allowed=None, scoring=None, **limits):
     """What `bound` returns."""
-    from cliquewise.common.scores.scoring import Scoring
 
     def call(monitor):
         return bound(source, scoring or Scoring(), monitor, max_clique, known, None, allowed)
@@ -77,9 +78,37 @@ def test_a_stopped_run_has_a_true_bound():
     assert result.status == TIME_LIMIT and result.upper_bound >= optimum - NEAR
 
 
+@pytest.mark.parametrize("most", [2, 3, 4])
+def test_bounds_by_windows_are_true(most):
+    """Of small problems in small windows: never below the optimum, and the optimum where one window holds all."""
+    n, above = 5, 0
+    for seed in range(8):
+        data = random_dataset(seed, n_vars=n, n_rows=80, max_arity=3)
+        width = 2 + seed % 3
+        optimum = best(n, set_score(rows_of(data), arity_of(data), "bdeu", 1.0), width)
+
+        def found(size, data=data, width=width):
+            return run(lambda monitor: bound_by_windows(data, Scoring(), monitor, width, None, size))
+
+        result = found(most)
+        assert result.status == COMPLETE and result.upper_bound >= optimum - NEAR and result.score <= optimum + NEAR
+        above += result.upper_bound > optimum + NEAR
+        assert found(n).upper_bound == pytest.approx(optimum, abs=NEAR)
+    assert above > 0
+
+
+def test_more_variables_than_a_word_has_bits():
+    data = random_dataset(4, n_vars=70, n_rows=40, max_arity=2)
+    result = bounded(data, 2)
+    assert result.status == COMPLETE and result.score <= result.upper_bound < np.inf
+    again = bounded(data, 2, result.graph, seconds=60)
+    assert again.score == pytest.approx(result.score, abs=NEAR)
+    assert again.upper_bound == pytest.approx(result.upper_bound, abs=NEAR)
+
+
 def test_refusals():
     with pytest.raises(DataError, match="65 variables; the cutting planes take at most 64"):
-        bounded(random_dataset(1, n_vars=65), 2)
+        bounded(random_dataset(1, n_vars=65), 2, allowed=Graph(65, ()))
     with pytest.raises(LimitError, match="sets of up to 40 variables need .* bound the cliques with --max-clique"):
         bounded(random_dataset(1, n_vars=40))
 

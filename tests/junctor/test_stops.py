@@ -1,0 +1,41 @@
+"""A signal is heeded within two seconds, of processor time, in every phase of junctor."""
+
+import time
+
+import pytest
+
+from cliquewise.common.certify.cliques import certify
+from cliquewise.common.search.result import INTERRUPTED
+from cliquewise.junctor import learn as junctor
+from cliquewise.junctor.config import Config
+from tests.learning import Told, learner
+from tests.random_inputs import random_dataset
+
+learn = learner(junctor.learn, Config())
+SECONDS = 2.0
+
+
+@pytest.mark.parametrize(
+    "method, phase, n",
+    [
+        ("dp", "scores", 16),
+        ("dp", "tables", 16),
+        ("ilp", "scores", 18),
+        ("ilp", "best", 18),
+        pytest.param("dp", "scores", 22, marks=pytest.mark.slow),
+        pytest.param("ilp", "scores", 22, marks=pytest.mark.slow),
+        pytest.param("ilp", "best", 22, marks=pytest.mark.slow),
+    ],
+)
+def test_in_every_phase(method, phase, n):
+    began = []
+
+    def stop(monitor, text):
+        if text.startswith(phase) and not began:
+            began.append(time.process_time())
+            monitor.interrupt()
+
+    data = random_dataset(2, n_vars=n, n_rows=200, max_arity=3)
+    result = learn(data, Config(method=method, max_clique=None if n > 20 else 8), told=Told(at_text=stop))
+    assert began and time.process_time() - began[0] < SECONDS
+    assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
