@@ -63,7 +63,6 @@ def fill(tables, monitor):
     f_and_h_work = [READ * tables.n * _states(tables.free, k) for k in range(largest + 1)]
     g_work = [_states(tables.free, k) * 2.0**k / 2 * (sizes > 0) for k in range(largest + 1)]
     total = float(sum(work.sum() for work in f_and_h_work[1:] + g_work[1:]))
-    fill_empty(tables, 0, len(sizes))
     done = 0.0
 
     def run(task, slices):
@@ -74,6 +73,12 @@ def fill(tables, monitor):
         left = (time.monotonic() - began) * (total - done) / done
         monitor.progress(f"tables, about {left:.0f} s left", done, total)
 
+    def empty_slice(first, last):  # where the system hands out memory, gigabytes of it
+        if monitor.may_go_on():
+            fill_empty(tables, first, last)
+
+    if not run(empty_slice, _slices(2.0**tables.free, 0, len(sizes), SLICES * SLICES * threads)):
+        return False
     for k in range(1, largest + 1):
 
         def f_and_h_slice(first, last, k=k):
