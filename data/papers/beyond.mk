@@ -20,7 +20,7 @@ $(R)/voting/%.csv: $(DATA)/coarsen/Voting.csv
 
 $(R)/posterior/%.junctor.csv: $(R)/voting/%.csv
 	$(measure) --set name=Voting --set n=$* --set method=junctor --network $(out).net \
-	  junctor $< --posterior 1000 --seed 1 --threads 1 -q -o $(out).net
+	  junctor $< --posterior 10000 --seed 1 --threads 1 -q -o $(out).net
 $(R)/posterior/%.lsmarkov.csv: $(R)/voting/%.csv
 	$(measure) --set name=Voting --set n=$* --set method=lsmarkov --network $(out).net \
 	  lsmarkov $< --posterior --time-limit $(POSTERIOR_SECONDS) --seed 1 -q -o $(out).net

@@ -37,13 +37,11 @@ $(foreach name,$(SIZES) $(SMALL) $(BAYESIAN),$(foreach rows,$(ROWS),$(eval $(cal
 
 # cmi at thresholds in bits; l1lr at weights near what the paper's Table 8 says is picked
 bits_to_nats = $(shell echo $(1) | awk '{ for (i = 1; i <= NF; i++) printf "%s%.6g", (i > 1 ? "," : ""), $$i * log(2) }')
-BITS := 0.25 0.1 0.075 0.05 0.025 0.01 0.0075 0.005 0.0025 0.001 0.00075 0.0005
-MORE_BITS := 0.5 0.75 1 1.25 1.5 1.75 2 2.25 2.5
 WEIGHTS := 4 6 8 12 16 24 32 48 64 96 128 192 256 384 512 768 1024
 near = $(shell echo $(WEIGHTS) | awk '{ m = 0.75 * sqrt($(1)); for (i = 1; i <= NF; i++) if ($$i > m / $(WEIGHTS_WITHIN) && \
   $$i < m * $(WEIGHTS_WITHIN)) { printf "%s%s", s, $$i; s = "," } }')
-SYNTHETIC_THRESHOLDS := $(call bits_to_nats,$(BITS))
-BAYESIAN_THRESHOLDS := $(call bits_to_nats,$(MORE_BITS) $(BITS))
+SYNTHETIC_THRESHOLDS := $(call bits_to_nats,$(SYNTHETIC_BITS))
+BAYESIAN_THRESHOLDS := $(call bits_to_nats,$(BAYESIAN_BITS))
 
 # Tables 4 to 7: of a network, rows and a method: times to folder $(4), errors to $(5); the key is $(6)
 define learned
@@ -72,16 +70,16 @@ $(foreach name,$(BAYESIAN),$(foreach rows,$(ROWS),\
 
 # $(call cases,NETWORK,ROWS...,SAMPLES...)
 cases = $(foreach rows,$(2),$(foreach sample,$(3),$(1)-$(rows)-$(sample)))
-TUNED := CMI-and CMI-or
-SYNTHETIC_CASES := $(foreach d,$(SIZES),$(call cases,$(d),$(ROWS_$(d)),$(SAMPLES_$(d))))
+of_sizes = $(foreach d,$(1),$(call cases,$(d),$(ROWS_$(d)),$(SAMPLES_$(d))))
 LASSO_CASES := $(foreach d,$(LASSO_SIZES),$(call cases,$(d),$(LASSO_ROWS),$(SAMPLES_$(d))))
-errors_of = $(foreach method,MPL PIC $(TUNED),$(2:%=$(R)/$(1)/%.$(method).csv))
-RECORDS := $(call errors_of,mpl-table4,$(SYNTHETIC_CASES)) \
-  $(foreach method,L1LR-and L1LR-or,$(LASSO_CASES:%=$(R)/mpl-table4/%.$(method).csv))
+errors_of = $(foreach method,$(2),$(3:%=$(R)/$(1)/%.$(method).csv))
+RECORDS := $(call errors_of,mpl-table4,MPL PIC,$(call of_sizes,$(SIZES))) \
+  $(call errors_of,mpl-table4,CMI-and CMI-or,$(call of_sizes,$(CMI_SIZES))) \
+  $(call errors_of,mpl-table4,L1LR-and L1LR-or,$(LASSO_CASES))
 $(R)/mpl-table4.md $(R)/mpl-figure6.png $(R)/mpl-table5.md: $(RECORDS)
 BAYESIAN_THERE := $(foreach name,$(BAYESIAN),$(if $(wildcard $(DATA)/mplearn/$(name).bif),$(name)))
 RECORDS := $(foreach name,$(BAYESIAN_THERE),\
-  $(call errors_of,mpl-table6a,$(call cases,$(name),$(ROWS_$(name)),$(SAMPLES_BAYESIAN))))
+  $(call errors_of,mpl-table6a,MPL PIC CMI-and CMI-or,$(call cases,$(name),$(ROWS_$(name)),$(SAMPLES_BAYESIAN))))
 $(R)/mpl-table6a.md $(R)/mpl-figure7.png $(R)/mpl-table7.md: $(RECORDS)
 
 # Table 3 and Figure 5: the best graph of the eligible edges, its errors, and its distance from that of hill climbing
