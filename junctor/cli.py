@@ -3,7 +3,7 @@
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, LEARNING, SCORE, goes_with
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, LEARNING, SCORE, goes_with
 from cliquewise.common.cli.options import (
     FiniteFloat,
     GroupedCommand,
@@ -17,6 +17,7 @@ from cliquewise.common.cli.options import (
     trace_option,
 )
 from cliquewise.common.cli.paths import InputPath, OutputPath
+from cliquewise.common.cli.posterior_options import edge_prior_option
 from cliquewise.common.errors import CliquewiseError, UsageError
 from cliquewise.common.search.result import INTERRUPTED
 from cliquewise.junctor.config import Config
@@ -37,6 +38,7 @@ section_options = all_of(
 
 
 NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
+SEARCHING = {"posterior": ABSENT}
 GOES_WITH = {
     **LEARNING,
     **SCORE,
@@ -45,13 +47,17 @@ GOES_WITH = {
     "use_names": NO_SECTION,
     "path": ALWAYS,
     "max_width": ALWAYS,
-    **dict.fromkeys(SECTIONS, ALWAYS),
-    "bounds": ALWAYS,
+    **dict.fromkeys(SECTIONS, SEARCHING),
+    "bounds": SEARCHING,
     "memory": ALWAYS,
     "allowed_edges": ALWAYS,
-    "method": ALWAYS,
-    **dict.fromkeys(("required_edges", "gap", "seed", "trace"), {"method": ("auto", "ilp")}),
-    "certificate": {"method": ("auto", "ilp"), "allowed_edges": ABSENT, "required_edges": ABSENT},
+    "method": SEARCHING,
+    **dict.fromkeys(("required_edges", "gap", "trace"), {"method": ("auto", "ilp"), **SEARCHING}),
+    "certificate": {"method": ("auto", "ilp"), "allowed_edges": ABSENT, "required_edges": ABSENT, **SEARCHING},
+    "seed": {"method": ("auto", "ilp")},
+    "posterior": ALWAYS,
+    "edge_prior": {"posterior": GIVEN},
+    **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # they hold no probabilities
     "time_limit": ALWAYS,
     "threads": ALWAYS,
 }
@@ -97,6 +103,13 @@ GOES_WITH = {
     metavar="FILE",
     help="Write a proof of the upper bound to FILE, which mntools check verifies.",
 )
+@click.option(
+    "--posterior",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Draw N networks by their posterior probability instead, and write the probability of each edge.",
+)
+@edge_prior_option
 @seed_option
 @threads_option
 @trace_option(", a row for each round of the cutting planes.")
@@ -106,6 +119,9 @@ def junctor(source, scoring, output, max_clique, max_width, **options):
     DATA is a clique-score file or a CSV; - is standard input. MAXWIDTH is the same bound as --max-clique. The
     optimal network is written as a clique list, or in sections like the original Junctor's if any of -s -t -m -d
     -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130).
+
+    With --posterior N the result is an edge list with probabilities instead: exact independent draws, up to 16
+    variables or so.
     """
     from cliquewise.common.bounds.bound import Progress
     from cliquewise.common.certify.bound import MOST_SETS
@@ -113,7 +129,7 @@ def junctor(source, scoring, output, max_clique, max_width, **options):
     from cliquewise.common.cli.trace import RecordTrace
     from cliquewise.common.search.monitor import Limits
     from cliquewise.common.sets.set_orders import set_count
-    from cliquewise.junctor.learn import learn, wants_cutting
+    from cliquewise.junctor.learn import learn, learn_posterior, wants_cutting
 
     if max_width is not None and max_clique not in (None, max_width):
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
@@ -123,6 +139,10 @@ def junctor(source, scoring, output, max_clique, max_width, **options):
     if options["certificate"] is not None and set_count(data.n, min(max_clique or data.n, data.max_size)) > MOST_SETS:
         raise UsageError(f"--certificate: more than {MOST_SETS} sets of variables to check; lower --max-clique")
     config, limits = _config(data, max_clique, options), Limits(options["time_limit"])
+    if config.draws is not None:
+        with task.running(limits, options["threads"]) as monitor:
+            result = learn_posterior(data, scoring, config, monitor)
+            return task.finish_posterior(data, result, config.allowed, max_clique=max_clique)
     wanted = _wanted(**{name: value for name, value in options.items() if name in SECTIONS})
     write = _sections_writer(data, scoring, output, wanted) if wanted else None
     with task.running(limits, options["threads"], RecordTrace(options["trace"], Progress)) as monitor:
@@ -171,6 +191,8 @@ def _config(data, max_clique, options):
         gap=options["gap"],
         seed=options["seed"],
         certificate=options["certificate"] is not None,
+        draws=options["posterior"],
+        edge_prior=options["edge_prior"] or 0.5,
     )
 
 

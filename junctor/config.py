@@ -30,9 +30,13 @@ class Config:
     gap : float
         A network is good enough if it is proved to be within this share of its score of the best (ilp only).
     seed : int
-        Of the local search (ilp only), >= 1.
+        Of the local search (ilp) or the draws, >= 0.
     certificate : bool
         Write down a proof of the bound (ilp only, no edges required or forbidden): it can be checked by anybody.
+    draws : int or None
+        Networks to draw from the posterior, >= 1; None: find the best one.
+    edge_prior : float
+        Between 0 and 1, of the posterior: a graph's prior probability is proportional to (p / (1 - p)) ^ edges.
     """
 
     max_clique: int | None = None
@@ -44,3 +48,5 @@ class Config:
     gap: float = 0.0
     seed: int = 1
     certificate: bool = False
+    draws: int | None = None
+    edge_prior: float = 0.5

@@ -1,4 +1,4 @@
-"""junctor's one public function: `learn`."""
+"""junctor's public functions: `learn`, and `learn_posterior`."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from cliquewise.common.kernel_cache import announced
 from cliquewise.common.scores.all_scores import all_scores
 from cliquewise.common.scores.allowed import complete_sets
 from cliquewise.common.search.resources import available_memory
-from cliquewise.common.search.result import OPTIMAL, LearnResult
+from cliquewise.common.search.result import OPTIMAL, LearnResult, Posterior
 from cliquewise.common.sets.set_orders import colex_masks, set_count
+from cliquewise.junctor import sums
 from cliquewise.junctor.backtrack import best_bags
 from cliquewise.junctor.recurrences import fill
 from cliquewise.junctor.tables import SET_BYTES, allocate, bytes_needed
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 32
+MAX_SUMMED = 24
 BOUNDS_FROM = 16  # variables: with fewer, all states take less time than the local search that bounds them
 CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 13  # variables, without and with a bound on cliques: see `wants_cutting`
 INCUMBENT_STEPS = 2_000_000
@@ -121,6 +123,50 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
         raise DataError("no network has a finite score", source.source)
     graph = Graph.from_cliques(n, [[v for v in range(n) if bag >> v & 1] for bag in bags], source.names)
     return LearnResult(graph, _score(graph, scores), OPTIMAL, len(tables.f), best)
+
+
+def learn_posterior(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> Posterior:
+    """Independent draws from the posterior over chordal networks.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    scoring : Scoring
+    config : Config
+        With `draws`.
+    monitor : Monitor
+        An iteration is a draw.
+
+    Returns
+    -------
+    Posterior
+
+    Raises
+    ------
+    LimitError
+        The tables do not fit in the memory allowed, or more than 24 variables.
+    DataError
+        Scores of a file that allow no network.
+    KeyboardInterrupt
+        Stopped before anything was drawn.
+    """
+    n = source.n
+    if n > MAX_SUMMED:
+        raise LimitError(f"{n} variables; junctor --posterior takes at most {MAX_SUMMED}, lsmarkov --posterior more")
+    largest = min(config.max_clique or n, source.max_size)
+    memory = config.memory or available_memory() or math.inf
+    if (need := sums.bytes_needed(n)) > memory:
+        allowed = f"{memory / GIGABYTE:.3g} GB may be used (--memory)"
+        raise LimitError(f"{n} variables need {need / GIGABYTE:.3g} GB, {allowed}; lsmarkov --posterior needs little")
+    with announced("junctor"):
+        monitor.start()
+        scores = _dense_scores(source, scoring, largest, monitor)
+        if config.allowed is not None:
+            masks = np.arange(1 << n, dtype=np.uint64)
+            scores[~complete_sets(masks, config.allowed)] = -np.inf
+        if not monitor.may_go_on():
+            raise KeyboardInterrupt
+        return sums.sample(source, scores, config, monitor)
 
 
 def _check_memory(need, memory, what):

@@ -8,6 +8,7 @@ from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import (
     ABSENT,
     ALWAYS,
+    GIVEN,
     KEEPING,
     LEARNING,
     OF_DATA,
@@ -27,10 +28,11 @@ from cliquewise.common.cli.options import (
     time_limit_option,
     trace_option,
 )
-from cliquewise.common.cli.paths import InputPath, filled
+from cliquewise.common.cli.paths import InputPath, OutputPath, filled
+from cliquewise.common.cli.posterior_options import edge_prior_option
 from cliquewise.common.errors import CliquewiseError, UsageError
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
-from cliquewise.lsmarkov.config import OPERATIONS, RESTART_RATE, Config
+from cliquewise.lsmarkov.config import OPERATIONS, RESTART_RATE, Config, PosteriorConfig
 
 DEFAULT_SECONDS = 60.0
 
@@ -95,32 +97,58 @@ run_options = all_of(
 )
 
 
+posterior_options = all_of(
+    click.option(
+        "--posterior",
+        is_flag=True,
+        help="Sample networks by their posterior probability, and write the probability of each edge.",
+    ),
+    edge_prior_option,
+    click.option(
+        "--ladders",
+        type=click.IntRange(2, 1024),
+        metavar="N",
+        help="Independent samplers, whose agreement is reported; they share the cores.  [default: 4]",
+    ),
+    click.option(
+        "--samples",
+        type=OutputPath(by_default=False),
+        metavar="FILE",
+        help="Write up to 1000 of the sampled networks to FILE, a line each.",
+    ),
+)
+
+
 PUBLISHED = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamictw")
 _PUBLISHED_ONLY = {"preset": ("ecai2020",)}
 NOT_PRINTED = {"updates": ABSENT}  # they print the network in their own form
+SEARCHING, SAMPLING = {"posterior": ABSENT}, {"posterior": GIVEN}
 GOES_WITH = {
     **LEARNING,
     **SCORE,
     "max_clique": ALWAYS,
     "fmt": NOT_PRINTED,
+    **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # they hold no probabilities
     "use_names": NOT_PRINTED,
     "path": ALWAYS,
     "time_limit": ALWAYS,
     "iterations": ALWAYS,
-    "target": ALWAYS,
-    "bound": ALWAYS,
+    "target": SEARCHING,
+    "bound": SEARCHING,
     "init": ALWAYS,
-    "chow_liu": {"init": ABSENT},
-    "precompute": OF_DATA,
+    "chow_liu": {"init": ABSENT, **SEARCHING},
+    "precompute": {**OF_DATA, **SEARCHING},
     "trace": ALWAYS,
-    "updates": ALWAYS,
-    "preset": ALWAYS,
-    **dict.fromkeys(PUBLISHED, _PUBLISHED_ONLY),
-    "operations": {**_PUBLISHED_ONLY, "greedy": ABSENT},
+    "updates": SEARCHING,
+    "preset": SEARCHING,
+    "posterior": ALWAYS,
+    **dict.fromkeys(("edge_prior", "ladders", "samples"), SAMPLING),
+    **dict.fromkeys(PUBLISHED, {**SEARCHING, **_PUBLISHED_ONLY}),
+    "operations": {**SEARCHING, **_PUBLISHED_ONLY, "greedy": ABSENT},
     "allowed_edges": ALWAYS,
     **SEARCH,
-    **SWEEP,
-    **KEEPING,
+    **{name: {**row, **SEARCHING} for name, row in (SWEEP | KEEPING).items()},
+    "seed": SWEEP["seed"],
 }
 
 
@@ -137,6 +165,7 @@ def _modes(options, typed):
 @goes_with(GOES_WITH, _modes)
 @learner_options
 @run_options
+@posterior_options
 @published_options
 @allowed_option
 @search_options
@@ -149,12 +178,18 @@ def lsmarkov(source, scoring, output, max_clique, keeping, **options):
     DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
     when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or --target
     the search takes 60 seconds. With --checkpoint another run can go on from there.
+
+    With --posterior the result is an edge list with probabilities instead; its header says how far they can be
+    trusted.
     """
     from cliquewise.common.bounds.problem import check_size
     from cliquewise.common.cli.task import Task
 
     seeds = seeds_of(options, output.path, options["trace"], keeping.checkpoint)
-    data = Task("lsmarkov", source, scoring, output).load()
+    task = Task("lsmarkov", source, scoring, output)
+    data = task.load()
+    if options["posterior"]:
+        return _sample(task, data, max_clique, options)
     config, limits = _config(data, max_clique, options), _limits(options)
     if options["bound"] is not None:
         check_size(data, max_clique)
@@ -209,6 +244,39 @@ def _bounded(data, scoring, config, monitor, result, seconds):
     return replace(result, upper_bound=found.upper_bound, status=status)
 
 
+def _sample(task, data, max_clique, options):
+    """Sample the posterior and write what came out: exit code."""
+    from cliquewise.common.cli.trace import RecordTrace
+    from cliquewise.common.files.graph_samples import write_samples
+    from cliquewise.lsmarkov.posterior import PosteriorRow, learn_posterior
+
+    init, allowed = _graphs(data, options)
+    config = PosteriorConfig(
+        max_clique=max_clique,
+        edge_prior=options["edge_prior"] or 0.5,
+        ladders=options["ladders"] or 4,
+        init=init,
+        init_path=options["init"],
+        allowed=allowed,
+        seed=options["seed"],
+        cache_mb=options["cache_mb"],
+    )
+    with task.running(_limits(options), options["threads"], RecordTrace(options["trace"], PosteriorRow)) as monitor:
+        result = learn_posterior(data, task.scoring, config, monitor)
+        code = task.finish_posterior(data, result, allowed, max_clique=max_clique)
+        if options["samples"] is not None:
+            write_samples(options["samples"], result.samples)
+    return code
+
+
+def _graphs(data, options):
+    """The networks of --init and --allowed-edges, or None."""
+    from cliquewise.common.files.graphfile import read_graph_of
+
+    paths = options["init"], options["allowed_edges"]
+    return tuple(None if path is None else read_graph_of(path, data).graph for path in paths)
+
+
 def _limits(options):
     """When to stop: Limits."""
     from cliquewise.common.search.monitor import Limits
@@ -222,14 +290,12 @@ def _limits(options):
 
 def _config(data, max_clique, options):
     """How to search: Config."""
-    from cliquewise.common.files.graphfile import read_graph_of
-
     chosen = [f"--{name.replace('_', '-')}" for name in PUBLISHED if options[name]]
     if options["precompute"] and max_clique is None:
         raise UsageError("--precompute needs --max-clique; without a bound there are 2^n scores")
     if chosen and options["preset"] != "ecai2020":
         command.LOG.info("%s: searching as published (--preset ecai2020)", ", ".join(chosen))
-    init, allowed = options["init"], options["allowed_edges"]
+    init, allowed = _graphs(data, options)
     return Config(
         preset="ecai2020" if chosen else options["preset"],
         max_clique=max_clique,
@@ -239,9 +305,9 @@ def _config(data, max_clique, options):
         dynamic_bound=options["dynamictw"],
         chow_liu=options["chow_liu"],
         precompute=options["precompute"],
-        init=None if init is None else read_graph_of(init, data).graph,
-        init_path=init,
-        allowed=None if allowed is None else read_graph_of(allowed, data).graph,
+        init=init,
+        init_path=options["init"],
+        allowed=allowed,
         seed=options["seed"],
         cache_mb=options["cache_mb"],
     )

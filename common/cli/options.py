@@ -30,6 +30,7 @@ GROUPS = {
         *("allowed_edges", "required_edges", "states_of", "weights_from", "stored"),
     ),
     "Score": ("score_type", "ess", "ml", "kind", "prior", "penalty", "thresholds", "weights"),
+    "Posterior": ("posterior", "edge_prior", "ladders"),
     "Search": None,
     "Limits": (
         *("time_limit", "iterations", "target", "threads", "cache_mb", "memory"),
@@ -37,8 +38,8 @@ GROUPS = {
     ),
     "Long runs": ("checkpoint", "checkpoint_every", "resume", "shard", "seeds"),
     "Output": (
-        *("fmt", "use_names", "path", "trace", "updates", "edges", "cuts", "per_row", "blankets_only", "certificate"),
-        *("solution", "tree", "matrix", "dot", "everything", "layout", "order", "pair", "precision"),
+        *("fmt", "use_names", "path", "samples", "trace", "updates", "edges", "cuts", "per_row", "blankets_only"),
+        *("certificate", "solution", "tree", "matrix", "dot", "everything", "layout", "order", "pair", "precision"),
     ),
     "Messages": ("quiet", "verbose", "version"),
 }

@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cliquewise.common.cli.command import StopFlag
 from cliquewise.common.cli.compatibility import refuse_idle
@@ -157,14 +157,57 @@ class Task:
         details = details or {}
         if allowed is not None:
             details = {**details, "allowed-edges": str(len(allowed.edges))}
-        made = {"program": self.program, "version": version()}
-        header = {**made, **claims.header(), "status": result.status, **details}
-        header.update(self.data_lines() if kind_of(data) == "data" else {})
+        header = self._header(data, {**claims.header(), "status": result.status, **details})
         told = "".join(f"; {key} {value}" for key, value in details.items())
         ended = f"{result.status} after {result.iterations} steps{told}"
         LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)
         (write or self.output.write)(result.graph, header)
         return 130 if result.status == INTERRUPTED else 0
+
+    def finish_posterior(self, data, result, allowed=None, **bounds):
+        """Certify the networks that a learner has sampled, as far as it names them, and write the probabilities.
+
+        Parameters
+        ----------
+        data : Dataset or CliqueScores
+        result : Posterior
+        allowed : Graph, optional
+            The edges that the chains were held to.
+        **bounds : object
+            Fields of Claims that hold of every network.
+
+        Returns
+        -------
+        int
+            As `finish`.
+
+        Raises
+        ------
+        CliquewiseError
+            A network failed its check: nothing is written.
+        """
+        from cliquewise.common.certify.certificate import certificate_of
+        from cliquewise.common.files.result_header import Claims
+
+        of_data = {} if kind_of(data) == "scores" else {"score_type": self.scoring.score_type, "ess": self.scoring.ess}
+        for graph, score in result.witnesses:
+            found = certificate_of(graph, data, Claims(score, **of_data, **bounds), allowed=allowed)
+            if not found.ok:
+                problem = (*found.problems, *found.undecided)[0]
+                raise CliquewiseError(f"a sampled network failed its check, nothing is written: {problem}")
+        details = {"status": result.status, **result.details}
+        if allowed is not None:
+            details["allowed-edges"] = str(len(allowed.edges))
+        told = "; ".join(f"{key} {value}" for key, value in details.items())
+        LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, told)
+        header = self._header(data, {**Claims(**of_data, **bounds).header(), **details})
+        replace(self.output, fmt="edges").write(result.graph, header)
+        return 130 if result.status == INTERRUPTED else 0
+
+    def _header(self, data, lines):
+        """The header of a result: who made it, these lines, and what was done with missing cells."""
+        header = {"program": self.program, "version": version(), **lines}
+        return {**header, **(self.data_lines() if kind_of(data) == "data" else {})}
 
 
 def _shape(graph, found, claims):

@@ -41,6 +41,8 @@ class RawGraph:
         Whether the edges are arcs, from parent to child.
     probabilities : list of float or None
         Of the edges, where the file has them.
+    errors : list of float or None
+        Standard errors of these, likewise.
     """
 
     kind: str
@@ -52,6 +54,7 @@ class RawGraph:
     names: tuple | None = None
     directed: bool = False
     probabilities: list | None = None
+    errors: list | None = None
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@ sorted, and but for arcs the indices ascending.
 
 Three keys say how to read the rest: `# format cliques|edges|arcs`, `# variables n` (so that isolated
 vertices survive), and `# names a,b,...`, which says that the lines hold these names, CSV-quoted, instead of
-indices. In an edge list with the line `# columns u,v,probability` each line ends with the edge's probability. Lists
-made by other programs have none of them; there a line may also hold several cliques separated by blanks
-(`0,3,4 3,4,5`), as the first chordal learners printed them.
+indices. In an edge list with the line `# columns u,v,probability` each line ends with the edge's probability, with
+`# columns u,v,probability,error` and its standard error. Lists made by other programs have none of them; there a line
+may also hold several cliques separated by blanks (`0,3,4 3,4,5`), as the first chordal learners printed them.
 """
 
 import csv
@@ -18,6 +18,7 @@ from cliquewise.common.files.graph_labels import MAX_VERTICES, RawGraph
 KINDS = ("cliques", "edges", "arcs")
 RESERVED = ("format", "variables", "names", "columns")
 _COLUMNS = "u,v,probability"
+_WITH_ERRORS = "u,v,probability,error"
 _NUMERIC = re.compile(r"[0-9,\s]+")
 _PLAIN = re.compile(r"[\w.+-]+")
 
@@ -56,10 +57,13 @@ def format_list(graph, kind, groups, header, use_names):
         label = [_quoted(name) for name in graph.names]
         top["names"] = ",".join(label)
     probabilities = getattr(graph, "probabilities", None) if kind == "edges" else None
+    errors = None if probabilities is None else graph.errors
     if probabilities is not None:
-        top["columns"] = _COLUMNS
+        top["columns"] = _COLUMNS if errors is None else _WITH_ERRORS
     lines = [f"# {key} {value}".rstrip() for key, value in top.items()]
     ends = [""] * len(groups) if probabilities is None else [f",{share:.6f}" for share in probabilities]
+    if errors is not None:
+        ends = [f"{end},{error:.6f}" for end, error in zip(ends, errors, strict=True)]
     lines += [",".join(label[v] for v in group) + end for group, end in zip(groups, ends, strict=True)]
     return "\n".join(lines) + "\n"
 
@@ -97,15 +101,15 @@ def parse_list(text: str, path: str) -> RawGraph:
     else:
         groups = [(at, _csv_fields(at, line, path)) for at, line in body]
     kind = _kind(header, groups, path)
-    probabilities = None
+    probabilities = errors = None
     if "columns" in header:
-        groups, probabilities = _split_probabilities(header["columns"], kind, groups, path)
+        groups, probabilities, errors = _split_probabilities(header["columns"], kind, groups, path)
     if kind != "cliques":
         for at, members in groups:
             if len(members) != 2:
                 raise DataError(f"{len(members)} vertices on a line of an {kind[:-1]} list, expected 2", path, at)
     raw = RawGraph(kind, {key: value for key, (_, value) in header.items() if key and key not in RESERVED})
-    raw.directed, raw.probabilities = kind == "arcs", probabilities
+    raw.directed, raw.probabilities, raw.errors = kind == "arcs", probabilities, errors
     raw.edges, raw.cliques = (None, groups) if kind == "cliques" else (groups, None)
     raw.n = _variables(header, path)
     if named:
@@ -137,19 +141,32 @@ def _kind(header, groups, path):
 
 
 def _split_probabilities(columns, kind, groups, path):
-    """The lines of an edge list without their last cells, and these as numbers."""
+    """The lines of an edge list without the cells after the ends; probabilities; standard errors, or None."""
     at, value = columns
-    if value.replace(" ", "") != _COLUMNS or kind != "edges":
-        raise DataError(f"'# columns {value}': expected {_COLUMNS}, in an edge list", path, at)
-    probabilities = []
+    value = value.replace(" ", "")
+    if value not in (_COLUMNS, _WITH_ERRORS) or kind != "edges":
+        raise DataError(f"'# columns {value}': expected {_COLUMNS} or {_WITH_ERRORS}, in an edge list", path, at)
+    more = value.count(",") - 1
+    numbers = []
     for at, members in groups:
-        try:
-            probabilities.append(float(members[-1]))
-        except ValueError:
-            probabilities.append(-1.0)
-        if not 0 <= probabilities[-1] <= 1:
-            raise DataError(f"'{members[-1]}' is not a probability", path, at)
-    return [(at, members[:-1]) for at, members in groups], probabilities
+        if len(members) != 2 + more:
+            raise DataError(f"{len(members)} cells, expected {2 + more}: {value}", path, at)
+        cells = [_number(cell) for cell in members[2:]]
+        if not 0 <= cells[0] <= 1:
+            raise DataError(f"'{members[2]}' is not a probability", path, at)
+        if not min(cells) >= 0:
+            raise DataError(f"'{members[-1]}' is not a standard error", path, at)
+        numbers.append(cells)
+    columns = [list(column) for column in zip(*numbers, strict=True)] or [[] for _ in range(more)]
+    return [(at, members[:2]) for at, members in groups], *columns, *[None] * (2 - more)
+
+
+def _number(cell):
+    """A cell as a number; -1 if it is none."""
+    try:
+        return float(cell)
+    except ValueError:
+        return -1.0
 
 
 def _variables(header, path):

@@ -136,8 +136,10 @@ def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int
         cliques = tuple(tuple(sorted(members)) for members in cliques)
     dag = Dag(vertices.n, tuple(sorted(set(edges))), vertices.names) if raw.directed and edges is not None else None
     if raw.probabilities is not None and edges is not None:
-        of = {(min(edge), max(edge)): share for edge, share in zip(edges, raw.probabilities, strict=True)}
-        graph = replace(graph, probabilities=tuple(of[edge] for edge in graph.edges))
+        at = {(min(edge), max(edge)): i for i, edge in enumerate(edges)}
+        order = [at[edge] for edge in graph.edges]
+        errors = raw.errors and tuple(raw.errors[i] for i in order)
+        graph = replace(graph, probabilities=tuple(raw.probabilities[i] for i in order), errors=errors)
     header = renumbered(raw.header, vertices.places)
     return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag)
 

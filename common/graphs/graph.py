@@ -18,12 +18,15 @@ class Graph:
         Vertex names, or None when only indices are known.
     probabilities : tuple of float or None
         Of each edge, in [0, 1], where they are known.
+    errors : tuple of float or None
+        Standard errors of these, where they are known.
     """
 
     n: int
     edges: tuple
     names: tuple | None = None
     probabilities: tuple | None = None
+    errors: tuple | None = None
     directed: ClassVar[bool] = False
 
     @classmethod

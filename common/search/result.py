@@ -1,7 +1,7 @@
 """What every learner returns."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cliquewise.common.files.prooffile import BoundProof
 from cliquewise.common.graphs.dag import Dag
@@ -56,3 +56,31 @@ class LearnResult:
         if not math.isfinite(self.upper_bound):
             return {}
         return {"upper-bound": f"{self.upper_bound:.6f}", "gap": f"{max(0.0, self.upper_bound - self.score):.6f}"}
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """A distribution over networks, as a learner has sampled it.
+
+    Attributes
+    ----------
+    graph : Graph
+        Every edge that was seen, with its probability.
+    status : str
+        Why the learner ended, one of the constants of this module.
+    iterations : int
+        Steps taken, in the learner's own unit.
+    witnesses : tuple of (Graph, float)
+        Some of the networks with the scores that the learner found: by them the scores can be checked.
+    details : dict of str to str
+        What the header says of the sampling.
+    samples : tuple of Graph
+        Networks drawn from the distribution.
+    """
+
+    graph: Graph
+    status: str
+    iterations: int
+    witnesses: tuple[tuple[Graph, float], ...]
+    details: dict[str, str] = field(default_factory=dict)
+    samples: tuple[Graph, ...] = ()

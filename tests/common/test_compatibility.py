@@ -15,6 +15,7 @@ EXAMPLES = {
     "components": "grid",
     "integer range": "2",
     "number": "1",
+    "probability": "0.5",
     "indices": "0",
     "seeds": "1-2",
     "part": "1/2",

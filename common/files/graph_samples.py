@@ -1,0 +1,33 @@
+"""Many networks on the same variables in one file, a line each: `0,1,2 2,3 4`, the maximal cliques of a chordal graph.
+
+A single line is a clique list as `common.files.graph_lists` reads it, so `sed -n 5p` takes out a network that all
+commands accept. The comment lines at the top say that the whole is none.
+"""
+
+from cliquewise.common.files.atomic_write import write_whole
+from cliquewise.common.graphs.chordal import maximal_cliques
+
+
+def write_samples(path, graphs):
+    """Write networks, whole or not at all.
+
+    Parameters
+    ----------
+    path : str
+        `-` is standard output.
+    graphs : sequence of Graph
+        Chordal, at least one.
+
+    Raises
+    ------
+    DataError
+        The file cannot be written.
+    """
+    write_whole(path, _lines(graphs))
+
+
+def _lines(graphs):
+    """The text, line by line."""
+    yield f"# networks {len(graphs)}\n# format samples\n"
+    for graph in graphs:
+        yield " ".join(",".join(map(str, clique)) for clique in maximal_cliques(graph)) + "\n"

@@ -1,0 +1,139 @@
+"""Have chains mixed, and how many independent draws are theirs worth? R-hat and effective sample size.
+
+After A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Buerkner: Rank-normalization, folding, and localization: an
+improved R-hat for assessing convergence of MCMC, Bayesian Analysis 16(2), 2021. Chains are split in halves; draws are
+replaced by normal scores of their ranks among all, (14) in the paper, so that heavy tails do no harm:
+
+* R-hat, (4): the root of (pooled variance / variance within), the larger of that of the normal scores and of those of
+  the distances from the median ("folded"); near 1 when the halves agree;
+* bulk effective sample size, (10) to (13): draws / (1 + 2 sum of autocorrelations), these being pooled over the halves
+  so that chains which disagree count for little, and summed in pairs as long as these are positive and do not grow
+  (Geyer 1992).
+
+An affine map changes neither, so what has two values needs no ranks.
+
+Draws are float arrays [..., chains, draws]. Cost O(draws log draws) each.
+"""
+
+import numpy as np
+
+FEWEST = 4  # draws of half a chain
+
+
+def halves(draws):
+    """Each chain as two, an odd draw at the middle left out: [..., 2 * chains, draws // 2]."""
+    draws = np.asarray(draws, float)
+    half = draws.shape[-1] // 2
+    return np.concatenate([draws[..., :half], draws[..., draws.shape[-1] - half :]], axis=-2)
+
+
+def normal_scores(draws):
+    """Standard normal quantiles of the ranks among all draws of a quantity; equal draws share a rank.
+
+    Parameters
+    ----------
+    draws : float[chains, draws]
+
+    Returns
+    -------
+    float64[chains, draws]
+    """
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    ranks = rankdata(draws).reshape(np.shape(draws))
+    return ndtri((ranks - 0.375) / (ranks.size + 0.25))
+
+
+def r_hat(draws):
+    """R-hat of one quantity, rank-normalised and folded.
+
+    Parameters
+    ----------
+    draws : float[chains, draws]
+
+    Returns
+    -------
+    float
+        NaN if the draws are all the same or fewer than 8 a chain.
+    """
+    parts = halves(draws)
+    if parts.shape[-1] < FEWEST:
+        return float("nan")
+    folded = np.abs(parts - np.median(parts))
+    both = [float(plain_r_hat(normal_scores(values))) for values in (parts, folded) if np.ptp(values) > 0]
+    return max(both, default=float("nan"))
+
+
+def effective_samples(draws):
+    """Bulk effective sample size of one quantity, rank-normalised.
+
+    Parameters
+    ----------
+    draws : float[chains, draws]
+
+    Returns
+    -------
+    float
+        NaN if the draws are all the same or fewer than 8 a chain.
+    """
+    parts = halves(draws)
+    if parts.shape[-1] < FEWEST or np.ptp(parts) == 0:
+        return float("nan")
+    return float(plain_effective_samples(normal_scores(parts)))
+
+
+def plain_r_hat(parts):
+    """Gelman and Rubin's R-hat of halves as they are.
+
+    Parameters
+    ----------
+    parts : float[..., halves, draws]
+
+    Returns
+    -------
+    float64[...]
+        Infinite where every half is constant and they differ; NaN where all draws are the same.
+    """
+    count = parts.shape[-1]
+    within = parts.var(-1, ddof=1).mean(-1)
+    between = parts.mean(-1).var(-1, ddof=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.sqrt((count - 1) / count + between / within)
+
+
+def plain_effective_samples(parts):
+    """Effective sample size of halves as they are.
+
+    Parameters
+    ----------
+    parts : float[..., halves, draws]
+
+    Returns
+    -------
+    float64[...]
+        NaN where all draws are the same.
+    """
+    from scipy.fft import irfft, next_fast_len, rfft
+
+    chains, count = parts.shape[-2:]
+    size = next_fast_len(2 * count, real=True)
+    spectrum = rfft(parts - parts.mean(-1, keepdims=True), size)
+    lagged = irfft(spectrum.real**2 + spectrum.imag**2, size)[..., :count].mean(-2) / count  # mean autocovariances
+    within = lagged[..., :1] * count / (count - 1)
+    pooled = lagged[..., :1] + parts.mean(-1).var(-1, ddof=1)[..., None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        correlation = 1 - (within - lagged) / pooled
+    correlation[..., 0] = 1.0
+    even, odd = correlation[..., 0 : count - 1 : 2], correlation[..., 1:count:2]
+    pairs = even + odd
+    positive = np.logical_and.accumulate(pairs > 0, axis=-1)
+    positive[..., 0] = True
+    steady = np.minimum.accumulate(np.where(positive, pairs, np.inf), axis=-1)
+    used = positive.sum(-1)
+    first_out = np.minimum(used, even.shape[-1] - 1)[..., None]
+    tail = np.where(used < even.shape[-1], np.maximum(np.take_along_axis(even, first_out, -1)[..., 0], 0.0), 0.0)
+    time = -1.0 + 2.0 * np.where(positive, steady, 0.0).sum(-1) + tail
+    total = chains * count
+    size = total / np.maximum(time, 1.0 / np.log10(total))
+    return np.where(pooled[..., 0] > 0, size, np.nan)

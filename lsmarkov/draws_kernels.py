@@ -1,0 +1,88 @@
+"""What a chain has come through, thinned so that it fits in a fixed room.
+
+When the room is full every second draw is dropped, and each one left stands for twice as many rounds. How often each
+pair was joined is counted over all rounds, draws or not, in blocks of time, so that a beginning can be left out later.
+
+Throughout, `draws` is a Draws.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.jit import inlined, kernel, lowest_bit
+from cliquewise.common.records import by_address
+
+COUNT, EVERY, WAITED = 0, 1, 2  # draws.numbers
+
+
+@by_address
+class Draws(NamedTuple):
+    """Draws of one chain.
+
+    graphs : uint64[room, n, words]
+    scores : float64[room] and edges : int64[room], of these graphs
+    sums : int32[blocks, pairs], in how many rounds each pair was joined; block b is that of the draws b * room / blocks
+        to (b + 1) * room / blocks - 1 and of the rounds before each of them
+    numbers : int64[3], how many draws there are, rounds a draw, rounds since the last one
+    """
+
+    graphs: np.ndarray
+    scores: np.ndarray
+    edges: np.ndarray
+    sums: np.ndarray
+    numbers: np.ndarray
+
+
+@inlined
+def pair_number(n, v, w):
+    """The number of the pair v, w among those of n vertices in lexicographic order."""
+    u = min(v, w)
+    return u * (2 * n - u - 1) // 2 + max(v, w) - u - 1
+
+
+@kernel
+def halve(draws):
+    """Keep every second draw of an even number of them, each for twice as many rounds."""
+    numbers, sums = draws.numbers, draws.sums
+    blocks = sums.shape[0]
+    numbers[COUNT] //= 2
+    numbers[EVERY] *= 2
+    for i in range(numbers[COUNT]):
+        draws.scores[i] = draws.scores[2 * i + 1]
+        draws.edges[i] = draws.edges[2 * i + 1]
+        for v in range(draws.graphs.shape[1]):
+            for k in range(draws.graphs.shape[2]):
+                draws.graphs[i, v, k] = draws.graphs[2 * i + 1, v, k]
+    for b in range(blocks):
+        for p in range(sums.shape[1]):
+            sums[b, p] = sums[2 * b, p] + sums[2 * b + 1, p] if 2 * b < blocks else 0
+
+
+@kernel
+def note(draws, adjacency, score, edges):
+    """Count a round in, after which the chain has this graph `adjacency`, its `score` and number of `edges`."""
+    n, words = adjacency.shape
+    room = draws.scores.shape[0]
+    numbers = draws.numbers
+    if numbers[COUNT] == room:
+        halve(draws)
+    count = numbers[COUNT]
+    sums = draws.sums[count * draws.sums.shape[0] // room]
+    for v in range(n):
+        for k in range(v >> 6, words):
+            word = adjacency[v, k]
+            while word != np.uint64(0):
+                w = 64 * k + lowest_bit(word)
+                word &= word - np.uint64(1)
+                if w > v:
+                    sums[pair_number(n, v, w)] += 1
+    numbers[WAITED] += 1
+    if numbers[WAITED] == numbers[EVERY]:
+        numbers[WAITED] = 0
+        numbers[COUNT] += 1
+        draws.scores[count] = score
+        draws.edges[count] = edges
+        for v in range(n):
+            for k in range(words):
+                draws.graphs[count, v, k] = adjacency[v, k]

@@ -1,0 +1,249 @@
+"""Independent ladders of tempered chains: their state, their runs side by side, and what is fitted to data at first.
+
+A ladder is a set of chains at temperatures from 1 upwards that exchange places (`lsmarkov.posterior_kernels`). The
+ladders share nothing but the table of scores and what `adapt` has set; that each of them is reversible needs only that
+nothing is changed any more once draws count.
+
+* Temperatures are spaced so that all neighbours refuse as many exchanges (Syed, Bouchard-Cote, Deligiannidis and Doucet
+  2022: added up, the refusals are a length along which temperatures should be even), the hottest as hot as keeps this
+  below `REFUSALS`.
+* PAIR draws pairs of variables, with a share of `FITTED`, by the root of the rate at which their flips were taken at
+  this temperature, and otherwise uniformly; HANG and TRADE draw partners by the root of how often the edge was there.
+  On alarm (37 variables) 8 in 100 flips are taken then, of uniform ones 2.
+"""
+
+import itertools
+import logging
+import math
+
+import numpy as np
+
+from cliquewise.common.graphs.chordal import chordal_score, graph_of
+from cliquewise.common.search.alias_kernels import fill_alias
+from cliquewise.common.search.random_kernels import random_states
+from cliquewise.lsmarkov.draws_kernels import COUNT, EVERY, Draws, halve, note
+from cliquewise.lsmarkov.ensemble import move_scratch
+from cliquewise.lsmarkov.posterior_kernels import KINDS, PAIR, Ladder, ProposalRules, run_rounds
+
+LOG = logging.getLogger("cliquewise")
+TEMPERATURES = 8
+HOTTEST = 10.0  # at first
+REFUSALS = 0.6  # of the exchanges between two temperatures
+MOVES = 4  # of a chain between two exchanges, times the number of variables
+SLICE = 400_000  # moves of a ladder between two looks at the clock
+SHARES = (0.7, 0.85)  # of the moves: PAIR, HANG, each with all before it; the rest is TRADE
+FITTED = 0.8  # of the draws of pairs and partners
+BLOCKS = 64  # of time
+ROOM = 1 << 13  # draws of a ladder
+ROOM_BYTES = 1 << 26  # which take no more than this
+
+
+class Ladders:
+    """Ladders side by side.
+
+    Parameters
+    ----------
+    scorer : SetScorer
+        Of at least two variables; has a scratch area for each thread to use.
+    config : PosteriorConfig
+    max_clique : int
+    monitor : Monitor
+
+    Attributes
+    ----------
+    log_odds : float
+        What an edge adds to the logarithm of the posterior.
+    draws : list of Draws, one a ladder
+    ends : int32[pairs, 2], the pairs of variables by number
+    """
+
+    def __init__(self, scorer, config, max_clique, monitor):
+        self.scorer, self.monitor, self.max_clique = scorer, monitor, max_clique
+        self.log_odds = math.log(config.edge_prior / (1 - config.edge_prior))
+        n = scorer.n
+        self.ends = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
+        states = random_states(config.seed, config.ladders * (TEMPERATURES + 1)).reshape(config.ladders, -1, 4)
+        self._ladders = [_new_ladder(n, scorer.words, state) for state in states]
+        self.draws = [ladder.draws for ladder in self._ladders]
+        self._work = [move_scratch(n, scorer.words) for _ in scorer.scratch]
+        shape = TEMPERATURES, len(self.ends)
+        self._flips, self._tries = np.zeros(shape), np.zeros(shape)
+        self._inverse = 1.0 / np.geomspace(1.0, HOTTEST, TEMPERATURES)
+        self._pair_shares = np.full(shape, 1.0 / shape[1])
+        self._partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
+        self._rules = self._make_rules()
+        rounds = SLICE // (TEMPERATURES * self._rules.moves)
+        if monitor.limits.iterations is not None:
+            rounds = min(rounds, monitor.limits.iterations // (BLOCKS * self._round))
+        self._rounds = max(1, rounds)
+
+    @property
+    def _round(self):
+        """Moves of a round of all ladders."""
+        return len(self._ladders) * TEMPERATURES * self._rules.moves
+
+    def place(self, starts):
+        """Put the ladders at these graphs in turn.
+
+        Parameters
+        ----------
+        starts : sequence of uint64[n, words]
+        """
+        for ladder, start in zip(self._ladders, itertools.cycle(starts), strict=False):
+            graph = graph_of(start)
+            ladder.adjacency[:] = start
+            ladder.values[:] = chordal_score(graph, self.scorer.score)
+            ladder.edges[:] = len(graph.edges)
+
+    def compile_kernels(self):
+        """Run the kernels for no round, so that none is compiled while the clock runs."""
+        self._run(0)
+        halve(self.draws[0])
+        _forget(self._ladders[0])
+
+    def run_slice(self):
+        """Some rounds of every ladder.
+
+        Returns
+        -------
+        bool
+            Whether the run may go on.
+        """
+        done = self._run(self._rounds)
+        self.scorer.make_room()
+        self.monitor.done(done * TEMPERATURES * self._rules.moves)
+        return self.monitor.status is None
+
+    def _run(self, rounds):
+        scorer, queue = self.scorer, itertools.count()  # whichever thread is free takes the next ladder
+        done = [0] * len(self._ladders)
+
+        def share(t):
+            while (i := next(queue)) < len(done):
+                mine = scorer.scores, scorer.scratch[t], self._work[t]
+                done[i] = run_rounds(self._ladders[i], self._rules, rounds, *mine, self.monitor.stop)
+
+        list(self.monitor.map(share, range(min(len(self._work), len(done)))))
+        return sum(done)
+
+    def now(self):
+        """Score and edges of the present graph of each ladder, at temperature 1: list of (float, int)."""
+        at = [(ladder, ladder.place[0]) for ladder in self._ladders]
+        return [(float(ladder.values[r]), int(ladder.edges[r])) for ladder, r in at]
+
+    def graphs_now(self):
+        """These graphs: list of uint64[n, words]."""
+        return [ladder.adjacency[ladder.place[0]] for ladder in self._ladders]
+
+    def adapt(self):
+        """Fit temperatures and proposals to what was seen, and forget the draws."""
+        ladders = self._ladders
+        rounds = sum(ladder.rounds for ladder in ladders)[np.arange(TEMPERATURES - 1) % 2]
+        refused = sum(ladder.rejected for ladder in ladders)[:-1] / np.maximum(1, rounds)
+        told = " ".join(f"{1 / inverse:.2f}" for inverse in self._inverse), refused.mean()
+        LOG.debug("temperatures %s: %.2f of their exchanges are refused", *told)
+        self._inverse = spaced(self._inverse, refused)
+        self._flips += sum(ladder.flipped.astype(float) for ladder in ladders)
+        self._tries += sum(ladder.tried[:, PAIR, None] for ladder in ladders) * self._pair_shares
+        self._pair_shares = _mixed(np.sqrt((self._flips + 0.1) / (self._tries + 1.0)), 1.0)
+        joined = np.zeros_like(self._partners)
+        joined[self.ends[:, 0], self.ends[:, 1]] = sum(draws.sums.sum(0) for draws in self.draws)
+        others = (self._partners > 0).astype(float)
+        self._partners = _mixed(others * np.sqrt(joined + joined.T + 0.1), others)
+        self._rules = self._make_rules()
+        for ladder in ladders:
+            _forget(ladder)
+
+    def align(self):
+        """Make the draws of all ladders, which may have been stopped at any moment, as many and as far apart.
+
+        Returns
+        -------
+        int
+            How many draws each ladder has, at least 1.
+        """
+        if min(draws.numbers[COUNT] for draws in self.draws) == 0:
+            for draws, graph, now in zip(self.draws, self.graphs_now(), self.now(), strict=True):
+                note(draws, graph, *now)
+        every = max(draws.numbers[EVERY] for draws in self.draws)
+        for draws in self.draws:
+            while draws.numbers[EVERY] < every:
+                halve(draws)
+        return int(min(draws.numbers[COUNT] for draws in self.draws))
+
+    def _make_rules(self):
+        pair_tables = (*_alias_tables(self._pair_shares), np.log(self._pair_shares).astype(np.float32))
+        with np.errstate(divide="ignore"):
+            partner_logs = np.log(self._partners).astype(np.float32)
+        partner_tables = (*_alias_tables(self._partners), partner_logs)
+        n = self.scorer.n
+        bounds = self.log_odds, self.max_clique, MOVES * n
+        return ProposalRules(self._inverse, np.array(SHARES), self.ends, *pair_tables, *partner_tables, *bounds)
+
+
+def spaced(inverse, refused):
+    """Temperatures between which about as many exchanges should be refused.
+
+    Parameters
+    ----------
+    inverse : float64[k]
+        1/T, descending from 1.
+    refused : float64[k - 1]
+        Shares of the exchanges of neighbours.
+
+    Returns
+    -------
+    float64[k]
+    """
+    length = np.concatenate([[0.0], np.cumsum(refused + 1e-3)])
+    reach = min(length[-1], REFUSALS * (len(inverse) - 1))
+    return np.interp(np.linspace(0.0, reach, len(inverse)), length, inverse)
+
+
+def _mixed(rates, others):
+    """Probabilities by these rates, mixed with equal ones for all `others`."""
+    others = np.broadcast_to(others, rates.shape)
+    return FITTED * rates / rates.sum(1, keepdims=True) + (1 - FITTED) * others / others.sum(1, keepdims=True)
+
+
+def _alias_tables(shares):
+    """An alias table for each row of probabilities: float32 and int32, of its shape."""
+    keep, other = np.ones(shares.shape, np.float32), np.zeros(shares.shape, np.int32)
+    waiting = np.zeros(shares.shape[1], np.int64)
+    for i, row in enumerate(shares):
+        fill_alias(row.copy(), keep[i], other[i], waiting)
+    return keep, other
+
+
+def _forget(ladder):
+    """Forget what was seen, and the draws."""
+    for seen in (ladder.tried, ladder.taken, ladder.flipped, ladder.rejected, ladder.rounds, ladder.draws.sums):
+        seen[:] = 0
+    ladder.draws.numbers[:] = 0, 1, 0
+
+
+def _new_ladder(n, words, states):
+    """A Ladder with these random states (uint64[temperatures + 1, 4]), not placed yet."""
+    room, pairs, k = ROOM, n * (n - 1) // 2, TEMPERATURES
+    while room > 2 * BLOCKS and room * n * words * 8 > ROOM_BYTES:
+        room //= 2
+    return Ladder(
+        place=np.arange(k),
+        adjacency=np.zeros((k, n, words), np.uint64),
+        values=np.zeros(k),
+        edges=np.zeros(k, np.int64),
+        random=states.copy(),
+        tried=np.zeros((k, KINDS), np.int64),
+        taken=np.zeros((k, KINDS), np.int64),
+        flipped=np.zeros((k, pairs), np.int32),
+        rejected=np.zeros(k),
+        rounds=np.zeros(2, np.int64),
+        draws=Draws(
+            graphs=np.zeros((room, n, words), np.uint64),
+            scores=np.zeros(room),
+            edges=np.zeros(room, np.int64),
+            sums=np.zeros((BLOCKS, pairs), np.int32),
+            numbers=np.array([0, 1, 0]),
+        ),
+        path=np.zeros(n, np.int64),
+    )

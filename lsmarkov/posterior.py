@@ -1,0 +1,244 @@
+"""The posterior distribution over chordal networks: probabilities of edges, and whether the chains agree on them.
+
+p(G | data) is proportional to exp(score of G) * (p / (1 - p)) ^ edges over the chordal graphs with cliques of at most
+the bound, p being the edge prior; 1/2 makes the prior uniform. It is sampled by independent ladders of tempered chains
+(`lsmarkov.ladders`), which start apart, from the best forest and from the empty graph in turn.
+
+*Adaptation.* In the first `ADAPTING` of the run, each time that it has become twice as long, the ladders are fitted to
+what was seen. Nothing counts that was drawn before the last of these times.
+
+*Burn-in.* Of what counts as many blocks of time are left out, at most half, as give the score the most effective
+samples (Chodera 2016).
+
+Probabilities are means over all rounds that are left; effective samples and R-hat (`common.search.diagnostics`) are
+those of the draws, which are thinned, so that the chains are worth at least as much. An edge's standard error is that
+of a mean of so many independent draws.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.graphs.chordal import chordal_score, graph_of
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.spanning import pair_gains
+from cliquewise.common.search.diagnostics import (
+    FEWEST,
+    effective_samples,
+    halves,
+    plain_effective_samples,
+    plain_r_hat,
+    r_hat,
+)
+from cliquewise.common.search.result import Posterior
+from cliquewise.lsmarkov.draws_kernels import COUNT, EVERY, WAITED
+from cliquewise.lsmarkov.ladders import BLOCKS, Ladders
+from cliquewise.lsmarkov.start import chow_liu, init_network
+
+if TYPE_CHECKING:
+    from cliquewise.common.data.dataset import Dataset
+    from cliquewise.common.files.scorefile import CliqueScores
+    from cliquewise.common.scores.scoring import Scoring
+    from cliquewise.common.search.monitor import Monitor
+    from cliquewise.lsmarkov.config import PosteriorConfig
+
+LOG = logging.getLogger("cliquewise")
+MAX_VARIABLES = 1000
+ADAPTING = 0.2  # of the run, at most
+MOST_SAMPLES = 1000
+MIXED = 1.05  # R-hat up to this is not warned of
+ROUNDING = 6  # decimals of scores: less is the order in which their parts were added
+PIECE = 64  # edges diagnosed at a time
+
+
+@dataclass(frozen=True)
+class PosteriorRow:
+    """A ladder's chain at temperature 1 between two slices: a row of the trace.
+
+    Attributes
+    ----------
+    seconds : float
+    step : int
+        Moves of all chains so far.
+    ladder : int
+    adapting : int
+        1 as long as draws do not count, else 0.
+    score : float
+        Of the present network.
+    edges : int
+    """
+
+    seconds: float
+    step: int
+    ladder: int
+    adapting: int
+    score: float
+    edges: int
+
+
+def learn_posterior(
+    source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor
+) -> Posterior:
+    """Sample the posterior over chordal networks within the limits.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+        Of at most `MAX_VARIABLES` variables.
+    scoring : Scoring
+    config : PosteriorConfig
+    monitor : Monitor
+        An iteration is a move of a chain. It has a limit of time or iterations.
+
+    Returns
+    -------
+    Posterior
+
+    Raises
+    ------
+    LimitError
+        Too many variables.
+    UsageError
+        A start network that does not fit.
+    DataError
+        Scores of a file that forbid the start network.
+    """
+    if source.n > MAX_VARIABLES:
+        raise LimitError(f"{source.n} variables; --posterior takes at most {MAX_VARIABLES}")
+    threads = min(config.ladders, monitor.threads)
+    scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, threads, config.allowed)
+    if scorer.n == 1:
+        alone = Graph(1, (), source.names, ())
+        witness = Graph(1, (), source.names), scorer.score((0,))
+        return Posterior(alone, "complete", 0, (witness,), {}, (witness[0],))
+    max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
+    init = None if config.init is None else init_network(config, scorer, max_clique)
+    ladders = Ladders(scorer, config, max_clique, monitor)
+    with monitor.compiling(f"posterior-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
+        ladders.compile_kernels()
+    starts = [init]
+    if init is None:
+        gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+        empty = np.zeros((scorer.n, scorer.words), np.uint64)
+        starts = [chow_liu(gains) if max_clique > 1 else empty, empty]
+    for start in starts:
+        if not math.isfinite(chordal_score(graph_of(start), scorer.score)):
+            raise DataError("a set of the start network scores minus infinity", source.source)
+    ladders.place(starts)
+    if _run(ladders, monitor):
+        LOG.warning("stopped before temperatures and moves were fitted to the data; the probabilities are poor")
+    return _summary(ladders, config, source.names, monitor)
+
+
+def _run(ladders, monitor):
+    """Adapt and sample until the limits say stop; returns whether it was adapting to the last."""
+    slices, next_time, adapting = 0, 1, True
+    while ladders.run_slice():
+        slices += 1
+        adapting = adapting and _share_done(monitor) < ADAPTING
+        if adapting and slices == next_time:
+            ladders.adapt()
+            next_time *= 2
+        _tell(ladders, monitor, adapting)
+    _tell(ladders, monitor, adapting)
+    return adapting
+
+
+def _share_done(monitor):
+    """How much of the run is done: of its time or its iterations, whichever is more."""
+    limits = monitor.limits
+    of_time = 0.0 if limits.seconds is None else monitor.seconds / limits.seconds
+    return max(of_time, 0.0 if limits.iterations is None else monitor.iterations / limits.iterations)
+
+
+def _tell(ladders, monitor, adapting):
+    now = ladders.now()
+    for i, (score, edges) in enumerate(now):
+        monitor.record(PosteriorRow(monitor.seconds, monitor.iterations, i, int(adapting), score, edges))
+    scores = ", ".join(f"{score:.2f}" for score, _ in now[:4])
+    monitor.progress(f"{monitor.seconds:.0f} s, {'adapting' if adapting else 'sampling'}, scores {scores}")
+
+
+def _summary(ladders, config, names, monitor):
+    """The Posterior that the draws amount to."""
+    count = ladders.align()
+    draws, n = ladders.draws, ladders.scorer.n
+    room = len(draws[0].scores)
+    log_posterior = np.array([one.scores[:count] + ladders.log_odds * one.edges[:count] for one in draws])
+    log_posterior = log_posterior.round(ROUNDING)
+    block = _burn_in(log_posterior, room)
+    first = block * room // BLOCKS
+    every = int(draws[0].numbers[EVERY])
+    rounds = [(int(one.numbers[COUNT]) - first) * every + int(one.numbers[WAITED]) for one in draws]
+    shares = sum(one.sums[block:].sum(0, dtype=np.int64) for one in draws) / sum(rounds)
+    seen = np.flatnonzero(shares)
+    edges = tuple((int(u), int(v)) for u, v in ladders.ends[seen])
+    kept = [one.graphs[first:count] for one in draws]
+    sizes, r_hats = _edge_diagnostics(kept, ladders.ends[seen])
+    shares = shares[seen]
+    errors = np.sqrt(shares * (1 - shares) / np.where(np.isnan(sizes), count - first, sizes))
+    graph = Graph(n, edges, names, tuple(shares.tolist()), tuple(errors.tolist()))
+    score_size, score_r_hat = effective_samples(log_posterior[:, first:]), r_hat(log_posterior[:, first:])
+    details = {
+        "edge-prior": f"{config.edge_prior:g}",
+        "seed": str(config.seed),
+        "ladders": str(config.ladders),
+        "rounds": str(sum(rounds)),
+        "burn-in": str(first * every * len(draws)),
+        "mean-score": f"{np.mean([one.scores[first:count] for one in draws]):.6f}",
+        "effective-samples-edges": _told(np.nanmin(sizes, initial=np.inf), ".1f"),
+        "effective-samples-score": _told(score_size, ".1f"),
+        "r-hat-edges": _told(np.nanmax(r_hats, initial=-np.inf), ".4f"),
+        "r-hat-score": _told(score_r_hat, ".4f"),
+    }
+    worst = max(np.nanmax(r_hats, initial=0.0), 0.0 if math.isnan(score_r_hat) else score_r_hat)
+    if not 0.0 < worst <= MIXED and len(edges) > 0:
+        LOG.warning("the chains have not mixed: R-hat %s, where 1.01 is good; give them more time", _told(worst, ".2f"))
+    present = zip(ladders.graphs_now(), ladders.now(), strict=True)
+    witnesses = tuple((graph_of(rows, names), score) for rows, (score, _) in present)
+    step = max(1, math.ceil(sum(map(len, kept)) / MOST_SAMPLES))
+    samples = tuple(graph_of(rows, names) for rows in np.concatenate(kept)[step - 1 :: step])
+    return Posterior(graph, monitor.status, monitor.iterations, witnesses, details, samples)
+
+
+def _burn_in(values, room):
+    """How many blocks of time to leave out for the most effective samples of these values, float64[ladders, draws]."""
+    filled = values.shape[1] * BLOCKS // room
+    sizes = [effective_samples(values[:, block * room // BLOCKS :]) for block in range(filled // 2 + 1)]
+    return 0 if np.isnan(sizes).all() else int(np.nanargmax(sizes))
+
+
+def _edge_diagnostics(graphs, ends):
+    """Effective samples and R-hat of each edge's presence; NaN for one that never changes, or in short chains.
+
+    Parameters
+    ----------
+    graphs : list of uint64[draws, n, words], one a ladder
+    ends : int32[edges, 2]
+
+    Returns
+    -------
+    (float64[edges], float64[edges])
+    """
+    sizes, r_hats = np.full(len(ends), np.nan), np.full(len(ends), np.nan)
+    if graphs[0].shape[0] // 2 < FEWEST:
+        return sizes, r_hats
+    for at in range(0, len(ends), PIECE):
+        piece = ends[at : at + PIECE]
+        words, bits = piece[:, 1] >> 6, (piece[:, 1] & 63).astype(np.uint64)
+        joined = np.array([rows[:, piece[:, 0], words] >> bits & np.uint64(1) for rows in graphs], np.float32)
+        parts = halves(joined.transpose(2, 0, 1))
+        sizes[at : at + PIECE], r_hats[at : at + PIECE] = plain_effective_samples(parts), plain_r_hat(parts)
+    return sizes, r_hats
+
+
+def _told(number, form):
+    """A number for the header; `unknown` for what is none."""
+    return format(number, form) if math.isfinite(number) else "unknown"

@@ -1,0 +1,363 @@
+"""Reversible moves between chordal graphs, and a ladder of tempered chains that exchange places.
+
+The chain at temperature T has the distribution p(G) ^ (1/T) over the chordal graphs with cliques of at most
+`max_clique`, where ln p(G) = score + edges * log_odds up to a constant. A move is drawn with probability q(G -> H) and
+taken with probability
+
+    min(1, (p(H) / p(G)) ^ (1/T) * q(H -> G) / q(G -> H))                                  (Hastings 1970).
+
+Kinds of move, drawn in fixed shares:
+
+* PAIR: a pair v, w is drawn from a fixed distribution and its edge flipped, if the graph stays chordal. The same draw
+  leads back: q cancels, whatever the distribution (uniform: Giudici and Green 1999).
+* FLIP: where PAIR would join v and w to a clique C of max_clique + 1, it drops another pair x, y of C instead, drawn
+  uniformly, provided that x, y then have the common neighbours C - x - y. The way back draws x, y first, and then v, w
+  among as many pairs, so q(x, y) / q(v, w) remains. Near the bound single edges hardly move.
+* HANG: a vertex v whose neighbours N are complete is taken out and hung onto another complete set M, grown vertex by
+  vertex: the first by a fixed distribution of v's partners, each further one uniformly among those that are adjacent to
+  all before, with a fixed probability to stop. As M can be grown in |M|! orders, an order of N is drawn too, uniformly,
+  for the way back; for these augmented draws q(H -> G) / q(G -> H) = g(N) |N|! / (g(M) |M|!), g being the probability
+  of a grown order in the graph without v, which is the same both ways.
+* TRADE: v gives up a neighbour u, drawn uniformly, for a vertex w that is none, drawn from v's partners: the ratio is
+  that of w's and u's shares among the partners.
+
+Exchanges are those of `common.search.replica_exchange`, here between the rounds of one kernel.
+
+Throughout, `ladder` is a Ladder, `rules` a ProposalRules, `t` a temperature's number, `r` that of a replica (the state
+of a chain), `adjacency` its graph (uint64[n, words]), `state` its random state (uint64[4], advanced), `scores`,
+`scratch` and `work` SetScores, ScoreScratch and MoveScratch, and `stop` (int64[1]) is watched.
+
+Cost of a move: about half a microsecond at 37 variables.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.graphs.chordal_kernels import are_separated, is_complete, replace_neighbours
+from cliquewise.common.jit import inlined, kernel, lowest_bit
+from cliquewise.common.records import by_address
+from cliquewise.common.scores.edge_gain_kernels import edge_gain, finite
+from cliquewise.common.scores.score_cache_kernels import key_of, score_with
+from cliquewise.common.search.alias_kernels import from_alias
+from cliquewise.common.search.random_kernels import below, uniform
+from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
+from cliquewise.lsmarkov.draws_kernels import Draws, note, pair_number
+from cliquewise.lsmarkov.moves_kernels import conditional_score, neighbours_gain
+
+PAIR, FLIP, HANG, TRADE = 0, 1, 2, 3
+KINDS = 4
+STOP = 0.4  # the probability that HANG goes no further
+ALONE = 0.1  # of HANG: to no neighbour at all
+
+
+@by_address
+class ProposalRules(NamedTuple):
+    """What is drawn, how often; nothing of it changes while draws count.
+
+    inverse : float64[temperatures], 1/T, the first is 1
+    shares : float64[2], cumulative shares of the kinds: PAIR, HANG; the rest is TRADE
+    ends : int32[pairs, 2], every pair u < v in lexicographic order
+    pair_keep, pair_other : float32 and int32[temperatures, pairs], alias tables (`common.search.alias_kernels`)
+    pair_log : float32[temperatures, pairs], logarithms of their probabilities
+    partner_keep, partner_other : float32 and int32[n, n], alias tables: for each vertex its partners
+    partner_log : float32[n, n]
+    log_odds : float, what an edge adds to ln p
+    max_clique : int
+    moves : int, of each chain between two exchanges
+    """
+
+    inverse: np.ndarray
+    shares: np.ndarray
+    ends: np.ndarray
+    pair_keep: np.ndarray
+    pair_other: np.ndarray
+    pair_log: np.ndarray
+    partner_keep: np.ndarray
+    partner_other: np.ndarray
+    partner_log: np.ndarray
+    log_odds: float
+    max_clique: int
+    moves: int
+
+
+@by_address
+class Ladder(NamedTuple):
+    """Chains at all temperatures.
+
+    place : int64[temperatures], the replica at each one
+    adjacency : uint64[replicas, n, words]
+    values : float64[replicas], scores
+    edges : int64[replicas]
+    random : uint64[replicas + 1, 4]; the last is that of the exchanges
+    tried, taken : int64[temperatures, KINDS]
+    flipped : int32[temperatures, pairs], how often the pair's edge came or went
+    rejected : float64[temperatures], how much of the exchanges with the next temperature was refused
+    rounds : int64[2], even and odd ones
+    draws : Draws
+    path : int64[n], overwritten
+    """
+
+    place: np.ndarray
+    adjacency: np.ndarray
+    values: np.ndarray
+    edges: np.ndarray
+    random: np.ndarray
+    tried: np.ndarray
+    taken: np.ndarray
+    flipped: np.ndarray
+    rejected: np.ndarray
+    rounds: np.ndarray
+    draws: Draws
+    path: np.ndarray
+
+
+@inlined
+def is_accepted(log_ratio, state):
+    """Metropolis' rule for the logarithm of the whole ratio, `log_ratio`."""
+    return log_ratio >= 0.0 or uniform(state) < math.exp(log_ratio)
+
+
+@kernel
+def flip_pair(ladder, rules, t, r, scores, scratch, work):
+    """PAIR, or FLIP where the bound on cliques says so."""
+    adjacency, state = ladder.adjacency[r], ladder.random[r]
+    p = from_alias(rules.pair_keep[t], rules.pair_other[t], state)
+    v, w = np.int64(rules.ends[p, 0]), np.int64(rules.ends[p, 1])
+    gain = edge_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
+    joined = has(adjacency[v], w)
+    if not joined and size_of(work.common) + 2 == rules.max_clique + 1 and rules.max_clique > 2:
+        flip_in_clique(ladder, rules, t, r, p, scores, scratch, work)
+        return
+    ladder.tried[t, PAIR] += 1
+    change = -1 if joined else 1
+    if gain == -np.inf or not is_accepted(rules.inverse[t] * (gain + change * rules.log_odds), state):
+        return
+    flip(adjacency[v], w)
+    flip(adjacency[w], v)
+    ladder.values[r] += gain
+    ladder.edges[r] += change
+    ladder.flipped[t, p] += 1
+    ladder.taken[t, PAIR] += 1
+
+
+@kernel
+def flip_in_clique(ladder, rules, t, r, p, scores, scratch, work):
+    """FLIP: join the pair number p, whose common neighbours with it are one too many, and drop another of these."""
+    adjacency, state = ladder.adjacency[r], ladder.random[r]
+    n = adjacency.shape[0]
+    v, w = np.int64(rules.ends[p, 0]), np.int64(rules.ends[p, 1])
+    clique, between, chosen = work.clique, work.common, work.chosen
+    ladder.tried[t, FLIP] += 1
+    if not are_separated(adjacency, between, v, w, work.rest, work.stack):
+        return
+    copy_set(between, clique)
+    flip(clique, v)
+    flip(clique, w)
+    size = rules.max_clique + 1
+    i = below(state, size)
+    j = below(state, size - 1)
+    j += j >= i
+    x, y = element_at(clique, min(i, j)), element_at(clique, max(i, j))
+    if min(v, w) == x and max(v, w) == y:
+        return
+    copy_set(clique, chosen)
+    flip(chosen, x)
+    flip(chosen, y)
+    for k in range(chosen.shape[0]):  # in the graph with v-w
+        common = adjacency[x, k] & adjacency[y, k]
+        for a, b in ((v, w), (w, v)):
+            if (x == a and has(adjacency[y], b)) or (y == a and has(adjacency[x], b)):
+                if b >> 6 == k:
+                    common |= np.uint64(1) << np.uint64(b & 63)
+        if common != chosen[k]:
+            return
+    gain = _apart(scores, scratch, between, v, w) - _apart(scores, scratch, chosen, x, y)
+    gain = finite(gain)
+    back = rules.pair_log[t, pair_number(n, x, y)] - rules.pair_log[t, p]
+    if gain == -np.inf or not is_accepted(rules.inverse[t] * gain + back, state):
+        return
+    for a, b in ((v, w), (x, y)):
+        flip(adjacency[a], b)
+        flip(adjacency[b], a)
+    ladder.values[r] += gain
+    ladder.taken[t, FLIP] += 1
+
+
+@inlined
+def _apart(scores, scratch, separator, v, w):
+    """s(S) - s(S + v) - s(S + w): the gain of an edge without the score of all together."""
+    key = key_of(scores, separator)
+    alone = score_with(scores, scratch, separator, key, v, -1) + score_with(scores, scratch, separator, key, w, -1)
+    return score_with(scores, scratch, separator, key, -1, -1) - alone
+
+
+@inlined
+def _narrow(adjacency, v, u, candidates):
+    """Leave of the candidates the neighbours of u, but v; returns how many."""
+    for k in range(candidates.shape[0]):
+        candidates[k] &= adjacency[u, k]
+    if has(candidates, v):
+        flip(candidates, v)
+    return size_of(candidates)
+
+
+@kernel
+def grow(ladder, rules, r, v, wanted, candidates):
+    """Grow a complete set for v in the graph without v.
+
+    `wanted` (uint64[words]) is filled; `candidates` (uint64[words]) is overwritten.
+
+    Returns
+    -------
+    float
+        ln of g |M|! for the order in which it grew; infinite if it failed.
+    """
+    adjacency, state = ladder.adjacency[r], ladder.random[r]
+    for k in range(wanted.shape[0]):
+        wanted[k] = np.uint64(0)
+        candidates[k] = ~np.uint64(0)
+    if uniform(state) < ALONE:
+        return math.log(ALONE)
+    u = from_alias(rules.partner_keep[v], rules.partner_other[v], state)
+    if u == v:  # rounding in the table
+        return np.inf
+    total = math.log(1.0 - ALONE) + rules.partner_log[v, u]
+    flip(wanted, u)
+    size = 1
+    while True:
+        count = _narrow(adjacency, v, u, candidates)
+        if count == 0 or size + 1 == rules.max_clique:
+            return total
+        if uniform(state) < STOP:
+            return total + math.log(STOP)
+        u = element_at(candidates, below(state, count))
+        flip(wanted, u)
+        size += 1
+        total += math.log(size * (1.0 - STOP) / count)
+
+
+@kernel
+def grown(ladder, rules, r, v, candidates):
+    """ln of g |N|! for v's neighbours N, complete, in a random order; `candidates` as in `grow`."""
+    adjacency, state, path = ladder.adjacency[r], ladder.random[r], ladder.path
+    size = 0
+    for k in range(candidates.shape[0]):
+        candidates[k] = ~np.uint64(0)
+        word = adjacency[v, k]
+        while word != np.uint64(0):
+            i = below(state, size + 1)  # Fisher and Yates, inside out
+            path[size] = path[i]
+            path[i] = 64 * k + lowest_bit(word)
+            size += 1
+            word &= word - np.uint64(1)
+    if size == 0:
+        return math.log(ALONE)
+    total = math.log(1.0 - ALONE) + rules.partner_log[v, path[0]]
+    for i in range(size):
+        count = _narrow(adjacency, v, path[i], candidates)
+        if count == 0 or i + 2 == rules.max_clique:
+            return total
+        if i + 1 == size:
+            return total + math.log(STOP)
+        total += math.log((i + 2) * (1.0 - STOP) / count)
+    return total
+
+
+@kernel
+def hang(ladder, rules, t, r, scores, scratch, work):
+    """HANG."""
+    adjacency, state = ladder.adjacency[r], ladder.random[r]
+    v = below(state, adjacency.shape[0])
+    ladder.tried[t, HANG] += 1
+    if not is_complete(adjacency, adjacency[v]):
+        return
+    wanted = work.wanted
+    forward = grow(ladder, rules, r, v, wanted, work.chosen)
+    change = size_of(wanted) - size_of(adjacency[v])
+    same = change == 0
+    for k in range(wanted.shape[0]):
+        same &= wanted[k] == adjacency[v, k]
+    if same:
+        return
+    back = grown(ladder, rules, r, v, work.chosen)
+    gain = conditional_score(scores, scratch, wanted, v) - conditional_score(scores, scratch, adjacency[v], v)
+    gain = finite(gain)
+    log_ratio = rules.inverse[t] * (gain + change * rules.log_odds) + back - forward
+    if gain == -np.inf or not is_accepted(log_ratio, state):
+        return
+    replace_neighbours(adjacency, v, wanted)
+    ladder.values[r] += gain
+    ladder.edges[r] += change
+    ladder.taken[t, HANG] += 1
+
+
+@kernel
+def trade(ladder, rules, t, r, scores, scratch, work):
+    """TRADE."""
+    adjacency, state = ladder.adjacency[r], ladder.random[r]
+    v = below(state, adjacency.shape[0])
+    ladder.tried[t, TRADE] += 1
+    degree = size_of(adjacency[v])
+    w = from_alias(rules.partner_keep[v], rules.partner_other[v], state)
+    if degree == 0 or w == v or has(adjacency[v], w):
+        return
+    u = element_at(adjacency[v], below(state, degree))
+    copy_set(adjacency[v], work.wanted)
+    flip(work.wanted, u)
+    flip(work.wanted, w)
+    gain = neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, rules.max_clique)
+    back = rules.partner_log[v, u] - rules.partner_log[v, w]
+    if gain == -np.inf or not is_accepted(rules.inverse[t] * gain + back, state):
+        return
+    replace_neighbours(adjacency, v, work.wanted)
+    ladder.values[r] += gain
+    ladder.taken[t, TRADE] += 1
+
+
+@kernel
+def exchange(ladder, rules, round_number):
+    """Try to exchange every second pair of neighbouring temperatures, and note how much is refused.
+
+    round_number : int, as in `common.search.replica_exchange.exchange_replicas`
+    """
+    place, values, edges = ladder.place, ladder.values, ladder.edges
+    state = ladder.random[place.shape[0]]
+    ladder.rounds[round_number % 2] += 1
+    for t in range(round_number % 2, place.shape[0] - 1, 2):
+        a, b = place[t], place[t + 1]
+        difference = values[b] - values[a] + (edges[b] - edges[a]) * rules.log_odds
+        probability = math.exp(min(0.0, (rules.inverse[t] - rules.inverse[t + 1]) * difference))
+        ladder.rejected[t] += 1.0 - probability
+        if uniform(state) < probability:
+            place[t], place[t + 1] = b, a
+
+
+@kernel
+def run_rounds(ladder, rules, rounds, scores, scratch, work, stop):
+    """Do `rounds` rounds: moves of each chain, exchanges, and a note of the chain at temperature 1.
+
+    Returns
+    -------
+    int
+        Rounds done; fewer if it was stopped.
+    """
+    for i in range(rounds):
+        for t in range(ladder.place.shape[0]):
+            r = ladder.place[t]
+            state = ladder.random[r]
+            for _ in range(rules.moves):
+                draw = uniform(state)
+                if draw < rules.shares[0]:
+                    flip_pair(ladder, rules, t, r, scores, scratch, work)
+                elif draw < rules.shares[1]:
+                    hang(ladder, rules, t, r, scores, scratch, work)
+                else:
+                    trade(ladder, rules, t, r, scores, scratch, work)
+            if stop[0] != 0:
+                return i
+        exchange(ladder, rules, ladder.rounds[0] + ladder.rounds[1])
+        best = ladder.place[0]
+        note(ladder.draws, ladder.adjacency[best], ladder.values[best], ladder.edges[best])
+    return rounds

@@ -1,0 +1,195 @@
+"""junctor --posterior: exact weighted draws against the sum over all chordal graphs, and against lsmarkov's chains."""
+
+from collections import Counter
+from itertools import product
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.junctor.config import Config
+from cliquewise.junctor.learn import learn_posterior
+from cliquewise.junctor.sums import fill_tables
+from cliquewise.junctor.sums_kernels import draw_tree, log_rooted_trees
+from cliquewise.lsmarkov.config import PosteriorConfig
+from cliquewise.lsmarkov.posterior import learn_posterior as learn_by_chains
+from tests.commands import ROOT
+from tests.learning import learner, run
+from tests.oracles.graphs import maximal_cliques
+from tests.oracles.posteriors import edge_probabilities
+from tests.oracles.scores import set_score
+from tests.random_inputs import arity_of, first_columns, random_dataset, random_set_scores, rows_of
+from tests.search_parts import random_state
+
+WINE = ROOT / "data/wine.csv"
+drawn = learner(learn_posterior, Config(draws=20_000))
+sampled = learner(learn_by_chains, PosteriorConfig())
+
+
+def compare(result, data, ess=1.0, **prior):
+    """The largest error of an edge's probability; the log normaliser must be within five standard errors."""
+    score = set_score(rows_of(data), arity_of(data), "bdeu", ess)
+    exact, log_total = edge_probabilities(data.n, score, **prior)
+    found = dict(zip(result.graph.edges, result.graph.probabilities, strict=True))
+    told, error = float(result.details["log-normaliser"]), float(result.details["log-normaliser-error"])
+    assert abs(told - log_total) < 5 * error + 1e-4
+    for edge, of in zip(result.graph.edges, result.graph.errors, strict=True):
+        assert abs(found[edge] - exact[edge]) < 5 * of + 1e-3
+    return max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_all_graphs_of_five_variables(seed):
+    data = random_dataset(seed, 5)
+    assert compare(drawn(data), data) < 0.01
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 4])
+def test_a_bound_and_an_edge_prior(bound):
+    data, prior = random_dataset(bound, 5), {"max_clique": bound, "edge_prior": 0.3}
+    assert compare(drawn(data, Config(draws=20_000, **prior)), data, **prior) < 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ess", [1.0, 10.0])
+@pytest.mark.parametrize("name", ["Voting", "autos", "Flag", "alarm"])
+def test_all_graphs_of_six_variables(shared, name, ess):
+    data = first_columns(read_csv(shared / f"data/coarsen/{name}.csv"), 6)
+    assert compare(drawn(data, Config(draws=50_000), ess=ess), data, ess) < 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [10, 12, 14])
+@pytest.mark.parametrize("name", ["Voting", "autos", "Flag", "alarm"])
+def test_chains_and_exact_draws_agree(shared, name, n):
+    data = first_columns(read_csv(shared / f"data/coarsen/{name}.csv"), n)
+    exact, chains = drawn(data, Config(draws=200_000)), sampled(data, iterations=40_000_000)
+    one, other = (dict(zip(r.graph.edges, r.graph.probabilities, strict=True)) for r in (exact, chains))
+    errors = {edge: abs(one.get(edge, 0.0) - other.get(edge, 0.0)) for edge in one.keys() | other.keys()}
+    assert max(errors.values()) < 0.02
+
+
+def trees_by_definition(n, edges):
+    """Junction trees of a graph rooted at a clique with the vertex n - 1, counted by trying all parents."""
+    cliques = [frozenset(clique) for clique in maximal_cliques(n, edges)]
+    m, found = len(cliques), 0
+    for root in (i for i in range(m) if n - 1 in cliques[i]):
+        others = [i for i in range(m) if i != root]
+        for parents in product(range(m), repeat=m - 1):
+            parent = dict(zip(others, parents, strict=True))
+            ways = [path(i, parent, root) for i in range(m)]
+            if None not in ways:
+                found += all(
+                    cliques[i] & cliques[j] <= cliques[k]
+                    for i in range(m)
+                    for j in range(i)
+                    for k in between(ways[i], ways[j])
+                )
+    return found
+
+
+def path(i, parent, root):
+    """The cliques from i to the root; None if a circle is in the way."""
+    way = [i]
+    while way[-1] != root:
+        if parent[way[-1]] in way:
+            return None
+        way.append(parent[way[-1]])
+    return way
+
+
+def between(one, other):
+    """The cliques on the way from the first of `one` to the first of `other`."""
+    shared = [k for k in one if k in other]
+    return {*one, *other} - set(shared) | {shared[0]}
+
+
+def test_trees_are_drawn_by_their_weight_and_counted():
+    n, scores = 4, random_set_scores(3, 4)
+    by_mask = np.array([scores[frozenset(v for v in range(n) if mask >> v & 1)] / 4 for mask in range(1 << n)])
+    tables = run(fill_tables, n, by_mask)
+    state, work, seen = random_state(1), np.zeros((5, n), np.int64), Counter()
+    root, draws = 0b1100, 4000
+    for _ in range(draws):
+        count = draw_tree(tables, root, state, *work[:4])
+        cliques = tuple(sorted(work[0, :count].tolist()))
+        weight = sum(by_mask[work[0, :count]]) - sum(by_mask[work[1, 1:count]])
+        tree = tuple(sorted(zip(work[0, 1:count].tolist(), work[0, work[2, 1:count]].tolist(), strict=True)))
+        seen[cliques, tree, weight] += 1
+        edges = {(u, v) for c in cliques for u in range(n) for v in range(u + 1, n) if c >> u & c >> v & 1}
+        known = log_rooted_trees(n, *work[:3], count, work[4])
+        assert exp(known) == pytest.approx(trees_by_definition(n, edges))
+    total = tables.hung[tables.place[root] + 2 * tables.place[0b0011]]
+    for (_, _, weight), times in seen.items():
+        share = exp(weight - total)
+        assert abs(times / draws - share) < 5 * (share * (1 - share) / draws) ** 0.5
+    assert sum(exp(weight - total) for _, _, weight in seen) == pytest.approx(1, abs=0.02)
+
+
+def test_counts_of_junction_trees():
+    for edges in ((), ((0, 1),), ((0, 1), (2, 3)), ((0, 5), (1, 5), (2, 5)), ((0, 1), (1, 2), (3, 4), (4, 5))):
+        cliques, separators, parents = tree_of(6, edges)
+        member_of = np.zeros(6, np.int64)
+        known = log_rooted_trees(6, cliques, separators, parents, len(cliques), member_of)
+        assert known == pytest.approx(log(trees_by_definition(6, edges)))
+
+
+def tree_of(n, edges):
+    """Some junction tree of a graph: masks of cliques, separators, and parents, a parent before its children."""
+    left = [sum(1 << v for v in clique) for clique in maximal_cliques(n, edges)]
+    cliques, separators, parents = [left.pop(0)], [0], [-1]
+    while left:
+        links = [(i, j) for i in range(len(left)) for j in range(len(cliques))]
+        i, j = max(links, key=lambda link: (left[link[0]] & cliques[link[1]]).bit_count())
+        parents.append(j)
+        separators.append(left[i] & cliques[j])
+        cliques.append(left.pop(i))
+    return tuple(np.array(part, np.int64) for part in (cliques, separators, parents))
+
+
+def test_edges_that_are_not_allowed_never_come():
+    data, allowed = random_dataset(1, 5), Graph(5, ((0, 1), (0, 2), (1, 2), (3, 4)))
+    result = drawn(data, Config(draws=500, allowed=allowed))
+    assert {*result.graph.edges} <= {*allowed.edges}
+
+
+def test_the_same_seed_gives_the_same_whatever_the_threads():
+    data = random_dataset(3, 6)
+    one, two = (drawn(data, Config(draws=3000), threads=threads) for threads in (1, 2))
+    assert one == two and one.iterations == 3000
+    assert one != drawn(data, Config(draws=3000, seed=2))
+
+
+def test_one_variable():
+    result = drawn(random_dataset(1, 1), Config(draws=10))
+    assert result.graph.edges == () and result.details["log-normaliser-error"] == "0.000000"
+
+
+def test_the_command(run):
+    done = run("junctor", WINE, "--posterior", 2000, "--max-clique", 3, "--seed", 3, "--names")
+    assert done.code == 0, done.stderr
+    assert "\n# columns u,v,probability,error\n" in done.stdout and "# status complete\n" in done.stdout
+
+
+def test_refusals(refuse, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    posterior = f"junctor {WINE} --posterior 10"
+    refuse(f"{posterior} --format dot", 2, "--format dot does not go with --posterior")
+    refuse(f"{posterior} --gap 0.1", 2, "--gap has no effect with --posterior")
+    refuse(f"{posterior} -s", 2, "-s has no effect with --posterior")
+    refuse(f"{posterior} --method dp", 2, "--method has no effect with --posterior")
+    refuse(f"junctor {WINE} --edge-prior 0.2", 2, "--edge-prior has no effect without --posterior")
+    refuse(f"junctor {WINE} --posterior 0", 2, "Invalid value for '--posterior'")
+    refuse(f"{posterior} -q --memory 0.001", 1, "14 variables need 0.0769 GB, 0.001 GB may be used")
+    (tmp_path / "wide.csv").write_text(",".join("ab" * 13) + "\n" + ",".join("ba" * 13) + "\n")
+    refuse("junctor wide.csv -q --header no --posterior 5", 1, "26 variables; junctor --posterior takes at most 24")
+
+
+def test_a_pipe_to_the_reader(run, tmp_path):
+    path = tmp_path / "wine.edges"
+    assert run("junctor", WINE, "--posterior", 100, "--max-clique", 2, "-o", path, "-q").code == 0
+    file = read_graph(path)
+    assert min(file.graph.probabilities) > 0 and file.header["draws"] == "100"

@@ -1,0 +1,155 @@
+"""lsmarkov --posterior: probabilities of edges against the sum over all chordal graphs, and the command."""
+
+import csv
+import re
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.files.graphfile import parse_graph, read_graph
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.search.alias_kernels import fill_alias
+from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT
+from cliquewise.lsmarkov import cli
+from cliquewise.lsmarkov.config import PosteriorConfig
+from cliquewise.lsmarkov.ladders import spaced
+from cliquewise.lsmarkov.posterior import learn_posterior
+from tests.commands import ROOT, command_line
+from tests.learning import learner
+from tests.oracles.posteriors import edge_probabilities
+from tests.oracles.scores import set_score
+from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
+
+ZOO = ROOT / "data/zoo.csv"
+sampled = learner(learn_posterior, PosteriorConfig())
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Every test works in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def worst(result, data, ess=1.0, **prior):
+    """The largest error of an edge's probability."""
+    exact, _ = edge_probabilities(data.n, set_score(rows_of(data), arity_of(data), "bdeu", ess), **prior)
+    found = dict(zip(result.graph.edges, result.graph.probabilities, strict=True))
+    assert {*found} <= {*exact}
+    return max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items())
+
+
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(s, marks=pytest.mark.slow) for s in range(4, 20))])
+def test_all_graphs_of_five_variables(seed):
+    data = random_dataset(seed, 5)
+    assert worst(sampled(data, iterations=4_000_000), data) < 0.01
+
+
+@pytest.mark.parametrize("bound", [2, 3, 4])
+def test_a_bound_and_an_edge_prior(bound):
+    data, prior = random_dataset(bound, 5), {"max_clique": bound, "edge_prior": 0.3}
+    result = sampled(data, PosteriorConfig(**prior), iterations=4_000_000)
+    assert worst(result, data, **prior) < 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ess", [1.0, 10.0])
+@pytest.mark.parametrize("name", ["Voting", "autos", "Flag", "alarm"])
+def test_all_graphs_of_six_variables(shared, name, ess):
+    data = first_columns(read_csv(shared / f"data/coarsen/{name}.csv"), 6)
+    result = sampled(data, ess=ess, iterations=20_000_000)
+    assert worst(result, data, ess) < 0.01
+    assert float(result.details["r-hat-edges"]) < 1.02
+
+
+def test_edges_that_are_not_allowed_never_come():
+    data, allowed = random_dataset(1, 5), Graph(5, ((0, 1), (0, 2), (1, 2), (3, 4)))
+    result = sampled(data, PosteriorConfig(allowed=allowed), iterations=200_000)
+    assert {*result.graph.edges} <= {*allowed.edges}
+
+
+def test_the_same_seed_gives_the_same_whatever_the_threads():
+    data = random_dataset(3, 7)
+    one, two = (sampled(data, iterations=300_000, threads=threads) for threads in (1, 2))
+    assert one == two and one.status == ITERATION_LIMIT
+    assert one != sampled(data, PosteriorConfig(seed=2), iterations=300_000)
+
+
+def test_what_is_there_after_a_stop_is_returned():
+    result = sampled(random_dataset(3, 7), iterations=300_000, stopped=True)
+    assert result.status == INTERRUPTED and len(result.witnesses) == 4 and result.samples
+    assert result.details["r-hat-edges"] == "unknown"
+
+
+def test_one_variable():
+    data = random_dataset(1, 1)
+    result = sampled(data, iterations=10)
+    assert result.graph.edges == () and result.graph.probabilities == ()
+
+
+def test_alias_tables():
+    weights = np.array([0.0, 5.0, 1.0, 0.0, 2.5, 1.5])
+    keep, other = np.zeros(6, np.float32), np.zeros(6, np.int32)
+    fill_alias(weights.copy(), keep, other, np.zeros(6, np.int64))
+    shares = keep / 6
+    np.add.at(shares, other, (1 - keep) / 6)
+    assert shares == pytest.approx(weights / weights.sum(), abs=1e-6) and shares[0] == shares[3] == 0
+
+
+def test_temperatures_are_spaced_by_refusals():
+    inverse = np.array([1.0, 0.5, 0.25, 0.125])
+    assert spaced(inverse, np.array([0.3, 0.3, 0.3])) == pytest.approx(inverse)
+    closer = spaced(inverse, np.array([0.9, 0.9, 0.9]))
+    assert closer[0] == 1.0 and closer[-1] == pytest.approx(0.25, abs=1e-3)
+    assert np.all(np.diff(spaced(inverse, np.array([0.8, 0.0, 0.1]))) < 0)
+
+
+def test_the_command(run, folder):
+    done = run(
+        *("lsmarkov", ZOO, "--posterior", "--ess", 10, "--iterations", 2_000_000, "--max-clique", 4),
+        *("--samples", "zoo.samples", "--trace", "zoo.trace", "-o", "zoo.edges", "--edge-prior", 0.4),
+    )
+    assert done.code == 0, done.stderr
+    file = read_graph("zoo.edges")
+    assert len(file.graph.errors) == len(file.graph.probabilities) == len(file.graph.edges)
+    assert file.header["edge-prior"] == "0.4" and float(file.header["effective-samples-edges"]) > 0
+    lines = (folder / "zoo.samples").read_text().splitlines()
+    assert lines[:2] == [f"# networks {len(lines) - 2}", "# format samples"] and 500 <= len(lines) <= 1002
+    one = parse_graph(lines[9], "line", n=17).graph
+    assert len(one.edges) > 5 and max(len(line.split()) for line in lines) <= 17
+    rows = list(csv.DictReader((folder / "zoo.trace").read_text().splitlines()))
+    assert {row["ladder"] for row in rows} == set("0123") and rows[-1]["adapting"] == "0"
+    refused = run("mntools", "score", ZOO, "zoo.samples")
+    assert refused.code == 1 and "unknown format 'samples'" in refused.stderr
+
+
+def test_an_interrupted_run_writes_what_it_has(folder):
+    args = [*command_line("lsmarkov"), ZOO, "--posterior", *"--time-limit 600 -o zoo.edges --trace t".split()]
+    with subprocess.Popen(args, stderr=subprocess.PIPE, text=True) as process:
+        while not (folder / "t").exists():
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 130, process.stderr.read()
+    assert read_graph("zoo.edges").header["status"] == "interrupted"
+
+
+def test_refusals(refuse):
+    posterior = f"lsmarkov {ZOO} --posterior"
+    refuse(f"{posterior} --target -600", 2, "--target has no effect with --posterior")
+    refuse(f"{posterior} --preset ecai2020", 2, "--preset has no effect with --posterior")
+    refuse(f"{posterior} --format json", 2, "--format json does not go with --posterior")
+    refuse(f"{posterior} --edge-prior 1", 2, "Invalid value for '--edge-prior'")
+    refuse(f"{posterior} --ladders 1", 2, "Invalid value for '--ladders'")
+    refuse(f"lsmarkov {ZOO} --samples x", 2, "--samples has no effect without --posterior")
+    refuse(f"{posterior} --samples {ZOO}", 2, f"--samples {ZOO}: DATA is read from that file")
+    assert re.search("--posterior", cli.lsmarkov.get_help(cli.click.Context(cli.lsmarkov)))
+
+
+def test_too_many_variables(run, folder):
+    (folder / "wide.csv").write_text(",".join("01" * 501) + "\n" + ",".join("10" * 501) + "\n")
+    done = run("lsmarkov", "wide.csv", "--header", "no", "--posterior", "--iterations", 10)
+    assert done.code == 1 and "1002 variables; --posterior takes at most 1000" in done.stderr

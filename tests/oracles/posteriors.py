@@ -1,0 +1,31 @@
+"""The posterior distribution over all chordal graphs, by listing them."""
+
+from math import exp, log
+
+from tests.oracles.graphs import junction_sets
+from tests.oracles.scores import decomposable_score
+
+
+def edge_probabilities(n, score, max_clique=None, edge_prior=0.5):
+    """The probability of each edge, {(u, v): p}, and ln of the sum of exp(score) * odds^edges over all graphs.
+
+    Parameters
+    ----------
+    n : int
+    score : callable
+        Of a frozenset.
+    max_clique : int, optional
+    edge_prior : float
+    """
+    logs = {}
+    for edges, cliques, separators in junction_sets(n):
+        if max_clique is None or max(map(len, cliques)) <= max_clique:
+            value = decomposable_score(cliques, separators.elements(), score)
+            logs[edges] = value + len(edges) * log(edge_prior / (1 - edge_prior))
+    top = max(logs.values())
+    total = sum(exp(value - top) for value in logs.values())
+    shares = {(u, v): 0.0 for u in range(n) for v in range(u + 1, n)}
+    for edges, value in logs.items():
+        for edge in edges:
+            shares[edge] += exp(value - top) / total
+    return shares, top + log(total)
