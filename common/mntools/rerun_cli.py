@@ -81,17 +81,24 @@ def measure(fields, network, trace, as_json, exits, words, path):
     It has the fields that --set gives, the exit code, the seconds from start to end, the processor's seconds (cpu) and
     the most megabytes held. If COMMAND fails, no record is written, and its exit code is returned.
     """
+    import time
+
     from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.mntools import measure as measuring
 
+    began = time.time()
     found, printed = measuring.run(words, as_json)
     code = int(found["exit"])
     if code and code not in exits:
         return code
+
+    def is_there(path):  # after a failure, not from an earlier run
+        return path and Path(path).exists() and (not code or Path(path).stat().st_mtime >= began)
+
     added = {"trace": trace} if trace else {}
-    if network and Path(network).exists():
+    if is_there(network):
         added |= measuring.claims_of(network)
-    if trace and Path(trace).exists():
+    if is_there(trace):
         added |= {**measuring.trace_of(trace), **added}
     rows = measuring.printed_fields(printed) if as_json and not code else [{}]
     write_whole(path, measuring.format_records([{**added, **row, **found, **fields} for row in rows]))

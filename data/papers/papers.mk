@@ -86,7 +86,7 @@ results/REPORT.md: $(TABLES:%=$(R)/%.md) $(FIGURES:%=$(R)/%.png)
 # the sets of a folder that are there
 have = $(foreach set,$(2),$(if $(wildcard $(DATA)/$(1)/$(set).csv),$(set)))
 # one measured run: `$(measure) --set ... command ...`; its network and trace lie beside the record
-measure = @mkdir -p $(@D); echo $(@:$(R)/%.csv=%); mntools measure -q -o $@
+measure = @mkdir -p $(@D); echo $(@:$(R)/%.csv=%); exec mntools measure -q -o $@
 out = $(basename $@)
 # how many columns the first prerequisite has
 columns = $$(($$(head -n 1 $< | tr -cd , | wc -c) + 1))

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -107,6 +108,10 @@ def test_measure_of_what_fails(run, workplace):
     assert run("mntools", "measure", "-o", "r.csv", *failing).code == 3 and not list(folder.iterdir())
     done = run("mntools", "measure", "-o", "r.csv", "--allow-exit", "3", "--network", "net", *failing)
     assert done.code == 0 and record_of((folder / "r.csv").read_text())["exit"] == "3"
+    (folder / "net").write_text("# score -1\n0,1\n")  # of an earlier run
+    os.utime(folder / "net", (1.0, 1.0))
+    run("mntools", "measure", "-o", "r.csv", "--allow-exit", "3", "--network", "net", *failing)
+    assert "score" not in record_of((folder / "r.csv").read_text())
 
 
 def test_measured_commands_keep_their_options(run):
