@@ -54,8 +54,8 @@ def new_walker(start, state):
         numbers=np.full(3, -np.inf),
         counts=np.zeros(4, np.int64),
         random=state.copy(),
-        tried=np.zeros(len(KINDS), np.int64),
-        taken=np.zeros(len(KINDS), np.int64),
+        tried=np.zeros(KINDS, np.int64),
+        taken=np.zeros(KINDS, np.int64),
     )
 
 
@@ -76,7 +76,8 @@ def put(walker, graph, score):
 
 def move_scratch(n, words):
     """Work space for the moves of one thread."""
-    return MoveScratch(*(np.zeros(words, np.uint64) for _ in range(7)), np.zeros(n + 1, np.int64))
+    sets = (np.zeros(words, np.uint64) for _ in range(7))
+    return MoveScratch(*sets, np.zeros(n + 1, np.int64), np.zeros(32, np.int64))
 
 
 def neighbourhood(n, words):

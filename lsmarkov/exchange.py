@@ -33,6 +33,7 @@ from cliquewise.lsmarkov import published
 from cliquewise.lsmarkov.descent_kernels import DescentRules, descend
 from cliquewise.lsmarkov.ensemble import put
 from cliquewise.lsmarkov.exchange_kernels import WalkRules, walk
+from cliquewise.lsmarkov.joint_kernels import LARGEST
 from cliquewise.lsmarkov.kept import put_walkers, state_of
 from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from cliquewise.lsmarkov.replicas import Exchange
@@ -41,6 +42,7 @@ from cliquewise.lsmarkov.walker_kernels import BEST
 
 CHAINS = 14
 SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are no flips: EDGE, JOIN or LEAVE, RESEAT, SWAP
+JOINT = 0.02  # of all moves
 FLIPS = (0.1, 1.6, 0.4)  # of all moves: at least; times 1 / max_clique; at most
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; with more it pays less
 
@@ -117,7 +119,8 @@ def walk_rules(partners, max_clique):
     ends = (0.45 - anywhere, 0.45, 0.65)
     least, times, most = FLIPS
     flips = max(least, min(most, times / max_clique))
-    return WalkRules(partners, (1.0 - flips) * np.cumsum(SHARES), np.array(ends), max_clique)
+    kinds = np.cumsum([*((1.0 - flips - JOINT) * np.array(SHARES)), flips])
+    return WalkRules(partners, kinds, np.array(ends), max_clique, np.zeros((0, LARGEST), np.int64))
 
 
 class Descents:

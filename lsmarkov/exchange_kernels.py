@@ -8,7 +8,8 @@ probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 * RESEAT: v's neighbours become a random maximal clique, or all of it but one;
 * SWAP: one neighbour is replaced by another vertex;
 * FLIP: v-w is added, with w a neighbour's neighbour, and another edge of the clique that this makes goes
-  (`lsmarkov.flip_kernels`).
+  (`lsmarkov.flip_kernels`);
+* JOINT: a small set that gains only together becomes a clique (`lsmarkov.joint_kernels`), at any v.
 
 The draws are not symmetric and no correction is made: this optimises, it does not sample (so the chains'
 distribution is tempered, not exact). RESEAT and SWAP make the difference on small samples; without them the same
@@ -32,11 +33,12 @@ from cliquewise.common.search.metropolis_kernels import is_taken, other_end, sec
 from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
 from cliquewise.common.sets.bitset_kernels import are_equal, copy_set, element_at, flip, has, is_empty, size_of
 from cliquewise.lsmarkov.flip_kernels import draw_flip, flip_gain, take_flip
+from cliquewise.lsmarkov.joint_kernels import make_complete, undo_joint
 from cliquewise.lsmarkov.moves_kernels import neighbours_gain
 from cliquewise.lsmarkov.walker_kernels import EVALUATED, SCORE, STEPS, record
 
-EDGE, JOIN, LEAVE, RESEAT, SWAP, FLIP = 0, 1, 2, 3, 4, 5
-KINDS = ("edge", "join", "leave", "reseat", "swap", "flip")
+EDGE, JOIN, LEAVE, RESEAT, SWAP, FLIP, JOINT = 0, 1, 2, 3, 4, 5, 6
+KINDS = 7
 NEAR_PARTNER = 0.5  # of the cliques drawn: around a partner of v, not any vertex
 ALL_BUT_ONE = 0.5  # of the cliques of RESEAT: one vertex is left out
 SWAP_ANY = 0.3  # of the vertices that SWAP takes in: any, not a neighbour's neighbour
@@ -47,15 +49,17 @@ class WalkRules(NamedTuple):
     """What is drawn how often.
 
     partners : int64[n, p], for each vertex those it gains most from alone, best first
-    shares_of_kinds : float64[4], cumulative: EDGE, JOIN or LEAVE, RESEAT, SWAP; the rest is FLIP
+    shares_of_kinds : float64[5], cumulative: EDGE, JOIN or LEAVE, RESEAT, SWAP, FLIP; the rest is JOINT
     shares_of_ends : float64[3], cumulative, for the other end of an edge, see `other_end`
     max_clique : int
+    joint_sets : int64[m, 5], filled up with -1, best first
     """
 
     partners: np.ndarray
     shares_of_kinds: np.ndarray
     shares_of_ends: np.ndarray
     max_clique: int
+    joint_sets: np.ndarray
 
 
 @kernel
@@ -138,6 +142,12 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
             if w < 0:
                 continue
             gain = edge_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
+        elif draw >= rules.shares_of_kinds[4]:
+            if rules.joint_sets.shape[0] == 0:
+                continue
+            kind = JOINT
+            row = rules.joint_sets[below(state, rules.joint_sets.shape[0])]
+            gain, x, y = make_complete(scores, scratch, work, adjacency, row, rules.max_clique, state)
         elif draw >= rules.shares_of_kinds[3]:
             kind = FLIP
             w, x, y = draw_flip(adjacency, v, state, work.chosen)
@@ -151,6 +161,8 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
             gain = neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, rules.max_clique)
         walker.tried[kind] += 1
         if gain == -np.inf or not is_taken(gain, temperature, state):
+            if kind == JOINT:
+                undo_joint(work, adjacency, x, y)
             continue
         walker.taken[kind] += 1
         if kind == EDGE:
@@ -158,7 +170,7 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
             flip(adjacency[w], v)
         elif kind == FLIP:
             take_flip(adjacency, v, w, x, y)
-        else:
+        elif kind != JOINT:
             replace_neighbours(adjacency, v, work.wanted)
         walker.numbers[SCORE] += gain
         record(walker)

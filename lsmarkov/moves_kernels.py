@@ -41,6 +41,7 @@ class MoveScratch(NamedTuple):
     common, rest, boundary, done, clique : uint64[words], overwritten by the functions here
     chosen, wanted : uint64[words], for their callers: a clique, and a vertex's new neighbours
     stack : int64[n], overwritten
+    added : int64[32], for `lsmarkov.joint_kernels`: edges
     """
 
     common: np.ndarray
@@ -51,6 +52,7 @@ class MoveScratch(NamedTuple):
     chosen: np.ndarray
     wanted: np.ndarray
     stack: np.ndarray
+    added: np.ndarray
 
 
 @kernel

@@ -18,6 +18,7 @@ from cliquewise.common.search.ladder import COLDEST, Ladder, heated_range
 from cliquewise.common.search.replica_exchange import exchange_replicas
 from cliquewise.lsmarkov.ensemble import put
 from cliquewise.lsmarkov.exchange_kernels import walk
+from cliquewise.lsmarkov.joint import JointSets
 from cliquewise.lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
 
 LOG = logging.getLogger("cliquewise")
@@ -49,6 +50,7 @@ class Exchange:
         self.ladder = Ladder(COLDEST, COLDEST, 1) if len(chains) == 1 else None
         self.rounds = 0
         scorer = ensemble.scorer
+        self.joint_sets = JointSets(scorer, rules.max_clique, int(self.random[0]))
         self._empty = sum(scorer.score((v,)) for v in range(scorer.n))
         self._measured = 0.0  # gain over the empty network at the last measurement
         self._ends = COLDEST, COLDEST
@@ -87,6 +89,8 @@ class Exchange:
         if score > max(chain.numbers[BEST] for chain in self.chains) + TOLERANCE:
             for chain in self.chains[:1] if self.rounds else self.chains:
                 put(chain, best.best, score)
+        self.joint_sets.look(self.ensemble.monitor.map, self.ensemble.stop)
+        self.rules = self.rules._replace(joint_sets=self.joint_sets.listed)
         if len(self.chains) > 1:
             self._fit_ladder(score)
         for _ in range(ROUNDS):

@@ -1,0 +1,98 @@
+"""The list of sets that gain only together, for the joint moves of `lsmarkov.joint_kernels`.
+
+Sets of three variables are looked at first, then of four and five: all of them, in random order, where there are few
+enough, else random ones for as long as the search lasts. Each phase looks at some thousands, fewer on many rows, so
+that it takes a small part of the time; the best stay listed.
+"""
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from cliquewise.lsmarkov.joint_kernels import LARGEST, least_gains
+
+LISTED = 256
+ALL = 200_000  # sets of a size of which all are looked at
+LOOKED_AT = 20_000  # sets in a phase, on few rows
+WORK = 2e8  # rows times sets in a phase, at most
+FEWEST = 500
+
+
+class JointSets:
+    """Sets that gain only together.
+
+    Parameters
+    ----------
+    scorer : SetScorer
+    max_clique : int
+    seed : int or sequence of int
+
+    Attributes
+    ----------
+    listed : int64[m, LARGEST]
+        The best found so far, best first, filled up with -1.
+    """
+
+    def __init__(self, scorer, max_clique, seed):
+        self.scorer = scorer
+        self.listed = np.zeros((0, LARGEST), np.int64)
+        self._gains = np.zeros(0)
+        rows = scorer.scores.table.columns.shape[1]
+        self._number = int(min(LOOKED_AT, max(FEWEST, WORK / max(1, rows))))
+        self._rng = np.random.default_rng(seed)
+        self._batches = self._all_batches(range(3, min(scorer.n, max_clique, LARGEST) + 1))
+
+    def _all_batches(self, sizes):
+        """Yield int64[., LARGEST] without end, unless all sets were looked at."""
+        n, number = self.scorer.n, self._number
+        for size in sizes:
+            if comb(n, size) <= ALL:
+                sets = np.array(list(combinations(range(n), size)), np.int64)
+                self._rng.shuffle(sets)
+                for start in range(0, len(sets), number):
+                    yield _filled(sets[start : start + number])
+        large = [size for size in sizes if comb(n, size) > ALL]
+        while large:
+            for size in large:
+                drawn = self._rng.integers(n, size=(number, size))
+                drawn.sort(axis=1)
+                yield _filled(drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)])
+
+    def look(self, parallel_map, stop):
+        """Look at some more sets.
+
+        Parameters
+        ----------
+        parallel_map : callable like the built-in
+        stop : int64[1]
+            Watched: not zero when it is time to end.
+        """
+        batches, count = [], 0
+        while count < self._number and (batch := next(self._batches, None)) is not None:
+            batches.append(batch)
+            count += len(batch)
+        if count == 0:
+            return
+        sets = np.concatenate(batches)
+        gains, scratch = np.full(len(sets), -np.inf), self.scorer.scratch
+
+        def share(t):
+            members = np.zeros(self.scorer.words, np.uint64)
+            least_gains(self.scorer.scores, scratch[t], members, sets, t, len(scratch), gains, stop)
+
+        list(parallel_map(share, range(len(scratch))))
+        self.scorer.make_room()
+        sets, gains = np.concatenate([self.listed, sets]), np.concatenate([self._gains, gains])
+        best = np.argsort(-gains, kind="stable")
+        best = best[gains[best] > 0.0]
+        _, first = np.unique(sets[best], axis=0, return_index=True)  # drawn twice
+        best = best[np.sort(first)][:LISTED]
+        self.listed, self._gains = np.ascontiguousarray(sets[best]), gains[best]
+
+
+def _filled(sets):
+    """Sets of one size (int64[m, size]) as int64[m, LARGEST]."""
+    rows = np.full((len(sets), LARGEST), -1, np.int64)
+    rows[:, : sets.shape[1]] = sets
+    return rows

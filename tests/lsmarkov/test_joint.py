@@ -1,0 +1,92 @@
+"""Joint moves against the oracle, and parities, of which no single edge tells anything."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.lsmarkov.config import Config
+from cliquewise.lsmarkov.joint import JointSets
+from cliquewise.lsmarkov.joint_kernels import least_gains, make_complete, undo_joint
+from cliquewise.lsmarkov.learn import learn
+from tests.learning import learner
+from tests.oracles import graphs
+from tests.oracles.scores import set_score
+from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
+from tests.search_parts import LargeCase, edges_of, parts_of, random_state, rows_of_edges
+
+nojit = pytest.mark.nojit
+
+
+def row_of(members):
+    """A set as the kernels want it."""
+    return np.array([*members, *[-1] * (5 - len(members))], np.int64)
+
+
+@nojit
+def test_what_the_least_needed_edge_gains():
+    data = random_dataset(3, n_vars=6, n_rows=40, max_arity=3)
+    score = set_score(rows_of(data), arity_of(data), "bdeu", 10.0)
+    parts = parts_of(SetScorer(data, ess=10.0))
+    sets = [s for size in (3, 4, 5) for s in combinations(range(6), size)]
+    gains = np.zeros(len(sets))
+    for first in (0, 1):
+        rows = np.array([row_of(s) for s in sets])
+        least_gains(parts.scores, parts.scratch, np.zeros(1, np.uint64), rows, first, 2, gains, np.zeros(1, np.int64))
+    for members, gain in zip(sets, gains, strict=True):
+        clique = set(combinations(members, 2))
+        whole = graphs.graph_score(6, clique, score)
+        assert gain == pytest.approx(min(whole - graphs.graph_score(6, clique - {e}, score) for e in clique), abs=1e-8)
+
+
+@nojit
+@pytest.mark.parametrize(("n", "max_clique"), [(12, 6), (12, 12), (70, 6)])
+def test_sets_made_complete_and_taken_apart_again(n, max_clique):
+    """The gain is that of re-scoring; what is undone is as it was."""
+    case, state = LargeCase(n), random_state(n)
+    rows, edges = rows_of_edges(n, case.edges), case.edges
+    done, cut = 0, 0
+    for i in range(150):
+        members = sorted(map(int, case.rng.choice(n, 3 + i % 3, replace=False)))
+        gain, count, loose = make_complete(*case.parts[:3], rows, row_of(members), max_clique, state)
+        if gain > -np.inf:
+            after = edges_of(rows)
+            assert set(combinations(members, 2)) <= after
+            assert gain == pytest.approx(case.gain(after, max_clique), abs=1e-6)
+            done, cut = done + 1, cut + (loose >= 0)
+        undo_joint(case.parts.work, rows, count, loose)
+        assert edges_of(rows) == edges
+    assert done > 5 and 0 < cut < done
+
+
+def parity_groups(n, size, rows, seed):
+    """Columns; each group of `size`, one shared with the next, adds up to an even number in nine of ten rows."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(2, size=(rows, n))
+    for last in range(size - 1, n, size - 1):
+        codes[:, last] = (codes[:, last - size + 1 : last].sum(axis=1) + (rng.random(rows) < 0.1)) % 2
+    return codes[:, rng.permutation(n)]
+
+
+@pytest.mark.parametrize(("n", "size"), [(7, 3), (9, 5)])
+def test_a_list_holds_the_sets_that_gain_together(n, size):
+    codes = parity_groups(n, size, 1000, 1)
+    joint = JointSets(SetScorer(dataset_of(codes.tolist()), ess=10.0), n, 1)
+    for _ in range(5):
+        joint.look(map, np.zeros(1, np.int64))
+    groups = {s for s in combinations(range(n), size) if codes[:, list(s)].sum(axis=1).__mod__(2).mean() < 0.2}
+    assert len(groups) == (n - 1) // (size - 1)
+    assert groups <= {tuple(v for v in row if v >= 0) for row in joint.listed.tolist()}
+
+
+@pytest.mark.parametrize(("n", "size", "rows"), [(7, 3, 5000), (13, 4, 2000), (13, 5, 5000), (25, 3, 500)])
+def test_parities_are_found(n, size, rows):
+    """All groups are cliques of the network found, and none of them by its pairs."""
+    codes = parity_groups(n, size, rows, 2)
+    found = learner(learn, Config())
+    result = found(dataset_of(codes.tolist()), ess=10.0, iterations=1_500_000)
+    adjacent = graphs.neighbours(n, result.graph.edges)
+    for group in combinations(range(n), size):
+        if codes[:, list(group)].sum(axis=1).__mod__(2).mean() < 0.2:
+            assert graphs.is_complete(group, adjacent), group
