@@ -6,12 +6,13 @@ import logging
 import numpy as np
 
 from cliquewise.coarsen.candidates import candidates
-from cliquewise.coarsen.gains_kernels import fill_weights, flip_gains
+from cliquewise.coarsen.gains_kernels import fill_weights
 from cliquewise.coarsen.trace import Step
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.graphs.chordal import bit_rows, chordal_score, is_chordal
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.edge_gain_kernels import EdgeScratch
+from cliquewise.common.scores.edge_gain_kernels import flip_gains
+from cliquewise.common.scores.greedy import edge_scratch
 from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
 from cliquewise.common.search.result import TIME_LIMIT
 
@@ -114,13 +115,6 @@ def compile_kernels(scorer):
     flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), bit_rows(empty), 0, sets[0], 1, np.zeros(0))
     chordal_score(empty, scorer.score)
     candidates(Graph(2, ()))
-
-
-def edge_scratch(scorer):
-    """Work space for the gains of single edges."""
-    return EdgeScratch(
-        np.zeros(scorer.words, np.uint64), np.zeros(scorer.words, np.uint64), np.zeros(scorer.n + 1, np.int64)
-    )
 
 
 def checked(new, gain, score, run):

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.graphs.chordal_kernels import are_separated, is_complete
-from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.jit import inlined, kernel, lowest_bit
 from cliquewise.common.records import by_address
 from cliquewise.common.scores.score_cache_kernels import key_of, score_with
 from cliquewise.common.sets.bitset_kernels import has, size_of
@@ -87,3 +87,26 @@ def edge_gain(scores, scratch, work, adjacency, v, w, max_clique):
         if not are_separated(adjacency, common, v, w, work.rest, work.stack):
             return -np.inf
     return finite(sign * pair_gain(scores, scratch, common, v, w))
+
+
+@kernel
+def flip_gains(scores, scratch, work, adjacency, u, others, max_clique, gains):
+    """What flipping the edge from u to each of some vertices gains, minus infinity where it may not be done.
+
+    Parameters
+    ----------
+    scores : SetScores
+    scratch : ScoreScratch
+    work : EdgeScratch
+    adjacency : uint64[n, words]
+    u : int
+    others : uint64[words], without u
+    max_clique : int
+    gains : float64[n], filled at the members of `others`
+    """
+    for k in range(others.shape[0]):
+        word = others[k]
+        while word != np.uint64(0):
+            v = 64 * k + lowest_bit(word)
+            gains[v] = edge_gain(scores, scratch, work, adjacency, u, v, max_clique)
+            word &= word - np.uint64(1)
