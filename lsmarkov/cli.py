@@ -83,7 +83,7 @@ run_options = all_of(
     click.option(
         "--chow-liu/--no-chow-liu",
         default=True,
-        help="Start from the best forest, or the empty graph.  [default: chow-liu]",
+        help="Start from the best forest, grown by the best edges, or the empty graph.  [default: chow-liu]",
     ),
     click.option("--precompute", is_flag=True, help="Compute all scores up to --max-clique before the search."),
     click.option(

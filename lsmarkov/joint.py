@@ -38,6 +38,7 @@ class JointSets:
         self.scorer = scorer
         self.listed = np.zeros((0, LARGEST), np.int64)
         self._gains = np.zeros(0)
+        self._taken = 0  # batches
         rows = scorer.scores.table.columns.shape[1]
         self._number = int(min(LOOKED_AT, max(FEWEST, WORK / max(1, rows))))
         self._rng = np.random.default_rng(seed)
@@ -59,6 +60,27 @@ class JointSets:
                 drawn.sort(axis=1)
                 yield _filled(drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)])
 
+    def state(self):
+        """What it goes on from: a dict for `go_on_from`."""
+        return {"joint-sets": self.listed, "joint-gains": self._gains, "joint-batches": self._taken}
+
+    def go_on_from(self, saved):
+        """Go on where an earlier part of the run has ended.
+
+        Parameters
+        ----------
+        saved : Saved
+        """
+        n = self.scorer.n
+        self.listed = saved.array("joint-sets", self.listed[:0], lambda sets: ((sets >= -1) & (sets < n)).all())
+        self._gains = saved.array("joint-gains", self._gains[:0], lambda gains: len(gains) == len(self.listed))
+        for _ in range(saved.value("joint-batches", int, lambda batches: batches >= 0)):
+            self._next_batch()
+
+    def _next_batch(self):
+        self._taken += 1
+        return next(self._batches, None)
+
     def look(self, parallel_map, stop):
         """Look at some more sets.
 
@@ -69,7 +91,7 @@ class JointSets:
             Watched: not zero when it is time to end.
         """
         batches, count = [], 0
-        while count < self._number and (batch := next(self._batches, None)) is not None:
+        while count < self._number and (batch := self._next_batch()) is not None:
             batches.append(batch)
             count += len(batch)
         if count == 0:

@@ -15,7 +15,7 @@ from cliquewise.common.search.result import LOCAL_OPTIMUM, LearnResult
 from cliquewise.lsmarkov import exchange, published
 from cliquewise.lsmarkov.descent_kernels import DescentRules
 from cliquewise.lsmarkov.ensemble import Ensemble
-from cliquewise.lsmarkov.start import chow_liu, init_network
+from cliquewise.lsmarkov.start import chow_liu, grown, init_network
 
 if TYPE_CHECKING:
     from cliquewise.common.data.dataset import Dataset
@@ -61,7 +61,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
                 scorer.precompute(max_clique, monitor.map, monitor.may_go_on, monitor.phase("scores"))
         monitor.start()
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
-        start = _start(config, scorer, gains, max_clique) if init is None else init
+        start = _start(config, scorer, gains, max_clique, monitor) if init is None else init
         if source.names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
             raise DataError("a set of the start network scores minus infinity", source.source)
         ensemble.place(start)
@@ -79,8 +79,12 @@ def _rules(config, max_clique):
     return DescentRules(operations, config.restart_rate, config.fixed_iters, 0, max_clique)
 
 
-def _start(config, scorer, gains, max_clique):
+def _start(config, scorer, gains, max_clique, monitor):
     """The graph to start from where none is init, as bit rows."""
     if config.chow_liu and max_clique > 1:
-        return chow_liu(gains)
+        forest = chow_liu(gains)
+        goes_on = monitor.saved is not None  # from walkers of its own
+        return (
+            forest if goes_on or config.preset == "ecai2020" else grown(scorer, forest, max_clique, monitor.may_go_on)
+        )
     return np.zeros((scorer.n, scorer.words), np.uint64)

@@ -62,7 +62,7 @@ class Exchange:
         number = {id(walker): i for i, walker in enumerate(self.ensemble.walkers)}
         state = {"rungs": [number[id(chain)] for chain in self.chains], "exchange": self.random.copy()}
         state |= {"rounds": self.rounds, "measured": float(self._measured), "ends": list(map(float, self._ends))}
-        state |= {"known": float(self._best), "stale": self._stale}
+        state |= {"known": float(self._best), "stale": self._stale, **self.joint_sets.state()}
         return state if self.ladder is None else state | self.ladder.state()
 
     def go_on_from(self, saved):
@@ -80,6 +80,7 @@ class Exchange:
         self._measured = saved.value("measured", float)
         self._ends = tuple(saved.value("ends", list, lambda ends: 0.0 < ends[0] <= ends[1] and len(ends) == 2))
         self._best, self._stale = saved.value("known", float), saved.value("stale", int)
+        self.joint_sets.go_on_from(saved)
         self.ladder = Ladder.saved(saved, count) if "ladder-temperatures" in saved else None
 
     def phase(self):

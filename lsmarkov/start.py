@@ -1,9 +1,10 @@
-"""Where a search starts: the empty graph, the Chow-Liu forest, or a network from a file (all as bit rows)."""
+"""Where a search starts: the empty graph, the Chow-Liu forest, what grows from it, or a network from a file."""
 
 import numpy as np
 
-from cliquewise.common.graphs.chordal import bit_rows
+from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.graphs.start_network import check_start
+from cliquewise.common.scores.greedy import GreedySearch
 from cliquewise.common.scores.spanning import maximum_spanning_forest
 
 
@@ -35,6 +36,29 @@ def best_partners(gains, count=24):
 def chow_liu(gains):
     """The forest of maximum weight, as bit rows (uint64[n, words])."""
     return bit_rows(maximum_spanning_forest(gains))
+
+
+def grown(scorer, forest, max_clique, may_go_on):
+    """The network that grows from a forest by the best edges (`common.scores.greedy`).
+
+    On a thousand variables it takes a second, where a walk takes a minute to come as far.
+
+    Parameters
+    ----------
+    scorer : SetScorer
+    forest : uint64[n, words]
+    max_clique : int
+    may_go_on : callable
+
+    Returns
+    -------
+    uint64[n, words]
+        As far as there was time.
+    """
+    rows = forest.copy()
+    for _ in GreedySearch(scorer, rows, graph_of(forest).edges, max_clique, may_go_on).steps():
+        pass
+    return rows
 
 
 def init_network(config, scorer, max_clique):

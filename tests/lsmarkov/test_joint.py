@@ -47,7 +47,7 @@ def test_sets_made_complete_and_taken_apart_again(n, max_clique):
     case, state = LargeCase(n), random_state(n)
     rows, edges = rows_of_edges(n, case.edges), case.edges
     done, cut = 0, 0
-    for i in range(150):
+    for i in range(80):
         members = sorted(map(int, case.rng.choice(n, 3 + i % 3, replace=False)))
         gain, count, loose = make_complete(*case.parts[:3], rows, row_of(members), max_clique, state)
         if gain > -np.inf:
@@ -57,7 +57,7 @@ def test_sets_made_complete_and_taken_apart_again(n, max_clique):
             done, cut = done + 1, cut + (loose >= 0)
         undo_joint(case.parts.work, rows, count, loose)
         assert edges_of(rows) == edges
-    assert done > 5 and 0 < cut < done
+    assert done > 3 and 0 < cut < done
 
 
 def parity_groups(n, size, rows, seed):
