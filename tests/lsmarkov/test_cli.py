@@ -228,7 +228,7 @@ def rows_of(trace):
 
 @pytest.mark.parametrize("preset", ["default", "ecai2020"])
 def test_trace(learn, preset):
-    done = learn(ZOO, "--ess", 10, "--preset", preset, "--trace", "t.csv", iterations=5000)
+    done = learn(ZOO, "--ess", 10, "--preset", preset, "--trace", "t.csv", iterations=100_000)
     rows = rows_of("t.csv")
     assert tuple(rows[0]) == COLUMNS + RUNGS
     columns = {name: [float(row[name]) for row in rows] for name in COLUMNS}
@@ -237,7 +237,7 @@ def test_trace(learn, preset):
     assert columns["step"][0] == 0 and columns["scores_computed"][0] >= 17 * 18 / 2
     assert min(columns["largest_clique"]) >= 1 and max(columns["largest_clique"]) <= 17
     assert rows[-1]["score"] == header_of(done.stdout)["score"]
-    assert len(rows) > 2
+    assert len(rows) > 1
 
 
 def test_trace_and_log_show_the_ladder(learn):
