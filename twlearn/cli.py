@@ -6,7 +6,17 @@ from dataclasses import replace
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ALWAYS, KEEPING, LEARNING, OUTPUT, SCORE, SEARCH, SWEEP, goes_with
+from cliquewise.common.cli.compatibility import (
+    ALWAYS,
+    KEEPING,
+    LEARNING,
+    OF_DATA,
+    OUTPUT,
+    SCORE,
+    SEARCH,
+    SWEEP,
+    goes_with,
+)
 from cliquewise.common.cli.long_runs import checkpoint_options, seeds_of, seeds_option, shard_option
 from cliquewise.common.cli.options import (
     GroupedCommand,
@@ -34,11 +44,11 @@ network_options = all_of(
     ),
     click.option(
         "--method",
-        type=click.Choice(["auto", "chordal", "milp", "kp", "skp", "s2"]),
+        type=click.Choice(["auto", "chordal", "pieces", "milp", "kp", "skp", "s2"]),
         default="auto",
         show_default=True,
-        help="Search over chordal graphs and orders; integer program; dynamic program over all k-trees; the same "
-        "inside random k-trees; random k-trees and orders.",
+        help="Search over chordal graphs and orders; the same piece by piece, for thousands of variables; integer "
+        "program; dynamic program over all k-trees; the same inside random k-trees; random k-trees and orders.",
     ),
     click.option(
         "--max-parents",
@@ -47,6 +57,13 @@ network_options = all_of(
         show_default=True,
         metavar="K",
         help="Most parents of a variable.",
+    ),
+    click.option(
+        "--parent-sets",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Search for parent sets, and score about N for each variable.  [default: all sets; 400 if all are more "
+        "than five million]",
     ),
     click.option(
         "--template",
@@ -66,7 +83,7 @@ run_options = all_of(
         "--iterations",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Stop after this many steps: k-trees of s2 and skp, moves of chordal.",
+        help="Stop after this many steps: k-trees of s2 and skp, moves of chordal, pieces.",
     ),
     trace_option(": seconds, iterations, score."),
 )
@@ -79,10 +96,11 @@ GOES_WITH = {
     "treewidth": ALWAYS,
     "method": ALWAYS,
     "max_parents": ALWAYS,
+    "parent_sets": OF_DATA,
     "template": {"method": ("auto", "chordal")},
     "no_climb": {"method": ("s2",)},
     "time_limit": ALWAYS,
-    "iterations": {"method": ("auto", "chordal", "skp", "s2")},  # milp and kp count none
+    "iterations": {"method": ("auto", "chordal", "pieces", "skp", "s2")},  # milp and kp count none
     "trace": ALWAYS,
     **KEEPING,
     "checkpoint": {"method": ("auto", "chordal", "milp", "skp", "s2")},  # kp has nothing to go on from
@@ -157,6 +175,7 @@ def _config(data, treewidth, options):
         treewidth=treewidth,
         method="chordal" if path is not None else options["method"],
         max_parents=options["max_parents"],
+        parent_sets=options["parent_sets"],
         template=path and template_of(read_graph_of(path, data), treewidth, f"--template {path}"),
         climb=not options["no_climb"],
         seed=options["seed"],

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from cliquewise.common.scores.scoring import CACHE_MB
 from cliquewise.twlearn.template import Template
 
-METHODS = ("chordal", "milp", "kp", "skp", "s2")
+METHODS = ("chordal", "pieces", "milp", "kp", "skp", "s2")
 EXACT = ("milp", "kp")  # these end by themselves, if they may, and count no iterations
 
 
@@ -28,6 +28,8 @@ class Config:
     seed : int
     cache_mb : int
         Bound on the memory of set scores.
+    parent_sets : int or None
+        Search for parent sets, and score so many for each variable; None: all of them, unless there are too many.
     """
 
     treewidth: int
@@ -37,3 +39,4 @@ class Config:
     climb: bool = True
     seed: int = 1
     cache_mb: int = CACHE_MB
+    parent_sets: int | None = None

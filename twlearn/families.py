@@ -5,9 +5,10 @@ subset, and its moral graph only loses edges. So too is a set of more than `tree
 graph would turn into too large a clique.
 
 From data the score of P for v is s(P + v) - s(P), with s the score of a set (`common.scores.scorer`); or the scores
-come from a file in Cussens' layout (`common.files.parentsets`).
+come from a file in Cussens' layout (`common.files.parentsets`). Of data, all sets are scored where there are not too
+many, else those that a search finds (`twlearn.parent_search`).
 
-Cost: as many set scores as there are sets of up to max_parents + 1 variables, O(rows) each; they stand side by
+Cost of all: as many set scores as there are sets of up to max_parents + 1 variables, O(rows) each; they stand side by
 side in memory, and then the sets that are left.
 """
 
@@ -16,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.kernel_cache import announced
@@ -24,8 +26,12 @@ from cliquewise.common.scores.scoring import CACHE_MB, Scoring
 from cliquewise.common.search.monitor import Monitor
 from cliquewise.common.sets.set_orders import set_count, set_counts
 from cliquewise.twlearn.families_kernels import useful_sets
+from cliquewise.twlearn.parent_search import SETS, searched_blocks
 
 BDEU = Scoring()
+MANY_SETS = (
+    5_000_000  # of up to max_parents + 1 variables; more are not all scored: with 3 parents from 105 variables on
+)
 
 
 class Families(NamedTuple):
@@ -46,7 +52,7 @@ class Families(NamedTuple):
         return len(self.start) - 1
 
 
-def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None):
+def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None, sets=None):
     """The useful parent sets of every variable.
 
     Parameters
@@ -60,6 +66,8 @@ def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None):
         Bound on the memory of set scores.
     monitor : Monitor, optional
         Asked now and then; once it says stop the result is None.
+    sets : int, optional
+        Of data, search for parent sets, and score at most so many for each variable.
 
     Returns
     -------
@@ -74,11 +82,15 @@ def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None):
     """
     if monitor is None:
         with Monitor() as monitor:
-            return families_of(source, most, scoring, cache_mb, monitor)
+            return families_of(source, most, scoring, cache_mb, monitor, sets)
     if isinstance(source, ParentSets):
         blocks = [_listed(source, v, most) for v in range(source.n)]
     else:
-        blocks = _computed(source, min(most, source.n - 1), scoring, cache_mb, monitor)
+        most = min(most, source.n - 1)
+        if is_searched(source, most, sets):
+            blocks = searched_blocks(source, most, scoring, cache_mb, monitor, sets or SETS)
+        else:
+            blocks = _computed(source, most, scoring, cache_mb, monitor)
     if blocks is None:
         return None
     start = np.cumsum([0] + [len(scores) for _, scores in blocks])
@@ -87,6 +99,11 @@ def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None):
     for at, (block, _) in zip(start, blocks, strict=False):
         parents[at : at + len(block), : block.shape[1]] = block
     return Families(start.astype(np.int64), parents, np.concatenate([scores for _, scores in blocks]))
+
+
+def is_searched(source, most, sets=None):
+    """Whether the parent sets of data are searched for and not all scored: if so asked, or if there are too many."""
+    return isinstance(source, Dataset) and (sets is not None or set_count(source.n, most + 1) > MANY_SETS)
 
 
 def _computed(source, most, scoring, cache_mb, monitor):
@@ -107,7 +124,7 @@ def _computed(source, most, scoring, cache_mb, monitor):
     idle = list(scorer.scratch)
     with announced(f"parent sets-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         try:
-            scorer.precompute(most + 1, monitor.map, monitor.may_go_on)
+            scorer.precompute(most + 1, monitor.map, monitor.may_go_on, monitor.phase("parent sets"))
         except LimitError as error:
             raise LimitError(f"{error}, or a smaller --max-parents") from None
         counts_below = set_counts(max(n - 1, 1), most)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MAX_BY_PROGRAM = 15  # variables for which the integer program has a chance
+MANY_VARIABLES = 100  # from here the search over the whole network is slower than that over its pieces
 
 
 def learn(
@@ -56,7 +57,8 @@ def learn(
     LimitError
         More than the memory or the method can take.
     """
-    families = families_of(source, min(config.max_parents, config.treewidth), scoring, config.cache_mb, monitor)
+    most = min(config.max_parents, config.treewidth)
+    families = families_of(source, most, scoring, config.cache_mb, monitor, config.parent_sets)
     if families is None:  # the scores were not to be waited for
         families = families_of(source, 0, scoring, config.cache_mb)
         result = network(families, range(families.n), range(families.n), INTERRUPTED)
@@ -102,4 +104,6 @@ def method_for(n, config):
 
     if suits(n, config.treewidth):
         return "kp"
-    return "milp" if n <= MAX_BY_PROGRAM else "chordal"
+    if n > MAX_BY_PROGRAM:
+        return "chordal" if n < MANY_VARIABLES else "pieces"
+    return "milp"

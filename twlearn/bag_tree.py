@@ -1,0 +1,167 @@
+"""A tree decomposition that can be cut and mended: bags of variables on a tree, neighbours sharing their separator.
+
+Bags that hold a variable are connected (the running intersection), so a connected set of bags is joined to the rest of
+the network through separators only, one for each edge of the tree that leads out of it; and it can be replaced by other
+bags on the same variables in which each of these separators stands in one bag.
+"""
+
+from cliquewise.common.graphs.treewidth import later_neighbours
+
+
+class BagTree:
+    """Bags on a tree.
+
+    Parameters
+    ----------
+    cliques : list of frozenset of int
+    above : sequence of int
+        The clique that each hangs on, -1 for one of them; a clique may be part of another.
+
+    Attributes
+    ----------
+    bags : dict of int to frozenset of int
+    near : dict of int to set of int
+        The neighbours of each bag.
+    """
+
+    def __init__(self, cliques, above):
+        self.bags = dict(enumerate(cliques))
+        self.near = {b: set() for b in self.bags}
+        self._next = len(self.bags)
+        self.where = {}  # of each variable: the bags that hold it
+        for b, bag in self.bags.items():
+            for v in bag:
+                self.where.setdefault(v, set()).add(b)
+        for b, other in enumerate(above):
+            if other >= 0:
+                self._join(b, int(other))
+        self._contract(self.bags)
+
+    def _join(self, a, b):
+        self.near[a].add(b)
+        self.near[b].add(a)
+
+    def _contract(self, among):
+        """Merge bags of `among` that are part of a neighbour's into it."""
+        waiting = list(among)
+        while waiting:
+            b = waiting.pop()
+            into = next((o for o in sorted(self.near.get(b, ())) if self.bags[b] <= self.bags[o]), None)
+            if into is not None:
+                others = self.near[b] - {into}
+                self._remove(b)
+                for o in others:
+                    self._join(o, into)
+                waiting.append(into)
+                waiting += sorted(others)
+
+    def _remove(self, b):
+        for o in self.near.pop(b):
+            self.near[o].discard(b)
+        for v in self.bags.pop(b):
+            self.where[v].discard(b)
+
+    def around(self, v, size, random):
+        """A connected set of bags about a variable.
+
+        Parameters
+        ----------
+        v : int
+        size : int
+            Bags are added until they hold so many variables.
+        random : numpy Generator
+
+        Returns
+        -------
+        (set of int, set of int)
+            The bags, and the variables they hold.
+        """
+        first = min(self.where[v])
+        chosen, members, frontier = {first}, set(self.bags[first]), sorted(self.near[first])
+        while frontier and len(members) < size:
+            b = frontier.pop(int(random.integers(len(frontier))))
+            chosen.add(b)
+            members |= self.bags[b]
+            frontier += sorted(self.near[b] - chosen)
+        return chosen, members
+
+    def separators(self, chosen):
+        """The separators that join a connected set of bags to the rest, with the bag on the other side.
+
+        Parameters
+        ----------
+        chosen : set of int
+
+        Returns
+        -------
+        list of (frozenset of int, int)
+        """
+        return [(self.bags[b] & self.bags[o], o) for b in sorted(chosen) for o in sorted(self.near[b] - chosen)]
+
+    def replace(self, chosen, cliques, above):
+        """Put other bags, on the same variables, in the place of a connected set.
+
+        Parameters
+        ----------
+        chosen : set of int
+        cliques : list of frozenset of int
+            Each separator to the rest is part of one of them.
+        above : sequence of int
+            As for the class.
+        """
+        outside = self.separators(chosen)
+        for b in chosen:
+            self._remove(b)
+        first = self._next
+        self._next += len(cliques)
+        for i, bag in enumerate(cliques):
+            self.bags[first + i] = bag
+            self.near[first + i] = set()
+            for v in bag:
+                self.where[v].add(first + i)
+        for i, other in enumerate(above):
+            if other >= 0:
+                self._join(first + i, first + int(other))
+        for separator, o in outside:
+            self._join(o, next(first + i for i, bag in enumerate(cliques) if separator <= bag))
+        self._contract([*range(first, self._next), *(o for _, o in outside)])
+
+    def elimination_order(self):
+        """An order of the variables in which none has more later neighbours than the bags allow: tuple of int."""
+        order, parent = [], {}
+        root = min(self.bags)
+        stack, visits = [root], []
+        parent[root] = None
+        while stack:
+            b = stack.pop()
+            visits.append(b)
+            for o in sorted(self.near[b]):
+                if o != parent[b]:
+                    parent[o] = b
+                    stack.append(o)
+        for b in reversed(visits):
+            kept = frozenset() if parent[b] is None else self.bags[parent[b]]
+            order += sorted(self.bags[b] - kept)
+        return tuple(order)
+
+
+def cliques_of(graph, order):
+    """The bags that an elimination order makes of a graph, and the tree they hang on.
+
+    Parameters
+    ----------
+    graph : Graph
+    order : sequence of int
+        All vertices, each once.
+
+    Returns
+    -------
+    (list of frozenset of int, list of int)
+        A bag for each vertex, in this order, and the index of the bag each hangs on, -1 for the last.
+    """
+    later = later_neighbours(graph, order)
+    place = {v: i for i, v in enumerate(order)}
+    cliques = [frozenset({v} | later[v]) for v in order]
+    above = [min((place[u] for u in later[v]), default=i + 1) for i, v in enumerate(order)]
+    above[-1] = -1
+    return cliques, above

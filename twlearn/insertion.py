@@ -1,0 +1,99 @@
+"""Networks built greedily, variable by variable (`twlearn.insertion_kernels`): of several runs the best.
+
+The first run takes the losses as they are; the others start with a random variable and bend all losses and weights a
+little.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.search.random_kernels import random_states
+from cliquewise.twlearn.insertion_kernels import Growth, Listed, grow
+
+NOISE = 0.3
+
+
+class Grown(NamedTuple):
+    """A network with the tree that shows its treewidth.
+
+    score : float
+    rows : int64[n], each variable's row in the Families
+    cliques : list of frozenset of int, one made by each variable
+    above : int64[n], the clique that each hangs on; -1 for one of them
+    """
+
+    score: float
+    rows: np.ndarray
+    cliques: list
+    above: np.ndarray
+
+
+def best_insertion(families, width, seed, runs, monitor):
+    """The best of some networks.
+
+    Parameters
+    ----------
+    families : Families
+    width : int
+        Bound on the treewidth, >= 1.
+    seed : int
+    runs : int
+        At least 1.
+    monitor : Monitor
+        Once it says stop, no further run begins; the first is made in any case.
+
+    Returns
+    -------
+    Grown
+    """
+    listed = listed_of(families, width)
+    growths = [_growth(families.n, width, state) for state in random_states(seed, runs)]
+    told, best = monitor.phase("insertion"), None
+
+    def run(i):
+        return grow(listed, growths[i], NOISE if i else 0.0, monitor.stop) if monitor.may_go_on() or not i else -np.inf
+
+    for first in range(0, runs, monitor.threads):
+        batch = range(first, min(runs, first + monitor.threads))
+        for i, score in zip(batch, monitor.map(run, batch), strict=True):
+            if best is None or score > best[0]:
+                best = score, i
+        told(batch.stop / runs)
+    score, i = best
+    cliques = [frozenset(clique[clique >= 0].tolist()) for clique in growths[i].cliques]
+    return Grown(score, growths[i].choice, cliques, growths[i].above)
+
+
+def listed_of(families, width):
+    """The Listed of some Families."""
+    rows, columns = np.nonzero(families.parents >= 0)
+    members = families.parents[rows, columns]
+    with_parent = rows[np.argsort(members, kind="stable")].astype(np.int32)
+    with_start = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=families.n))]).astype(np.int64)
+    owner = np.repeat(np.arange(families.n, dtype=np.int32), np.diff(families.start))
+    return Listed(*families, owner, with_parent, with_start, width)
+
+
+def _growth(n, width, state):
+    """Work space of one run with random state uint64[4]."""
+
+    def vertices():
+        return np.zeros(n, np.int64)
+
+    return Growth(
+        choice=vertices(),
+        cliques=np.zeros((n, width + 1), np.int32),
+        above=vertices(),
+        order=vertices(),
+        place=vertices(),
+        holders=np.zeros(n * (width + 1), np.int32),
+        next_holder=np.zeros(n * (width + 1), np.int64),
+        first_holder=vertices(),
+        heap=vertices(),
+        at=vertices(),
+        loss=np.zeros(n),
+        bend=np.zeros(n),
+        weight=np.zeros(n),
+        random=state.copy(),
+    )

@@ -1,0 +1,131 @@
+"""Parent sets by search, where there are too many to score them all.
+
+Every variable gets as candidate parents the variables that gain most beside it alone, found among all pairs (on bit
+planes where states are few, see `common.scores.spanning`); among these, parent sets are searched best first
+(`twlearn.parent_search_kernels`). So the memory is bounded: `SETS` scored sets a variable, and n^2 numbers for the
+pairs. What is lost: a parent that tells something only together with others, and nothing alone, is no candidate, unless
+it stands among the first `CANDIDATES` anyway; and of the sets those that the estimate does not lead to. The log says
+how many pairs that gain were left out.
+
+Cost: all pairs, O(n^2 rows / 64) on bit planes; then at most `SETS` n family scores, O(rows) each.
+"""
+
+import logging
+
+import numpy as np
+
+from cliquewise.common.kernel_cache import announced
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
+from cliquewise.twlearn.parent_search_kernels import SearchScratch, keep_useful, search_parents
+
+LOG = logging.getLogger("cliquewise")
+CANDIDATES = 24  # of a variable, at most 64
+SETS = 400  # scored for a variable
+BATCH = 64  # variables between two looks at the room in the score table
+
+
+def searched_blocks(dataset, most, scoring, cache_mb, monitor, sets=SETS, candidates=CANDIDATES):
+    """The useful parent sets that a search finds.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    most : int
+        Most parents, 0 <= most < n.
+    scoring : Scoring
+    cache_mb : int
+        Bound on the memory of set scores.
+    monitor : Monitor
+        Asked now and then; once it says stop the result is None.
+    sets : int
+        Most sets to score for a variable, the empty one among them; all candidates alone are scored anyway.
+    candidates : int
+        Candidate parents of a variable, at most 64.
+
+    Returns
+    -------
+    list of (int32[m, most], float64[m]) or None
+        For each variable its sets by falling score, ascending and filled up with -1, the empty set last.
+    """
+    scorer = SetScorer(dataset, scoring.score_type, scoring.ess, cache_mb, monitor.threads)
+    with announced(f"parent search-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
+        compile_pair_gains(scorer)
+        _compile(scorer, most)
+    chosen = candidate_parents(scorer, min(candidates, scorer.n - 1), monitor)
+    told = monitor.phase("parent sets")
+    work = [_scratch(scorer, chosen.shape[1], sets) for _ in range(monitor.threads)]
+    idle = list(range(monitor.threads))
+
+    def block(v):
+        t = idle.pop()
+        found = _block(scorer.scores, scorer.scratch[t], work[t], v, chosen[v], most, dataset.n_rows, monitor.stop)
+        idle.append(t)
+        return found
+
+    blocks = []
+    for first in range(0, scorer.n, BATCH):
+        if not monitor.may_go_on():
+            return None
+        scorer.make_room()
+        blocks += monitor.map(block, range(first, min(scorer.n, first + BATCH)))
+        told(len(blocks) / scorer.n)
+    return blocks if monitor.may_go_on() else None
+
+
+def candidate_parents(scorer, count, monitor):
+    """The variables that gain most beside each variable.
+
+    Parameters
+    ----------
+    scorer : SetScorer
+    count : int
+        Less than n.
+    monitor : Monitor
+
+    Returns
+    -------
+    int64[n, count]
+        Ascending.
+    """
+    gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+    chosen, left_out = np.zeros((scorer.n, count), np.int64), 0
+    for v in range(scorer.n):
+        row = gains[v]
+        row[v] = -np.inf
+        if count:
+            chosen[v] = np.sort(np.argpartition(-row, count - 1)[:count])
+        left_out += np.count_nonzero(row > 0.0) - np.count_nonzero(row[chosen[v]] > 0.0)
+    LOG.info("%d candidate parents each; %d pairs that gain are left out", count, left_out)
+    return chosen
+
+
+def _block(scores, scratch, work, v, candidates, most, n_rows, stop):
+    """The block of one variable."""
+    count = search_parents(scores, scratch, work, v, candidates, most, n_rows, stop)
+    found, values = work.sets[:count], work.scores[:count]
+    order = np.lexsort((found, np.bitwise_count(found), -values))
+    parents, out = np.empty((count, most), np.int32), np.empty(count)
+    kept = keep_useful(work, order, candidates, parents, out)
+    return parents[:kept].copy(), out[:kept].copy()
+
+
+def _scratch(scorer, candidates, sets):
+    """SearchScratch for so many candidates and sets."""
+    sets = max(sets, candidates + 1)
+    room = sets * max(1, candidates)
+    return SearchScratch(
+        bits=np.zeros(scorer.words, np.uint64),
+        single=np.zeros(64),
+        estimates=np.zeros(room),
+        waiting=np.zeros(room, np.uint64),
+        seen=np.zeros(1 << (2 * room).bit_length(), np.uint64),
+        sets=np.zeros(sets, np.uint64),
+        scores=np.zeros(sets),
+    )
+
+
+def _compile(scorer, most):
+    """Run the kernels for one set, so that none is compiled in a thread."""
+    work, none = _scratch(scorer, 0, 1), np.zeros(0, np.int64)
+    _block(scorer.scores, scorer.scratch[0], work, 0, none, most, 1, np.zeros(1, np.int64))

@@ -1,0 +1,223 @@
+"""Parent sets of one variable by best-first search among its candidate parents.
+
+Sets are words over the candidates: bit i stands for the i-th. All single candidates are scored first. Then the set
+P + c that is likely best is scored, again and again; once a set is scored, its supersets by one candidate are likely
+worth, with s the local score, q(P) the product of the arities of P and N the rows,
+
+    s(P) + s(c) - s() - ln(N) (r - 1) (q(P + c) - q(P) - q(c) + 1) / 2,
+
+what they would be if c told of v what P does not, and parameters cost what they do in BIC: the estimate by which
+Scanagatta, de Campos, Corani and Zaffalon (2015) choose (independence selection, their Theorem 1). It needs no data, so
+a search looks at the data only for sets that promise most. For BDeu the same estimate is used; it only chooses.
+
+Cost: two looked-up or counted set scores for each of at most `budget` sets; for each a push into a heap for every
+candidate; and at the end a comparison of every set kept with those of a higher score.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.jit import inlined, kernel, lowest_bit, popcount
+from cliquewise.common.records import by_address
+from cliquewise.common.scores.score_cache_kernels import key_of, score_with
+from cliquewise.common.scores.score_kernels import LOG_LIKELIHOOD
+from cliquewise.common.sets.bitset_kernels import flip
+
+
+@by_address
+class SearchScratch(NamedTuple):
+    """Work space of one thread; every array is overwritten.
+
+    bits : uint64[words], zeros before and after
+    single : float64[64], gain of each candidate alone
+    estimates : float64[room], waiting : uint64[room], a heap of sets, the best estimate first
+    seen : uint64[slots], the sets pushed so far, slots a power of two, more than twice `room`; 0 where free
+    sets : uint64[budget], scores : float64[budget], what was scored
+    """
+
+    bits: np.ndarray
+    single: np.ndarray
+    estimates: np.ndarray
+    waiting: np.ndarray
+    seen: np.ndarray
+    sets: np.ndarray
+    scores: np.ndarray
+
+
+@kernel
+def search_parents(scores, scratch, work, v, candidates, most, n_rows, stop):
+    """Score sets of up to `most` candidate parents of v, those that promise most first.
+
+    Parameters
+    ----------
+    scores : SetScores
+    scratch : ScoreScratch
+    work : SearchScratch; sets and scores are filled, the empty set first
+    v : int
+    candidates : int64[c], c <= 64, without v
+    most : int >= 0
+    n_rows : int
+    stop : int64[1], no more is scored once it is not zero
+
+    Returns
+    -------
+    int
+        How many sets were scored, at least the empty one.
+    """
+    budget = work.sets.shape[0]
+    work.seen[:] = np.uint64(0)
+    empty = score_with(scores, scratch, work.bits, key_of(scores, work.bits), v, -1)
+    work.sets[0], work.scores[0] = np.uint64(0), empty
+    count, height = 1, 0
+    for i in range(candidates.shape[0] if most else 0):
+        work.single[i] = np.inf  # all single candidates come first
+        height = _push(work, height, np.inf, np.uint64(1) << np.uint64(i))
+    while height > 0 and count < budget and stop[0] == 0:
+        members = work.waiting[0]
+        height = _pop(work, height)
+        score = _local_score(scores, scratch, work, v, candidates, members)
+        size = popcount(members)
+        if size == 1:
+            work.single[lowest_bit(members)] = score - empty
+        work.sets[count], work.scores[count] = members, score
+        count += 1
+        if size == 1 and (height == 0 or work.estimates[0] < np.inf):
+            for k in range(1, count):  # the last of them: only now is it known what each is worth
+                height = _expand(scores, work, v, candidates, most, n_rows, k, height)
+        elif size > 1:
+            height = _expand(scores, work, v, candidates, most, n_rows, count - 1, height)
+    return count
+
+
+@kernel
+def _local_score(scores, scratch, work, v, candidates, members):
+    """s(P + v) - s(P)."""
+    _flip_all(work.bits, candidates, members)
+    key = key_of(scores, work.bits)
+    score = score_with(scores, scratch, work.bits, key, -1, -1)
+    if score > -np.inf:  # else the difference would be no number
+        score = score_with(scores, scratch, work.bits, key, v, -1) - score
+    _flip_all(work.bits, candidates, members)
+    return score
+
+
+@inlined
+def _flip_all(bits, candidates, members):
+    while members != np.uint64(0):
+        flip(bits, candidates[lowest_bit(members)])
+        members &= members - np.uint64(1)
+
+
+@kernel
+def _expand(scores, work, v, candidates, most, n_rows, k, height):
+    """Push the supersets by one candidate of the k-th set scored; the heap's new height."""
+    members = work.sets[k]
+    if popcount(members) >= most or work.scores[k] == -np.inf:
+        return height
+    arity = scores.table.arity
+    states = _configurations(arity, candidates, members, n_rows)
+    price = 0.0 if scores.kind == LOG_LIKELIHOOD else 0.5 * math.log(n_rows) * (arity[v] - 1.0)
+    for i in range(candidates.shape[0]):
+        bit = np.uint64(1) << np.uint64(i)
+        if members & bit == np.uint64(0):
+            more = np.float64(arity[candidates[i]])
+            beyond = min(states * more, np.float64(n_rows)) - states - more + 1.0
+            height = _push(work, height, work.scores[k] + work.single[i] - price * beyond, members | bit)
+    return height
+
+
+@kernel
+def _configurations(arity, candidates, members, n_rows):
+    """Joint states of a set, as many at most as there are rows."""
+    states = 1.0
+    while members != np.uint64(0):
+        states = min(states * arity[candidates[lowest_bit(members)]], np.float64(n_rows))
+        members &= members - np.uint64(1)
+    return states
+
+
+@kernel
+def _push(work, height, estimate, members):
+    """Put a set into the heap, if it was not there before and there is room; the new height."""
+    if height == work.waiting.shape[0]:
+        return height
+    mask = np.uint64(work.seen.shape[0] - 1)
+    slot = (members * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & mask
+    for _ in range(work.seen.shape[0]):
+        if work.seen[slot] == members:
+            return height
+        if work.seen[slot] == np.uint64(0):
+            work.seen[slot] = members
+            break
+        slot = (slot + np.uint64(1)) & mask
+    at = height
+    while at > 0 and _before(estimate, members, work, (at - 1) // 2):
+        work.estimates[at], work.waiting[at] = work.estimates[(at - 1) // 2], work.waiting[(at - 1) // 2]
+        at = (at - 1) // 2
+    work.estimates[at], work.waiting[at] = estimate, members
+    return height + 1
+
+
+@kernel
+def _pop(work, height):
+    """Take the first set from the heap; the new height."""
+    height -= 1
+    estimate, members = work.estimates[height], work.waiting[height]
+    at = 0
+    while 2 * at + 1 < height:
+        below = 2 * at + 1
+        if below + 1 < height and _before(work.estimates[below + 1], work.waiting[below + 1], work, below):
+            below += 1
+        if _before(estimate, members, work, below):
+            break
+        work.estimates[at], work.waiting[at] = work.estimates[below], work.waiting[below]
+        at = below
+    work.estimates[at], work.waiting[at] = estimate, members
+    return height
+
+
+@inlined
+def _before(estimate, members, work, at):
+    """Does a set come before the one at a place of the heap? Of equal estimates the lower number."""
+    return estimate > work.estimates[at] or (estimate == work.estimates[at] and members < work.waiting[at])
+
+
+@kernel
+def keep_useful(work, order, candidates, parents, out):
+    """The sets scored that none of their subsets scored as well.
+
+    Parameters
+    ----------
+    work : SearchScratch
+    order : int64[count], the sets by falling score, of equal scores the smaller set first
+    candidates : int64[c], ascending
+    parents : int32[count, most], overwritten: the sets kept, by falling score, filled up with -1
+    out : float64[count], overwritten: their scores
+
+    Returns
+    -------
+    int
+        How many are kept.
+    """
+    kept = 0
+    for at in range(order.shape[0]):
+        members = work.sets[order[at]]
+        useful = work.scores[order[at]] > -np.inf
+        for before in range(kept):
+            if work.waiting[before] & ~members == np.uint64(0):
+                useful = False
+                break
+        if useful:
+            work.waiting[kept] = members  # the heap is done with
+            out[kept] = work.scores[order[at]]
+            for i in range(parents.shape[1]):
+                parents[kept, i] = -1
+            i = 0
+            while members != np.uint64(0):
+                parents[kept, i] = candidates[lowest_bit(members)]
+                members &= members - np.uint64(1)
+                i += 1
+            kept += 1
+    return kept

@@ -1,0 +1,145 @@
+"""A piece of a network as a problem of its own, which every method solves (BN-SLIM: Ramaswamy and Szeider 2021).
+
+The piece holds the variables S of a connected set of bags. What is outside keeps its families and hangs on S by
+separators. So that any solution can be put back,
+
+* each separator must stay a clique. A variable of its own is added for it, whose only parents are its members: they
+  are married, whatever the rest is.
+* there must be no directed cycle through the outside. A family with parents outside is the variable's present one; in
+  the piece its parents outside are replaced by their nearest ancestors in S, which all stand in one separator. So
+  every cycle there would be a cycle here.
+
+A variable may have any family inside S, or its present one. Where we differ from BN-SLIM: it forbids cycles through
+the outside by arcs among the separators, and solves the piece by MaxSAT.
+
+Cost: O(families of S), and a walk to the ancestors of the parents outside.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.graphs.dag import Dag
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.twlearn.families import Families
+from cliquewise.twlearn.template import Template
+
+
+class Piece(NamedTuple):
+    """The problem, and what its solution means.
+
+    families : Families, of the members and of one variable for each separator behind them
+    members : list of int, ascending
+    template : Template, the present network
+    rows : list of dict of (tuple of int) to int, for each member its parent sets here and their rows in the whole
+    score : float, of the present network here
+    """
+
+    families: Families
+    members: list
+    template: Template
+    rows: list
+    score: float
+
+
+def piece_of(families, rows, tree, chosen, members):
+    """The problem of improving a part of a network.
+
+    Parameters
+    ----------
+    families : Families
+        Of all variables.
+    rows : int64[n]
+        The present network.
+    tree : BagTree
+    chosen : set of int
+        A connected set of bags.
+    members : set of int
+        Their variables.
+
+    Returns
+    -------
+    Piece
+    """
+    members = sorted(members)
+    local = np.full(families.n + 1, -1, np.int64)
+    local[members] = np.arange(len(members))
+    local[-1] = -2  # what fills up parent sets
+    blocks, at = [], []
+    for v in members:
+        listed = slice(families.start[v], families.start[v + 1])
+        parents = local[families.parents[listed]]
+        inside = np.flatnonzero((parents != -1).all(axis=1))
+        block = {}
+        for i, own in zip(inside.tolist(), parents[inside].tolist(), strict=True):
+            block[tuple(p for p in own if p >= 0)] = int(listed.start) + i
+        here = _present(families, rows, local, v)
+        if here not in block or families.scores[block[here]] < families.scores[rows[v]]:
+            block[here] = int(rows[v])
+        blocks.append(block)
+        at.append(here)
+    separators = _maximal([frozenset(int(local[v]) for v in s) for s, _ in tree.separators(chosen) if len(s) > 1])
+    return _problem(families, members, blocks, at, separators, [tree.bags[b] for b in sorted(chosen)], local)
+
+
+def _present(families, rows, local, v):
+    """The present parents of v here: those outside replaced by their nearest ancestors inside, ascending."""
+    found, seen, stack = set(), set(), [v]
+    while stack:
+        for p in families.parents[rows[stack.pop()]].tolist():
+            if p >= 0 and p not in seen:
+                seen.add(p)
+                if local[p] >= 0:
+                    found.add(int(local[p]))
+                else:
+                    stack.append(p)
+    return tuple(sorted(found))
+
+
+def _maximal(sets):
+    """Those that are not part of another, each once."""
+    kept = []
+    for one in sorted({*sets}, key=lambda s: (-len(s), sorted(s))):
+        if not any(one <= other for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _problem(families, members, blocks, at, separators, bags, local):
+    """The Piece of the members' parent sets here (`blocks`), the present ones (`at`) and the separators."""
+    worth = [{own: float(families.scores[row]) for own, row in block.items()} for block in blocks]
+    forbidden = -1.0 - 10.0 * sum(max(block.values()) - min(block.values()) for block in worth)
+    worth += [{tuple(sorted(s)): 0.0, (): forbidden} for s in separators]
+    width = max(1, *(len(own) for block in worth for own in block))
+    start, parents, scores = [0], [], []
+    for block in worth:
+        for own in sorted(block, key=lambda own: (-block[own], len(own), own)):
+            parents.append((*own, *[-1] * (width - len(own))))
+            scores.append(block[own])
+        start.append(len(scores))
+    found = Families(np.array(start, np.int64), np.array(parents, np.int32), np.array(scores))
+    n, size = found.n, len(members)
+    cliques = [[int(local[v]) for v in bag] for bag in bags]
+    graph = Graph.from_cliques(n, [*cliques, *((size + i, *s) for i, s in enumerate(separators))])
+    order = (*Dag.from_parents(at).order(), *range(size, n))
+    score = sum(worth[i][own] for i, own in enumerate(at))
+    return Piece(found, members, Template(graph, order), blocks, score)
+
+
+def put_back(piece, result):
+    """What a solution means for the whole.
+
+    Parameters
+    ----------
+    piece : Piece
+    result : LearnResult
+        Of its families.
+
+    Returns
+    -------
+    (dict of int to int, Graph, tuple of int)
+        The row of each member; the moral graph on the members and the separators' variables; its elimination order.
+    """
+    parents = result.graph.parents()
+    rows = {v: piece.rows[i][parents[i]] for i, v in enumerate(piece.members)}
+    return rows, result.graph.moral(), result.order

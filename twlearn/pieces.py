@@ -1,0 +1,132 @@
+"""Thousands of variables: a greedy network, then its pieces one after the other, each improved as a problem of its own.
+
+The first network is the best of some greedy ones (`twlearn.insertion`). Then again and again a variable is taken, the
+bags about it up to so many variables are cut out, and the search over chordal graphs and orders (`twlearn.chordal`)
+goes on with them from what they are (`twlearn.piece`). What it finds replaces the piece if it is better; the treewidth
+stays within the bound, and the score never falls. Every variable has its turn before any has another.
+
+Cost: a piece takes the same however large the whole is, `MOVES` moves and some milliseconds of preparation.
+"""
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+
+from cliquewise.common.search.monitor import Limits, Monitor
+from cliquewise.twlearn.bag_tree import BagTree, cliques_of
+from cliquewise.twlearn.chordal import CHAINS, chordal
+from cliquewise.twlearn.chordal import MOVES as ROUND
+from cliquewise.twlearn.families import Families
+from cliquewise.twlearn.insertion import best_insertion
+from cliquewise.twlearn.piece import piece_of, put_back
+from cliquewise.twlearn.result import network
+
+LOG = logging.getLogger("cliquewise")
+RUNS = 10  # greedy networks to begin with
+SIZE = 120  # variables of a piece, in whole bags
+MOVES = CHAINS * ROUND  # of the search in it, at first
+LONGEST = 64  # times as many at most
+LEAST_GAIN = 1e-7  # less is rounding
+
+
+class Pieces:
+    """A network that is improved piece by piece.
+
+    Parameters
+    ----------
+    families : Families
+        Of at least two variables.
+    config : Config
+    grown : Grown
+        What to begin with.
+    """
+
+    def __init__(self, families, config, grown):
+        self.families, self.config = families, config
+        self.rows = grown.rows.copy()
+        self.tree = BagTree(grown.cliques, grown.above)
+        self.score = grown.score
+        self.random = np.random.default_rng(config.seed)
+        self.waiting = []  # variables that have not been in a piece in this sweep, and some that have
+        self.had = set()
+        self.times, self.before, self.now = 1, np.inf, 0.0  # length of searches; gain of the last sweep and this one
+
+    def next_piece(self):
+        """The bags of the next piece, and their variables."""
+        while self.waiting and self.waiting[-1] in self.had:
+            self.waiting.pop()
+        if not self.waiting:
+            self.waiting, self.had = self.random.permutation(self.families.n).tolist(), set()
+            if self.now < 0.5 * self.before < np.inf:
+                self.times = min(LONGEST, 2 * self.times)
+            self.before, self.now = self.now or self.before, 0.0
+        chosen, members = self.tree.around(self.waiting.pop(), SIZE, self.random)
+        self.had |= members
+        return chosen, members
+
+    def improve(self, monitor):
+        """Improve the next piece, if that can be; what it gains.
+
+        Parameters
+        ----------
+        monitor : Monitor
+
+        Returns
+        -------
+        float
+        """
+        chosen, members = self.next_piece()
+        piece = piece_of(self.families, self.rows, self.tree, chosen, members)
+        with monitor.part(None, self.times * MOVES) as part:
+            config = replace(self.config, template=piece.template, seed=int(self.random.integers(1 << 31)))
+            result = chordal(piece.families, config, part)
+        gain = result.score - piece.score
+        if gain <= LEAST_GAIN * (1.0 + abs(piece.score)):
+            return 0.0
+        rows, moral, order = put_back(piece, result)
+        size = len(piece.members)
+        cliques, above = cliques_of(moral, order)
+        cliques = [frozenset(piece.members[i] for i in clique if i < size) for clique in cliques]
+        for v, row in rows.items():
+            self.rows[v] = row
+        self.tree.replace(chosen, cliques, above)
+        self.score += gain
+        self.now += gain
+        return gain
+
+
+def pieces(families, config, monitor):
+    """The best network found.
+
+    Parameters
+    ----------
+    families : Families
+        Of at least two variables, with no more than w parents.
+    config : Config
+    monitor : Monitor
+        An iteration is a piece.
+
+    Returns
+    -------
+    LearnResult
+    """
+    _compile(config)
+    monitor.start()
+    grown = best_insertion(families, config.treewidth, config.seed, RUNS, monitor)
+    LOG.info("greedy network: %.6f", grown.score)
+    state = Pieces(families, config, grown)
+    monitor.report(0, state.score)
+    while monitor.may_go_on():
+        state.improve(monitor)
+        monitor.report(1, state.score)
+    order = state.tree.elimination_order()
+    return network(families, state.rows.tolist(), order, monitor.status, monitor.iterations)
+
+
+def _compile(config):
+    """Run the kernels for two variables that can have no parents, so that none is compiled while the clock runs."""
+    tiny = Families(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
+    with Monitor(Limits(iterations=1), 1) as monitor:
+        best_insertion(tiny, config.treewidth, 0, 1, monitor)
+        chordal(tiny, replace(config, template=None), monitor)
