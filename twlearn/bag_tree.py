@@ -5,6 +5,8 @@ the network through separators only, one for each edge of the tree that leads ou
 bags on the same variables in which each of these separators stands in one bag.
 """
 
+import numpy as np
+
 from cliquewise.common.graphs.treewidth import later_neighbours
 
 
@@ -126,23 +128,67 @@ class BagTree:
             self._join(o, next(first + i for i, bag in enumerate(cliques) if separator <= bag))
         self._contract([*range(first, self._next), *(o for _, o in outside)])
 
-    def elimination_order(self):
-        """An order of the variables in which none has more later neighbours than the bags allow: tuple of int."""
-        order, parent = [], {}
-        root = min(self.bags)
-        stack, visits = [root], []
-        parent[root] = None
+    def _rooted(self):
+        """The bags, each before those below it, and the one above each (None for the first): (list, dict)."""
+        stack, visits = [min(self.bags)], []
+        above = {stack[0]: None}
         while stack:
             b = stack.pop()
             visits.append(b)
             for o in sorted(self.near[b]):
-                if o != parent[b]:
-                    parent[o] = b
+                if o not in above:
+                    above[o] = b
                     stack.append(o)
+        return visits, above
+
+    def elimination_order(self):
+        """An order of the variables in which none has more later neighbours than the bags allow: tuple of int."""
+        visits, above = self._rooted()
+        order = []
         for b in reversed(visits):
-            kept = frozenset() if parent[b] is None else self.bags[parent[b]]
+            kept = frozenset() if above[b] is None else self.bags[above[b]]
             order += sorted(self.bags[b] - kept)
         return tuple(order)
+
+    def arrays(self):
+        """Members of all bags in turn, where each bag ends, and the bag above each or -1: three of int64[any].
+
+        From these `from_arrays` makes a tree that is cut and mended in the same way.
+        """
+        above, number = self._rooted()[1], {b: i for i, b in enumerate(sorted(self.bags))}
+        bags = [sorted(self.bags[b]) for b in number]
+        ends = np.cumsum([len(bag) for bag in bags])
+        hangs = [-1 if above[b] is None else number[above[b]] for b in number]
+        return np.concatenate(bags).astype(np.int64), ends.astype(np.int64), np.array(hangs, np.int64)
+
+    @classmethod
+    def from_arrays(cls, members, ends, above):
+        """The tree of such arrays."""
+        return cls([frozenset(bag.tolist()) for bag in np.split(members, ends[:-1])], above)
+
+    def is_sound(self, n, width):
+        """Whether this is a tree of bags of at most width + 1, those that hold any of n variables connected."""
+        joined = dict.fromkeys(self.where, 1)
+        for b, others in self.near.items():
+            for v in frozenset().union(*(self.bags[b] & self.bags[o] for o in others if o < b), ()):
+                joined[v] += sum(v in self.bags[o] for o in others if o < b)
+        edges = sum(map(len, self.near.values())) // 2
+        return (
+            sorted(self.where) == list(range(n))
+            and max(map(len, self.bags.values())) <= width + 1
+            and edges == len(self.bags) - 1 == len(self._rooted()[0]) - 1
+            and all(len(bags) == joined[v] for v, bags in self.where.items())
+        )
+
+
+def is_rooted(above):
+    """Whether from every place of `above`, int64[k], the way up ends at the one that hangs on none (-1)."""
+    if (above < -1).any() or (above >= len(above)).any() or np.count_nonzero(above == -1) != 1:
+        return False
+    up = above.copy()
+    for _ in range(len(above).bit_length()):  # each time twice as far
+        up = np.where(up >= 0, up[up], -1)
+    return bool((up == -1).all())
 
 
 def cliques_of(graph, order):

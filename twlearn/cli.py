@@ -103,7 +103,7 @@ GOES_WITH = {
     "iterations": {"method": ("auto", "chordal", "pieces", "skp", "s2")},  # milp and kp count none
     "trace": ALWAYS,
     **KEEPING,
-    "checkpoint": {"method": ("auto", "chordal", "milp", "skp", "s2")},  # kp has nothing to go on from
+    "checkpoint": {"method": ("auto", "chordal", "pieces", "milp", "skp", "s2")},  # kp has nothing to go on from
     **SEARCH,
     **SWEEP,
 }

@@ -14,13 +14,13 @@ from dataclasses import replace
 import numpy as np
 
 from cliquewise.common.search.monitor import Limits, Monitor
-from cliquewise.twlearn.bag_tree import BagTree, cliques_of
+from cliquewise.twlearn.bag_tree import BagTree, cliques_of, is_rooted
 from cliquewise.twlearn.chordal import CHAINS, chordal
 from cliquewise.twlearn.chordal import MOVES as ROUND
 from cliquewise.twlearn.families import Families
 from cliquewise.twlearn.insertion import best_insertion
 from cliquewise.twlearn.piece import piece_of, put_back
-from cliquewise.twlearn.result import network
+from cliquewise.twlearn.result import network, saved_rows
 
 LOG = logging.getLogger("cliquewise")
 RUNS = 10  # greedy networks to begin with
@@ -47,23 +47,58 @@ class Pieces:
         self.rows = grown.rows.copy()
         self.tree = BagTree(grown.cliques, grown.above)
         self.score = grown.score
-        self.random = np.random.default_rng(config.seed)
-        self.waiting = []  # variables that have not been in a piece in this sweep, and some that have
-        self.had = set()
-        self.times, self.before, self.now = 1, np.inf, 0.0  # length of searches; gain of the last sweep and this one
+        self.waiting = np.zeros(
+            0, np.int64
+        )  # variables that have not been in a piece in this sweep, and some that have
+        self.had = np.zeros(families.n, bool)
+        self.times, self.sweeps, self.pieces = 1, 0, 0  # length of searches; how many sweeps and pieces were begun
+        self.before, self.now = np.inf, 0.0  # gain of the last sweep, and of this one
+
+    def state(self):
+        """What the run goes on from, see `Monitor.keep`."""
+        members, ends, above = self.tree.arrays()
+        arrays = {"rows": self.rows.copy(), "members": members, "ends": ends, "above": above}
+        counts = np.array([self.times, self.sweeps, self.pieces])
+        gains = np.array([self.score, self.before, self.now])
+        return {**arrays, "waiting": self.waiting, "had": self.had.copy(), "counts": counts, "gains": gains}
+
+    def go_on_from(self, saved):
+        """Take the state of an earlier part of the run (Saved)."""
+        n, any_length = self.families.n, np.zeros(0, np.int64)
+        self.rows = saved_rows(saved, "rows", self.families)
+        members = saved.array("members", any_length, lambda v: len(v) > 0 and ((v >= 0) & (v < n)).all())
+        good = {
+            "ends": lambda ends: (np.diff(ends, prepend=0) > 0).all() and ends[-1] == len(members),
+            "above": is_rooted,
+        }
+        ends, above = (saved.array(name, any_length, good[name]) for name in good)
+        if len(ends) != len(above):
+            raise saved.wrong("above")
+        self.tree = BagTree.from_arrays(members, ends, above)
+        if not self.tree.is_sound(n, self.config.treewidth):
+            raise saved.wrong("members")
+        self.waiting = saved.array("waiting", any_length, lambda v: ((v >= 0) & (v < n)).all())
+        self.had = saved.array("had", self.had)
+        counts = saved.array(
+            "counts", np.zeros(3, np.int64), lambda counts: (counts >= 0).all() and counts[0] <= LONGEST
+        )
+        self.times, self.sweeps, self.pieces = counts.tolist()
+        self.score, self.before, self.now = saved.array("gains", np.zeros(3)).tolist()
 
     def next_piece(self):
-        """The bags of the next piece, and their variables."""
-        while self.waiting and self.waiting[-1] in self.had:
-            self.waiting.pop()
-        if not self.waiting:
-            self.waiting, self.had = self.random.permutation(self.families.n).tolist(), set()
+        """The bags of the next piece, their variables, and random numbers for it."""
+        self.waiting = self.waiting[~self.had[self.waiting]]
+        if not len(self.waiting):
+            self.waiting = np.random.default_rng((self.config.seed, 0, self.sweeps)).permutation(self.families.n)
+            self.had[:] = False
             if self.now < 0.5 * self.before < np.inf:
                 self.times = min(LONGEST, 2 * self.times)
-            self.before, self.now = self.now or self.before, 0.0
-        chosen, members = self.tree.around(self.waiting.pop(), SIZE, self.random)
-        self.had |= members
-        return chosen, members
+            self.before, self.now, self.sweeps = self.now or self.before, 0.0, self.sweeps + 1
+        random = np.random.default_rng((self.config.seed, 1, self.pieces))
+        self.pieces += 1
+        chosen, members = self.tree.around(int(self.waiting[0]), SIZE, random)
+        self.had[sorted(members)] = True
+        return chosen, members, random
 
     def improve(self, monitor):
         """Improve the next piece, if that can be; what it gains.
@@ -76,10 +111,10 @@ class Pieces:
         -------
         float
         """
-        chosen, members = self.next_piece()
+        chosen, members, random = self.next_piece()
         piece = piece_of(self.families, self.rows, self.tree, chosen, members)
         with monitor.part(None, self.times * MOVES) as part:
-            config = replace(self.config, template=piece.template, seed=int(self.random.integers(1 << 31)))
+            config = replace(self.config, template=piece.template, seed=int(random.integers(1 << 31)))
             result = chordal(piece.families, config, part)
         gain = result.score - piece.score
         if gain <= LEAST_GAIN * (1.0 + abs(piece.score)):
@@ -111,15 +146,22 @@ def pieces(families, config, monitor):
     -------
     LearnResult
     """
-    _compile(config)
+    with monitor.compiling("twlearn pieces"):
+        _compile(config)
     monitor.start()
-    grown = best_insertion(families, config.treewidth, config.seed, RUNS, monitor)
-    LOG.info("greedy network: %.6f", grown.score)
+    saved = monitor.saved
+    grown = best_insertion(families, config.treewidth, config.seed, RUNS if saved is None else 1, monitor)
     state = Pieces(families, config, grown)
+    if saved is None:
+        LOG.info("greedy network: %.6f", grown.score)
+    else:
+        state.go_on_from(saved)
     monitor.report(0, state.score)
-    while monitor.may_go_on():
+    while monitor.status is None:
         state.improve(monitor)
         monitor.report(1, state.score)
+        if monitor.may_go_on():  # else the piece is to be done again, as a whole
+            monitor.keep(state.state)
     order = state.tree.elimination_order()
     return network(families, state.rows.tolist(), order, monitor.status, monitor.iterations)
 

@@ -3,8 +3,8 @@
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]... [--keep FILE]
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, mplearn, kmax and ktrees
-(of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen) and
-pseudolikelihood (mplearn on networks with known edges). The tables of the papers are made by `make papers`.
+(of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen), scale
+(all learners on thousands of variables) and pseudolikelihood (mplearn on networks with known edges). The tables of the papers are made by `make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -179,6 +179,19 @@ def pseudolikelihood(arguments):
     identical(row, 100, 1, sizes)
 
 
+def scale(arguments):
+    """Thousands of variables with known edges; `--seconds` for each learner that takes a limit."""
+    from tests.bench.scale import LEARNERS, REPLICAS, ROWS, learned, sampled
+
+    heads = ("learner", "seconds", "MB", "longest silence (s)", "score", "true edges found", "false")
+    table(f"Synthetic networks, {ROWS} rows, search {arguments.seconds:g} s", "variables", *heads)
+    with tempfile.TemporaryDirectory() as folder:
+        for size in wanted(REPLICAS, arguments):
+            data, edges = sampled(timed, size, folder)
+            for name in LEARNERS:
+                row(size, name, *learned(name, data, edges, arguments.seconds))
+
+
 def kmax(arguments):
     """twlearn's search next to k-MAX."""
     from tests.bench import treewidth
@@ -233,7 +246,7 @@ def main():
     """Run the tables asked for."""
     usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, mplearn, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
-    longer = {t.__name__: t for t in (ablation, searched, pseudolikelihood)}
+    longer = {t.__name__: t for t in (ablation, searched, scale, pseudolikelihood)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)

@@ -5,7 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
+from cliquewise.common.errors import DataError
 from cliquewise.common.scores.scoring import CACHE_MB, Scoring
+from cliquewise.common.search.checkpoint import Saved
 from cliquewise.common.search.monitor import Monitor
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.twlearn import pieces as module
@@ -127,7 +129,7 @@ def test_greedy_networks_are_networks_within_the_bound(n, width, seed):
         assert grown.score == pytest.approx(families.scores[grown.rows].sum(), abs=1e-7)
 
 
-@pytest.mark.parametrize(("n", "width", "seed"), [(30, 1, 1), (30, 2, 2), (80, 3, 3), (80, 5, 4)])
+@pytest.mark.parametrize(("n", "width", "seed"), [(20, 1, 1), (30, 2, 2), (40, 3, 3), (70, 5, 4)])
 def test_every_piece_put_back_leaves_a_network_within_the_bound(monkeypatch, n, width, seed):
     monkeypatch.setattr(module, "SIZE", 10)
     monkeypatch.setattr(module, "MOVES", 14 * 300)
@@ -135,7 +137,7 @@ def test_every_piece_put_back_leaves_a_network_within_the_bound(monkeypatch, n, 
     with Monitor(threads=1) as monitor:
         state = Pieces(families, Config(width, seed=seed), best_insertion(families, width, seed, 1, monitor))
         gained = 0
-        for _ in range(60):
+        for _ in range(20):
             before = state.score
             gained += state.improve(monitor) > 0.0
             assert state.score >= before
@@ -205,3 +207,22 @@ def test_an_interrupted_run_has_the_network_so_far():
     told = Told(at_row=lambda monitor, row: row.iterations < 3 or monitor.interrupt())
     result = certified(data, learned(learn, data, Config(3, "pieces"), seconds=60, told=told), 3)
     assert result.status == INTERRUPTED and len(result.graph.arcs) > 100
+
+
+@pytest.mark.parametrize("spoilt", ["members", "ends", "above", "rows", "waiting", "counts"])
+def test_a_tree_that_is_none_is_refused(spoilt):
+    """A checkpoint's arrays are looked at: a bag too large, a variable in two places, a tree with a circle."""
+    families = families_of(chained(30, 100), 2)
+    grown = run(best_insertion, families, 2, 1, 1)
+    state = Pieces(families, Config(2), grown).state()
+    wrong = {
+        "members": state["members"][::-1].copy(),
+        "ends": np.append(state["ends"][5:], 0),
+        "above": np.zeros_like(state["above"]),
+        "rows": state["rows"] + 1000,
+        "waiting": np.array([30]),
+        "counts": np.array([1, -1, 0]),
+    }
+    Pieces(families, Config(2), grown).go_on_from(Saved(state, "some.checkpoint"))
+    with pytest.raises(DataError, match="some.checkpoint: a checkpoint whose"):
+        Pieces(families, Config(2), grown).go_on_from(Saved({**state, spoilt: wrong[spoilt]}, "some.checkpoint"))
