@@ -102,7 +102,21 @@ def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None, set
 
 
 def is_searched(source, most, sets=None):
-    """Whether the parent sets of data are searched for and not all scored: if so asked, or if there are too many."""
+    """Whether parent sets are searched for and not all scored: if so asked, or if there are too many.
+
+    Parameters
+    ----------
+    source : Dataset, CliqueScores or ParentSets
+        Only of data they are.
+    most : int
+        Most parents.
+    sets : int, optional
+        As for `families_of`.
+
+    Returns
+    -------
+    bool
+    """
     return isinstance(source, Dataset) and (sets is not None or set_count(source.n, most + 1) > MANY_SETS)
 
 

@@ -3,8 +3,9 @@
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]... [--keep FILE]
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, mplearn, kmax and ktrees
-(of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen), scale
-(all learners on thousands of variables) and pseudolikelihood (mplearn on networks with known edges). The tables of the papers are made by `make papers`.
+(of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen), scale (all
+learners on thousands of variables) and pseudolikelihood (mplearn on networks with known edges). The tables of the
+papers are made by `make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
