@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from cliquewise.common.cli.compatibility import ALWAYS, goes_with
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, goes_with
 from cliquewise.common.cli.options import output_option, standard_options
 from cliquewise.common.cli.paths import InputPath, OutputPath
 
@@ -22,14 +22,18 @@ class Folder(click.ParamType):
 
 
 spec_argument = click.argument("spec", metavar="TABLE", type=InputPath())
-records_option = click.option(
-    "--records",
-    "folder",
-    metavar="FOLDER",
-    type=Folder(),
-    required=True,
-    help="Holds the folders of records that the description names.",
-)
+
+
+def records_option(required=True):
+    """`--records`, the folder of what was measured."""
+    return click.option(
+        "--records",
+        "folder",
+        metavar="FOLDER",
+        type=Folder(),
+        required=required,
+        help="Holds the folders of records that the description names.",
+    )
 
 
 def _fields(_ctx, _param, values):
@@ -108,7 +112,7 @@ def measure(fields, network, trace, as_json, exits, words, path):
 @click.command()
 @goes_with(dict.fromkeys(("spec", "folder", "fmt", "path"), ALWAYS))
 @spec_argument
-@records_option
+@records_option()
 @click.option("--format", "fmt", type=click.Choice(["markdown", "csv"]), default="markdown", show_default=True)
 @output_option
 @standard_options
@@ -132,25 +136,36 @@ def table(spec, folder, fmt, path):
 
 
 @click.command()
-@goes_with(dict.fromkeys(("spec", "folder", "path"), ALWAYS))
-@click.argument("spec", metavar="FIGURE", type=InputPath())
-@records_option
+@goes_with({"spec": ALWAYS, "folder": {"trace": ABSENT}, "trace": {"spec": ABSENT}, "path": ALWAYS})
+@click.argument("spec", metavar="[FIGURE]", type=InputPath(), required=False)
+@records_option(required=False)
+@click.option("--trace", type=InputPath(), metavar="FILE", help="Draw this trace of a run instead.")
 @click.option(
     "-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help="A .png, .svg or .pdf file."
 )
 @standard_options
-def plot(spec, folder, path):
-    """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed."""
+def plot(spec, folder, trace, path):
+    """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed.
+
+    With --trace instead: the score of a run over time, and for lsmarkov --posterior that of each ladder and its R-hat.
+    """
+    from cliquewise.common.errors import UsageError
     from cliquewise.common.mntools.plot import plot as draw_plot
     from cliquewise.common.mntools.spec import read_spec
+    from cliquewise.common.mntools.trace_plot import plot_trace
 
+    if trace is not None:
+        plot_trace(trace, path)
+        return
+    if spec is None or folder is None:
+        raise UsageError("give FIGURE and --records, or --trace")
     draw_plot(read_spec(spec), folder, path)
 
 
 @click.command()
 @goes_with(dict.fromkeys(("specs", "folder", "title", "page", "path"), ALWAYS))
 @click.argument("specs", metavar="TABLE...", nargs=-1, required=True, type=InputPath())
-@records_option
+@records_option()
 @click.option("--title", default="Reruns", show_default=True, help="The page's.")
 @click.option("--html", "page", type=OutputPath(by_default=False), metavar="FILE", help="Write it as HTML too.")
 @output_option
