@@ -15,6 +15,7 @@ EXAMPLES = {
     "components": "grid",
     "integer range": "2",
     "number": "1",
+    "folder": ".",
     "probability": "0.5",
     "indices": "0",
     "seeds": "1-2",
