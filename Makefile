@@ -7,7 +7,7 @@ RUN := .venv/bin/python -m
 CORES ?= auto
 STAMP := .venv/installed
 
-.PHONY: help demo test test-all test-nojit mutants golden bench check docs clean
+.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden bench check docs clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -38,6 +38,15 @@ test-nojit: $(STAMP)  ## the kernels as plain Python, where an index out of boun
 
 mutants: $(STAMP)  ## put small errors into a copy of the program, and list those that no test notices (hours)
 	$(RUN) tests.mutate
+
+kills: $(STAMP)  ## kill learners at 200 random moments, and resume them (half an hour)
+	$(RUN) tests.kills
+
+fuzz: $(STAMP)  ## damaged files for every reader, for MINUTES=30
+	$(RUN) tests.fuzz $(or $(MINUTES),30)
+
+differential: $(STAMP)  ## every learner against exhaustive search, on 1000 small data sets
+	$(RUN) tests.differential
 
 golden: $(STAMP)  ## rewrite the expected outputs of tests/golden
 	$(RUN) pytest -q tests/test_golden.py --update-golden

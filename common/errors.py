@@ -3,6 +3,8 @@
 A message says where, what was found, and what to do.
 """
 
+LONGEST = 600  # characters of a message
+
 
 class CliquewiseError(Exception):
     """Base of every error that is shown to the user as one line (exit code 1)."""
@@ -31,6 +33,8 @@ class DataError(CliquewiseError):
             where += f":{line}" if where else f"line {line}"
         if column is not None:
             where += (", " if where else "") + f"column '{column}'"
+        if len(message) > LONGEST:  # it quotes from the file; where it begins and what to do are the ends
+            message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 2 :]}"
         super().__init__(f"{where}: {message}" if where else message)
 
 

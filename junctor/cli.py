@@ -3,7 +3,8 @@
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, LEARNING, SCORE, goes_with
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, SCORE, goes_with
+from cliquewise.common.cli.long_runs import checkpoint_options
 from cliquewise.common.cli.options import (
     FiniteFloat,
     GroupedCommand,
@@ -60,6 +61,8 @@ GOES_WITH = {
     **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # they hold no probabilities
     "time_limit": ALWAYS,
     "threads": ALWAYS,
+    **KEEPING,
+    "checkpoint": SEARCHING,
 }
 
 
@@ -112,13 +115,15 @@ GOES_WITH = {
 @edge_prior_option
 @seed_option
 @threads_option
+@checkpoint_options
 @trace_option(", a row for each round of the cutting planes.")
-def junctor(source, scoring, output, max_clique, max_width, **options):
+def junctor(source, scoring, output, max_clique, max_width, keeping, **options):
     """Find an optimal chordal Markov network from DATA by dynamic programming or cutting planes.
 
     DATA is a clique-score file or a CSV; - is standard input. MAXWIDTH is the same bound as --max-clique. The
     optimal network is written as a clique list, or in sections like the original Junctor's if any of -s -t -m -d
-    -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130).
+    -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130). With
+    --checkpoint another run begins with it and with the bound.
 
     With --posterior N the result is an edge list with probabilities instead: exact independent draws, up to 16
     variables or so.
@@ -145,7 +150,8 @@ def junctor(source, scoring, output, max_clique, max_width, **options):
             return task.finish_posterior(data, result, config.allowed, max_clique=max_clique)
     wanted = _wanted(**{name: value for name, value in options.items() if name in SECTIONS})
     write = _sections_writer(data, scoring, output, wanted) if wanted else None
-    with task.running(limits, options["threads"], RecordTrace(options["trace"], Progress)) as monitor:
+    checkpoint, trace = task.checkpoint(keeping, data, scoring, config), RecordTrace(options["trace"], Progress)
+    with task.running(limits, options["threads"], trace, checkpoint) as monitor:
         result = learn(data, scoring, config, monitor)
         details = _proved(result, config) if wants_cutting(data.n, config, limits) else None
         claims = task.claims(data, result, max_clique=max_clique)

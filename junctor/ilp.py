@@ -6,6 +6,7 @@ on cliques the sets are those that the order bound of `common.bounds.orders` lea
 """
 
 import logging
+import math
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.search.result import LearnResult
 from cliquewise.common.sets.set_orders import colex_masks
+from cliquewise.junctor.kept import Kept
 
 LOG = logging.getLogger("cliquewise")
 FIRST_STEPS, MORE_STEPS = 25_000, 8_000  # of local search, a variable: to begin with, and from a rounded solution
@@ -51,12 +53,15 @@ def learn_by_cutting(source, scoring, config, monitor):
     KeyboardInterrupt
         Stopped before any network was known.
     """
-    kept = {"allowed": config.allowed, "required": config.required}
-    problem = Problem(source, scoring, monitor, config.max_clique, config.memory, **kept)
+    within = {"allowed": config.allowed, "required": config.required}
+    problem = Problem(source, scoring, monitor, config.max_clique, config.memory, **within)
     searches = Searches(problem, source, scoring, config, monitor)
     with monitor.compiling("junctor ilp"):
         compile_kernels()
-    first = None if problem.required else searches.search(None, FIRST_STEPS)
+    kept = Kept(monitor, problem.n, problem.largest, source.names)
+    first = kept.first
+    if first is None and not problem.required:
+        first = searches.search(None, FIRST_STEPS)
     monitor.start()
     if not problem.compute():
         if first is None:
@@ -70,7 +75,14 @@ def learn_by_cutting(source, scoring, config, monitor):
         if not config.certificate:  # it is about all sets
             problem.bound_sets(known.score)
     reporter = Reporter(monitor, known)
-    how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}
+
+    def on_round(work):
+        reporter(work)
+        if known.near is not None:
+            near, whole = known.near, reporter.nodes == 1  # else the bound is that of a part of the problem
+            kept.tell(lambda: graph_of(near.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
+
+    how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
     how["trail"] = Trail() if config.certificate else None
     proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     if known.near is None:
@@ -79,7 +91,9 @@ def learn_by_cutting(source, scoring, config, monitor):
         raise KeyboardInterrupt
     LOG.info("bound %.6f at the root, %d parts, %d rounds", proof.root_bound, proof.nodes, reporter.rounds)
     header = Claims(score_type=scoring.score_type, ess=scoring.ess).header() if isinstance(source, Dataset) else {}
-    return outcome(problem, known, proof, monitor, reporter.rounds, source.names, header)
+    result = kept.with_bound(outcome(problem, known, proof, monitor, reporter.rounds, source.names, header))
+    kept.tell(lambda: result.graph, result.score, result.upper_bound)
+    return result
 
 
 class Searches:

@@ -21,6 +21,7 @@ from cliquewise.common.search.result import OPTIMAL, LearnResult, Posterior
 from cliquewise.common.sets.set_orders import colex_masks, set_count
 from cliquewise.junctor import sums
 from cliquewise.junctor.backtrack import best_bags
+from cliquewise.junctor.kept import Kept
 from cliquewise.junctor.recurrences import fill
 from cliquewise.junctor.tables import SET_BYTES, allocate, bytes_needed
 
@@ -95,7 +96,9 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     with announced("junctor"):
         known, upper = None, math.inf
         if bounds:  # first of all, so that a network is known from then on
-            known = _incumbent(source, scoring, largest, config.allowed, monitor)
+            kept = Kept(monitor, n, largest, source.names)
+            known = kept.first or _incumbent(source, scoring, largest, config.allowed, monitor)
+            kept.tell(lambda: known.graph, known.score)
         monitor.start()
         if not monitor.may_go_on():
             return _stopped(known, upper, monitor)

@@ -38,7 +38,7 @@ FOUND_WITH = {  # the option of each line
     "max-blanket": "--max-blanket",
     "resample": "--resample",
 }
-_LINE = re.compile(r"\s*([0-9]+)\s*:\s*([0-9]+(?:\s*,\s*[0-9]+)*)?\s*")
+_LINE = re.compile(r"\s*([0-9]{1,9})\s*:\s*([0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)?\s*")
 
 
 class BlanketFile(NamedTuple):

@@ -108,9 +108,13 @@ def run_in_parts(function, path, *arguments, stops, made_from=None, **limits):
             timer = threading.Timer(stop, monitor.interrupt) if isinstance(stop, float) else None
             if timer is not None:
                 timer.start()
-            result = function(*arguments, monitor)
-            if timer is not None:
-                timer.cancel()
-                timer.join()
+            try:
+                result = function(*arguments, monitor)
+            except KeyboardInterrupt:  # stopped before anything was known
+                result = None
+            finally:
+                if timer is not None:
+                    timer.cancel()
+                    timer.join()
             if stop is None or monitor.may_go_on():
                 return result, number + 1

@@ -8,6 +8,8 @@ from cliquewise.coarsen import learn as coarsening
 from cliquewise.coarsen.config import Config as Coarsening
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.result import OPTIMAL
+from cliquewise.junctor import learn as exact
+from cliquewise.junctor.config import Config as Exact
 from cliquewise.lsmarkov import learn as searching
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.mplearn import learn as mplearning
@@ -37,7 +39,11 @@ TWLEARN = {
     "twlearn s2": (treewidth.learn, BDEU, Width(3, "s2"), {"iterations": 20_000}),
     "twlearn skp": (treewidth.learn, BDEU, Width(2, "skp"), {"iterations": 333}),
 }
-EXACT = {"twlearn milp": (treewidth.learn, BDEU, Width(2, "milp"), {})}  # of equally good networks, any
+EXACT = {
+    "junctor dp": (exact.learn, BDEU, Exact(max_clique=3, method="dp"), {}),
+    "junctor ilp": (exact.learn, BDEU, Exact(max_clique=3, method="ilp"), {}),
+    "twlearn milp": (treewidth.learn, BDEU, Width(2, "milp"), {}),
+}  # of equally good networks, any
 SEARCHED = {"iterations": 3_000_000}
 LSMARKOV = {
     "lsmarkov": (searching.learn, BDEU, Search(max_clique=4), SEARCHED),

@@ -94,7 +94,7 @@ def looks_like_scores(source):
         case [[b"DMST"], *_]:
             return True
         # `N W`, then one number per line; a table whose first row is `12 12` goes on with two values per line
-        case [[n, size]] | [[n, size], [_]] if n.isdigit() and size.isdigit():
+        case [[n, size]] | [[n, size], [_]] if n.isdigit() and size.isdigit() and len(n) < 10 and len(size) < 10:
             return 1 <= int(size) <= int(n) and b"," not in lines[-1][0]
     return False
 

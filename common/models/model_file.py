@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from cliquewise.common.models.bayesnet import BayesianNetwork
 
 MODEL_FORMATS = ("bif", "xmlbif", "uai", "json")
-_COMMENTS = re.compile(r"(?:\s|\ufeff|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+# what is matched is not tried in other ways (`*+`, `(?>`): a text of many # and blanks took minutes to be no model
+_COMMENTS = re.compile(r"(?:\s|\ufeff|//[^\n]*+|/\*(?>.*?\*/))*+", re.DOTALL)
 _BEGINNINGS = {
-    "xmlbif": re.compile(r"(?:<\?xml.*?\?>|<!--.*?-->|\s)*(?:<!DOCTYPE\s+BIF\b|<BIF\b)", re.DOTALL),
-    "uai": re.compile(r"(?:#[^\n]*\s*)*(?:BAYES|MARKOV)\s"),
+    "xmlbif": re.compile(r"(?:<\?xml(?>.*?\?>)|<!--(?>.*?-->)|\s)*+(?:<!DOCTYPE\s+BIF\b|<BIF\b)", re.DOTALL),
+    "uai": re.compile(r"(?:#[^\n]*+\s*+)*+(?:BAYES|MARKOV)\s"),
     "json": re.compile(r'\{\s*"format"\s*:\s*"cliquewise network"'),
     "bif": re.compile(r"(?:network|variable)\b[^{,;\n]*\s*\{|probability\s*\("),
 }

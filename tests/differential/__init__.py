@@ -1,0 +1,1 @@
+"""Random small data through every learner and exhaustive search."""

@@ -1,0 +1,1 @@
+"""Damaged and invented inputs for every reader."""

@@ -1,0 +1,1 @@
+"""Kills learners at random moments, and resumes them."""
