@@ -19,7 +19,7 @@ from cliquewise.common.bounds.windows import bound_by_windows
 from cliquewise.common.graphs.chordal import graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.spanning import maximum_spanning_forest
-from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, LearnResult
+from cliquewise.common.search.result import COMPLETE, GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, LearnResult
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def outcome(problem, known, proof, monitor, rounds, names, header=None):
     graph = graph_of(known.near.reshape(-1, 1), names)
     upper = max(known.score, proof.bound)
     proved = upper <= known.score + ROUNDING * (1.0 + abs(known.score))
-    stopped = MEMORY_LIMIT if problem.is_full else monitor.status
+    stopped = MEMORY_LIMIT if problem.is_full else monitor.status or COMPLETE
     status = (OPTIMAL if proved else GAP_REACHED) if proof.finished else stopped
     shown = None
     if proof.trail is not None and math.isfinite(upper):

@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cliquewise.common.bounds.cutting import Rules, Tightening, first_node
+from cliquewise.common.bounds.cutting import OPEN, Rules, Tightening, first_node
 from cliquewise.common.bounds.relaxation import StoppedError
 from cliquewise.common.bounds.trail import Trail
-
-OPEN = 1e-6  # an edge is open if it is farther than this from being there and from being absent
 
 
 @dataclass(frozen=True)
@@ -101,11 +99,10 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
 
 def _split(node, solution):
     """Two parts of a node, without and with the edge that is most open; none if no edge is."""
-    edges, c = solution.edges()
-    openness = np.minimum(c, 1.0 - c)
+    openness = solution.openness()
     if openness.max(initial=0.0) < OPEN:
         return []
-    edge = edges[np.argmax(openness)]
+    edge = solution.edges()[0][np.argmax(openness)]
     without = node.choice.copy()
     without.forbid(edge)
     trails = (None, None) if node.trail is None else node.trail.split(int(edge))

@@ -57,6 +57,7 @@ from cliquewise.common.bounds.trail import Trail
 
 PRICE = 1e-7  # a family is let in if it would gain more, a value of x below it is none
 ENTERING = 0.3  # of a round without progress
+OPEN = 1e-6  # an edge is open, and can be branched over, if it is farther than this from there and from absent
 FILLING = 1000.0  # times what may be lost: the cost of an edge that is missing
 
 
@@ -187,7 +188,7 @@ class Tightening:
         self.solution, self.left, self.rounds = None, 0, 0
 
     def run(self):
-        """Go on until the node is solved or there is no progress.
+        """Go on until the node is solved, or there is no progress and an edge to branch over.
 
         Returns
         -------
@@ -216,7 +217,8 @@ class Tightening:
                 idle, before = 0, self.node.bound
             else:  # the bound lags behind as long as families come in
                 idle += 1 if not len(entering[0]) else ENTERING
-            if not len(entering[0]) and not len(rows.base) or idle > self.rules.patience:
+            is_stuck = idle > self.rules.patience and self.solution.openness().max(initial=0.0) >= OPEN
+            if not len(entering[0]) and not len(rows.base) or is_stuck:
                 self._save()
                 return False
             self._change(entering, rows)

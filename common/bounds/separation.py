@@ -74,6 +74,11 @@ class Solution:
         order = chosen[np.argsort(self.keys[chosen])]
         return self.keys[order], self.values[order]
 
+    def openness(self):
+        """How far each of these edges is from being there and from being absent: float64[e]."""
+        c = self.edges()[1]
+        return np.minimum(c, 1.0 - c)
+
     def near(self):
         """Who has an edge to each variable: uint64[n]."""
         near = np.zeros(self.n, np.uint64)

@@ -81,6 +81,17 @@ def test_every_small_optimum_is_proved_and_nothing_better(rules):
     assert split > 2 or rules is None
 
 
+@pytest.mark.parametrize("each, patience, progress", [(1, 0, 10.0), (1, 1, 10.0), (2, 1, 0.3)])
+def test_an_impatient_run_ends_with_a_proof_too(each, patience, progress):
+    """Without progress it branches, but not while no edge is open."""
+    rules = Rules(separation=Limits(grown=0, each=each), patience=patience, progress=progress)
+    for seed in range(12):
+        scores = noise(seed, 6)
+        found, score, _ = proved(clique_scores(scores, 6, 4), 4, rules)
+        assert score == pytest.approx(optimum(6, scores, 4), abs=1e-6)
+        assert certify_bound(found, clique_scores(scores, 6, 4)) == ()
+
+
 def random_rows(rng, n, required):
     """Rows of all kinds, true or not allowed."""
     rows = []
