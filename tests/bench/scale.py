@@ -1,8 +1,11 @@
 """Thousands of variables with known edges: what each learner takes, scores and finds."""
 
+import fcntl
 import os
+import struct
 import subprocess
 import tempfile
+import termios
 import time
 from pathlib import Path
 
@@ -45,6 +48,7 @@ def learned(name, data, edges, seconds):
 def watched(command, *words):
     """Run a command with a terminal for its stderr: seconds in all, megabytes, longest silence."""
     master, terminal = os.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))  # without a size nothing is drawn
     began = last = time.monotonic()
     process = subprocess.Popen([*command_line(command), *map(str, words)], stderr=terminal, cwd=ROOT)
     os.close(terminal)
