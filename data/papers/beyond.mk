@@ -28,8 +28,7 @@ $(R)/posterior/%.difference.csv: $(R)/posterior/%.lsmarkov.csv $(R)/posterior/%.
 	$(measure) --set name=Voting --set n=$* --set method=difference --json mntools compare --format json \
 	  $(R)/posterior/$*.lsmarkov.net $(R)/posterior/$*.junctor.net
 .PRECIOUS: $(R)/voting/%.csv $(R)/posterior/%.lsmarkov.csv $(R)/posterior/%.junctor.csv
-posterior := $(shell grep -qs '"--posterior"' lsmarkov/cli.py && grep -qs '"--posterior"' junctor/cli.py && echo yes)
-RECORDS := $(if $(posterior),$(if $(call have,coarsen,Voting),$(POSTERIOR_SIZES:%=$(R)/posterior/%.difference.csv)))
+RECORDS := $(if $(call have,coarsen,Voting),$(POSTERIOR_SIZES:%=$(R)/posterior/%.difference.csv))
 $(R)/posterior.md: $(RECORDS)
 $(POSTERIOR_SIZES:%=$(R)/posterior/%.lsmarkov.csv) $(POSTERIOR_SIZES:%=$(R)/posterior/%.junctor.csv): | $(R)/ready
 
