@@ -21,6 +21,7 @@ from tests.commands import ROOT
 from tests.fuzz.readers import READERS, TOKENS
 
 SECONDS, MEMORY = 10, 2 << 30
+LARGEST = 1 << 20  # bytes of a file; time is in proportion
 ROUND = 60.0  # seconds that a process of readers lives
 
 
@@ -64,7 +65,7 @@ def damaged(rng, corpus, every):
             words = lines[line].split(b" ")
             words[rng.randrange(len(words))] = rng.choice(TOKENS)
             content = b"".join([*lines[:line], b" ".join(words), *lines[line + 1 :]])
-    return content
+    return content[:LARGEST]
 
 
 def trouble(reader, path):
