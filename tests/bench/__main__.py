@@ -4,8 +4,10 @@
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, mplearn, kmax and ktrees
 (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen), scale (all
-learners on thousands of variables), proofs (of junctor's cutting planes) and pseudolikelihood (mplearn on networks with
-known edges). The tables of the papers are made by `make papers`.
+learners on thousands of variables), proofs (of junctor's cutting planes), pseudolikelihood (mplearn on networks with
+known edges) and density (averages of networks of bootstrap samples). The tables of the papers are made by `make
+papers`.
+
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
 """
@@ -19,6 +21,7 @@ import tempfile
 import time
 
 from tests.bench.coarse import searched
+from tests.bench.density import density
 from tests.bench.figures import (
     COARSEN,
     DMSCORE,
@@ -247,7 +250,7 @@ def main():
     """Run the tables asked for."""
     usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, mplearn, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
-    longer = {t.__name__: t for t in (ablation, searched, scale, proofs, pseudolikelihood)}
+    longer = {t.__name__: t for t in (ablation, searched, scale, proofs, pseudolikelihood, density)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)

@@ -49,6 +49,12 @@ def timed(command, *words):
     return time.monotonic() - before, usage.ru_maxrss / 1024
 
 
+def run_output(command, *words):
+    """What a command prints."""
+    line = [*command_line(command), *map(str, words)]
+    return subprocess.run(line, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
 def run(data, *options):
     """Run lsmarkov on a file; the trace tells when the final score was reached."""
     with tempfile.TemporaryDirectory() as folder:
