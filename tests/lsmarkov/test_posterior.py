@@ -25,6 +25,7 @@ from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
 
 ZOO = ROOT / "data/zoo.csv"
+ENOUGH = 16_000_000  # moves for some 30,000 effective samples of an edge, a standard error of 0.003
 sampled = learner(learn_posterior, PosteriorConfig())
 
 
@@ -43,16 +44,16 @@ def worst(result, data, ess=1.0, **prior):
     return max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items())
 
 
-@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(s, marks=pytest.mark.slow) for s in range(4, 20))])
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(s, marks=pytest.mark.slow) for s in range(3, 20))])
 def test_all_graphs_of_five_variables(seed):
     data = random_dataset(seed, 5)
-    assert worst(sampled(data, iterations=4_000_000), data) < 0.01
+    assert worst(sampled(data, iterations=ENOUGH), data) < 0.01
 
 
-@pytest.mark.parametrize("bound", [2, 3, 4])
+@pytest.mark.parametrize("bound", [pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_a_bound_and_an_edge_prior(bound):
     data, prior = random_dataset(bound, 5), {"max_clique": bound, "edge_prior": 0.3}
-    result = sampled(data, PosteriorConfig(**prior), iterations=4_000_000)
+    result = sampled(data, PosteriorConfig(**prior), iterations=ENOUGH)
     assert worst(result, data, **prior) < 0.01
 
 
