@@ -123,6 +123,7 @@ def learn_posterior(
     ladders = Ladders(scorer, config, max_clique, monitor)
     with monitor.compiling(f"posterior-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         ladders.compile_kernels()
+    monitor.start()
     starts = [init]
     if init is None:
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))

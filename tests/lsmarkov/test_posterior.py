@@ -154,3 +154,8 @@ def test_too_many_variables(run, folder):
     (folder / "wide.csv").write_text(",".join("01" * 501) + "\n" + ",".join("10" * 501) + "\n")
     done = run("lsmarkov", "wide.csv", "--header", "no", "--posterior", "--iterations", 10)
     assert done.code == 1 and "1002 variables; --posterior takes at most 1000" in done.stderr
+
+
+def test_the_time_limit_is_kept(run_command):
+    done = run_command("lsmarkov", ZOO, "--posterior", "--time-limit", "0.5", "-q", timeout=120)
+    assert done.code == 0 and "# status time limit\n" in done.stdout
