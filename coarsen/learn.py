@@ -181,8 +181,9 @@ def _searched(run, result, source, scoring, config):
 def _forced(run, result, config):
     """The LearnResult after the K+ forced steps of FIC, whatever they lose."""
     limits = replace(config.steps, max_length=config.forced_length)
-    run.steps, status = result.iterations, result.status
+    run.steps = result.iterations
     graph, score = run.go_on("forced", result)
+    status = ITERATION_LIMIT if run.steps > result.iterations else result.status
     for _ in range(config.forced - (run.steps - result.iterations)):
         if not run.monitor.may_go_on():
             status = run.ended_by

@@ -80,3 +80,13 @@ def test_an_exact_run_in_parts_ends_as_good_as_a_whole_one(tmp_path, name):
         assert result.status == whole.status == OPTIMAL
         assert result.score == pytest.approx(whole.score, abs=1e-6)
         assert result.upper_bound == pytest.approx(whole.upper_bound, abs=1e-6)
+
+
+def test_a_run_that_is_ended_after_its_last_step_says_the_same(tmp_path):
+    """Forced steps that were all done: the status is that of a run which ended by itself."""
+    learn, scoring, config, _ = LEARNERS["coarsen fic"]
+    data = random_dataset(7, n_vars=9, n_rows=300)
+    whole = run(learn, data, scoring, config)
+    for stop in range(1, 12):
+        result, _ = run_in_parts(learn, str(tmp_path / str(stop)), data, scoring, config, stops=[stop])
+        assert result == whole, stop
