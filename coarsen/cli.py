@@ -15,6 +15,7 @@ from cliquewise.common.cli.compatibility import (
     SEARCH,
     goes_with,
 )
+from cliquewise.common.cli.edges import known_edges_options, read_edges
 from cliquewise.common.cli.long_runs import checkpoint_options
 from cliquewise.common.cli.options import (
     FiniteFloat,
@@ -108,6 +109,8 @@ GOES_WITH = {
     **SCORE,
     **OUTPUT,
     "max_clique": ALWAYS,
+    "forbidden_edges": ALWAYS,
+    "required_edges": ALWAYS,
     "method": ALWAYS,
     "start": ALWAYS,
     ("start", "best"): STEPS,
@@ -133,6 +136,7 @@ GOES_WITH = {
 @learner_options
 @method_options
 @step_options
+@known_edges_options
 @search_options
 @checkpoint_options
 def coarsen(source, scoring, output, max_clique, keeping, **options):
@@ -156,7 +160,8 @@ def coarsen(source, scoring, output, max_clique, keeping, **options):
     checkpoint = task.checkpoint(keeping, data, scoring, config)
     with task.running(Limits(options["time_limit"]), options["threads"], trace, checkpoint) as monitor:
         result = learn(data, scoring, config, monitor)
-        return task.finish(data, result, task.claims(data, result, max_clique=max_clique), {"method": config.method})
+        claims = task.claims(data, result, max_clique=max_clique)
+        return task.finish(data, result, claims, {"method": config.method}, kept=config)
 
 
 def _start(options):
@@ -183,6 +188,7 @@ def _config(data, max_clique, start, options):
         search=options["search"],
         seed=options["seed"],
         cache_mb=options["cache_mb"],
+        **read_edges(options, data),
     )
 
 

@@ -61,6 +61,8 @@ class Config:
         Of the local search.
     cache_mb : int
         Bound on the memory of scores.
+    allowed, forbidden, required : Graph or None
+        The only edges, those that no network may have, and those that every one must have.
     """
 
     method: str = "ic"
@@ -73,3 +75,6 @@ class Config:
     search: float | None = None
     seed: int = 1
     cache_mb: int = CACHE_MB
+    allowed: Graph | None = None
+    forbidden: Graph | None = None
+    required: Graph | None = None

@@ -23,6 +23,7 @@ from cliquewise.coarsen.start import spanning_starts
 from cliquewise.common.errors import DataError
 from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.graphs.kept_edges import edges_of, kept_network
 from cliquewise.common.graphs.start_network import check_start
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.search.result import (
@@ -71,11 +72,12 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     DataError
         Scores of a file that forbid the start.
     """
-    scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, monitor.threads)
+    scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, monitor.threads, *edges_of(config))
     largest = min(config.steps.max_clique or scorer.n, scorer.largest_set)
     config = replace(config, steps=replace(config.steps, max_clique=largest))
     if config.start_network is not None:
-        check_start(config.start_network, scorer.n, largest, f"--start {config.start}")
+        check_start(config.start_network, scorer.n, largest, f"--start {config.start}", config)
+    core = None if config.start_network is not None else kept_network(config, scorer.n, largest)
     with monitor.compiling(f"coarsen-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         compile_kernels(scorer)
     monitor.start()
@@ -84,7 +86,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     if config.start_network is not None:
         starts = {"given": Graph(scorer.n, config.start_network.edges, source.names)}
     else:
-        starts = spanning_starts(run, STARTS.get(config.start, (config.start,)), largest, source.names)
+        starts = spanning_starts(run, STARTS.get(config.start, (config.start,)), largest, source.names, core)
     best = _best_of(run, starts, config, source.source)
     if config.search is not None and monitor.may_go_on():
         best = _searched(run, best, source, scoring, config)
@@ -108,7 +110,11 @@ def _best_of(run, starts, config, path):
             with run.part(left) as part:
                 part.report(kind, start, score)
                 first = LearnResult(start, score, COMPLETE)
-                result = _start_alone(kind, first, limits) if alone else _from(part, stage, first, config, limits)
+                result = (
+                    _start_alone(kind, first, limits, config.required)
+                    if alone
+                    else _from(part, stage, first, config, limits)
+                )
             run.kept.finish(stage, result)
         if len(tries) > 1:
             reach = "" if limits.max_length is None else f", edges of up to {limits.max_length}"
@@ -129,9 +135,9 @@ def _passes(run, config):
     return (config.steps,)
 
 
-def _start_alone(kind, first, limits):
-    """The start as a LearnResult: the forest is the best network with cliques of two, a tree may lose by its edges."""
-    proved = kind == "forest" and limits.max_clique <= 2
+def _start_alone(kind, first, limits, held):
+    """The start as a LearnResult: the forest is the best with cliques of two, unless it is held to edges that lose."""
+    proved = kind == "forest" and limits.max_clique <= 2 and not held
     return replace(first, status=OPTIMAL) if proved else first
 
 
@@ -166,6 +172,8 @@ def _searched(run, result, source, scoring, config):
 
     largest = max(2, config.steps.max_clique)
     plan = Search(max_clique=largest, init=result.graph, seed=config.seed, cache_mb=config.cache_mb)
+    plan = replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
+    plan = replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
     found, run.steps = run.kept.finished.get("search"), result.iterations + 1
     if found is None:
         with run.monitor.part(config.search) as part:

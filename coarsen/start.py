@@ -5,10 +5,10 @@ tree ends better on some data and worse by what it loses on others.
 """
 
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.spanning import maximum_spanning_forest
+from cliquewise.common.scores.spanning import around
 
 
-def spanning_starts(run, kinds, max_clique, names):
+def spanning_starts(run, kinds, max_clique, names, kept=None):
     """The starts asked for, without repetition.
 
     Parameters
@@ -19,6 +19,8 @@ def spanning_starts(run, kinds, max_clique, names):
     max_clique : int
         With 1 there is nothing but the empty graph.
     names : tuple of str or None
+    kept : Graph or None
+        A chordal graph that is part of every start.
 
     Returns
     -------
@@ -29,10 +31,10 @@ def spanning_starts(run, kinds, max_clique, names):
     gains = run.pair_gains() if max_clique > 1 and {*kinds} != {"empty"} else None
     for kind in kinds:
         if kind == "empty" or gains is None:
-            start = Graph(run.scorer.n, (), names)
+            start = Graph(run.scorer.n, () if kept is None else kept.edges, names)
         else:
             losses = kind == "tree" and run.monitor.may_go_on()  # else not all gains are known
-            start = maximum_spanning_forest(gains, names, losses)
+            start = around(kept, gains, names, losses)
         if start not in starts.values():
             starts[kind] = start
     return starts

@@ -4,12 +4,12 @@ import click
 
 from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, SCORE, goes_with
+from cliquewise.common.cli.edges import allowed_option, known_edges_options, read_edges
 from cliquewise.common.cli.long_runs import checkpoint_options
 from cliquewise.common.cli.options import (
     FiniteFloat,
     GroupedCommand,
     all_of,
-    allowed_option,
     learner_options,
     memory_option,
     seed_option,
@@ -17,7 +17,7 @@ from cliquewise.common.cli.options import (
     time_limit_option,
     trace_option,
 )
-from cliquewise.common.cli.paths import InputPath, OutputPath
+from cliquewise.common.cli.paths import OutputPath
 from cliquewise.common.cli.posterior_options import edge_prior_option
 from cliquewise.common.errors import CliquewiseError, UsageError
 from cliquewise.common.search.result import INTERRUPTED
@@ -40,6 +40,7 @@ section_options = all_of(
 
 NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
 SEARCHING = {"posterior": ABSENT}
+EDGES = ("allowed_edges", "required_edges", "forbidden_edges")
 GOES_WITH = {
     **LEARNING,
     **SCORE,
@@ -52,9 +53,10 @@ GOES_WITH = {
     "bounds": SEARCHING,
     "memory": ALWAYS,
     "allowed_edges": ALWAYS,
+    "forbidden_edges": SEARCHING,
     "method": SEARCHING,
     **dict.fromkeys(("required_edges", "gap", "trace"), {"method": ("auto", "ilp"), **SEARCHING}),
-    "certificate": {"method": ("auto", "ilp"), "allowed_edges": ABSENT, "required_edges": ABSENT, **SEARCHING},
+    "certificate": {"method": ("auto", "ilp"), **dict.fromkeys(EDGES, ABSENT), **SEARCHING},
     "seed": {"method": ("auto", "ilp")},
     "posterior": ALWAYS,
     "edge_prior": {"posterior": GIVEN},
@@ -78,12 +80,7 @@ GOES_WITH = {
 )
 @memory_option
 @allowed_option
-@click.option(
-    "--required-edges",
-    type=InputPath(),
-    metavar="FILE",
-    help="Only networks with all edges of the network in FILE.",
-)
+@known_edges_options
 @click.option(
     "--method",
     type=click.Choice(["auto", "dp", "ilp"]),
@@ -153,11 +150,11 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, **options):
     checkpoint, trace = task.checkpoint(keeping, data, scoring, config), RecordTrace(options["trace"], Progress)
     with task.running(limits, options["threads"], trace, checkpoint) as monitor:
         result = learn(data, scoring, config, monitor)
-        details = _proved(result, config) if wants_cutting(data.n, config, limits) else None
+        details = result.proved() if wants_cutting(data.n, config, limits) else None
         claims = task.claims(data, result, max_clique=max_clique)
         if options["certificate"] is not None:
             _write_certificate(options["certificate"], result, data, scoring, lambda: monitor.status != INTERRUPTED)
-        return task.finish(data, result, claims, details, write, config.allowed)
+        return task.finish(data, result, claims, details, write, config)
 
 
 def _write_certificate(path, result, data, scoring, may_go_on):
@@ -179,36 +176,19 @@ def _write_certificate(path, result, data, scoring, may_go_on):
 
 def _config(data, max_clique, options):
     """How to solve: Config."""
-    from cliquewise.common.files.graphfile import read_graph_of
-
-    names = ("allowed_edges", "required_edges")
-    allowed, required = (None if options[name] is None else read_graph_of(options[name], data).graph for name in names)
-    others = set() if None in (allowed, required) else {*required.edges} - {*allowed.edges}
-    if others:
-        u, v = min(others)
-        raise UsageError(f"--required-edges: edge {u},{v} is not among --allowed-edges; allow it or do not require it")
+    edges = read_edges(options, data)
     return Config(
         max_clique=max_clique,
         bounds=options["bounds"],
         memory=None if options["memory"] is None else options["memory"] * 1e9,
-        allowed=allowed,
+        **edges,
         method=options["method"],
-        required=required,
         gap=options["gap"],
         seed=options["seed"],
         certificate=options["certificate"] is not None,
         draws=options["posterior"],
         edge_prior=options["edge_prior"] or 0.5,
     )
-
-
-def _proved(result, config):
-    """What was proved, for the header; the edges required are there, or nothing is written."""
-    missing = set() if config.required is None else {*config.required.edges} - {*result.graph.edges}
-    if missing:
-        raise CliquewiseError(f"the result failed its check and is not written: it lacks {min(missing)}")
-    details = {} if config.required is None else {"required-edges": str(len(config.required.edges))}
-    return details | result.proved()
 
 
 def _wanted(everything, **sections):

@@ -27,6 +27,8 @@ class Config:
         dp (dynamic program), ilp (cutting planes, `junctor.ilp`), or auto.
     required : Graph or None
         Edges that every network must have (ilp only).
+    forbidden : Graph or None
+        Edges that no network may have.
     gap : float
         A network is good enough if it is proved to be within this share of its score of the best (ilp only).
     seed : int
@@ -45,6 +47,7 @@ class Config:
     allowed: Graph | None = None
     method: str = "dp"
     required: Graph | None = None
+    forbidden: Graph | None = None
     gap: float = 0.0
     seed: int = 1
     certificate: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +14,10 @@ from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.graphs.kept_edges import check_edges
 from cliquewise.common.kernel_cache import announced
 from cliquewise.common.scores.all_scores import all_scores
-from cliquewise.common.scores.allowed import complete_sets
+from cliquewise.common.scores.allowed import complete_sets, within
 from cliquewise.common.search.resources import available_memory
 from cliquewise.common.search.result import OPTIMAL, LearnResult, Posterior
 from cliquewise.common.sets.set_orders import colex_masks, set_count
@@ -77,12 +79,16 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     ------
     LimitError
         The tables do not fit in the memory allowed.
+    UsageError
+        Edges that contradict each other.
     DataError
         More than 32 variables; scores of a file that allow no network.
     KeyboardInterrupt
         Stopped before any network was known.
     """
     n = source.n
+    check_edges(config)
+    config = replace(config, allowed=within(config.allowed, config.forbidden, n), forbidden=None)
     if wants_cutting(n, config, monitor.limits):
         from cliquewise.junctor.ilp import learn_by_cutting
 
@@ -114,7 +120,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
             LOG.info("local search found %.6f; %d of %d sets can be in a better network", *told)
         if config.allowed is not None:
             masks = masks[complete_sets(masks.astype(np.uint64), config.allowed)]
-            LOG.info("%d of %d sets are left within --allowed-edges", len(masks), every)
+            LOG.info("%d of %d sets are left within the edges allowed", len(masks), every)
         need = bytes_needed(n, masks)
         _check_memory(need, memory, f"{len(masks)} sets of {n} variables")
         LOG.info("%d sets, tables of %.3g GB", len(masks), need / GIGABYTE)

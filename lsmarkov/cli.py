@@ -17,12 +17,12 @@ from cliquewise.common.cli.compatibility import (
     SWEEP,
     goes_with,
 )
+from cliquewise.common.cli.edges import allowed_option, known_edges_options, read_edges
 from cliquewise.common.cli.long_runs import checkpoint_options, seeds_of, seeds_option, shard_option
 from cliquewise.common.cli.options import (
     FiniteFloat,
     GroupedCommand,
     all_of,
-    allowed_option,
     learner_options,
     search_options,
     time_limit_option,
@@ -146,6 +146,8 @@ GOES_WITH = {
     **dict.fromkeys(PUBLISHED, {**SEARCHING, **_PUBLISHED_ONLY}),
     "operations": {**SEARCHING, **_PUBLISHED_ONLY, "greedy": ABSENT},
     "allowed_edges": ALWAYS,
+    "forbidden_edges": SEARCHING,
+    "required_edges": {"preset": ("default",), "bound": ABSENT, **SEARCHING},
     **SEARCH,
     **{name: {**row, **SEARCHING} for name, row in (SWEEP | KEEPING).items()},
     "seed": SWEEP["seed"],
@@ -168,6 +170,7 @@ def _modes(options, typed):
 @posterior_options
 @published_options
 @allowed_option
+@known_edges_options
 @search_options
 @seeds_option
 @shard_option("the seeds", "")
@@ -220,19 +223,21 @@ def _one(task, data, config, keeping, options):
             result = _bounded(data, scoring, config, monitor, result, options["bound"])
             details |= result.proved()
         claims = task.claims(data, result, max_clique=config.max_clique)
-        return task.finish(data, result, claims, details, write, config.allowed)
+        return task.finish(data, result, claims, details, write, config)
 
 
 def _bounded(data, scoring, config, monitor, result, seconds):
     """The LearnResult with an upper bound; with a better network if one came up."""
     from cliquewise.common.bounds.bound import bound
     from cliquewise.common.bounds.incumbent import ROUNDING
+    from cliquewise.common.scores.allowed import within
 
     if monitor.status == INTERRUPTED:
         return result
     try:
         with monitor.sequel(seconds) as part:
-            found = bound(data, scoring, part, config.max_clique, result.graph, allowed=config.allowed)
+            allowed = within(config.allowed, config.forbidden, data.n)
+            found = bound(data, scoring, part, config.max_clique, result.graph, allowed=allowed)
     except CliquewiseError as error:
         command.LOG.warning("no bound: %s", error)
         return result
@@ -250,12 +255,12 @@ def _sample(task, data, max_clique, options):
     from cliquewise.common.files.graph_samples import write_samples
     from cliquewise.lsmarkov.posterior import PosteriorRow, learn_posterior
 
-    init, allowed = _graphs(data, options)
+    allowed = read_edges(options, data)["allowed"]
     config = PosteriorConfig(
         max_clique=max_clique,
         edge_prior=options["edge_prior"] or 0.5,
         ladders=options["ladders"] or 4,
-        init=init,
+        init=_init(data, options),
         init_path=options["init"],
         allowed=allowed,
         seed=options["seed"],
@@ -269,12 +274,11 @@ def _sample(task, data, max_clique, options):
     return code
 
 
-def _graphs(data, options):
-    """The networks of --init and --allowed-edges, or None."""
+def _init(data, options):
+    """The network of --init, or None."""
     from cliquewise.common.files.graphfile import read_graph_of
 
-    paths = options["init"], options["allowed_edges"]
-    return tuple(None if path is None else read_graph_of(path, data).graph for path in paths)
+    return None if options["init"] is None else read_graph_of(options["init"], data).graph
 
 
 def _limits(options):
@@ -295,7 +299,6 @@ def _config(data, max_clique, options):
         raise UsageError("--precompute needs --max-clique; without a bound there are 2^n scores")
     if chosen and options["preset"] != "ecai2020":
         command.LOG.info("%s: searching as published (--preset ecai2020)", ", ".join(chosen))
-    init, allowed = _graphs(data, options)
     return Config(
         preset="ecai2020" if chosen else options["preset"],
         max_clique=max_clique,
@@ -305,9 +308,9 @@ def _config(data, max_clique, options):
         dynamic_bound=options["dynamictw"],
         chow_liu=options["chow_liu"],
         precompute=options["precompute"],
-        init=init,
+        init=_init(data, options),
         init_path=options["init"],
-        allowed=allowed,
+        **read_edges(options, data),
         seed=options["seed"],
         cache_mb=options["cache_mb"],
     )

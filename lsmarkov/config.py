@@ -40,6 +40,10 @@ class Config:
         A network to start from.
     allowed : Graph or None
         No other edges than these; None: all are allowed.
+    forbidden : Graph or None
+        Edges that no network may have.
+    required : Graph or None
+        Edges that every network must have; not with the published search.
     seed : int
     cache_mb : int
         Bound on the memory of scores.
@@ -56,6 +60,8 @@ class Config:
     init: Graph | None = None
     init_path: str = "-"
     allowed: Graph | None = None
+    forbidden: Graph | None = None
+    required: Graph | None = None
     seed: int = 1
     cache_mb: int = CACHE_MB
 

@@ -25,7 +25,7 @@ from cliquewise.common.graphs.chordal_kernels import replace_neighbours
 from cliquewise.common.jit import kernel
 from cliquewise.common.records import by_address
 from cliquewise.common.search.random_kernels import below
-from cliquewise.common.sets.bitset_kernels import copy_rows, flip
+from cliquewise.common.sets.bitset_kernels import copy_rows, flip, is_empty
 from cliquewise.lsmarkov.moves_kernels import graph_score
 from cliquewise.lsmarkov.neighbourhood_kernels import best_edge_neighbour, best_stochastic_neighbour, list_cliques
 from cliquewise.lsmarkov.walker_kernels import EVALUATED, IDLE, SCORE, SINCE_START, STARTS, STEPS, TOLERANCE, record
@@ -99,7 +99,9 @@ def start_anew(walker, scores, scratch, hood, rules):
         for k in range(hood.wanted.shape[0]):
             hood.wanted[k] = np.uint64(0)
         for _ in range(rules.kick):
-            replace_neighbours(adjacency, below(state, adjacency.shape[0]), hood.wanted)
+            v = below(state, adjacency.shape[0])
+            if is_empty(scores.required[v]):
+                replace_neighbours(adjacency, v, hood.wanted)
     walker.counts[STARTS] += 1
     start_here(walker, scores, scratch, hood)
 

@@ -22,7 +22,7 @@ from cliquewise.common.scores.edge_gain_kernels import finite
 from cliquewise.common.scores.score_cache_kernels import key_of, score_with
 from cliquewise.common.search.metropolis_kernels import second_neighbour
 from cliquewise.common.search.random_kernels import another, below
-from cliquewise.common.sets.bitset_kernels import element_at, flip, size_of
+from cliquewise.common.sets.bitset_kernels import element_at, flip, has, size_of
 
 
 @inlined
@@ -51,6 +51,8 @@ def flip_gain(scores, scratch, work, adjacency, v, w, x, y, max_clique):
     float
     """
     common, rest = work.common, work.rest
+    if has(scores.required[x], y):
+        return -np.inf
     for k in range(common.shape[0]):
         common[k] = adjacency[v, k] & adjacency[w, k]
     if size_of(common) + 1 > max_clique or not are_separated(adjacency, common, v, w, rest, work.stack):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from cliquewise.common.errors import DataError
-from cliquewise.common.graphs.chordal import chordal_score, graph_of
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.graphs.chordal import bit_rows, chordal_score, graph_of
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.graphs.kept_edges import edges_of, kept_network
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.spanning import pair_gains
 from cliquewise.common.search.result import LOCAL_OPTIMUM, LearnResult
@@ -48,11 +48,14 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
         Scores of a file that forbid the start network.
     """
     as_published = config.preset == "ecai2020"
+    if as_published and config.required is not None:
+        raise UsageError("the published search restarts from random networks, which lack --required-edges")
     threads = 1 if as_published else min(exchange.CHAINS + exchange.DESCENTS, monitor.threads)
-    scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, threads, config.allowed)
+    scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, threads, *edges_of(config))
     size = 1 if as_published else exchange.walkers_for(scorer.n)
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer, max_clique)
+    kept = None if init is not None else kept_network(config, scorer.n, max_clique)
     ensemble = Ensemble(scorer, size, config.seed, monitor)
     if scorer.n > 1:
         with monitor.compiling(f"{config.preset}-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
@@ -61,7 +64,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
                 scorer.precompute(max_clique, monitor.map, monitor.may_go_on, monitor.phase("scores"))
         monitor.start()
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
-        start = _start(config, scorer, gains, max_clique, monitor) if init is None else init
+        start = _start(config, scorer, kept, gains, max_clique, monitor) if init is None else init
         if source.names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
             raise DataError("a set of the start network scores minus infinity", source.source)
         ensemble.place(start)
@@ -79,12 +82,12 @@ def _rules(config, max_clique):
     return DescentRules(operations, config.restart_rate, config.fixed_iters, 0, max_clique)
 
 
-def _start(config, scorer, gains, max_clique, monitor):
-    """The graph to start from where none is init, as bit rows."""
+def _start(config, scorer, kept, gains, max_clique, monitor):
+    """The graph to start from where none is init, as bit rows; it holds the chordal graph `kept`, if there is one."""
     if config.chow_liu and max_clique > 1:
-        forest = chow_liu(gains)
+        forest = chow_liu(gains, kept)
         goes_on = monitor.saved is not None  # from walkers of its own
         return (
             forest if goes_on or config.preset == "ecai2020" else grown(scorer, forest, max_clique, monitor.may_go_on)
         )
-    return np.zeros((scorer.n, scorer.words), np.uint64)
+    return bit_rows(Graph(scorer.n, ()) if kept is None else kept)

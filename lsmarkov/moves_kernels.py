@@ -96,6 +96,9 @@ def vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique):
 @kernel
 def neighbours_gain(scores, scratch, work, adjacency, v, neighbours, max_clique):
     """What replacing v's neighbours by `neighbours` gains; minus infinity where it may not be done."""
+    for k in range(neighbours.shape[0]):
+        if scores.required[v, k] & ~neighbours[k] != np.uint64(0):
+            return -np.inf
     if not can_have_neighbours(adjacency, v, neighbours, work.rest, work.boundary, work.stack):
         return -np.inf
     after = vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique)

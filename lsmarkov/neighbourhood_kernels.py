@@ -142,7 +142,7 @@ def edge_gains(scores, scratch, work, adjacency, v, member_of, borders, max_cliq
         for k in range(words):
             common[k] = adjacency[v, k] & adjacency[w, k]
         if has(adjacency[v], w):
-            if is_complete(adjacency, common):
+            if not has(scores.required[v], w) and is_complete(adjacency, common):
                 gains[w] = finite(-pair_gain(scores, scratch, common, v, w))
             continue
         inside = True

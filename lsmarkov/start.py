@@ -5,7 +5,7 @@ import numpy as np
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.graphs.start_network import check_start
 from cliquewise.common.scores.greedy import GreedySearch
-from cliquewise.common.scores.spanning import maximum_spanning_forest
+from cliquewise.common.scores.spanning import around
 
 
 def best_partners(gains, count=24):
@@ -33,9 +33,9 @@ def best_partners(gains, count=24):
     return partners
 
 
-def chow_liu(gains):
-    """The forest of maximum weight, as bit rows (uint64[n, words])."""
-    return bit_rows(maximum_spanning_forest(gains))
+def chow_liu(gains, kept=None):
+    """The forest of maximum weight, as bit rows (uint64[n, words]), around a chordal graph that is to be part of it."""
+    return bit_rows(around(kept, gains))
 
 
 def grown(scorer, forest, max_clique, may_go_on):
@@ -80,5 +80,5 @@ def init_network(config, scorer, max_clique):
     UsageError
         As `common.graphs.start_network.check_start`.
     """
-    check_start(config.init, scorer.n, max_clique, f"--init {config.init_path}", config.allowed)
+    check_start(config.init, scorer.n, max_clique, f"--init {config.init_path}", config)
     return bit_rows(config.init, scorer.n)

@@ -35,7 +35,7 @@ class Blanket:
     steps: int = 0
 
 
-def climb(local, variable, largest, thread=0, may_go_on=lambda: True):
+def climb(local, variable, largest, thread=0, may_go_on=lambda: True, wanted=frozenset(), barred=frozenset()):
     """Algorithm 1 for one variable.
 
     Parameters
@@ -48,24 +48,28 @@ def climb(local, variable, largest, thread=0, may_go_on=lambda: True):
         Whose work space to use.
     may_go_on : callable
         Asked before each step.
+    wanted, barred : set of int
+        Who must and who may not be a member.
 
     Returns
     -------
     Blanket or None
         None if it was told to stop.
     """
-    members, steps = [], 0
+    members, steps = sorted(wanted), 0
     score = local.score(variable, members, thread)
-    while len(members) < min(largest, local.n - 1):
+    while len(members) < min(largest, local.n - 1 - len(barred)):
         if not may_go_on():
             return None
-        wider = [*members, local.best_addition(variable, members, thread)]
+        wider = [*members, local.best_addition(variable, members, thread, barred)]
         gained = local.score(variable, wider, thread)
         if gained <= score + LEAST_GAIN:
             break
         members, score, steps = wider, gained, steps + 1
         while len(members) > 2:
-            without = [[u for u in members if u != v] for v in sorted(members)]
+            without = [[u for u in members if u != v] for v in sorted(members) if v not in wanted]
+            if not without:
+                break
             scores = [local.score(variable, rest, thread) for rest in without]
             best = first_best(scores)
             if scores[best] <= score + LEAST_GAIN:
@@ -90,11 +94,11 @@ def find_blankets(run, variables, largest):
         In the order of the variables; those not reached before an interruption are left out.
     """
     largest = run.local.n if largest is None else largest
-    finished = run.kept.blankets
+    finished, held = run.kept.blankets, list(zip(run.known.wanted, run.known.barred, strict=True))
 
     def one(variable):
         with run.thread() as thread:
-            blanket = climb(run.local, variable, largest, thread, run.monitor.may_go_on)
+            blanket = climb(run.local, variable, largest, thread, run.monitor.may_go_on, *held[variable])
         if blanket is not None:
             finished[variable] = blanket
             run.kept.tell()

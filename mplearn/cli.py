@@ -6,6 +6,7 @@ import click
 
 from cliquewise.common.cli import command
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, goes_with
+from cliquewise.common.cli.edges import known_edges_options, read_edges
 from cliquewise.common.cli.long_runs import checkpoint_options, shard_option
 from cliquewise.common.cli.options import (
     GroupedCommand,
@@ -37,6 +38,8 @@ GOES_WITH = {
     ("combine", "hc"): SEARCHED,
     ("combine", "pbo"): SEARCHED,
     "max_blanket": SEARCHED,
+    "required_edges": ALWAYS,
+    "forbidden_edges": ALWAYS,
     "pbo_limit": {**NETWORK, "combine": ("pbo",)},
     "pbo_time_limit": {**NETWORK, "combine": ("pbo",)},
     "blankets_only": {"given": ABSENT},
@@ -67,6 +70,7 @@ def _combine(options):
 @learning_input_options
 @score_options
 @phase_options
+@known_edges_options
 @edge_output_options
 @checkpoint_options
 @shard_option("the variables, for --blankets-only")
@@ -156,7 +160,7 @@ def _one(job, data, known, keeping, options):
     from cliquewise.mplearn.run import Event
 
     task, value, scoring = job
-    config = _config(options, value, known and tuple(known.blankets))
+    config = _config(data, options, value, known and tuple(known.blankets))
     found_with = _found_with(options, scoring, value)
     trace = RecordTrace(filled(options["trace"], value), Event)
     checkpoint = task.checkpoint(keeping.named(value), data, scoring, config)
@@ -173,7 +177,7 @@ def _one(job, data, known, keeping, options):
             details["bound-given-blankets"] = f"{result.upper_bound:.6f}"
             details["gap"] = f"{max(0.0, result.upper_bound - result.score):.6f}"
         claims = replace(_claims(scoring), score=result.score)
-        return task.finish(data, result, claims, {**details, "combine": config.combine})
+        return task.finish(data, result, claims, {**details, "combine": config.combine}, kept=config)
 
 
 def _claims(scoring):
@@ -202,7 +206,7 @@ def _scoring(options, value):
     return Scoring("mpl" if kind == "l1lr" else kind, options["ess"], prior, penalty, value if kind == "cmi" else 0.0)
 
 
-def _config(options, value, known):
+def _config(data, options, value, known):
     """How to learn: Config."""
     return Config(
         combine=_combine(options),
@@ -212,6 +216,7 @@ def _config(options, value, known):
         pbo_limit=options["pbo_limit"],
         pbo_seconds=options["pbo_time_limit"],
         cache_mb=options["cache_mb"],
+        **read_edges(options, data),
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from cliquewise.common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
+    from cliquewise.common.graphs.graph import Graph
     from cliquewise.mplearn.blankets import Blanket
 
 PBO_LIMIT = 15_000
@@ -32,6 +33,10 @@ class Config:
         Of its integer program.
     cache_mb : int
         Bound on the memory of scores.
+    allowed : None
+        All edges but those forbidden are.
+    forbidden, required : Graph or None
+        Edges that no network may have, and those that every one must have.
     """
 
     combine: str = "hc"
@@ -41,3 +46,6 @@ class Config:
     pbo_limit: int = PBO_LIMIT
     pbo_seconds: float = PBO_SECONDS
     cache_mb: int = CACHE_MB
+    allowed: None = None
+    forbidden: "Graph | None" = None
+    required: "Graph | None" = None

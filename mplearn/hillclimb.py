@@ -20,7 +20,7 @@ def hill_climb(run, edges):
     ----------
     run : mplearn.run.Run
     edges : list of (int, int)
-        The eligible ones, u < v, ascending.
+        The eligible ones, u < v, ascending; those required are among them and stay.
 
     Returns
     -------
@@ -31,7 +31,9 @@ def hill_climb(run, edges):
         Whether no step gains any more; False after an interruption.
     """
     local, kept = run.local, run.kept
+    required = run.known.required
     kept.edges &= {*edges}
+    kept.edges |= required
     chosen = kept.edges
     blankets = [set() for _ in range(local.n)]
     for u, v in chosen:
@@ -53,6 +55,8 @@ def hill_climb(run, edges):
             if not run.monitor.may_go_on():
                 return
             u, v = edges[number]
+            if edges[number] in required:
+                continue
             gains[number] = (flipped(u, v) - scores[u]) + (flipped(v, u) - scores[v])
 
     look_at(range(len(edges)))

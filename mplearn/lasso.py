@@ -53,9 +53,9 @@ def regress(run, dataset, weight, variables):
     def one(variable):
         if not run.monitor.may_go_on():
             return None
-        if dataset.n < 2 or codes[:, variable].min() == codes[:, variable].max():
-            return ()
-        others = np.delete(np.arange(dataset.n), variable)
+        others = np.delete(np.arange(dataset.n), [variable, *run.known.barred[variable]])
+        if not len(others) or codes[:, variable].min() == codes[:, variable].max():
+            return tuple(sorted(run.known.wanted[variable]))
         model = LogisticRegression(
             l1_ratio=1.0,
             C=1.0 / weight,
@@ -66,7 +66,7 @@ def regress(run, dataset, weight, variables):
             random_state=0,
         )
         model.fit(codes[:, others], codes[:, variable], times)
-        return tuple(int(u) for u in others[model.coef_[0] != 0.0])
+        return tuple(sorted({int(u) for u in others[model.coef_[0] != 0.0]} | run.known.wanted[variable]))
 
     for variable, members in zip(variables, run.monitor.map(one, variables), strict=True):
         if members is not None:

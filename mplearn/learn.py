@@ -70,7 +70,7 @@ def learn(source: Dataset, scoring: Scoring, config: Config, monitor: Monitor) -
     ------
     UsageError
         Scores in place of data; blankets by regression that are to be combined by a score; data that are not binary
-        for it; no scikit-learn.
+        for it; no scikit-learn; edges required and forbidden that contradict each other.
     LimitError
         Too many candidates for pbo.
     """
@@ -82,7 +82,7 @@ def learn(source: Dataset, scoring: Scoring, config: Config, monitor: Monitor) -
         found = _first_phase(run, source, config, range(source.n))
     pairs = [(blanket.variable, blanket.members) for blanket in found]
     if not monitor.may_go_on():
-        edges, status, steps, bound = mutual_edges(pairs), INTERRUPTED, 0, np.inf
+        edges, status, steps, bound = run.known.among(mutual_edges(pairs)), INTERRUPTED, 0, np.inf
     else:
         edges, status, steps, bound = _second_phase(run, pairs, config)
     steps += sum(blanket.steps for blanket in found)
@@ -95,7 +95,7 @@ def _run(source, scoring, config, monitor):
     if not isinstance(source, Dataset):
         raise UsageError("mplearn needs data, not scores; give a CSV file")
     check_memory(source, monitor.threads, config.lasso is not None)
-    return Run(source, scoring, config.cache_mb, monitor)
+    return Run(source, scoring, config, monitor)
 
 
 def _first_phase(run, dataset, config, variables):
@@ -117,7 +117,7 @@ def _first_phase(run, dataset, config, variables):
 
 def _second_phase(run, pairs, config):
     """Edges, status, steps and upper bound."""
-    eligible = eligible_edges(pairs)
+    eligible = run.known.among(eligible_edges(pairs))
     if config.combine == "hc":
         edges, steps, done = hill_climb(run, eligible)
         return edges, LOCAL_OPTIMUM if done else INTERRUPTED, steps, np.inf
@@ -126,4 +126,4 @@ def _second_phase(run, pairs, config):
         if status == OPTIMAL and len(eligible) < run.local.n * (run.local.n - 1) // 2:
             status = OPTIMAL_OF_BLANKETS  # of the edges left out nothing is known
         return edges, status, steps, bound
-    return (eligible if config.combine == "or" else mutual_edges(pairs)), COMBINED, 0, np.inf
+    return (eligible if config.combine == "or" else run.known.among(mutual_edges(pairs))), COMBINED, 0, np.inf

@@ -102,7 +102,7 @@ class LocalScores:
         base = self.sets.score((*members, variable), thread) - self.sets.score(members, thread)
         return base + float(self._weigh(variable, members))
 
-    def best_addition(self, variable, blanket, thread=0):
+    def best_addition(self, variable, blanket, thread=0, barred=()):
         """The variable whose addition to the blanket scores highest; of equals the first.
 
         Parameters
@@ -111,12 +111,15 @@ class LocalScores:
         blanket : list of int
             At least one variable is left.
         thread : int
+        barred : collection of int
+            Who is not to be added.
 
         Returns
         -------
         int
         """
         scores = self.extensions.scores(variable, blanket, thread)
+        scores[list(barred)] = -np.inf
         return first_best(scores + self._weigh(variable, tuple(sorted(blanket)), np.arange(self.n)))
 
     def _weigh(self, variable, members, added=None):

@@ -91,4 +91,6 @@ def _solve(run, choices, edges, climbed, seconds):
     def on_gap(_gap, spent, _value):
         run.monitor.progress(f"pbo: {spent:.0f} s")
 
-    return solve(choices, edges, set(climbed), ProgramLimits(seconds, 0.0, run.monitor.may_go_on, on_gap))
+    return solve(
+        choices, edges, set(climbed), run.known.required, ProgramLimits(seconds, 0.0, run.monitor.may_go_on, on_gap)
+    )

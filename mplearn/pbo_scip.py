@@ -45,7 +45,7 @@ class Solution:
     constraints: int
 
 
-def solve(choices, edges, known, limits):
+def solve(choices, edges, known, required, limits):
     """The best graph.
 
     Parameters
@@ -56,6 +56,8 @@ def solve(choices, edges, known, limits):
         The eligible ones, in the order of their numbers; at least one.
     known : set of (int, int)
         A graph to start from.
+    required : set of (int, int)
+        Edges that the graph must have.
     limits : ProgramLimits
 
     Returns
@@ -64,7 +66,7 @@ def solve(choices, edges, known, limits):
     """
     began = time.monotonic()
     model = quiet_model("blankets")
-    x = [model.addVar(vtype="B") for _ in edges]
+    x = [model.addVar(vtype="B", lb=float(edge in required)) for edge in edges]
     variables, start = list(x), [edge in known for edge in edges]
     at = [choice.chosen_by(known) for choice in choices]
     room = sum(choice.losses[k] for choice, k in zip(choices, at, strict=True)) + ROUNDING

@@ -5,6 +5,7 @@ import queue
 from dataclasses import dataclass
 
 from cliquewise.mplearn.kept import Kept
+from cliquewise.mplearn.known_edges import KnownEdges
 from cliquewise.mplearn.local import LocalScores
 
 
@@ -43,20 +44,22 @@ class Run:
     ----------
     dataset : Dataset
     scoring : Scoring
-    cache_mb : int
+    config : Config
     monitor : Monitor
 
     Attributes
     ----------
     local : LocalScores
     monitor : Monitor
+    known : KnownEdges
     kept : Kept
         What is done so far, by an earlier part of the run too.
     """
 
-    def __init__(self, dataset, scoring, cache_mb, monitor):
+    def __init__(self, dataset, scoring, config, monitor):
+        self.known = KnownEdges(config, dataset.n)
         self.monitor = monitor
-        self.local = LocalScores(dataset, scoring, monitor.threads, cache_mb)
+        self.local = LocalScores(dataset, scoring, monitor.threads, config.cache_mb)
         self._free = queue.SimpleQueue()
         for thread in range(monitor.threads):
             self._free.put(thread)

@@ -6,7 +6,7 @@ sum over these (`common.certify.blankets`); a directed graph by its families (`c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Certificate:
         return not self.problems and not self.undecided
 
 
-def certificate_of(graph, source, claims, cliques=None, allowed=None):
+def certificate_of(graph, source, claims, cliques=None, kept=None):
     """Check a graph against what is claimed of it.
 
     Parameters
@@ -55,8 +55,8 @@ def certificate_of(graph, source, claims, cliques=None, allowed=None):
         Their score type and ess say how to score.
     cliques : sequence of tuple of int, optional
         The maximal cliques claimed.
-    allowed : Graph, optional
-        Edges claimed to be the only ones.
+    kept : record with `allowed`, `forbidden` and `required`, optional
+        Graphs or None: edges claimed to be the only ones, to be absent, to be there.
 
     Returns
     -------
@@ -71,5 +71,21 @@ def certificate_of(graph, source, claims, cliques=None, allowed=None):
     if isinstance(graph, Dag):
         return certify_arcs(graph, source, claims, *by)
     if claims.by_blankets:
-        return certify_blankets(graph, source, claims)
-    return certify(graph, source, *by, claims.score, claims.max_clique, cliques, allowed)
+        found = certify_blankets(graph, source, claims)
+    else:
+        found = certify(graph, source, *by, claims.score, claims.max_clique, cliques)
+    return found if kept is None else replace(found, problems=(*found.problems, *_edge_problems(graph, kept)))
+
+
+def _edge_problems(graph, kept):
+    """What is wrong with the edges of a graph."""
+    edges, problems = set(graph.edges), []
+    for claimed, wrong, what in (
+        (kept.allowed, lambda given: edges - given, "is not among those allowed"),
+        (kept.forbidden, lambda given: edges & given, "is forbidden"),
+        (kept.required, lambda given: given - edges, "is required and not there"),
+    ):
+        found = set() if claimed is None else wrong({*claimed.edges})
+        if found:
+            problems.append(f"edge {'-'.join(map(str, min(found)))} {what}")
+    return problems

@@ -27,7 +27,7 @@ LOG = logging.getLogger("cliquewise")
 GROUPS = {
     "Input": (
         *("header", "missing", "counts", "resample", "data", "init", "start", "template", "given"),
-        *("allowed_edges", "required_edges", "states_of", "weights_from", "stored"),
+        *("allowed_edges", "required_edges", "forbidden_edges", "states_of", "weights_from", "stored"),
     ),
     "Score": ("score_type", "ess", "ml", "kind", "prior", "penalty", "thresholds", "weights"),
     "Posterior": ("posterior", "edge_prior", "ladders"),
@@ -239,12 +239,6 @@ max_clique_option = click.option(
     type=click.IntRange(min=2),
     metavar="K",
     help="Largest clique allowed (treewidth + 1).",
-)
-allowed_option = click.option(
-    "--allowed-edges",
-    type=InputPath(),
-    metavar="FILE",
-    help="No other edges than those of the network in FILE.",
 )
 seed_option = click.option(
     "--seed",

@@ -123,7 +123,7 @@ class Task:
         lines = {} if self.source.missing == "refuse" else {"missing": self.source.missing}
         return lines if self.source.resample is None else {**lines, "resample": str(self.source.resample)}
 
-    def finish(self, data, result, claims, details=None, write=None, allowed=None):
+    def finish(self, data, result, claims, details=None, write=None, kept=None):
         """Certify the result and write it with its claims in the header.
 
         Parameters
@@ -135,8 +135,8 @@ class Task:
             Further header lines, said on the log too.
         write : callable taking (graph, dict), optional
             In place of writing the graph file.
-        allowed : Graph, optional
-            The edges that the search was held to.
+        kept : record with `allowed`, `forbidden` and `required`, optional
+            Graphs or None: the edges that the search was held to.
 
         Returns
         -------
@@ -150,13 +150,14 @@ class Task:
         """
         from cliquewise.common.certify.certificate import certificate_of
 
-        found = certificate_of(result.graph, data, claims, allowed=allowed)
+        found = certificate_of(result.graph, data, claims, kept=kept)
         if not found.ok:
             problem = (*found.problems, *found.undecided)[0]
             raise CliquewiseError(f"the result failed its check and is not written: {problem}")
         details = details or {}
-        if allowed is not None:
-            details = {**details, "allowed-edges": str(len(allowed.edges))}
+        for name in ("allowed", "forbidden", "required") if kept is not None else ():
+            if getattr(kept, name) is not None:
+                details = {**details, f"{name}-edges": str(len(getattr(kept, name).edges))}
         header = self._header(data, {**claims.header(), "status": result.status, **details})
         told = "".join(f"; {key} {value}" for key, value in details.items())
         ended = f"{result.status} after {result.iterations} steps{told}"

@@ -2,9 +2,10 @@
 
 from cliquewise.common.errors import UsageError
 from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
+from cliquewise.common.graphs.kept_edges import check_edges, edges_of
 
 
-def check_start(graph, n, max_clique, named, allowed=None):
+def check_start(graph, n, max_clique, named, kept=None):
     """Refuse a start that does not fit the data, the bound or the edges allowed.
 
     Parameters
@@ -15,13 +16,14 @@ def check_start(graph, n, max_clique, named, allowed=None):
     max_clique : int
     named : str
         How the user named it, for messages: option and file.
-    allowed : Graph or None
-        The edges allowed; None: all.
+    kept : record with `allowed`, `forbidden` and `required`, optional
+        Graphs or None: what edges it must and may have.
 
     Raises
     ------
     UsageError
-        Too many vertices, not chordal, a clique larger than the bound, or an edge that is not allowed.
+        Too many vertices, not chordal, a clique larger than the bound, an edge that is not allowed, or one that is
+        lacking.
     """
     if graph.n > n:
         raise UsageError(f"{named}: {graph.n} vertices, the data have {n} variables")
@@ -30,7 +32,16 @@ def check_start(graph, n, max_clique, named, allowed=None):
     largest = max(map(len, maximal_cliques(graph)), default=0)
     if largest > max_clique:
         raise UsageError(f"{named}: a clique of {largest} vertices, the bound is {max_clique}")
-    others = set() if allowed is None else {*graph.edges} - {*allowed.edges}
-    if others:
-        u, v = min(others)
+    if kept is None:
+        return
+    check_edges(kept)
+    edges, (allowed, forbidden, required) = {*graph.edges}, edges_of(kept)
+    if allowed is not None and edges - {*allowed.edges}:
+        u, v = min(edges - {*allowed.edges})
         raise UsageError(f"{named}: edge {u},{v} is not among --allowed-edges; take it out or allow it")
+    if forbidden is not None and edges & {*forbidden.edges}:
+        u, v = min(edges & {*forbidden.edges})
+        raise UsageError(f"{named}: edge {u},{v} is among --forbidden-edges; take it out of one of them")
+    if required is not None and {*required.edges} - edges:
+        u, v = min({*required.edges} - edges)
+        raise UsageError(f"{named}: edge {u},{v} of --required-edges is not there; add it")

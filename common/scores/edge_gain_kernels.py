@@ -78,7 +78,7 @@ def edge_gain(scores, scratch, work, adjacency, v, w, max_clique):
         common[k] = adjacency[v, k] & adjacency[w, k]
     sign = 1.0
     if has(adjacency[v], w):
-        if not is_complete(adjacency, common):
+        if has(scores.required[v], w) or not is_complete(adjacency, common):
             return -np.inf
         sign = -1.0
     else:

@@ -38,6 +38,7 @@ class SetScores(NamedTuple):
     ess : float
     compute : bool, whether an absent score can be computed; otherwise it is minus infinity
     allowed : uint64[n, words], who may stand in one set with each variable; other sets score minus infinity
+    required : uint64[n, words], edges that no move may take away
     keys : uint64[n, 2]
     entries : uint64[slots, 3], slots a power of two; all zero where empty
     words : tuple; its length, min(words, 3), tells at compile time how a key is made: up to two words are
@@ -49,6 +50,7 @@ class SetScores(NamedTuple):
     ess: float
     compute: bool
     allowed: np.ndarray
+    required: np.ndarray
     keys: np.ndarray
     entries: np.ndarray
     words: tuple

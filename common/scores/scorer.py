@@ -13,7 +13,8 @@ import numpy as np
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.data.merging import distinct_rows
 from cliquewise.common.errors import LimitError
-from cliquewise.common.scores.allowed import allowed_rows, complete_sets
+from cliquewise.common.graphs.chordal import bit_rows
+from cliquewise.common.scores.allowed import allowed_rows, complete_sets, within
 from cliquewise.common.scores.counting_kernels import CountingScratch, CountingTable
 from cliquewise.common.scores.score_cache_kernels import (
     COMPUTED,
@@ -77,6 +78,10 @@ class SetScorer:
         How many scratch areas to make.
     allowed : Graph or None
         Sets with a pair that is not among its edges score minus infinity; None: all pairs are allowed.
+    forbidden : Graph or None
+        Sets with a pair that is among its edges score minus infinity, too.
+    required : Graph or None
+        Edges that no move may take away.
 
     Attributes
     ----------
@@ -90,7 +95,17 @@ class SetScorer:
     scratch : list of ScoreScratch, one per thread
     """
 
-    def __init__(self, source, score_type="bdeu", ess=1.0, cache_mb=1024, threads=1, allowed=None):
+    def __init__(
+        self,
+        source,
+        score_type="bdeu",
+        ess=1.0,
+        cache_mb=1024,
+        threads=1,
+        allowed=None,
+        forbidden=None,
+        required=None,
+    ):
         from_data = isinstance(source, Dataset)
         self.n = source.n if from_data else source.n
         self.words = words_for(self.n)
@@ -105,11 +120,12 @@ class SetScorer:
         entries = np.zeros((min(FIRST_SLOTS, self.bound), 3), np.uint64)
         keys = _keys(self.n)
         constant = (0,) * min(self.words, 3)
-        near = allowed_rows(allowed, self.n)
-        self.scores = SetScores(table, KINDS[score_type], float(ess), from_data, near, keys, entries, constant)
+        near = allowed_rows(allowed, self.n, forbidden)
+        kept = np.zeros_like(near) if required is None else bit_rows(required, self.n)
+        self.scores = SetScores(table, KINDS[score_type], float(ess), from_data, near, kept, keys, entries, constant)
         self.scratch = [_scratch(table) for _ in range(threads)]
         if not from_data:
-            self._store_file(source, cache_mb, allowed)
+            self._store_file(source, cache_mb, within(allowed, forbidden, self.n))
 
     @property
     def computed(self):

@@ -163,6 +163,30 @@ def cell_worths(kind, ess, cells, n_rows):
     return np.tile(xlogy(counts, counts), (len(cells), 1)), -xlogy(n_rows, n_rows) - penalty
 
 
+def around(kept, gains, names=None, losses=False):
+    """A chordal graph, and the edges of maximum weight that join its components to a forest of them.
+
+    Parameters
+    ----------
+    kept : Graph or None
+        Chordal; None is the empty graph.
+    gains, names, losses
+        As of `maximum_spanning_forest`.
+
+    Returns
+    -------
+    Graph
+        Chordal, with no new cliques of more than two.
+    """
+    if kept is None:
+        return maximum_spanning_forest(gains, names, losses)
+    gains = gains.copy()
+    for u, v in kept.edges:
+        gains[u, v] = gains[v, u] = np.inf
+    forest = maximum_spanning_forest(gains, names, losses)
+    return Graph(forest.n, tuple(sorted({*forest.edges, *kept.edges})), names)
+
+
 def maximum_spanning_forest(gains, names=None, losses=False):
     """The forest of maximum weight, edges that do not gain left out.
 

@@ -14,12 +14,15 @@ from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
 from tests.commands import ROOT, command_line, console_scripts, run_process
 
 SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
-KINDS = ("data", "network", "blankets", "bif", "cuts", "claims", "table", "figure", "part", "scored")
-DATA, NETWORK, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE, PART, SCORED = (f"{name}-{SWEEP}.png" for name in KINDS)
+KINDS = ("data", "network", "others", "blankets", "bif", "cuts", "claims", "table", "figure", "part", "scored")
+DATA, NETWORK, OTHERS, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE, PART, SCORED = (
+    f"{name}-{SWEEP}.png" for name in KINDS
+)
 ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
     DATA: (ROOT / "data/tiny.csv").read_text(),
     NETWORK: "0,1\n1,2\n",
+    OTHERS: "0,2\n",
     BLANKETS: "0: 1\n1: 0\n2:\n",
     CUTS: "column,cut\nV0,0.5\n",
     CLAIMS: "# score -1\n0,1\n",
@@ -40,6 +43,7 @@ class Run:
     inputs: dict
     words: str = ""
     outputs: dict = field(default_factory=dict)  # those that are needed
+    without: tuple = ()  # outputs that do not go with these inputs
 
     def line(self, **outputs):
         """Its words, with these outputs."""
@@ -53,7 +57,8 @@ class Run:
 
     def params(self, kind):
         """The command's parameters of this type."""
-        return [param for param in COMMANDS[self.command].params if isinstance(param.type, kind)]
+        params = [param for param in COMMANDS[self.command].params if isinstance(param.type, kind)]
+        return [param for param in params if param.name not in self.without]
 
 
 def _option(param):
@@ -72,11 +77,18 @@ def _commands():
 
 COMMANDS = _commands()
 SEVERAL = f"--score cmi --threshold 0.01,{SWEEP}"
+EDGES = {"required_edges": NETWORK, "forbidden_edges": OTHERS}
 RUNS = [
-    Run("lsmarkov", {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK}, "--iterations 1"),
-    Run("junctor", {"data": DATA, "allowed_edges": NETWORK, "required_edges": NETWORK}),
-    Run("coarsen", {"data": DATA, "start": NETWORK}, "--max-clique 3"),
-    Run("mplearn", {"data": DATA, "given": BLANKETS}),
+    Run(
+        "lsmarkov",
+        {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK, **EDGES},
+        "--iterations 1",
+        without=("samples",),
+    ),
+    Run("junctor", {"data": DATA, "allowed_edges": NETWORK, **EDGES}, without=("certificate",)),
+    Run("junctor", {"data": DATA}, "--method ilp"),
+    Run("coarsen", {"data": DATA, "start": NETWORK, **EDGES}, "--max-clique 3"),
+    Run("mplearn", {"data": DATA, "given": BLANKETS, **EDGES}),
     Run("mplearn", {"data": DATA}, SEVERAL, {"path": "out{}"}),
     Run("twlearn", {"data": DATA, "template": NETWORK}, "-w 1 --iterations 1"),
     Run("dmscore", {"data": DATA}, "1 2"),
@@ -149,6 +161,7 @@ def test_no_file_is_named_by_plain_text():
     }
     names = {("mntools query", "of"), ("mntools query", "given"), ("mntools predict", "target")}
     names |= {("mntools measure", "fields"), ("mntools report", "title")}
+    names |= {(name, "counts") for name in COMMANDS}
     assert text <= {("mplearn", "prior"), ("mntools sample", "components"), ("mntools discretize", "columns"), *names}
 
 

@@ -1,0 +1,37 @@
+"""Options about edges that are known: `--allowed-edges`, `--forbidden-edges`, `--required-edges`."""
+
+import click
+
+from cliquewise.common.cli.options import all_of
+from cliquewise.common.cli.paths import InputPath
+
+
+def _edges_option(which, what):
+    return click.option(f"--{which}-edges", type=InputPath(), metavar="FILE", help=what)
+
+
+allowed_option = _edges_option("allowed", "No other edges than those of the network in FILE.")
+known_edges_options = all_of(
+    _edges_option("required", "Only networks with all edges of the network in FILE."),
+    _edges_option("forbidden", "Only networks with none of the edges of the network in FILE."),
+)
+
+
+def read_edges(options, data):
+    """The edges that a command's options name.
+
+    Parameters
+    ----------
+    options : dict
+        With paths, or None, under `allowed_edges`, if there is that option, `forbidden_edges` and `required_edges`.
+    data : Dataset or record of scores
+
+    Returns
+    -------
+    dict of str to Graph or None
+        `allowed`, `forbidden` and `required`.
+    """
+    from cliquewise.common.files.graphfile import read_graph_of
+
+    paths = {name: options.get(f"{name}_edges") for name in ("allowed", "forbidden", "required")}
+    return {name: None if path is None else read_graph_of(path, data).graph for name, path in paths.items()}

@@ -1,0 +1,120 @@
+"""Edges that a user requires or forbids: what a search begins with, and what is refused.
+
+A search that only takes chordal graphs must begin with one that has all required edges: these, and the fewest others
+that make them chordal, found by min-fill elimination in which no clique gets larger than the bound and no forbidden
+edge is joined. The least largest clique is hard to find, so a cover within a tight bound can be missed.
+"""
+
+from cliquewise.common.errors import UsageError
+from cliquewise.common.graphs.graph import Graph
+
+
+def edges_of(config):
+    """What a Config says of edges, as far as it does: allowed, forbidden and required, each a Graph or None."""
+    return tuple(getattr(config, name, None) for name in ("allowed", "forbidden", "required"))
+
+
+def kept_network(config, n, max_clique):
+    """The chordal graph to begin with.
+
+    Parameters
+    ----------
+    config : record with `allowed`, `forbidden` and `required`
+    n : int
+        Variables.
+    max_clique : int
+
+    Returns
+    -------
+    Graph or None
+        None where no edge is required.
+
+    Raises
+    ------
+    UsageError
+        Edges that contradict each other, or that were not found to be in any network within the bound, by name.
+    """
+    check_edges(config)
+    if config.required is None:
+        return None
+    graph, edge = cover(config.required, n, max_clique, config.allowed, config.forbidden)
+    if graph is None:
+        found = f"no network was found that has edge {edge[0]},{edge[1]} and the others"
+        raise UsageError(f"--required-edges: {found}, with cliques of at most {max_clique}; require fewer")
+    return graph
+
+
+def check_edges(config):
+    """Refuse edges that contradict each other, by name.
+
+    Parameters
+    ----------
+    config : record with `allowed`, `forbidden` and `required`
+
+    Raises
+    ------
+    UsageError
+    """
+    allowed, forbidden, required = edges_of(config)
+    wanted = set() if required is None else {*required.edges}
+    both = wanted & {*(() if forbidden is None else forbidden.edges)}
+    if both:
+        u, v = min(both)
+        raise UsageError(f"--required-edges: edge {u},{v} is among --forbidden-edges too; take it out of one of them")
+    others = set() if allowed is None else wanted - {*allowed.edges}
+    if others:
+        u, v = min(others)
+        raise UsageError(f"--required-edges: edge {u},{v} is not among --allowed-edges; allow it or do not require it")
+
+
+def cover(required, n, max_clique, allowed=None, forbidden=None):
+    """A chordal graph that has some edges.
+
+    Parameters
+    ----------
+    required : Graph
+    n : int
+        Vertices of the result.
+    max_clique : int
+    allowed, forbidden : Graph or None
+
+    Returns
+    -------
+    (Graph, None) or (None, (int, int))
+        Or an edge at which it failed.
+    """
+    near = [set() for _ in range(n)]
+    for u, v in required.edges:
+        near[u].add(v)
+        near[v].add(u)
+    edges, left = set(required.edges), {v for v in range(n) if near[v]}
+    possible = None if allowed is None else {*allowed.edges}
+    barred = set() if forbidden is None else {*forbidden.edges}
+
+    def lacking(v):
+        around = sorted(near[v])
+        return [(a, b) for i, a in enumerate(around) for b in around[i + 1 :] if b not in near[a]]
+
+    while left:
+        best = None
+        for v in sorted(left):
+            if len(near[v]) < max_clique and (best is None or len(best[1]) > 0):
+                fill = lacking(v)
+                may = not barred.intersection(fill) and (possible is None or possible.issuperset(fill))
+                if may and (best is None or len(fill) < len(best[1])):
+                    best = v, fill
+        if best is None:
+            v = min(left)
+            u = min(near[v])
+            return None, (min(u, v), max(u, v))
+        v, fill = best
+        for a, b in fill:
+            near[a].add(b)
+            near[b].add(a)
+            edges.add((a, b))
+        for u in near[v]:
+            near[u].discard(v)
+        left.discard(v)
+        left -= {u for u in near[v] if not near[u]}
+        near[v] = set()
+    return Graph(n, tuple(sorted(edges)), required.names), None

@@ -1,0 +1,52 @@
+"""Edges that are known to both phases: those that every network has, and those that none has."""
+
+from cliquewise.common.errors import UsageError
+from cliquewise.common.graphs.kept_edges import check_edges
+
+
+class KnownEdges:
+    """What is required and what is forbidden.
+
+    Parameters
+    ----------
+    config : Config
+    n : int
+        Number of variables.
+
+    Attributes
+    ----------
+    required, forbidden : set of (int, int)
+        u < v.
+    wanted, barred : list of set of int
+        Of each variable: who must and who may not be in its blanket.
+
+    Raises
+    ------
+    UsageError
+        Edges that contradict each other, or the bound on blankets.
+    """
+
+    def __init__(self, config, n):
+        check_edges(config)
+        self.required, self.forbidden = (
+            set() if graph is None else {*graph.edges} for graph in (config.required, config.forbidden)
+        )
+        self.wanted, self.barred = _ends(n, self.required), _ends(n, self.forbidden)
+        for v, wanted in enumerate(self.wanted):
+            if config.max_blanket is not None and len(wanted) > config.max_blanket:
+                u, v = sorted((v, max(wanted)))
+                told = f"a blanket of more than --max-blanket {config.max_blanket}"
+                raise UsageError(f"--required-edges: edge {u},{v} makes {told}; require fewer edges, or allow more")
+
+    def among(self, edges):
+        """Edges (pairs, u < v) without those forbidden, and with those required: an ascending list."""
+        return sorted(({*edges} | self.required) - self.forbidden)
+
+
+def _ends(n, edges):
+    """The neighbours of each variable: list of set of int."""
+    near = [set() for _ in range(n)]
+    for u, v in edges:
+        near[u].add(v)
+        near[v].add(u)
+    return near
