@@ -117,6 +117,8 @@ class Ensemble:
     walkers : list of Walker
     stop : int64[1], the monitor's
     status : str or None, why the search is over (see `common.search.result`)
+    improved : float
+        When the best network was found, in seconds of the run.
     """
 
     def __init__(self, scorer, size, seed, monitor):
@@ -129,6 +131,7 @@ class Ensemble:
         self.status = None
         self.work = [move_scratch(scorer.n, scorer.words) for _ in scorer.scratch]
         self._reported = -np.inf
+        self.improved = 0.0
 
     def place(self, start):
         """Put every walker at the graph `start` (uint64[n, words]), its score not known yet."""
@@ -203,6 +206,8 @@ class Ensemble:
         score = float(best.numbers[BEST])
         better = score > self._reported + TOLERANCE
         self._reported = max(score, self._reported)
+        if better:
+            self.improved = monitor.seconds
         steps = self.steps
         monitor.done(steps - monitor.iterations, score)
         monitor.record(self._snapshot(best.best if better else None))

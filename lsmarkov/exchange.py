@@ -24,6 +24,7 @@ Numbers of walkers, steps and draws do not depend on the number of threads, and 
 computes them: the same seed and iterations give the same network on any machine.
 """
 
+import logging
 import math
 from functools import partial
 
@@ -41,6 +42,8 @@ from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from cliquewise.lsmarkov.replicas import Exchange
 from cliquewise.lsmarkov.start import best_partners
 from cliquewise.lsmarkov.walker_kernels import BEST
+
+LOG = logging.getLogger("cliquewise")
 
 CHAINS = 14
 SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are no flips: EDGE, JOIN or LEAVE, RESEAT, SWAP
@@ -95,6 +98,8 @@ def search(ensemble, gains, max_clique):
         methods[turn].phase()
         rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
         waited = [0 if i == turn else count + 1 for i, count in enumerate(waited)]
+    seconds, idle = ensemble.monitor.seconds, ensemble.monitor.seconds - ensemble.improved
+    LOG.info("the last better network came after %.1f s, none in the %.1f s since", seconds - idle, idle)
 
 
 def _state(ensemble, exchange, rates, waited):

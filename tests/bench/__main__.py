@@ -35,6 +35,7 @@ from tests.bench.figures import (
 )
 from tests.bench.proofs import proofs
 from tests.bench.running import SHARED, columns, row, run, table, timed, wanted
+from tests.bench.search import searches
 from tests.commands import ROOT, command_line
 
 OWN = ("votes", "zoo", "soybean", "dna", "wine", "breast_cancer", "letter", "digits")
@@ -250,7 +251,7 @@ def main():
     """Run the tables asked for."""
     usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, mplearn, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
-    longer = {t.__name__: t for t in (ablation, searched, scale, proofs, pseudolikelihood, density)}
+    longer = {t.__name__: t for t in (searches, ablation, searched, scale, proofs, pseudolikelihood, density)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
