@@ -18,7 +18,7 @@ import numpy as np
 
 COLDEST, STEP, HOTTEST = 0.3, 1.3, 1e6  # of the chain that is heated: first temperature, factor, no further
 COLD_RATE, HOT_RATE = 0.01, 0.2  # of moves that are taken at the ends
-LOST = 0.15  # at the hot end, of what the best network scores above the empty one
+LOST = 0.05  # at the hot end, of what the best network scores above the empty one
 FEWEST_REFUSALS = 0.05  # a pair is taken to have, so that a rung stays where none is refused
 
 _COUNTS = ("tried", "exchanged", "drawn", "taken")
