@@ -98,7 +98,7 @@ $(RECORDS): | $(R)/ready
 
 # Tables 2 and 5: cliques of at most 4
 define coarsening
-$(R)/coarsen-table2/%.$(1).csv: $(DATA)/coarsen/%.csv
+$(R)/coarsen-table2/%.$(1).csv: $(DATA)/coarsen/%.csv | $(R)/ready
 	$$(measure) --set name=$$* --set n=$$(columns) --set method=$(1) --network $$(out).net \
 	  $(2) $$< --ess 1 --max-clique 4 $(3) --threads 1 -q --format edges -o $$(out).net
 .PRECIOUS: $(R)/coarsen-table2/%.$(1).csv
