@@ -18,7 +18,7 @@ from cliquewise.common.errors import DataError
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
-from cliquewise.common.search.result import LearnResult
+from cliquewise.common.search.result import MEMORY_LIMIT, LearnResult
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor.kept import Kept
 
@@ -74,6 +74,8 @@ def learn_by_cutting(source, scoring, config, monitor):
         LOG.info("local search found %.6f", known.score)
         if not config.certificate:  # it is about all sets
             problem.bound_sets(known.score)
+        if not problem.may_go_on():  # the families of all sets would take long
+            return LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT)
     reporter = Reporter(monitor, known)
 
     def on_round(work):

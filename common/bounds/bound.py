@@ -201,6 +201,9 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
     if first.near is None:
         first = problem.incumbent(_forest(problem, source.names))
     problem.bound_sets(first.score)
+    if not problem.may_go_on():  # the families of all sets would take long
+        stopped = monitor.status or MEMORY_LIMIT
+        return LearnResult(graph_of(first.near.reshape(-1, 1), source.names), first.score, stopped)
     reporter = Reporter(monitor, first)
     how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}
     proof = solve(problem.n, problem.sets, problem.scores, first, **how)

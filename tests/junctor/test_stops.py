@@ -4,8 +4,10 @@ import time
 
 import pytest
 
+from cliquewise.common.bounds import problem
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.search.result import INTERRUPTED
+from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from tests.learning import Told, learner
@@ -13,6 +15,24 @@ from tests.random_inputs import random_dataset
 
 learn = learner(junctor.learn, Config())
 SECONDS = 2.0
+
+
+def test_in_the_order_bound(monkeypatch):
+    """Then the program is not begun: it would be about all sets."""
+    began, possible = [], problem.possible_sets
+
+    def stopped(n, *rest):
+        began.append(time.process_time())
+        monitors[0].interrupt()
+        return possible(n, *rest)
+
+    monkeypatch.setattr(problem, "possible_sets", stopped)
+    monkeypatch.setattr(ilp, "solve", None)
+    data, monitors = random_dataset(2, n_vars=18, n_rows=200, max_arity=3), []
+    told = Told(at_text=lambda monitor, text: monitors or monitors.append(monitor))
+    result = learn(data, Config(method="ilp"), told=told)
+    assert result.status == INTERRUPTED and time.process_time() - began[0] < SECONDS
+    assert certify(result.graph, data, claimed=result.score).ok
 
 
 @pytest.mark.parametrize(
