@@ -144,7 +144,7 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, **options):
     if config.draws is not None:
         with task.running(limits, options["threads"]) as monitor:
             result = learn_posterior(data, scoring, config, monitor)
-            return task.finish_posterior(data, result, config.allowed, max_clique=max_clique)
+            return task.finish_posterior(data, result, config, max_clique=max_clique)
     wanted = _wanted(**{name: value for name, value in options.items() if name in SECTIONS})
     write = _sections_writer(data, scoring, output, wanted) if wanted else None
     checkpoint, trace = task.checkpoint(keeping, data, scoring, config), RecordTrace(options["trace"], Progress)

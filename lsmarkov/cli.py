@@ -255,20 +255,19 @@ def _sample(task, data, max_clique, options):
     from cliquewise.common.files.graph_samples import write_samples
     from cliquewise.lsmarkov.posterior import PosteriorRow, learn_posterior
 
-    allowed = read_edges(options, data)["allowed"]
     config = PosteriorConfig(
         max_clique=max_clique,
         edge_prior=options["edge_prior"] or 0.5,
         ladders=options["ladders"] or 4,
         init=_init(data, options),
         init_path=options["init"],
-        allowed=allowed,
+        allowed=read_edges(options, data)["allowed"],
         seed=options["seed"],
         cache_mb=options["cache_mb"],
     )
     with task.running(_limits(options), options["threads"], RecordTrace(options["trace"], PosteriorRow)) as monitor:
         result = learn_posterior(data, task.scoring, config, monitor)
-        code = task.finish_posterior(data, result, allowed, max_clique=max_clique)
+        code = task.finish_posterior(data, result, config, max_clique=max_clique)
         if options["samples"] is not None:
             write_samples(options["samples"], result.samples)
     return code

@@ -80,10 +80,11 @@ def certificate_of(graph, source, claims, cliques=None, kept=None):
 def _edge_problems(graph, kept):
     """What is wrong with the edges of a graph."""
     edges, problems = set(graph.edges), []
+    allowed, forbidden, required = (getattr(kept, name, None) for name in ("allowed", "forbidden", "required"))
     for claimed, wrong, what in (
-        (kept.allowed, lambda given: edges - given, "is not among those allowed"),
-        (kept.forbidden, lambda given: edges & given, "is forbidden"),
-        (kept.required, lambda given: given - edges, "is required and not there"),
+        (allowed, lambda given: edges - given, "is not among those allowed"),
+        (forbidden, lambda given: edges & given, "is forbidden"),
+        (required, lambda given: given - edges, "is required and not there"),
     ):
         found = set() if claimed is None else wrong({*claimed.edges})
         if found:

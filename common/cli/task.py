@@ -155,9 +155,7 @@ class Task:
             problem = (*found.problems, *found.undecided)[0]
             raise CliquewiseError(f"the result failed its check and is not written: {problem}")
         details = details or {}
-        for name in ("allowed", "forbidden", "required") if kept is not None else ():
-            if getattr(kept, name) is not None:
-                details = {**details, f"{name}-edges": str(len(getattr(kept, name).edges))}
+        details = {**details, **_edge_lines(kept)}
         header = self._header(data, {**claims.header(), "status": result.status, **details})
         told = "".join(f"; {key} {value}" for key, value in details.items())
         ended = f"{result.status} after {result.iterations} steps{told}"
@@ -165,15 +163,15 @@ class Task:
         (write or self.output.write)(result.graph, header)
         return 130 if result.status == INTERRUPTED else 0
 
-    def finish_posterior(self, data, result, allowed=None, **bounds):
+    def finish_posterior(self, data, result, kept, **bounds):
         """Certify the networks that a learner has sampled, as far as it names them, and write the probabilities.
 
         Parameters
         ----------
         data : Dataset or CliqueScores
         result : Posterior
-        allowed : Graph, optional
-            The edges that the chains were held to.
+        kept : record with `allowed`, perhaps `forbidden` and `required`
+            Graphs or None: the edges that every network was held to.
         **bounds : object
             Fields of Claims that hold of every network.
 
@@ -192,13 +190,11 @@ class Task:
 
         of_data = {} if kind_of(data) == "scores" else {"score_type": self.scoring.score_type, "ess": self.scoring.ess}
         for graph, score in result.witnesses:
-            found = certificate_of(graph, data, Claims(score, **of_data, **bounds), allowed=allowed)
+            found = certificate_of(graph, data, Claims(score, **of_data, **bounds), kept=kept)
             if not found.ok:
                 problem = (*found.problems, *found.undecided)[0]
                 raise CliquewiseError(f"a sampled network failed its check, nothing is written: {problem}")
-        details = {"status": result.status, **result.details}
-        if allowed is not None:
-            details["allowed-edges"] = str(len(allowed.edges))
+        details = {"status": result.status, **result.details, **_edge_lines(kept)}
         told = "; ".join(f"{key} {value}" for key, value in details.items())
         LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, told)
         header = self._header(data, {**Claims(**of_data, **bounds).header(), **details})
@@ -209,6 +205,14 @@ class Task:
         """The header of a result: who made it, these lines, and what was done with missing cells."""
         header = {"program": self.program, "version": version(), **lines}
         return {**header, **(self.data_lines() if kind_of(data) == "data" else {})}
+
+
+def _edge_lines(kept):
+    """What the header says of the edges that a search was held to: how many there are of each kind."""
+    from cliquewise.common.graphs.kept_edges import edges_of
+
+    kinds = zip(("allowed", "forbidden", "required"), edges_of(kept), strict=True)
+    return {f"{kind}-edges": str(len(graph.edges)) for kind, graph in kinds if graph is not None}
 
 
 def _shape(graph, found, claims):

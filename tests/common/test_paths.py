@@ -14,8 +14,22 @@ from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
 from tests.commands import ROOT, command_line, console_scripts, run_process
 
 SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
-KINDS = ("data", "network", "others", "blankets", "bif", "cuts", "claims", "table", "figure", "part", "scored")
-DATA, NETWORK, OTHERS, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE, PART, SCORED = (
+KINDS = (
+    "data",
+    "network",
+    "others",
+    "blankets",
+    "bif",
+    "cuts",
+    "claims",
+    "table",
+    "figure",
+    "part",
+    "scored",
+    "proof",
+    "trace",
+)
+DATA, NETWORK, OTHERS, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE, PART, SCORED, PROOF, TRACE = (
     f"{name}-{SWEEP}.png" for name in KINDS
 )
 ABOUT = 'title = "t"\npaper = "p"\n'
@@ -30,6 +44,9 @@ FILES = {
     PART: "# shard 1/1\n0:\n",
     TABLE: ABOUT + 'keys = ["n"]\n[[column]]\nhead = "score"\n',
     FIGURE: ABOUT + '[figure]\nkind = "lines"\nx = "n"\ny = "s"\nxlabel = "n"\nylabel = "s"\nseries = []\n',
+    PROOF: "# certificate 1\n# score-type bdeu\n# ess 1\n# variables 3\n# max-clique 3\n# root 0\n"
+    "# upper-bound -11\nstep\n6548505/67108864 0,1,2 0,2\n6548505/67108864 0,1,2 0,1\n167266041/67108864 - 1 2\nend\n",
+    TRACE: "seconds,step,score\n0.1,0,-15\n0.2,9,-14\n",
     BIF: "network x {}\nvariable grass { type discrete [ 2 ] { dry, wet }; }\n"
     "probability ( grass ) { table 0.5, 0.5; }\n",
 }
@@ -85,6 +102,7 @@ RUNS = [
         "--iterations 1",
         without=("samples",),
     ),
+    Run("lsmarkov", {"data": DATA}, "--posterior --iterations 2000", without=("checkpoint",)),
     Run("junctor", {"data": DATA, "allowed_edges": NETWORK, **EDGES}, without=("certificate",)),
     Run("junctor", {"data": DATA}, "--method ilp"),
     Run("coarsen", {"data": DATA, "start": NETWORK, **EDGES}, "--max-clique 3"),
@@ -94,6 +112,8 @@ RUNS = [
     Run("dmscore", {"data": DATA}, "1 2"),
     Run("mntools score", {"data": DATA, "graph": NETWORK}),
     Run("mntools check", {"data": DATA, "graph": NETWORK}),
+    Run("mntools check", {"data": DATA, "graph": NETWORK, "certificate": PROOF}, "--score bdeu --ess 1"),
+    Run("mntools bound", {"data": DATA, "graph": NETWORK}, "--time-limit 1"),
     Run("mntools compare", {"learned": NETWORK, "truth": NETWORK}),
     Run("mntools convert", {"data": DATA, "graph": NETWORK}),
     Run("mntools draw", {"data": DATA, "graph": NETWORK}, "", {"path": "out.png"}),
@@ -111,6 +131,7 @@ RUNS = [
     Run("mntools measure", {"network": CLAIMS, "trace": DATA}, "true"),
     Run("mntools table", {"spec": TABLE}, "--records ."),
     Run("mntools plot", {"spec": FIGURE}, "--records .", {"path": "out.png"}),
+    Run("mntools plot", {"trace": TRACE}, "", {"path": "out.png"}),
     Run("mntools report", {"specs": TABLE}, "--records ."),
 ]
 DRAWING = ("mntools draw", "mntools plot")
