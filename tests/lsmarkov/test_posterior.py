@@ -13,7 +13,7 @@ from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.files.graphfile import parse_graph, read_graph
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.search.alias_kernels import fill_alias
-from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT
+from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.lsmarkov import cli
 from cliquewise.lsmarkov.config import PosteriorConfig
 from cliquewise.lsmarkov.ladders import spaced
@@ -84,6 +84,11 @@ def test_what_is_there_after_a_stop_is_returned():
     result = sampled(random_dataset(3, 7), iterations=300_000, stopped=True)
     assert result.status == INTERRUPTED and len(result.witnesses) == 4 and result.samples
     assert result.details["r-hat-edges"] == "unknown"
+
+
+def test_the_time_limit_ends_it():
+    result = sampled(random_dataset(3, 7), seconds=0.5)
+    assert result.status == TIME_LIMIT and result.samples
 
 
 def test_one_variable():
