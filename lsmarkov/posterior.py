@@ -124,7 +124,6 @@ def learn_posterior(
     with monitor.compiling(f"posterior-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         ladders.compile_kernels()
     monitor.start()
-    monitor.start()
     starts = [init]
     if init is None:
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
