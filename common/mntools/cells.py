@@ -102,7 +102,9 @@ def make_table(spec, folder):
         key = tuple(record.get(key, "") for key in spec.keys)
         rows.setdefault(key, dict(zip(spec.keys, key, strict=True)))
         groups.setdefault(key, []).append(record)
-    made = [(row, [_cell(column, row, groups.get(key, [])) for column in spec.columns]) for key, row in rows.items()]
+    made = [
+        (row, [_cell(spec, column, row, groups.get(key, [])) for column in spec.columns]) for key, row in rows.items()
+    ]
     return Table(spec, made, records)
 
 
@@ -160,7 +162,7 @@ def reduce(values, statistic):
     return {"median": statistics.median, "min": min, "max": max}[statistic](values), math.nan
 
 
-def _cell(column, row, records):
+def _cell(spec, column, row, records):
     """A cell of ours."""
     published = row.get(column.published, "") if column.published else ""
     ours, error = reduce(values_of(records, column.field, column.where, column.best), column.statistic)
@@ -169,7 +171,8 @@ def _cell(column, row, records):
         ours = None if less is None else ours - less
     if ours is not None:
         ours, error = column.offset + ours * column.scale, error * abs(column.scale)
-    return Cell(published, ours, error, _verdict(column, published, ours, error))
+    compared = not spec.comparable or row.get(spec.group) in spec.comparable
+    return Cell(published, ours, error, _verdict(column, published, ours, error) if compared else "")
 
 
 def _verdict(column, published, ours, error):

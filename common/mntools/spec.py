@@ -82,6 +82,8 @@ class Spec:
         Folders of records.
     group : str
         Column of the published values by whose values cells are counted.
+    comparable : tuple of str
+        Its values for which ours and the published are compared; all if empty.
     shown : tuple of str
         Further published columns to show: of other programs.
     columns : tuple of Column
@@ -96,6 +98,7 @@ class Spec:
     published: str = ""
     sources: tuple = ()
     group: str = ""
+    comparable: tuple = ()
     shown: tuple = ()
     columns: tuple = ()
     figure: dict = dataclasses.field(default_factory=dict)
@@ -128,7 +131,7 @@ def read_spec(path):
         raise DataError(f"is not TOML: {error}", path) from None
     columns = tuple(_made(Column, column, path) for column in raw.pop("column", []))
     raw = {{"from": "sources"}.get(key, key): value for key, value in raw.items()}
-    for key in ("keys", "sources", "shown"):
+    for key in ("keys", "sources", "shown", "comparable"):
         raw[key] = tuple(raw.get(key, ()))
     raw["sources"] = raw["sources"] or (Path(path).stem,)
     spec = _made(Spec, {**raw, "path": Path(path), "columns": columns}, path)

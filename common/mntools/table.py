@@ -39,7 +39,7 @@ def lines(table):
                 continue
             line += [cell.published, ours]
             if column.better:
-                both = cell.published and cell.ours is not None
+                both = cell.verdict in VERDICTS[:3]
                 line.append(number(cell.ours - float(cell.published), column.digits, "+") if both else "")
         found.append(line + [row.get(name, "") for name in table.spec.shown])
     return found

@@ -2,7 +2,7 @@
 LSMARKOV_SETS := autos water10000 insurance10000 steel horse flag wdbc mildew10000 soybean alarm10000 bands connect-4 \
   spectf sponge barley5000 hailfinder10000 lung-cancer promoters kddcup dota2 msweb
 TABLE1_SECONDS := 2
-TABLE2_SECONDS := 6
+TABLE2_SECONDS := 8
 EXACT3_SETS := autos water10000 insurance10000 steel horse flag wdbc mildew10000 soybean alarm10000 bands \
   connect-4 spectf sponge barley5000 promoters
 EXACT_SECONDS := 12

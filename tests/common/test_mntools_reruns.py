@@ -300,3 +300,10 @@ def test_compare_several_networks_and_probabilities(run, workplace):
 def test_measure_says_the_gap(run, workplace, claims, gap):
     workplace({"net": f"# score -10\n{claims}\n0,1\n"})
     assert record_of(run("mntools", "measure", "--network", "net", "true").stdout).get("gap") == gap
+
+
+def test_what_cannot_be_compared_is_shown_only(place):
+    Path("one.toml").write_text(TABLE.replace('group = "data"', 'group = "data"\ncomparable = ["new"]'))
+    table = make_table(read_spec("one.toml"), "made")
+    assert sentence(table) == "3 of 4 rows. No result for y."
+    assert lines(table)[0][1:4] == ["-10.0", "-10.0", ""]
