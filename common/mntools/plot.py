@@ -201,10 +201,12 @@ def _draw_guides(axes, figure, records, last):
             if guide["through"] not in last:
                 continue
             x0, y0 = last[guide["through"]]
-            ys = [y0 * guide["base"] ** (x - x0) for x in xs]
+            along = [x for x in xs if x <= x0]
+            ys = [y0 * guide["base"] ** (x - x0) for x in along]
         else:
+            along = xs
             ys = [sum(math.comb(int(x), k) for k in range(guide["sets_up_to"] + 1)) for x in xs]
-        axes.plot(xs, ys, color="#9aa1ab", lw=1, ls=(":", "-.", (0, (6, 3)))[number % 3], label=guide["label"])
+        axes.plot(along, ys, color="#9aa1ab", lw=1, ls=(":", "-.", (0, (6, 3)))[number % 3], label=guide["label"])
 
 
 def _draw_traces(axes, spec, _panel, records):
