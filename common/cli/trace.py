@@ -73,7 +73,7 @@ class TraceFile(SideOutput):
         if self._file is None:
             self._file = open(self.name, "a" if self.goes_on else "w", encoding="utf-8", newline="", buffering=1)
             self._rows = csv.writer(self._file, lineterminator="\n")
-            if not self._file.tell():
+            if not (self._file.seekable() and self._file.tell()):  # a pipe begins here
                 self._rows.writerow(self._columns)
         self._rows.writerow(row)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from cliquewise.common.errors import DataError
 
 MAX_VERTICES = 1_000_000  # far beyond any method here; a stray 999999999999 must not fill the memory
-_INDEX = re.compile("[0-9]{1,18}")  # beyond, Python refuses to convert some
+_INDEX = re.compile("[0-9]{1,4000}")  # Python refuses to convert more
 
 
 @dataclass

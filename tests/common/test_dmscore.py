@@ -124,7 +124,7 @@ def test_it_stops_when_told():
         return len(asked) < 3
 
     scores = all_scores(random_dataset(7, 8, 40), "bdeu", 1.0, 8, 1, may_go_on=may_go_on)
-    assert 1 < np.count_nonzero(scores) < 10
+    assert 1 < np.isfinite(scores).sum() < 10
 
 
 @nojit
