@@ -15,7 +15,6 @@ from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.kept_edges import check_edges
-from cliquewise.common.kernel_cache import announced
 from cliquewise.common.scores.all_scores import all_scores
 from cliquewise.common.scores.allowed import complete_sets, within
 from cliquewise.common.search.resources import available_memory
@@ -99,35 +98,38 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     memory = config.memory or available_memory() or math.inf
     bounds = config.bounds and n >= BOUNDS_FROM and largest > 1
     _check_memory(SET_BYTES * 2**n + bounds * bytes_of_bounds(n), memory, f"{n} variables")
-    with announced("junctor"):
-        known, upper = None, math.inf
-        if bounds:  # first of all, so that a network is known from then on
-            kept = Kept(monitor, n, largest, source.names)
-            known = kept.first or _incumbent(source, scoring, largest, config.allowed, monitor)
-            kept.tell(lambda: known.graph, known.score)
-        monitor.start()
-        if not monitor.may_go_on():
-            return _stopped(known, upper, monitor)
-        scores = _dense_scores(source, scoring, largest, monitor)
-        masks = all_sets(n, largest)
-        every = len(masks)
-        if known is not None and monitor.may_go_on():
-            masks, upper = possible_sets(n, scores, largest, known.score, monitor.map, monitor.may_go_on)
-        if not monitor.may_go_on():
-            return _stopped(known, upper, monitor)
-        if known is not None:
-            told = (known.score, len(masks), every)
-            LOG.info("local search found %.6f; %d of %d sets can be in a better network", *told)
-        if config.allowed is not None:
-            masks = masks[complete_sets(masks.astype(np.uint64), config.allowed)]
-            LOG.info("%d of %d sets are left within the edges allowed", len(masks), every)
-        need = bytes_needed(n, masks)
-        _check_memory(need, memory, f"{len(masks)} sets of {n} variables")
-        LOG.info("%d sets, tables of %.3g GB", len(masks), need / GIGABYTE)
-        tables = allocate(n, scores, masks)
-        if not fill(tables, monitor):
-            return _stopped(known, upper, monitor)
-        bags, best = best_bags(tables)
+    known, upper = None, math.inf
+    try:
+        with monitor.compiling("junctor"):
+            if bounds:  # first of all, so that a network is known from then on
+                kept = Kept(monitor, n, largest, source.names)
+                known = kept.first or _incumbent(source, scoring, largest, config.allowed, monitor)
+                kept.tell(lambda: known.graph, known.score)
+            monitor.start()
+            if not monitor.may_go_on():
+                return _stopped(known, upper, monitor)
+            scores = _dense_scores(source, scoring, largest, monitor)
+            masks = all_sets(n, largest)
+            every = len(masks)
+            if known is not None and monitor.may_go_on():
+                masks, upper = possible_sets(n, scores, largest, known.score, monitor.map, monitor.may_go_on)
+            if not monitor.may_go_on():
+                return _stopped(known, upper, monitor)
+            if known is not None:
+                told = (known.score, len(masks), every)
+                LOG.info("local search found %.6f; %d of %d sets can be in a better network", *told)
+            if config.allowed is not None:
+                masks = masks[complete_sets(masks.astype(np.uint64), config.allowed)]
+                LOG.info("%d of %d sets are left within the edges allowed", len(masks), every)
+            need = bytes_needed(n, masks)
+            _check_memory(need, memory, f"{len(masks)} sets of {n} variables")
+            LOG.info("%d sets, tables of %.3g GB", len(masks), need / GIGABYTE)
+            tables = allocate(n, scores, masks)
+            if not fill(tables, monitor):
+                return _stopped(known, upper, monitor)
+            bags, best = best_bags(tables)
+    except KeyboardInterrupt:  # in the midst of compiling
+        return _stopped(known, upper, monitor)
     if not bags:
         raise DataError("no network has a finite score", source.source)
     graph = Graph.from_cliques(n, [[v for v in range(n) if bag >> v & 1] for bag in bags], source.names)
@@ -167,7 +169,7 @@ def learn_posterior(source: Dataset | CliqueScores, scoring: Scoring, config: Co
     if (need := sums.bytes_needed(n)) > memory:
         allowed = f"{memory / GIGABYTE:.3g} GB may be used (--memory)"
         raise LimitError(f"{n} variables need {need / GIGABYTE:.3g} GB, {allowed}; lsmarkov --posterior needs little")
-    with announced("junctor"):
+    with monitor.compiling("junctor"):
         monitor.start()
         scores = _dense_scores(source, scoring, largest, monitor)
         if config.allowed is not None:
