@@ -39,11 +39,12 @@ from cliquewise.common.graphs.chordal_kernels import are_separated, is_complete,
 from cliquewise.common.jit import inlined, kernel, lowest_bit
 from cliquewise.common.records import by_address
 from cliquewise.common.scores.edge_gain_kernels import edge_gain, finite
-from cliquewise.common.scores.score_cache_kernels import key_of, score_with
 from cliquewise.common.search.alias_kernels import from_alias
+from cliquewise.common.search.metropolis_kernels import is_taken
 from cliquewise.common.search.random_kernels import below, uniform
 from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
 from cliquewise.lsmarkov.draws_kernels import Draws, note, pair_number
+from cliquewise.lsmarkov.flip_kernels import are_only_common, half_gain
 from cliquewise.lsmarkov.moves_kernels import conditional_score, neighbours_gain
 
 PAIR, FLIP, HANG, TRADE = 0, 1, 2, 3
@@ -113,12 +114,6 @@ class Ladder(NamedTuple):
     path: np.ndarray
 
 
-@inlined
-def is_accepted(log_ratio, state):
-    """Metropolis' rule for the logarithm of the whole ratio, `log_ratio`."""
-    return log_ratio >= 0.0 or uniform(state) < math.exp(log_ratio)
-
-
 @kernel
 def flip_pair(ladder, rules, t, r, scores, scratch, work):
     """PAIR, or FLIP where the bound on cliques says so."""
@@ -132,7 +127,7 @@ def flip_pair(ladder, rules, t, r, scores, scratch, work):
         return
     ladder.tried[t, PAIR] += 1
     change = -1 if joined else 1
-    if gain == -np.inf or not is_accepted(rules.inverse[t] * (gain + change * rules.log_odds), state):
+    if gain == -np.inf or not is_taken(rules.inverse[t] * (gain + change * rules.log_odds), 1.0, state):
         return
     flip(adjacency[v], w)
     flip(adjacency[w], v)
@@ -165,32 +160,18 @@ def flip_in_clique(ladder, rules, t, r, p, scores, scratch, work):
     copy_set(clique, chosen)
     flip(chosen, x)
     flip(chosen, y)
-    for k in range(chosen.shape[0]):  # in the graph with v-w
-        common = adjacency[x, k] & adjacency[y, k]
-        for a, b in ((v, w), (w, v)):
-            if (x == a and has(adjacency[y], b)) or (y == a and has(adjacency[x], b)):
-                if b >> 6 == k:
-                    common |= np.uint64(1) << np.uint64(b & 63)
-        if common != chosen[k]:
-            return
-    gain = _apart(scores, scratch, between, v, w) - _apart(scores, scratch, chosen, x, y)
+    if not are_only_common(adjacency, chosen, v, w, x, y):
+        return
+    gain = half_gain(scores, scratch, between, v, w) - half_gain(scores, scratch, chosen, x, y)
     gain = finite(gain)
     back = rules.pair_log[t, pair_number(n, x, y)] - rules.pair_log[t, p]
-    if gain == -np.inf or not is_accepted(rules.inverse[t] * gain + back, state):
+    if gain == -np.inf or not is_taken(rules.inverse[t] * gain + back, 1.0, state):
         return
     for a, b in ((v, w), (x, y)):
         flip(adjacency[a], b)
         flip(adjacency[b], a)
     ladder.values[r] += gain
     ladder.taken[t, FLIP] += 1
-
-
-@inlined
-def _apart(scores, scratch, separator, v, w):
-    """s(S) - s(S + v) - s(S + w): the gain of an edge without the score of all together."""
-    key = key_of(scores, separator)
-    alone = score_with(scores, scratch, separator, key, v, -1) + score_with(scores, scratch, separator, key, w, -1)
-    return score_with(scores, scratch, separator, key, -1, -1) - alone
 
 
 @inlined
@@ -285,7 +266,7 @@ def hang(ladder, rules, t, r, scores, scratch, work):
     gain = conditional_score(scores, scratch, wanted, v) - conditional_score(scores, scratch, adjacency[v], v)
     gain = finite(gain)
     log_ratio = rules.inverse[t] * (gain + change * rules.log_odds) + back - forward
-    if gain == -np.inf or not is_accepted(log_ratio, state):
+    if gain == -np.inf or not is_taken(log_ratio, 1.0, state):
         return
     replace_neighbours(adjacency, v, wanted)
     ladder.values[r] += gain
@@ -309,7 +290,7 @@ def trade(ladder, rules, t, r, scores, scratch, work):
     flip(work.wanted, w)
     gain = neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, rules.max_clique)
     back = rules.partner_log[v, u] - rules.partner_log[v, w]
-    if gain == -np.inf or not is_accepted(rules.inverse[t] * gain + back, state):
+    if gain == -np.inf or not is_taken(rules.inverse[t] * gain + back, 1.0, state):
         return
     replace_neighbours(adjacency, v, work.wanted)
     ladder.values[r] += gain

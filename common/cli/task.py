@@ -148,12 +148,7 @@ class Task:
         CliquewiseError
             The result failed its check: nothing is written.
         """
-        from cliquewise.common.certify.certificate import certificate_of
-
-        found = certificate_of(result.graph, data, claims, kept=kept)
-        if not found.ok:
-            problem = (*found.problems, *found.undecided)[0]
-            raise CliquewiseError(f"the result failed its check and is not written: {problem}")
+        found = _checked(result.graph, data, claims, kept, "the result failed its check and is not written")
         details = details or {}
         details = {**details, **_edge_lines(kept)}
         header = self._header(data, {**claims.header(), "status": result.status, **details})
@@ -185,15 +180,12 @@ class Task:
         CliquewiseError
             A network failed its check: nothing is written.
         """
-        from cliquewise.common.certify.certificate import certificate_of
         from cliquewise.common.files.result_header import Claims
 
         of_data = {} if kind_of(data) == "scores" else {"score_type": self.scoring.score_type, "ess": self.scoring.ess}
         for graph, score in result.witnesses:
-            found = certificate_of(graph, data, Claims(score, **of_data, **bounds), kept=kept)
-            if not found.ok:
-                problem = (*found.problems, *found.undecided)[0]
-                raise CliquewiseError(f"a sampled network failed its check, nothing is written: {problem}")
+            claims = Claims(score, **of_data, **bounds)
+            _checked(graph, data, claims, kept, "a sampled network failed its check, nothing is written")
         details = {"status": result.status, **result.details, **_edge_lines(kept)}
         told = "; ".join(f"{key} {value}" for key, value in details.items())
         LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, told)
@@ -205,6 +197,16 @@ class Task:
         """The header of a result: who made it, these lines, and what was done with missing cells."""
         header = {"program": self.program, "version": version(), **lines}
         return {**header, **(self.data_lines() if kind_of(data) == "data" else {})}
+
+
+def _checked(graph, data, claims, kept, refusal):
+    """The Certificate of a network; CliquewiseError that says so and why if it is not what is claimed."""
+    from cliquewise.common.certify.certificate import certificate_of
+
+    found = certificate_of(graph, data, claims, kept=kept)
+    if not found.ok:
+        raise CliquewiseError(f"{refusal}: {(*found.problems, *found.undecided)[0]}")
+    return found
 
 
 def _edge_lines(kept):

@@ -65,10 +65,14 @@ class BayesianNetwork:
         -------
         float64[rows]
         """
+        return self.tables[v][self._row(v, codes[:, 1:]), codes[:, 0]]
+
+    def _row(self, v, codes):
+        """Which row of a variable's table belongs to the states of its parents (int[rows, parents]): int64[rows]."""
         row = np.zeros(len(codes), dtype=np.int64)
-        for parent, column in zip(self.parents[v], codes.T[1:], strict=True):
+        for parent, column in zip(self.parents[v], codes.T, strict=True):
             row = row * len(self.states[parent]) + column
-        return self.tables[v][row, codes[:, 0]]
+        return row
 
     def sample(self, rows, rng):
         """Draw independent rows, parents before children.
@@ -86,10 +90,8 @@ class BayesianNetwork:
         """
         codes = np.empty((rows, self.n), dtype=np.int32, order="F")
         for v in self.order():
-            config = np.zeros(rows, dtype=np.int64)
-            for parent in self.parents[v]:
-                config = config * len(self.states[parent]) + codes[:, parent]
-            codes[:, v] = _draw(self.tables[v], config, rng.random(rows))
+            row = self._row(v, codes[:, list(self.parents[v])])
+            codes[:, v] = _draw(self.tables[v], row, rng.random(rows))
         return ordered_dataset(self.names, self.states, codes)
 
 
