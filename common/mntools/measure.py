@@ -78,17 +78,18 @@ def run(words, capture):
 def claims_of(path):
     """The fields of a network file's header: dict of str to str; DataError if it is none.
 
-    Where it claims no gap, that follows from `status optimal` or from its upper bound, as a share of the score.
+    To these comes the `relative gap`, what its score may lack as a share of the score: by its upper bound, or 0 if its
+    status is optimal.
     """
     header = read_header(read_text(path, "a graph file"), path)
     if not header:
         raise DataError("has no header that claims anything; is it a network?", path)
     found = {key: str(value) for key, value in header.items() if key not in LONG}
     if found.get("status") == "optimal":
-        found.setdefault("gap", "0")
+        found["relative gap"] = "0"
     elif {"upper-bound", "score"} <= found.keys() and float(found["score"]):
         gap = (float(found["upper-bound"]) - float(found["score"])) / abs(float(found["score"]))
-        found.setdefault("gap", f"{gap:.6f}")
+        found["relative gap"] = f"{gap:.6f}"
     return found
 
 
