@@ -75,7 +75,7 @@ def learn_by_cutting(source, scoring, config, monitor):
         if not config.certificate:  # it is about all sets
             problem.bound_sets(known.score)
         if not problem.may_go_on():  # the families of all sets would take long
-            return LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT)
+            return LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
     reporter = Reporter(monitor, known)
 
     def on_round(work):

@@ -144,10 +144,10 @@ def outcome(problem, known, proof, monitor, rounds, names, header=None):
         Its iterations are the rounds; with the certificate if the proof has a trail.
     """
     graph = graph_of(known.near.reshape(-1, 1), names)
-    upper = max(known.score, proof.bound)
+    upper = max(known.score, min(proof.bound, problem.upper))
     proved = upper <= known.score + ROUNDING * (1.0 + abs(known.score))
     stopped = MEMORY_LIMIT if problem.is_full else monitor.status or COMPLETE
-    status = (OPTIMAL if proved else GAP_REACHED) if proof.finished else stopped
+    status = OPTIMAL if proved else GAP_REACHED if proof.finished else stopped
     shown = None
     if proof.trail is not None and math.isfinite(upper):
         shown = certificate(problem, proof, known.score, header or {}, lambda: monitor.status != INTERRUPTED)
@@ -203,7 +203,7 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
     problem.bound_sets(first.score)
     if not problem.may_go_on():  # the families of all sets would take long
         stopped = monitor.status or MEMORY_LIMIT
-        return LearnResult(graph_of(first.near.reshape(-1, 1), source.names), first.score, stopped)
+        return LearnResult(graph_of(first.near.reshape(-1, 1), source.names), first.score, stopped, 0, problem.upper)
     reporter = Reporter(monitor, first)
     how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}
     proof = solve(problem.n, problem.sets, problem.scores, first, **how)

@@ -46,6 +46,8 @@ class Problem:
         From `compute`, as `sets`.
     required : tuple of int
         Masks of the edges that must be there.
+    upper : float
+        No network scores more: from `bound_sets`, infinity before.
     is_full : bool
         Whether all the memory is taken.
 
@@ -65,7 +67,7 @@ class Problem:
         self._source, self._scoring, self._monitor, self._allowed = source, scoring, monitor, allowed
         self.largest = min(max_clique or self.n, source.max_size)
         self.required = () if required is None else tuple(1 << u | 1 << v for u, v in required.edges)
-        self._memory, self.is_full = memory or available_memory() or math.inf, False
+        self._memory, self.is_full, self.upper = memory or available_memory() or math.inf, False, math.inf
         self._most = None if memory is None else resident_memory()[0] + memory
         check_size(source, self.largest, memory, bool(self.required))
 
@@ -109,10 +111,11 @@ class Problem:
         if every < 1 << self.n:
             dense = np.full(1 << self.n, -np.inf)
             dense[self.sets.astype(np.int64)] = self.scores
-        masks, _ = possible_sets(self.n, dense, self.largest, known, monitor.map, monitor.may_go_on)
+        masks, upper = possible_sets(self.n, dense, self.largest, known, monitor.map, monitor.may_go_on)
         if not monitor.may_go_on():
             return
-        self.sets, self.scores = masks.astype(np.uint64), dense[masks]
+        masks = masks[np.isfinite(dense[masks])]
+        self.sets, self.scores, self.upper = masks.astype(np.uint64), dense[masks], upper
         LOG.info("%d of %d sets can be in a better network", len(masks), every)
         members = int(np.bitwise_count(self.sets).sum(dtype=np.int64))
         _refuse(len(masks) * SET_BYTES + members * FAMILY_BYTES, self._memory, f"{len(masks)} sets that are left", "")

@@ -5,6 +5,7 @@ import pytest
 
 from cliquewise.common.bounds import problem
 from cliquewise.common.bounds.bound import solve
+from cliquewise.common.bounds.branching import Proof
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.separation import empty_rows
@@ -12,9 +13,11 @@ from cliquewise.common.certify.cliques import certify
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.monitor import Limits
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.common.search.monitor import Limits, Monitor
 from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
 from cliquewise.common.sets.set_orders import colex_masks
+from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from cliquewise.junctor.learn import wants_cutting
@@ -99,6 +102,21 @@ def test_bdeu_with_allowed_and_required_edges(n):
         assert result.status == OPTIMAL and result.score == pytest.approx(max(graphs)[0], abs=NEAR)
         assert {*required.edges} <= {*result.graph.edges} <= {*allowed.edges}
         assert certify(result.graph, data, ess=10.0, claimed=result.score, max_clique=3, allowed=allowed).ok
+
+
+def test_the_order_bound_keeps_to_allowed_edges(monkeypatch):
+    """Where some sets are not allowed, the order bound leaves those that are, and no others."""
+    monkeypatch.setattr(problem, "ORDER_BOUND_FROM", 1)
+    data = random_dataset(7, n_vars=8, n_rows=150, max_arity=3)
+    allowed = Graph(8, random_edges(7, 8, 0.8))
+    whole = problem.Problem(data, Scoring("bdeu", 10.0), Monitor(), allowed=allowed)
+    assert whole.compute() and len(whole.sets) < 1 << 8
+    whole.bound_sets(-np.inf)
+    assert np.isfinite(whole.scores).all()
+    found = learn(data, Config(method="ilp", allowed=allowed), ess=10.0)
+    best = learn(data, Config(method="dp", allowed=allowed), ess=10.0)
+    assert found.status == OPTIMAL and found.score == pytest.approx(best.score, abs=NEAR)
+    assert {*found.graph.edges} <= {*allowed.edges} and len(allowed.edges) < 28
 
 
 def must_agree(source, width, ess=1.0):
@@ -190,6 +208,16 @@ def test_stopped_with_the_best_network_and_a_bound():
     assert result.status == INTERRUPTED and result.score <= result.upper_bound < np.inf
     assert certify(result.graph, data, claimed=result.score, max_clique=4).ok
     assert seen[0].families > 0 and seen[0].columns > 0 and seen[0].bound >= result.score - NEAR
+
+
+def test_stopped_before_the_first_round_with_the_order_bound(monkeypatch):
+    """The best Bayesian network bounds all networks, before the first linear program is solved."""
+    data = hard(n=12)
+    best = learn(data, Config(method="dp"))
+    monkeypatch.setattr(problem, "ORDER_BOUND_FROM", 1)
+    monkeypatch.setattr(ilp, "solve", lambda *_, **how: Proof(np.inf, not how["may_go_on"](), 0, np.inf, 0))
+    result = learn(data, Config(method="ilp"))
+    assert best.score - NEAR <= result.upper_bound < best.score + 0.1 * abs(best.score)
 
 
 def test_memory_limit(monkeypatch):
