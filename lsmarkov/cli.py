@@ -77,7 +77,12 @@ published_options = all_of(  # each chooses the search as published
 
 run_options = all_of(
     time_limit_option(),
-    click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Stop after this many search steps."),
+    click.option(
+        "--iterations",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Stop after this many search steps: draws of a chain, or moves of a descent.",
+    ),
     click.option("--target", type=FiniteFloat(), metavar="SCORE", help="Stop at a network this good."),
     click.option("--init", type=InputPath(), metavar="GRAPH", help="Start from the network in this file."),
     click.option(

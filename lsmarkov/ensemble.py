@@ -155,8 +155,16 @@ class Ensemble:
         """The walker whose best network is the best of all."""
         return max(self.walkers, key=lambda walker: walker.numbers[BEST])
 
-    def run_slice(self, function, walkers=None):
-        """Run one slice: `function(index, walker, scratch, work)` for each walker, side by side; then report.
+    def run_slice(self, function, walkers=None, steps=0):
+        """Run one slice: `function(index, walker, steps, scratch, work)` for each walker, side by side; then report.
+
+        Parameters
+        ----------
+        function : callable
+        walkers : list of Walker, optional
+            All, by default.
+        steps : int
+            Of each walker; fewer in the last slice, which has what the limit on iterations leaves for all.
 
         Returns
         -------
@@ -164,21 +172,21 @@ class Ensemble:
             Whether the search may go on.
         """
         walkers = self.walkers if walkers is None else walkers
-        threads = len(self.work)
-
+        threads, count, left = len(self.work), len(walkers), self.monitor.iterations_left
         queue = itertools.count()  # whichever thread is free takes the next walker
 
         def share(t):
-            while (i := next(queue)) < len(walkers):
-                function(i, walkers[i], self.scorer.scratch[t], self.work[t])
+            while (i := next(queue)) < count:
+                own = steps if left is None else min(steps, (left + count - 1 - i) // count)
+                function(i, walkers[i], own, self.scorer.scratch[t], self.work[t])
 
-        list(self.monitor.map(share, range(min(threads, len(walkers)))))
+        list(self.monitor.map(share, range(min(threads, count))))
         self.scorer.make_room()
         self._report()
         self.status = self.monitor.status
         return self.status is None
 
-    def score_start(self, i, walker, scratch, _work):
+    def score_start(self, i, walker, _steps, scratch, _work):
         """What `run_slice` runs to score the walkers' graphs in full, and to list their cliques.
 
         Parameters
@@ -186,6 +194,7 @@ class Ensemble:
         i : int
             Number of the walker's neighbourhood.
         walker : Walker
+        _steps : int
         scratch : ScoreScratch
         _work : MoveScratch
         """

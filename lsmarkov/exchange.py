@@ -159,9 +159,9 @@ class Descents:
         running = self.ensemble.run_slice(self.ensemble.score_start, self.walkers)
         steps = 0
         while running and steps < DESCENT_STEPS:
-            running = self.ensemble.run_slice(self._go_on, self.walkers)
+            running = self.ensemble.run_slice(self._go_on, self.walkers, DESCENT_SLICE)
             steps += DESCENT_SLICE
 
-    def _go_on(self, i, walker, scratch, work):
+    def _go_on(self, i, walker, steps, scratch, work):
         scores, hood, stop = self.ensemble.scorer.scores, self.ensemble.hoods[i], self.ensemble.stop
-        descend(walker, scores, scratch, work, hood, self.rules, DESCENT_SLICE, stop)
+        descend(walker, scores, scratch, work, hood, self.rules, steps, stop)

@@ -40,8 +40,7 @@ def search(ensemble, rules, dynamic_bound=None):
     rules = DescentRules(*rules) if dynamic_bound is None else rules._replace(max_clique=2)
     restarts = walker.counts[STARTS]
 
-    def go_on(_, walker, scratch, work):
-        steps = SLICE if dynamic_bound is None else _steps_to_restart(walker, rules)
+    def go_on(_, walker, steps, scratch, work):
         descend(walker, ensemble.scorer.scores, scratch, work, hood, rules, steps, ensemble.stop)
 
     saved, monitor = ensemble.monitor.saved, ensemble.monitor
@@ -52,13 +51,14 @@ def search(ensemble, rules, dynamic_bound=None):
         rules = rules._replace(max_clique=saved.value("max_clique", int, lambda size: 1 <= size <= largest))
         restarts = saved.value("restarts", int)
         put_walkers(saved, ensemble.walkers, largest)
-        ensemble.score_start(0, walker, ensemble.scorer.scratch[0], ensemble.work[0])  # lists the cliques
+        ensemble.score_start(0, walker, 0, ensemble.scorer.scratch[0], ensemble.work[0])  # lists the cliques
         put_walkers(saved, ensemble.walkers, largest)
         ensemble.status = monitor.status
         running = ensemble.status is None
     while running:
         monitor.keep(partial(_state, walker, rules, restarts))
-        running = ensemble.run_slice(go_on)
+        steps = SLICE if dynamic_bound is None else _steps_to_restart(walker, rules)
+        running = ensemble.run_slice(go_on, steps=steps)
         if dynamic_bound is not None and walker.counts[STARTS] > restarts:
             restarts = walker.counts[STARTS]
             rules = rules._replace(max_clique=min(dynamic_bound, rules.max_clique + 1))

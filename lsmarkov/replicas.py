@@ -95,7 +95,7 @@ class Exchange:
         if len(self.chains) > 1:
             self._fit_ladder(score)
         for _ in range(ROUNDS):
-            if self.ensemble.status is not None or not self.ensemble.run_slice(self._go_on, self.chains):
+            if self.ensemble.status is not None or not self.ensemble.run_slice(self._go_on, self.chains, MOVES):
                 return
             self.rounds += 1
             scores = [chain.numbers[SCORE] for chain in self.chains]
@@ -139,7 +139,7 @@ class Exchange:
 
         def measure(temperature):
             before = chain.tried.sum(), chain.taken.sum()
-            running = ensemble.run_slice(self._at(temperature), [chain]) if ensemble.status is None else False
+            running = ensemble.run_slice(self._at(temperature), [chain], HEATING) if ensemble.status is None else False
             drawn, taken = chain.tried.sum() - before[0], chain.taken.sum() - before[1]
             rate = taken / max(1, drawn) if running else 1.0
             return rate, chain.numbers[SCORE] if running else -np.inf, ensemble.best.numbers[BEST]
@@ -151,14 +151,14 @@ class Exchange:
     def _at(self, temperature):
         """What `run_slice` runs to heat a chain."""
 
-        def go_on(_, walker, scratch, work):
+        def go_on(_, walker, moves, scratch, work):
             scores, stop = self.ensemble.scorer.scores, self.ensemble.stop
-            walk(walker, temperature, HEATING, scores, scratch, work, self.rules, stop)
+            walk(walker, temperature, moves, scores, scratch, work, self.rules, stop)
 
         return go_on
 
-    def _go_on(self, i, walker, scratch, work):
+    def _go_on(self, i, walker, moves, scratch, work):
         drawn, taken = walker.tried.sum(), walker.taken.sum()
         temperature, scores, stop = self.ladder.temperatures[i], self.ensemble.scorer.scores, self.ensemble.stop
-        walk(walker, temperature, MOVES, scores, scratch, work, self.rules, stop)
+        walk(walker, temperature, moves, scores, scratch, work, self.rules, stop)
         self.ladder.count_moves(i, walker.tried.sum() - drawn, walker.taken.sum() - taken)

@@ -44,7 +44,7 @@ EXACT = {
     "junctor ilp": (exact.learn, BDEU, Exact(max_clique=3, method="ilp"), {}),
     "twlearn milp": (treewidth.learn, BDEU, Width(2, "milp"), {}),
 }  # of equally good networks, any
-SEARCHED = {"iterations": 3_000_000}
+SEARCHED = {"iterations": 3_000_077}
 LSMARKOV = {
     "lsmarkov": (searching.learn, BDEU, Search(max_clique=4), SEARCHED),
     "lsmarkov as published": (searching.learn, BDEU, Search("ecai2020"), {"iterations": 20_000}),

@@ -35,7 +35,7 @@ from tests.random_inputs import (
 )
 
 NEAR = 1e-7
-STEPS = 50_000  # two rounds of the default search
+STEPS = 100_000  # descents, temperatures measured, and a round of all chains
 PUBLISHED_STEPS = 20_000
 
 
@@ -155,7 +155,7 @@ def test_a_short_search_of_either_kind(monkeypatch):
     best, _ = best_chordal(4, score)
     must_find(data, search(iterations=1500), best)
     for operations in ("CEV", ""):
-        must_find(data, published(iterations=1, operations=operations), best)
+        must_find(data, published(iterations=250, operations=operations), best)
 
 
 # ---- score files -----------------------------------------------------------------------------------
@@ -321,6 +321,14 @@ def test_threads_and_runs_do_not_matter(zoo, how):
     for threads in (1, 2, 3, None):
         again = path_of(zoo, how(iterations=200_000 if how is search else 3000, seed=5, threads=threads))
         assert again == first
+
+
+@pytest.mark.parametrize("options", [{}, {"preset": "ecai2020"}, {"preset": "ecai2020", "dynamic_bound": True}])
+def test_no_step_more_than_asked_for(zoo, options):
+    """In descents, while temperatures are measured, and in rounds of all chains."""
+    for steps in (1, 3, 10, 499, 501, 2001, 6003, 100_001, *([1_600_007] if options == {} else ())):
+        result = learn(zoo, ess=10.0, **search(steps, threads=2, **options))
+        assert result.iterations == steps and result.status == ITERATION_LIMIT
 
 
 @pytest.mark.parametrize("how", [search, published])
