@@ -81,7 +81,7 @@ run_options = all_of(
         "--iterations",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Stop after this many search steps: draws of a chain, or moves of a descent.",
+        help="Stop after N steps of chains and descents.",
     ),
     click.option("--target", type=FiniteFloat(), metavar="SCORE", help="Stop at a network this good."),
     click.option("--init", type=InputPath(), metavar="GRAPH", help="Start from the network in this file."),
