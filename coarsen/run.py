@@ -100,21 +100,25 @@ class Run:
         LOG.info("step %d (%s): %sgain %.4f, score %.4f, %d edges", *what)
 
 
-def compile_kernels(scorer):
-    """Compile what the methods use.
+def compile_kernels(scorer, method):
+    """Compile what a method uses.
 
     Parameters
     ----------
     scorer : SetScorer
+    method : str
+        As in `coarsen.config.Config`.
     """
-    none = np.zeros(0, np.int64)
-    sets = np.zeros((1, scorer.words), np.uint64)
-    fill_weights(scorer.scores, scorer.scratch[0], sets, 0, 1, none, none, none, np.zeros(0))
     compile_pair_gains(scorer)
     empty = Graph(scorer.n, ())
-    flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), bit_rows(empty), 0, sets[0], 1, np.zeros(0))
     chordal_score(empty, scorer.score)
-    candidates(Graph(2, ()))
+    sets = np.zeros((1, scorer.words), np.uint64)
+    if method == "greedy":
+        flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), bit_rows(empty), 0, sets[0], 1, np.zeros(0))
+    elif method != "forest":
+        none = np.zeros(0, np.int64)
+        fill_weights(scorer.scores, scorer.scratch[0], sets, 0, 1, none, none, none, np.zeros(0))
+        candidates(Graph(2, ()))
 
 
 def checked(new, gain, score, run):

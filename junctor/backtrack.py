@@ -42,6 +42,8 @@ def _best_root(tables):
     masks = np.sort(tables.sets[tables.sets >= 0])
     roots = masks[masks >> (tables.n - 1) == 1]
     totals = [tables.scores[c] + tables.g[_entry(tables, c, _everything(tables, c))] for c in roots.tolist()]
+    if not totals:  # sets without the root vertex
+        return 0, -np.inf
     best = int(np.argmax(totals))
     return int(roots[best]), float(totals[best])
 

@@ -11,6 +11,7 @@ from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.allowed import complete_sets
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.junctor import dynamic_program
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config as Exact
 from cliquewise.lsmarkov.config import Config as Search
@@ -47,7 +48,7 @@ def learners(max_clique, allowed):
 @pytest.mark.parametrize("seed", range(8))
 def test_the_best_network_within_the_edges(seed, monkeypatch):
     if seed % 2:
-        monkeypatch.setattr(junctor, "BOUNDS_FROM", 2)  # so that junctor leaves out sets by its bounds too
+        monkeypatch.setattr(dynamic_program, "BOUNDS_FROM", 2)  # so that junctor leaves out sets by its bounds too
     n, bound = 5, (None, 3)[seed // 2 % 2]
     data, allowed = random_dataset(seed, n_vars=n), random_graph(seed, n)
     table = random_set_scores(seed, n)

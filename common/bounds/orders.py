@@ -35,50 +35,70 @@ def all_sets(n, largest):
 
 
 def bytes_of_bounds(n):
-    """What `possible_sets` takes beside the scores and its result."""
+    """What OrderBounds take beside the scores and its result."""
     return 9 * 2**n + 8 * n * 2 ** (n - min(n, HIGH))
 
 
-def possible_sets(n, scores, largest, known, parallel_map=map, may_go_on=lambda: True):
-    """The sets that may be complete in an optimal network.
+class OrderBounds:
+    """For every set a bound on the networks in which it is complete.
 
     Parameters
     ----------
     n : int
     scores : float64[2^n]
-        By mask; finite for sets of up to `largest` vertices, else nothing is left out.
+        By mask; finite for sets of up to `largest` vertices, else nothing is bounded.
     largest : int
         Largest clique allowed.
-    known : float
-        The score of some network; minus infinity if none is known.
     parallel_map : callable
         Like `map`; a thread pool's `map` shares the work.
     may_go_on : callable
-        Asked now and then, from several threads; once it says no, no set is left out.
+        Asked now and then, from several threads; once it says no, nothing is bounded.
 
-    Returns
-    -------
-    (int64[m], float)
-        Masks, ascending, with every set all its subsets; and a bound on the score of every network.
+    Attributes
+    ----------
+    upper : float
+        A bound on the score of every network.
     """
-    pieces = [(first, min(first + PIECE, 1 << n)) for first in range(0, 1 << n, PIECE)]
-    if not all(_all_finite(scores, largest, *piece) for piece in pieces):
-        return all_sets(n, largest), np.inf
-    rest, possible = np.empty(1 << n), np.empty(1 << n, np.bool_)
-    low = n - min(n, HIGH)
-    gains = np.empty((n, 1 << low))
-    for high in reversed(range(1 << (n - low))):
-        block = functools.partial(_fill_gains, scores, low, high, largest, gains, may_go_on)
-        list(parallel_map(block, [v for v in range(n) if v < low or not high >> (v - low) & 1]))
+
+    def __init__(self, n, scores, largest, parallel_map=map, may_go_on=lambda: True):
+        self._n, self._scores, self._largest, self._may_go_on = n, scores, largest, may_go_on
+        self._pieces = [(first, min(first + PIECE, 1 << n)) for first in range(0, 1 << n, PIECE)]
+        self._rest, self.upper = None, np.inf
+        if not all(_all_finite(scores, largest, *piece) for piece in self._pieces):
+            return
+        rest = np.empty(1 << n)
+        low = n - min(n, HIGH)
+        gains = np.empty((n, 1 << low))
+        for high in reversed(range(1 << (n - low))):
+            block = functools.partial(_fill_gains, scores, low, high, largest, gains, may_go_on)
+            list(parallel_map(block, [v for v in range(n) if v < low or not high >> (v - low) & 1]))
+            if may_go_on():
+                best_completions(gains, low, high, rest)
         if may_go_on():
-            best_completions(gains, low, high, rest)
-    least = known - ROUNDING * (1.0 + abs(known))
-    for first, last in pieces:
-        if may_go_on():
-            mark_possible(scores, rest, least, largest, first, last, possible)
-    if not may_go_on():
-        return all_sets(n, largest), np.inf
-    return np.flatnonzero(possible), float(rest[0])
+            self._rest, self.upper = rest, float(rest[0])
+
+    def sets(self, known):
+        """The sets that may be complete in a network of at least this score.
+
+        Parameters
+        ----------
+        known : float
+            Minus infinity for all sets.
+
+        Returns
+        -------
+        int64[m]
+            Masks, ascending, with every set all its subsets.
+        """
+        if self._rest is None:
+            return all_sets(self._n, self._largest)
+        possible = np.empty(1 << self._n, np.bool_)
+        least = known - ROUNDING * (1.0 + abs(known))
+        for first, last in self._pieces:
+            if not self._may_go_on():
+                return all_sets(self._n, self._largest)
+            mark_possible(self._scores, self._rest, least, self._largest, first, last, possible)
+        return np.flatnonzero(possible)
 
 
 def _fill_gains(scores, low, high, largest, gains, may_go_on, v):

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from cliquewise.common.bounds.incumbent import Incumbent
-from cliquewise.common.bounds.orders import bytes_of_bounds, possible_sets
+from cliquewise.common.bounds.orders import OrderBounds, bytes_of_bounds
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.chordal import bit_rows, chordal_score
@@ -111,11 +111,12 @@ class Problem:
         if every < 1 << self.n:
             dense = np.full(1 << self.n, -np.inf)
             dense[self.sets.astype(np.int64)] = self.scores
-        masks, upper = possible_sets(self.n, dense, self.largest, known, monitor.map, monitor.may_go_on)
+        bounds = OrderBounds(self.n, dense, self.largest, monitor.map, monitor.may_go_on)
+        masks = bounds.sets(known)
         if not monitor.may_go_on():
             return
         masks = masks[np.isfinite(dense[masks])]
-        self.sets, self.scores, self.upper = masks.astype(np.uint64), dense[masks], upper
+        self.sets, self.scores, self.upper = masks.astype(np.uint64), dense[masks], bounds.upper
         LOG.info("%d of %d sets can be in a better network", len(masks), every)
         members = int(np.bitwise_count(self.sets).sum(dtype=np.int64))
         _refuse(len(masks) * SET_BYTES + members * FAMILY_BYTES, self._memory, f"{len(masks)} sets that are left", "")

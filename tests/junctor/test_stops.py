@@ -19,14 +19,14 @@ SECONDS = 2.0
 
 def test_in_the_order_bound(monkeypatch):
     """Then the program is not begun: it would be about all sets."""
-    began, possible = [], problem.possible_sets
+    began, bounds = [], problem.OrderBounds
 
     def stopped(n, *rest):
         began.append(time.process_time())
         monitors[0].interrupt()
-        return possible(n, *rest)
+        return bounds(n, *rest)
 
-    monkeypatch.setattr(problem, "possible_sets", stopped)
+    monkeypatch.setattr(problem, "OrderBounds", stopped)
     monkeypatch.setattr(ilp, "solve", None)
     data, monitors = random_dataset(2, n_vars=18, n_rows=200, max_arity=3), []
     told = Told(at_text=lambda monitor, text: monitors or monitors.append(monitor))
