@@ -16,10 +16,10 @@ from cliquewise.common.cli.compatibility import (
     goes_with,
 )
 from cliquewise.common.cli.edges import known_edges_options, read_edges
+from cliquewise.common.cli.grouped import GroupedCommand
 from cliquewise.common.cli.long_runs import checkpoint_options
 from cliquewise.common.cli.options import (
     FiniteFloat,
-    GroupedCommand,
     all_of,
     learner_options,
     search_options,
@@ -27,6 +27,7 @@ from cliquewise.common.cli.options import (
     trace_option,
 )
 from cliquewise.common.cli.paths import InputPath
+from cliquewise.common.cli.resources import resource_options
 from cliquewise.common.errors import UsageError
 
 SPANNING = ("tree", "forest")
@@ -138,8 +139,9 @@ GOES_WITH = {
 @step_options
 @known_edges_options
 @search_options
+@resource_options
 @checkpoint_options
-def coarsen(source, scoring, output, max_clique, keeping, **options):
+def coarsen(source, scoring, output, max_clique, keeping, resources, **options):
     """Learn a decomposable model from DATA by adding many edges at a time.
 
     DATA is a CSV or a clique-score file; - is standard input. Each step adds the best set of edges that the
@@ -147,18 +149,24 @@ def coarsen(source, scoring, output, max_clique, keeping, **options):
     step is written (exit code 130). With --checkpoint another run can go on from there.
     """
     from cliquewise.coarsen.learn import learn
+    from cliquewise.coarsen.size import needs_of
     from cliquewise.coarsen.trace import Step
     from cliquewise.common.cli.task import Task
     from cliquewise.common.cli.trace import RecordTrace
     from cliquewise.common.search.monitor import Limits
+    from cliquewise.common.search.resources import available_cores
 
     start = _start(options)
     task = Task("coarsen", source, scoring, output)
     data = task.load()
-    config = _config(data, max_clique, start, options)
+    config, limits = _config(data, max_clique, start, options), Limits(options["time_limit"])
+    needs = needs_of(data, config, options["threads"] or available_cores())
+    config = resources.fitted(config, needs)
+    if resources.dry_run:
+        return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
     trace = RecordTrace(options["trace"], Step)
     checkpoint = task.checkpoint(keeping, data, scoring, config)
-    with task.running(Limits(options["time_limit"]), options["threads"], trace, checkpoint) as monitor:
+    with task.running(limits, options["threads"], trace, checkpoint) as monitor:
         result = learn(data, scoring, config, monitor)
         claims = task.claims(data, result, max_clique=max_clique)
         return task.finish(data, result, claims, {"method": config.method}, kept=config)

@@ -3,15 +3,14 @@
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, SCORE, goes_with
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, RESOURCES, SCORE, goes_with
 from cliquewise.common.cli.edges import allowed_option, known_edges_options, read_edges
+from cliquewise.common.cli.grouped import GroupedCommand
 from cliquewise.common.cli.long_runs import checkpoint_options
 from cliquewise.common.cli.options import (
     FiniteFloat,
-    GroupedCommand,
     all_of,
     learner_options,
-    memory_option,
     seed_option,
     threads_option,
     time_limit_option,
@@ -19,6 +18,7 @@ from cliquewise.common.cli.options import (
 )
 from cliquewise.common.cli.paths import OutputPath
 from cliquewise.common.cli.posterior_options import edge_prior_option
+from cliquewise.common.cli.resources import resource_options
 from cliquewise.common.errors import CliquewiseError, UsageError
 from cliquewise.common.search.result import INTERRUPTED
 from cliquewise.junctor.config import Config
@@ -48,10 +48,10 @@ GOES_WITH = {
     "fmt": NO_SECTION,
     "use_names": NO_SECTION,
     "path": ALWAYS,
+    "provenance": NO_SECTION,
     "max_width": ALWAYS,
     **dict.fromkeys(SECTIONS, SEARCHING),
     "bounds": SEARCHING,
-    "memory": ALWAYS,
     "allowed_edges": ALWAYS,
     "forbidden_edges": SEARCHING,
     "method": SEARCHING,
@@ -62,7 +62,7 @@ GOES_WITH = {
     "edge_prior": {"posterior": GIVEN},
     **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # they hold no probabilities
     "time_limit": ALWAYS,
-    "threads": ALWAYS,
+    **RESOURCES,
     **KEEPING,
     "checkpoint": SEARCHING,
 }
@@ -78,7 +78,7 @@ GOES_WITH = {
     default=True,
     help="Leave out sets that no optimal network can hold; the result is the same.  [default: bounds]",
 )
-@memory_option
+@resource_options
 @allowed_option
 @known_edges_options
 @click.option(
@@ -114,7 +114,7 @@ GOES_WITH = {
 @threads_option
 @checkpoint_options
 @trace_option(", a row for each round of the cutting planes.")
-def junctor(source, scoring, output, max_clique, max_width, keeping, **options):
+def junctor(source, scoring, output, max_clique, max_width, keeping, resources, **options):
     """Find an optimal chordal Markov network from DATA by dynamic programming or cutting planes.
 
     DATA is a clique-score file or a CSV; - is standard input. MAXWIDTH is the same bound as --max-clique. The
@@ -132,6 +132,7 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, **options):
     from cliquewise.common.search.monitor import Limits
     from cliquewise.common.sets.set_orders import set_count
     from cliquewise.junctor.learn import learn, learn_posterior, wants_cutting
+    from cliquewise.junctor.size import needs_of
 
     if max_width is not None and max_clique not in (None, max_width):
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
@@ -140,7 +141,11 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, **options):
     data = task.load()
     if options["certificate"] is not None and set_count(data.n, min(max_clique or data.n, data.max_size)) > MOST_SETS:
         raise UsageError(f"--certificate: more than {MOST_SETS} sets of variables to check; lower --max-clique")
-    config, limits = _config(data, max_clique, options), Limits(options["time_limit"])
+    config = _config(data, max_clique, {**options, "memory": resources.bytes})
+    limits = Limits(options["time_limit"])
+    if resources.dry_run:
+        method, needs = needs_of(data, config, limits)
+        return resources.tell(data, needs, limits=limits, method=method)
     if config.draws is not None:
         with task.running(limits, options["threads"]) as monitor:
             result = learn_posterior(data, scoring, config, monitor)
@@ -180,7 +185,7 @@ def _config(data, max_clique, options):
     return Config(
         max_clique=max_clique,
         bounds=options["bounds"],
-        memory=None if options["memory"] is None else options["memory"] * 1e9,
+        memory=options["memory"],
         **edges,
         method=options["method"],
         gap=options["gap"],

@@ -1,8 +1,11 @@
 """Where the states of the dynamic program lie, and how much memory they take; see `junctor.recurrences_kernels`."""
 
+from math import comb
+
 import numpy as np
 
 from cliquewise.common.errors import LimitError
+from cliquewise.common.sets.set_orders import set_count
 from cliquewise.junctor.recurrences_kernels import LANES, Tables
 
 STATE_BYTES = 3 * 8  # f, g, h
@@ -47,6 +50,14 @@ def bytes_needed(n, masks):
     """Memory of the tables, without making them."""
     sets, _, free, entries = layout(n, masks)
     return entries * STATE_BYTES + sets.size * 8 + SET_BYTES * 2**n
+
+
+def most_bytes_needed(n, largest):
+    """Memory of the tables of all sets of up to `largest` vertices, without listing these; full blocks are counted."""
+    rest = n - 1
+    without_root = sum(comb(rest, size) << (rest - size) for size in range(min(largest, rest) + 1))
+    with_root = sum(comb(rest, size) << (rest - size) for size in range(min(largest - 1, rest) + 1))
+    return (without_root + with_root) * STATE_BYTES + 8 * set_count(n, largest) + SET_BYTES * 2**n
 
 
 def allocate(n, scores, masks):

@@ -18,10 +18,10 @@ from cliquewise.common.cli.compatibility import (
     goes_with,
 )
 from cliquewise.common.cli.edges import allowed_option, known_edges_options, read_edges
+from cliquewise.common.cli.grouped import GroupedCommand
 from cliquewise.common.cli.long_runs import checkpoint_options, seeds_of, seeds_option, shard_option
 from cliquewise.common.cli.options import (
     FiniteFloat,
-    GroupedCommand,
     all_of,
     learner_options,
     search_options,
@@ -30,6 +30,7 @@ from cliquewise.common.cli.options import (
 )
 from cliquewise.common.cli.paths import InputPath, OutputPath, filled
 from cliquewise.common.cli.posterior_options import edge_prior_option
+from cliquewise.common.cli.resources import resource_options
 from cliquewise.common.errors import CliquewiseError, UsageError
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.lsmarkov.config import OPERATIONS, RESTART_RATE, Config, PosteriorConfig
@@ -136,6 +137,7 @@ GOES_WITH = {
     **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # they hold no probabilities
     "use_names": NOT_PRINTED,
     "path": ALWAYS,
+    "provenance": NOT_PRINTED,
     "time_limit": ALWAYS,
     "iterations": ALWAYS,
     "target": SEARCHING,
@@ -154,8 +156,9 @@ GOES_WITH = {
     "forbidden_edges": SEARCHING,
     "required_edges": {"preset": ("default",), "bound": ABSENT, **SEARCHING},
     **SEARCH,
-    **{name: {**row, **SEARCHING} for name, row in (SWEEP | KEEPING).items()},
-    "seed": SWEEP["seed"],
+    **SWEEP,
+    **KEEPING,
+    "checkpoint": SEARCHING,
 }
 
 
@@ -177,10 +180,11 @@ def _modes(options, typed):
 @allowed_option
 @known_edges_options
 @search_options
+@resource_options
 @seeds_option
 @shard_option("the seeds", "")
 @checkpoint_options
-def lsmarkov(source, scoring, output, max_clique, keeping, **options):
+def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options):
     """Learn a chordal Markov network from DATA by stochastic local search.
 
     DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
@@ -192,19 +196,26 @@ def lsmarkov(source, scoring, output, max_clique, keeping, **options):
     """
     from cliquewise.common.bounds.problem import check_size
     from cliquewise.common.cli.task import Task
+    from cliquewise.common.search.resources import available_cores
+    from cliquewise.lsmarkov.size import needs_of, posterior_needs_of
 
-    seeds = seeds_of(options, output.path, options["trace"], keeping.checkpoint)
+    seeds = seeds_of(options, output.path, options["trace"], options["samples"], keeping.checkpoint)
     task = Task("lsmarkov", source, scoring, output)
     data = task.load()
-    if options["posterior"]:
-        return _sample(task, data, max_clique, options)
-    config, limits = _config(data, max_clique, options), _limits(options)
+    sampling = options["posterior"]
+    config = _posterior_config(data, max_clique, options) if sampling else _config(data, max_clique, options)
+    limits = _limits(options)
+    needs = (posterior_needs_of if sampling else needs_of)(data, config, options["threads"] or available_cores())
+    config = resources.fitted(config, needs)
+    if resources.dry_run:
+        return resources.tell(data, needs, config.cache_mb, limits)
     if options["bound"] is not None:
-        check_size(data, max_clique)
+        check_size(data, max_clique, resources.bytes)
     for seed, value in seeds:
         task = Task("lsmarkov", source, scoring, replace(output, path=filled(output.path, value)))
-        own = {**options, "limits": limits, "trace": filled(options["trace"], value)}
-        code = _one(task, data, replace(config, seed=seed), keeping.named(value), own)
+        own = {**options, "limits": limits, **{name: filled(options[name], value) for name in ("trace", "samples")}}
+        one = _sample if sampling else _one
+        code = one(task, data, replace(config, seed=seed), keeping.named(value), {**own, "memory": resources.bytes})
         if code:
             return code
     return 0
@@ -225,13 +236,13 @@ def _one(task, data, config, keeping, options):
     with task.running(options["limits"], options["threads"], trace, checkpoint) as monitor:
         result, details = learn(data, scoring, config, monitor), {"seed": str(config.seed)}
         if options["bound"] is not None:
-            result = _bounded(data, scoring, config, monitor, result, options["bound"])
+            result = _bounded(data, scoring, config, monitor, result, options)
             details |= result.proved()
         claims = task.claims(data, result, max_clique=config.max_clique)
         return task.finish(data, result, claims, details, write, config)
 
 
-def _bounded(data, scoring, config, monitor, result, seconds):
+def _bounded(data, scoring, config, monitor, result, options):
     """The LearnResult with an upper bound; with a better network if one came up."""
     from cliquewise.common.bounds.bound import bound
     from cliquewise.common.bounds.incumbent import ROUNDING
@@ -240,9 +251,9 @@ def _bounded(data, scoring, config, monitor, result, seconds):
     if monitor.status == INTERRUPTED:
         return result
     try:
-        with monitor.sequel(seconds) as part:
+        with monitor.sequel(options["bound"]) as part:
             allowed = within(config.allowed, config.forbidden, data.n)
-            found = bound(data, scoring, part, config.max_clique, result.graph, allowed=allowed)
+            found = bound(data, scoring, part, config.max_clique, result.graph, options["memory"], allowed)
     except CliquewiseError as error:
         command.LOG.warning("no bound: %s", error)
         return result
@@ -254,13 +265,25 @@ def _bounded(data, scoring, config, monitor, result, seconds):
     return replace(result, upper_bound=found.upper_bound, status=status)
 
 
-def _sample(task, data, max_clique, options):
+def _sample(task, data, config, keeping, options):
     """Sample the posterior and write what came out: exit code."""
     from cliquewise.common.cli.trace import RecordTrace
     from cliquewise.common.files.graph_samples import write_samples
     from cliquewise.lsmarkov.posterior import PosteriorRow, learn_posterior
 
-    config = PosteriorConfig(
+    trace = RecordTrace(options["trace"], PosteriorRow)
+    checkpoint = task.checkpoint(keeping, data, task.scoring, config)
+    with task.running(options["limits"], options["threads"], trace, checkpoint) as monitor:
+        result = learn_posterior(data, task.scoring, config, monitor)
+        code = task.finish_posterior(data, result, config, max_clique=config.max_clique)
+        if options["samples"] is not None:
+            write_samples(options["samples"], result.samples)
+    return code
+
+
+def _posterior_config(data, max_clique, options):
+    """How to sample: PosteriorConfig."""
+    return PosteriorConfig(
         max_clique=max_clique,
         edge_prior=options["edge_prior"] or 0.5,
         ladders=options["ladders"] or 4,
@@ -270,12 +293,6 @@ def _sample(task, data, max_clique, options):
         seed=options["seed"],
         cache_mb=options["cache_mb"],
     )
-    with task.running(_limits(options), options["threads"], RecordTrace(options["trace"], PosteriorRow)) as monitor:
-        result = learn_posterior(data, task.scoring, config, monitor)
-        code = task.finish_posterior(data, result, config, max_clique=max_clique)
-        if options["samples"] is not None:
-            write_samples(options["samples"], result.samples)
-    return code
 
 
 def _init(data, options):

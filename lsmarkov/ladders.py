@@ -222,11 +222,28 @@ def _forget(ladder):
     ladder.draws.numbers[:] = 0, 1, 0
 
 
-def _new_ladder(n, words, states):
-    """A Ladder with these random states (uint64[temperatures + 1, 4]), not placed yet."""
-    room, pairs, k = ROOM, n * (n - 1) // 2, TEMPERATURES
+def bytes_of_ladder(n, words):
+    """What a ladder takes, and a copy of its draws when they are counted."""
+    pairs, graph = n * (n - 1) // 2, n * words * 8
+    return (TEMPERATURES + 2 * _room(n, words)) * graph + 4 * (TEMPERATURES + BLOCKS) * pairs
+
+
+def bytes_of_rules(n):
+    """What the proposals take, and what they are fitted to, which all ladders share; old and new at once."""
+    return 80 * TEMPERATURES * n * (n - 1) // 2 + 80 * n * n
+
+
+def _room(n, words):
+    """Draws that a ladder has room for."""
+    room = ROOM
     while room > 2 * BLOCKS and room * n * words * 8 > ROOM_BYTES:
         room //= 2
+    return room
+
+
+def _new_ladder(n, words, states):
+    """A Ladder with these random states (uint64[temperatures + 1, 4]), not placed yet."""
+    room, pairs, k = _room(n, words), n * (n - 1) // 2, TEMPERATURES
     return Ladder(
         place=np.arange(k),
         adjacency=np.zeros((k, n, words), np.uint64),

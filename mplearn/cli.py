@@ -5,11 +5,11 @@ from dataclasses import replace
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, goes_with
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, RESOURCES, goes_with
 from cliquewise.common.cli.edges import known_edges_options, read_edges
+from cliquewise.common.cli.grouped import GroupedCommand
 from cliquewise.common.cli.long_runs import checkpoint_options, shard_option
 from cliquewise.common.cli.options import (
-    GroupedCommand,
     cache_option,
     edge_output_options,
     learning_input_options,
@@ -17,6 +17,7 @@ from cliquewise.common.cli.options import (
     threads_option,
 )
 from cliquewise.common.cli.paths import filled
+from cliquewise.common.cli.resources import resource_options
 from cliquewise.common.errors import UsageError
 from cliquewise.common.files.result_header import PENALTIES
 from cliquewise.common.scores.scoring import Scoring
@@ -51,7 +52,8 @@ GOES_WITH = {
     "fmt": NETWORK,
     "use_names": NETWORK,
     "path": ALWAYS,
-    "threads": ALWAYS,
+    "provenance": ALWAYS,
+    **RESOURCES,
     "cache_mb": ALWAYS,
 }
 
@@ -77,7 +79,8 @@ def _combine(options):
 @standard_options
 @threads_option
 @cache_option
-def mplearn(source, output, keeping, **options):
+@resource_options
+def mplearn(source, output, keeping, resources, **options):
     """Learn a Markov network from DATA, a CSV file; it need not be chordal.
 
     A - is standard input. First a Markov blanket is found for each variable, then one graph is made of them. The
@@ -95,6 +98,10 @@ def mplearn(source, output, keeping, **options):
         task = Task("mplearn", source, Scoring(options["kind"], options["ess"]), to)
         jobs.append((task, value, _scoring(options, value)))
     data = task.load()
+    if resources.dry_run or resources.memory is not None:
+        options = _within_memory(data, resources, options)
+        if resources.dry_run:
+            return 0
     known = _read_blankets(data, source, options, jobs[0][2])
     if options["kind"] != "l1lr":  # a regression shares their weight out
         _tell_of_twins(data)
@@ -103,6 +110,18 @@ def mplearn(source, output, keeping, **options):
         if code:
             return code
     return 0
+
+
+def _within_memory(data, resources, options):
+    """The options with a cache that leaves room for the tables; for --dry-run it is told what they take."""
+    from cliquewise.common.search.resources import available_cores
+    from cliquewise.mplearn.size import needs_of
+
+    needs = needs_of(data, options["threads"] or available_cores(), options["kind"] == "l1lr")
+    cache_mb = needs.cache_within(options["cache_mb"], resources.bytes)
+    if resources.dry_run:
+        resources.tell(data, needs, cache_mb)
+    return {**options, "cache_mb": cache_mb}
 
 
 def _refuse(options):
@@ -239,7 +258,7 @@ def _write_blankets(task, data, found, made_by, monitor, shard):
     interrupted = not monitor.may_go_on()
     status = INTERRUPTED if interrupted else COMPLETE
     header = {"program": task.program, "version": version(), **made_by, "status": status}
-    header.update(task.data_lines())
+    header.update(task.data_lines(data))
     if shard is not None:
         header |= {"shard": str(shard), "data": data_digest(data)}
     write_blankets(task.output.path, found, data.n, header)

@@ -9,8 +9,10 @@ import logging
 
 import numpy as np
 
-from cliquewise.common.errors import LimitError
-from cliquewise.common.scores.scorer import code_type
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.errors import LimitError, UsageError
+from cliquewise.common.scores.needs import Needs
+from cliquewise.common.scores.scorer import bytes_of_scores, code_type
 from cliquewise.common.search.resources import available_memory, megabytes
 from cliquewise.mplearn.extensions import pattern_count, plane_places
 
@@ -43,6 +45,29 @@ def memory_needed(dataset, threads, regression=False):
     if regression:  # a copy as floating point; for each thread another, and liblinear's
         tables, space = tables + 8 * cells, space + 24 * cells
     return tables + max(sorting, threads * space)
+
+
+def needs_of(source, threads, regression=False):
+    """What a run takes; see `memory_needed`.
+
+    Parameters
+    ----------
+    source : Dataset
+    threads : int
+    regression : bool
+
+    Returns
+    -------
+    Needs
+
+    Raises
+    ------
+    UsageError
+        Scores, which are of no use.
+    """
+    if not isinstance(source, Dataset):
+        raise UsageError("mplearn needs data, not scores; give a CSV file")
+    return Needs(memory_needed(source, threads, regression), bytes_of_scores(source))
 
 
 def check_memory(dataset, threads, regression=False):

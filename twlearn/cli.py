@@ -17,9 +17,9 @@ from cliquewise.common.cli.compatibility import (
     SWEEP,
     goes_with,
 )
+from cliquewise.common.cli.grouped import GroupedCommand
 from cliquewise.common.cli.long_runs import checkpoint_options, seeds_of, seeds_option, shard_option
 from cliquewise.common.cli.options import (
-    GroupedCommand,
     all_of,
     arc_output_options,
     learning_input_options,
@@ -30,6 +30,7 @@ from cliquewise.common.cli.options import (
     trace_option,
 )
 from cliquewise.common.cli.paths import InputPath, filled
+from cliquewise.common.cli.resources import resource_options
 
 DEFAULT_SECONDS = 60.0
 
@@ -116,12 +117,13 @@ GOES_WITH = {
 @score_options
 @run_options
 @search_options
+@resource_options
 @seeds_option
 @shard_option("the seeds", "")
 @checkpoint_options
 @arc_output_options
 @standard_options
-def twlearn(source, scoring, output, treewidth, keeping, **options):
+def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
     """Learn a Bayesian network of bounded treewidth from DATA.
 
     DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
@@ -130,12 +132,18 @@ def twlearn(source, scoring, output, treewidth, keeping, **options):
     it runs for 60 seconds. With --checkpoint another run can go on from there.
     """
     from cliquewise.common.cli.task import Task
+    from cliquewise.common.search.resources import available_cores
+    from cliquewise.twlearn.size import needs_of
     from cliquewise.twlearn.trace import Trace
 
     seeds = seeds_of(options, output.path, options["trace"], keeping.checkpoint)
     data = Task("twlearn", source, scoring, output, parent_sets=True).load()
-    config = _config(data, treewidth, options)
+    config = _config(data, treewidth, {**options, "memory": resources.bytes})
     limits = _limits(config, options)
+    needs = needs_of(data, config, options["threads"] or available_cores())
+    config = resources.fitted(config, needs)
+    if resources.dry_run:
+        return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
     for seed, value in seeds:
         task = Task("twlearn", source, scoring, replace(output, path=filled(output.path, value)), parent_sets=True)
         trace = Trace(filled(options["trace"], value))
@@ -180,6 +188,7 @@ def _config(data, treewidth, options):
         climb=not options["no_climb"],
         seed=options["seed"],
         cache_mb=options["cache_mb"],
+        memory=options["memory"],
     )
     return replace(config, method=method_for(data.n, config))  # once: it depends on the memory that is free
 

@@ -30,6 +30,8 @@ class Config:
         Bound on the memory of set scores.
     parent_sets : int or None
         Search for parent sets, and score so many for each variable; None: all of them, unless there are too many.
+    memory : float or None
+        Bytes that the tables of kp may take; None is what the machine has left.
     """
 
     treewidth: int
@@ -40,3 +42,4 @@ class Config:
     seed: int = 1
     cache_mb: int = CACHE_MB
     parent_sets: int | None = None
+    memory: float | None = None

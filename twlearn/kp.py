@@ -78,7 +78,7 @@ def kp(families, config, monitor):
     if found is not None:
         return found
     LOG.info("any treewidth: %.6f, wider than %d", upper, w)
-    tables = _allocate(n, w, gains)
+    tables = _allocate(n, w, gains, config.memory)
     first = first_network(families, config, monitor, START_MOVES)
     try:
         with monitor.compiling("twlearn kp"):
@@ -92,13 +92,15 @@ def kp(families, config, monitor):
     return replace(result, upper_bound=result.score)
 
 
-def suits(n, w):
+def suits(n, w, memory=None):
     """Whether the tables for n variables fit in half the memory and take seconds rather than minutes.
 
     Parameters
     ----------
     n, w : int
         1 <= w.
+    memory : float, optional
+        Bytes; None is what the machine has left.
 
     Returns
     -------
@@ -109,7 +111,7 @@ def suits(n, w):
     if w >= n - 1:
         return True
     steps = math.perm(n, w + 1) * 3.0**n / 2
-    return steps < QUICK and bytes_needed(n, w) < (available_memory() or math.inf) / 2
+    return steps < QUICK and bytes_needed(n, w) < (memory or available_memory() or math.inf) / 2
 
 
 def bytes_needed(n, w):
@@ -123,9 +125,9 @@ def bytes_needed(n, w):
     return 8 * (states(w + 1) + states(w) + math.perm(n, w + 1) + math.perm(n, w) + n * 2 ** (n - 1))
 
 
-def _allocate(n, w, best):
+def _allocate(n, w, best, memory=None):
     """Empty tables."""
-    need, have = bytes_needed(n, w), available_memory() or math.inf
+    need, have = bytes_needed(n, w), memory or available_memory() or math.inf
     LOG.info("tables of %.3g GB", need / GIGABYTE)
     if need > have:
         told = f"{n} variables with treewidth {w} need {need / GIGABYTE:.3g} GB, there are {have / GIGABYTE:.3g} GB"

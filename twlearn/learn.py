@@ -102,7 +102,7 @@ def method_for(n, config):
         return "chordal"
     from cliquewise.twlearn.kp import suits
 
-    if suits(n, config.treewidth):
+    if suits(n, config.treewidth, config.memory):
         return "kp"
     if n > MAX_BY_PROGRAM:
         return "chordal" if n < MANY_VARIABLES else "pieces"

@@ -184,13 +184,32 @@ def check_size(source, max_clique, memory=None, has_required=False):
         More sets than the memory holds.
     """
     n, largest = source.n, min(max_clique or source.n, source.max_size)
-    memory, count = memory or available_memory() or math.inf, set_count(n, largest)
-    if count >= ORDER_BOUND_FROM and n <= ORDER_BOUND_UP_TO and not has_required:
-        need = 24 * count + bytes_of_bounds(n) + (0 if largest == n else 8 * 2**n)
-    else:
-        need = count * (SET_BYTES + largest * FAMILY_BYTES)
+    need = bytes_needed(n, largest, has_required)
     advice = "; lower --max-clique" if largest < n else "; bound the cliques with --max-clique"
-    _refuse(need, memory, f"{count} sets of up to {largest} variables", advice)
+    told = f"{set_count(n, largest)} sets of up to {largest} variables"
+    _refuse(need, memory or available_memory() or math.inf, told, advice)
+
+
+def bytes_needed(n, largest, has_required=False):
+    """Memory of the sets of variables, their scores and families.
+
+    Parameters
+    ----------
+    n : int
+    largest : int
+        Size of the largest sets.
+    has_required : bool
+        Whether there are required edges.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
+    count = set_count(n, largest)
+    if count >= ORDER_BOUND_FROM and n <= ORDER_BOUND_UP_TO and not has_required:
+        return 24 * count + bytes_of_bounds(n) + (0 if largest == n else 8 * 2**n)
+    return count * (SET_BYTES + largest * FAMILY_BYTES)
 
 
 def _refuse(need, memory, what, advice):

@@ -22,8 +22,9 @@ OF_DATA = {"source": ("data",)}  # scores from a file are taken as they are
 INPUT = {"data": ALWAYS, "header": OF_DATA, "missing": OF_DATA, "counts": OF_DATA}
 LEARNING = {**INPUT, "resample": OF_DATA}
 SCORE = {"score_type": OF_DATA, "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")}}
-OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS}
-SEARCH = {"seed": ALWAYS, "threads": ALWAYS, "cache_mb": ALWAYS}
+OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS, "provenance": ALWAYS}
+RESOURCES = {"threads": ALWAYS, "memory": ALWAYS, "dry_run": ALWAYS}
+SEARCH = {"seed": ALWAYS, "cache_mb": ALWAYS, **RESOURCES}
 SWEEP = {"seed": {"seeds": ABSENT}, "seeds": ALWAYS, "shard": {"seeds": GIVEN}}
 KEEPING = {"checkpoint": ALWAYS, "checkpoint_every": {"checkpoint": GIVEN}, "resume": {"checkpoint": GIVEN}}
 

@@ -17,56 +17,13 @@ import click
 from cliquewise.common.cli.command import set_verbosity
 from cliquewise.common.cli.lists import FiniteFloat
 from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, check_files
+from cliquewise.common.cli.provenance import provenance_option
 from cliquewise.common.errors import UsageError
 from cliquewise.common.files.graphfile import ARC_FORMATS, FORMATS
 from cliquewise.common.files.result_header import BLANKET_SCORES, MISSING_RULES, SCORE_TYPES
 from cliquewise.common.scores.scoring import CACHE_MB, Scoring
 
 LOG = logging.getLogger("cliquewise")
-# The help lists options in these groups, by the names of their parameters; what is in none is the command's own.
-GROUPS = {
-    "Input": (
-        *("header", "missing", "counts", "resample", "data", "init", "start", "template", "given"),
-        *("allowed_edges", "required_edges", "forbidden_edges", "states_of", "weights_from", "stored"),
-    ),
-    "Score": ("score_type", "ess", "ml", "kind", "prior", "penalty", "thresholds", "weights"),
-    "Posterior": ("posterior", "edge_prior", "ladders"),
-    "Search": None,
-    "Limits": (
-        *("time_limit", "iterations", "target", "threads", "cache_mb", "memory"),
-        *("pbo_time_limit", "ilp_time_limit"),
-    ),
-    "Long runs": ("checkpoint", "checkpoint_every", "resume", "shard", "seeds"),
-    "Output": (
-        *("fmt", "use_names", "path", "samples", "trace", "updates", "edges", "cuts", "per_row", "blankets_only"),
-        *("certificate", "solution", "tree", "matrix", "dot", "everything", "layout", "order", "pair", "precision"),
-    ),
-    "Messages": ("quiet", "verbose", "version"),
-}
-
-
-class GroupedCommand(click.Command):
-    """A command whose help lists its options in `GROUPS`."""
-
-    def format_options(self, ctx, formatter):
-        """Write the options, a group after the other.
-
-        Parameters
-        ----------
-        ctx : click.Context
-        formatter : click.HelpFormatter
-        """
-        group_of = {name: title for title, names in GROUPS.items() for name in names or ()}
-        rows = {title: [] for title in GROUPS}
-        for param in self.get_params(ctx):
-            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
-            if record is not None:
-                title = "Messages" if "--help" in param.opts else group_of.get(param.name, "Search")
-                rows[title].append(record)
-        for title, found in rows.items():
-            if found:
-                with formatter.section(title):
-                    formatter.write_dl(found)
 
 
 @dataclass(frozen=True)
@@ -152,11 +109,14 @@ class OutputOptions:
         Names instead of indices.
     path : str or None
         None or `-` is standard output.
+    provenance : bool
+        Whether the header says how the graph was made.
     """
 
     fmt: str = "cliques"
     use_names: bool = False
     path: str | None = None
+    provenance: bool = False
 
     def check_names(self, data):
         """Refuse `--names` with data that have none, a score file, before the work is done."""
@@ -253,12 +213,6 @@ threads_option = click.option(
     type=click.IntRange(min=1),
     metavar="N",
     help="Cores to use; all of them if not given.",
-)
-memory_option = click.option(
-    "--memory",
-    type=FiniteFloat(min=0, min_open=True),
-    metavar="GB",
-    help="Refuse to run if the tables need more; default is what the machine has left.",
 )
 cache_option = click.option(
     "--cache-mb",
@@ -369,9 +323,10 @@ graph_input_options = together("source", InputOptions, data_argument, *_cells_as
 optional_input_options = together("source", InputOptions, data_option, *_cells_as_stated)
 score_options = together("scoring", Scoring, score_option(), ess_option())
 optional_score_options = together("scoring", ScoreOptions, score_option(None), ess_option(None))
-output_options = together("output", OutputOptions, format_option(), names_option, output_option)
-edge_output_options = together("output", OutputOptions, format_option(FORMATS[1:]), names_option, output_option)
-arc_output_options = together("output", OutputOptions, format_option(ARC_FORMATS), names_option, output_option)
+_written = names_option, output_option, provenance_option
+output_options = together("output", OutputOptions, format_option(), *_written)
+edge_output_options = together("output", OutputOptions, format_option(FORMATS[1:]), *_written)
+arc_output_options = together("output", OutputOptions, format_option(ARC_FORMATS), *_written)
 
 
 def version_option(function):

@@ -118,10 +118,26 @@ class Task:
             return Claims(result.score, **bounds)
         return Claims(result.score, self.scoring.score_type, self.scoring.ess, **bounds)
 
-    def data_lines(self):
-        """What a file says of how its data were read: dict of str to str, with what is not the usual only."""
-        lines = {} if self.source.missing == "refuse" else {"missing": self.source.missing}
-        return lines if self.source.resample is None else {**lines, "resample": str(self.source.resample)}
+    def data_lines(self, data):
+        """What a file says of its data: how they were read, where that is not as usual, and what --provenance adds.
+
+        Parameters
+        ----------
+        data : Dataset or another record of scores
+
+        Returns
+        -------
+        dict of str to str
+        """
+        lines, source = {}, self.source
+        if kind_of(data) == "data":
+            usual = {"missing": "refuse", "header": "auto", "counts": None, "resample": None}
+            lines = {key: str(getattr(source, key)) for key in usual if getattr(source, key) != usual[key]}
+        if self.output.provenance:
+            from cliquewise.common.cli.provenance import provenance
+
+            lines |= provenance(data)
+        return lines
 
     def finish(self, data, result, claims, details=None, write=None, kept=None):
         """Certify the result and write it with its claims in the header.
@@ -196,7 +212,7 @@ class Task:
     def _header(self, data, lines):
         """The header of a result: who made it, these lines, and what was done with missing cells."""
         header = {"program": self.program, "version": version(), **lines}
-        return {**header, **(self.data_lines() if kind_of(data) == "data" else {})}
+        return {**header, **self.data_lines(data)}
 
 
 def _checked(graph, data, claims, kept, refusal):

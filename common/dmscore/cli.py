@@ -3,11 +3,11 @@
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ALWAYS, INPUT, goes_with
+from cliquewise.common.cli.compatibility import ALWAYS, INPUT, RESOURCES, goes_with
+from cliquewise.common.cli.grouped import GroupedCommand
 from cliquewise.common.cli.long_runs import shard_option
 from cliquewise.common.cli.options import (
     FiniteFloat,
-    GroupedCommand,
     all_of,
     input_options,
     output_option,
@@ -15,6 +15,7 @@ from cliquewise.common.cli.options import (
     standard_options,
     threads_option,
 )
+from cliquewise.common.cli.resources import resource_options
 from cliquewise.common.errors import DataError, UsageError
 
 form_options = all_of(  # of a Form
@@ -62,7 +63,7 @@ GOES_WITH = {
     "prune": {"layout": ("cussens",)},
     "path": ALWAYS,
     "score_type": ALWAYS,
-    "threads": ALWAYS,
+    **RESOURCES,
     "shard": ALWAYS,
 }
 
@@ -76,9 +77,10 @@ GOES_WITH = {
 @output_option
 @score_option()
 @threads_option
+@resource_options
 @shard_option("the sets")
 @standard_options
-def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path, score_type, threads, shard):
+def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard, **layout):
     """Write the score of every set of at most MAXCLIQUE variables of DATA.
 
     DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; other
@@ -88,11 +90,12 @@ def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path
     from cliquewise.common.dmscore.size import size_of
     from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.files.parentsets import fit_names
+    from cliquewise.common.scores.needs import Needs
     from cliquewise.common.scores.score_text import Form, text_of
     from cliquewise.common.scores.scorer import counting_table
     from cliquewise.common.search.resources import available_cores, megabytes
 
-    form = Form(layout, order, pair, precision, prune)
+    form = Form(**layout)
     if score_type != "bdeu":
         command.LOG.info("ESS %g is ignored: %s has none", ess, score_type)
     with command.StopFlag(_interrupt) as stop:
@@ -110,7 +113,9 @@ def dmscore(source, ess, max_clique, order, pair, layout, precision, prune, path
             megabytes(size.text),
             megabytes(size.memory),
         )
-        size.check(path)
+        size.check(path, resources.bytes)
+        if resources.dry_run:
+            return resources.tell(data, Needs(size.more), sets=size.sets, lines=size.lines, text_bytes=size.text)
         scores = _compute(data, table, score_type, ess, largest, threads, size, stop, shard)
         if shard is not None:
             _write_part(path, shard, data, {"score": score_type, "ess": ess, "largest": largest}, names, form, scores)

@@ -39,10 +39,10 @@ class Size:
     more: int
     memory: int
 
-    def check(self, path):
-        """Refuse what does not fit into memory or into the file system of `path`."""
+    def check(self, path, memory=None):
+        """Refuse what does not fit into memory, all or so many bytes, or into the file system of `path`."""
         for need, free, where in (
-            (self.more, available_memory(), "of memory"),
+            (self.more, memory or available_memory(), "of memory"),
             (self.text, available_space(path), "of disk space"),
         ):
             if free is not None and need > free:

@@ -157,6 +157,26 @@ def missing_rule(header, path):
     return rule
 
 
+def header_row(header, path):
+    """Whether the first row of the data was taken for names, by a file's header: `yes` or `no`, None if it is silent.
+
+    Parameters
+    ----------
+    header : dict of str to str
+    path : str
+        For messages.
+
+    Raises
+    ------
+    DataError
+        It is neither.
+    """
+    told = header.get("header")
+    if told not in (None, "yes", "no"):
+        raise DataError(f"'# header {told}': expected yes or no", path)
+    return told
+
+
 def resample_seed(header, path):
     """The seed of the bootstrap sample that a network was learned from, by its file's header; None if it is silent.
 

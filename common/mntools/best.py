@@ -1,20 +1,19 @@
 """`mntools best`: of many networks of the same data, the one that scores highest, certified."""
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from cliquewise.common.cli.compatibility import refuse_idle
-from cliquewise.common.cli.load import kind_of
 from cliquewise.common.cli.options import ScoreOptions
+from cliquewise.common.cli.stated import load_as_stated
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.graphfile import parse_graph, read_header
 from cliquewise.common.files.input_stream import read_text
-from cliquewise.common.files.result_header import Claims, missing_rule
+from cliquewise.common.files.result_header import Claims
 from cliquewise.common.mntools.check import check
 
 LOG = logging.getLogger("cliquewise")
 # where these differ, scores do not compare
-ALIKE = ("score-type", "ess", "prior", "penalty", "threshold", "missing", "resample", "variables")
+ALIKE = ("score-type", "ess", "prior", "penalty", "threshold", "missing", "counts", "resample", "variables")
 COLUMNS = ("network", "score", "status", "seed", "edges", "check")
 
 
@@ -79,8 +78,7 @@ def rows_of(paths, source):
             raise DataError(f"{told}: their scores do not compare", path)
         if Claims.read(head, path).score is None:
             raise DataError("no '# score' in its header; score it with mntools score", path)
-    data = replace(source, missing=source.missing or missing_rule(wanted, first)).load(True)
-    refuse_idle(source=kind_of(data))
+    data = load_as_stated(source, wanted, first, parent_sets=True, as_sample=True)
     return [_row(path, texts[path], heads[path], data) for path in paths]
 
 

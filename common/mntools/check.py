@@ -8,16 +8,21 @@ blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everyt
 the first thing.
 """
 
+import logging
+
 from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.certify.blankets import certify_blankets
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.cliques import certify
+from cliquewise.common.cli.provenance import DATA
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
+from cliquewise.common.files.fingerprint import data_digest
 from cliquewise.common.files.prooffile import read_proof
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.mntools.scoring import choose_scoring, describe
 
+LOG = logging.getLogger("cliquewise")
 ROUNDED = 1e-6  # a unit of the last digit written
 
 
@@ -60,6 +65,11 @@ def check(file, source, scoring, certificate=None):
         else:
             found = certify(file.graph, source, by.score_type, by.ess, claims.score, claims.max_clique, file.cliques)
             told = f"chordal, {told}, largest clique {found.largest_clique}"
+    if source is not None and DATA in file.header:
+        if file.header[DATA] == data_digest(source):
+            told += ", from these data"
+        else:
+            LOG.warning("%s: made from other data, or from these in another order: the fingerprints differ", file.path)
     problems = (*found.problems, *claims.contradictions())
     if certificate is not None and not problems:
         problems, proved = _check_bound(certificate, file, source, by, claims, found)

@@ -2,12 +2,11 @@
 
 import json
 import logging
-from dataclasses import replace
 
 import click
 
 from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, OUTPUT, SCORE, goes_with, refuse_idle
+from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, SCORE, goes_with, refuse_idle
 from cliquewise.common.cli.load import kind_of
 from cliquewise.common.cli.options import (
     FiniteFloat,
@@ -17,7 +16,6 @@ from cliquewise.common.cli.options import (
     graph_input_options,
     header_option,
     max_clique_option,
-    memory_option,
     names_option,
     optional_input_options,
     optional_score_options,
@@ -28,9 +26,11 @@ from cliquewise.common.cli.options import (
     version_option,
 )
 from cliquewise.common.cli.paths import InputPath, OutputPath
+from cliquewise.common.cli.resources import memory_option
+from cliquewise.common.cli.stated import load_as_stated
 from cliquewise.common.files.graphfile import FORMATS, parse_graph, read_header
 from cliquewise.common.files.input_stream import read_text
-from cliquewise.common.files.result_header import OF_ARCS, missing_rule, resample_seed
+from cliquewise.common.files.result_header import OF_ARCS
 from cliquewise.common.mntools import batch_cli, model_cli, rerun_cli
 
 LOG = logging.getLogger("cliquewise")
@@ -105,13 +105,7 @@ def check(graph, source, scoring, certificate):
     """
     from cliquewise.common.mntools.check import check as run_check
 
-    data, file = _load(source, graph, parent_sets=True)
-    seed = resample_seed(file.header, file.path) if kind_of(data) == "data" else None
-    if seed is not None:
-        from cliquewise.common.data.resampling import resampled
-
-        LOG.info("bootstrap sample of the rows with seed %d, as the graph's header says", seed)
-        data = resampled(data, seed)
+    data, file = _load(source, graph, parent_sets=True, as_sample=True)
     good, verdict = run_check(file, data, scoring, certificate)
     _print(verdict)
     return 0 if good else 1
@@ -140,7 +134,7 @@ def compare(learned, truth, fmt):
 
 
 @mntools.command()
-@goes_with({**OUTPUT, **OF_CONVERT, "chordal": ALWAYS})
+@goes_with({**dict.fromkeys(("fmt", "use_names", "path", "chordal"), ALWAYS), **OF_CONVERT})
 @graph_argument
 @format_option(("cliques", "edges", "arcs", *FORMATS[2:]))
 @click.option("--chordal", is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
@@ -325,15 +319,10 @@ def _print(text):
     write_whole(None, f"{text}\n")
 
 
-def _load(source, graph, parent_sets=False):
-    """The data (None if none are named), missing cells taken as the graph's header says, and the graph on them."""
+def _load(source, graph, parent_sets=False, as_sample=False):
+    """The data (None if none are named), read as the graph's header says, and the graph on them."""
     text = read_text(graph, "a graph file")
-    stated = missing_rule(read_header(text, graph), graph)
-    if source.data is not None and source.missing is None and stated is not None:
-        command.LOG.info("missing cells: %s, as the graph's header says", stated)
-        source = replace(source, missing=stated)
-    data = source.load(parent_sets)
-    refuse_idle(source=kind_of(data))
+    data = load_as_stated(source, read_header(text, graph), graph, parent_sets, as_sample)
     return data, parse_graph(text, graph, getattr(data, "names", None), getattr(data, "n", None))
 
 

@@ -23,7 +23,7 @@ from cliquewise.common.files.graphfile import read_header
 from cliquewise.common.files.input_stream import read_text
 
 # of a network's header, what is long and no figure
-LONG = ("names", "elimination-order", "columns", "columns-alike")
+LONG = ("names", "elimination-order", "columns", "columns-alike", "command", "data-sha256")
 
 
 def run(words, capture):

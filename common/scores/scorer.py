@@ -62,6 +62,57 @@ def code_type(dataset):
     return np.dtype(np.uint8 if dataset.arity.max(initial=1) <= 256 else np.int32)
 
 
+def slots_within(cache_mb):
+    """Places for scores that so many megabytes hold: a power of two."""
+    return 1 << max(10, (cache_mb * 1_000_000 // ENTRY_BYTES).bit_length() - 1)
+
+
+def cache_bytes(cache_mb):
+    """Bytes that the scores of a SetScorer take at most: their table, and the one before while it is doubled."""
+    return slots_within(cache_mb) * ENTRY_BYTES * 3 // 2
+
+
+def bytes_of_scores(source, largest=None):
+    """Bytes that a SetScorer takes when it keeps all scores, its table being a quarter full or more; as `cache_bytes`.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    largest : int, optional
+        No larger sets are asked for.
+
+    Returns
+    -------
+    float
+    """
+    if not isinstance(source, Dataset):
+        count = 2 * len(source.masks)
+    else:
+        bounded = largest is not None and largest < source.n
+        count = set_count(source.n, min(largest, 64)) if bounded else 2 ** min(source.n, 900)
+    return 4.0 * max(count, FIRST_SLOTS // 4) * ENTRY_BYTES * 3 / 2
+
+
+def scorer_bytes(source, threads):
+    """Bytes that a SetScorer takes besides its scores, about.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    threads : int
+
+    Returns
+    -------
+    int
+    """
+    if not isinstance(source, Dataset):
+        return 0
+    rows = source.n_stored
+    room = max(1024, 4 * rows)
+    slots = 1 << (room - 1).bit_length()
+    return rows * source.n * code_type(source).itemsize + 4 * threads * (3 * max(rows, 1024) + room + slots)
+
+
 class SetScorer:
     """Scores of sets of variables.
 
@@ -110,7 +161,7 @@ class SetScorer:
         self.n = source.n if from_data else source.n
         self.words = words_for(self.n)
         self.largest_set = self.n if from_data else source.max_size
-        self.bound = 1 << max(10, (cache_mb * 1_000_000 // ENTRY_BYTES).bit_length() - 1)
+        self.bound = slots_within(cache_mb)
         self.full = False
         if from_data:
             table = counting_table(source)

@@ -211,7 +211,7 @@ def test_defaults_arrive_as_records(capsys):
         [
             "cache_mb=1024",
             "max_clique=None",
-            "output=OutputOptions(fmt='cliques', use_names=False, path=None)",
+            "output=OutputOptions(fmt='cliques', use_names=False, path=None, provenance=False)",
             "scoring=Scoring(score_type='bdeu', ess=1.0)",
             "seed=1",
             "source=LearningOptions(data='x.csv', header='auto', missing='refuse', counts=None, resample=None)",

@@ -1,0 +1,55 @@
+"""Data read as the header of a network says that it read them, so that options need not be repeated."""
+
+import logging
+from dataclasses import replace
+
+from cliquewise.common.cli.compatibility import refuse_idle
+from cliquewise.common.cli.load import kind_of
+from cliquewise.common.files.result_header import header_row, missing_rule, resample_seed
+
+LOG = logging.getLogger("cliquewise")
+
+
+def load_as_stated(source, header, path, parent_sets=False, as_sample=False):
+    """The data, or None if none are named; what the options leave open is as the header says.
+
+    Parameters
+    ----------
+    source : InputOptions
+    header : dict of str to str
+        Of a network's file.
+    path : str
+        That file, for messages.
+    parent_sets : bool
+        As for InputOptions.load.
+    as_sample : bool
+        Whether the bootstrap sample is wanted, if the network is from one.
+
+    Returns
+    -------
+    Dataset, CliqueScores, ParentSets or None
+
+    Raises
+    ------
+    DataError
+        As InputOptions.load, or a header that makes no sense.
+    """
+    missing, row, counts = missing_rule(header, path), header_row(header, path), header.get("counts")
+    if source.data is not None:
+        if source.missing is None and missing is not None:
+            LOG.info("missing cells: %s, as the graph's header says", missing)
+            source = replace(source, missing=missing)
+        if source.counts is None and counts is not None:
+            LOG.info("column %s says how many rows each row stands for, as the graph's header says", counts)
+            source = replace(source, counts=counts)
+        if source.header == "auto" and row is not None:
+            source = replace(source, header=row)
+    data = source.load(parent_sets)
+    refuse_idle(source=kind_of(data))
+    seed = resample_seed(header, path) if as_sample and kind_of(data) == "data" else None
+    if seed is None:
+        return data
+    from cliquewise.common.data.resampling import resampled
+
+    LOG.info("bootstrap sample of the rows with seed %d, as the graph's header says", seed)
+    return resampled(data, seed)

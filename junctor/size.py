@@ -1,0 +1,29 @@
+"""How much memory a run of junctor takes at most: that of its tables, before the order bound has made them smaller."""
+
+from cliquewise.common.bounds import problem
+from cliquewise.common.bounds.orders import bytes_of_bounds
+from cliquewise.common.scores.needs import Needs
+from cliquewise.junctor import sums, tables
+from cliquewise.junctor.learn import wants_cutting
+
+
+def needs_of(source, config, limits):
+    """What a run takes.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    config : Config
+    limits : Limits
+
+    Returns
+    -------
+    (str, Needs)
+        The method, and its tables: `learn` refuses those that do not fit, once it knows how many sets are left.
+    """
+    n, largest = source.n, min(config.max_clique or source.n, source.max_size)
+    if config.draws is not None:
+        return "posterior", Needs(sums.bytes_needed(n))
+    if wants_cutting(n, config, limits):
+        return "ilp", Needs(problem.bytes_needed(n, largest, config.required is not None))
+    return "dp", Needs(max(tables.most_bytes_needed(n, largest), bytes_of_bounds(n)))

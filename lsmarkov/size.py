@@ -1,0 +1,49 @@
+"""How much memory a run of lsmarkov takes besides the scores that it keeps: two tables of all pairs, the data as
+kernels want them, the networks of the walkers or of the ladders and their draws.
+"""
+
+from cliquewise.common.scores.needs import Needs
+from cliquewise.common.scores.scorer import bytes_of_scores, scorer_bytes
+from cliquewise.common.sets.bitset_kernels import words_for
+from cliquewise.lsmarkov import exchange
+from cliquewise.lsmarkov.ladders import bytes_of_ladder, bytes_of_rules
+
+GRAPHS = 8  # of a walker, its best network, and the cliques and separators around it
+
+
+def needs_of(source, config, threads):
+    """What a search takes.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    config : Config
+    threads : int
+
+    Returns
+    -------
+    Needs
+    """
+    n, threads = source.n, min(exchange.CHAINS + exchange.DESCENTS, threads)
+    walkers = exchange.walkers_for(n) * GRAPHS * n * words_for(n) * 8
+    return Needs(scorer_bytes(source, threads) + 16 * n * n + walkers, bytes_of_scores(source, config.max_clique))
+
+
+def posterior_needs_of(source, config, threads):
+    """What sampling the posterior takes.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    config : PosteriorConfig
+    threads : int
+
+    Returns
+    -------
+    Needs
+    """
+    n, threads = source.n, min(config.ladders, threads)
+    ladders = config.ladders * bytes_of_ladder(n, words_for(n)) + bytes_of_rules(n)
+    return Needs(
+        scorer_bytes(source, threads) + ladders, bytes_of_scores(source, config.max_clique), "take fewer --ladders"
+    )

@@ -1,0 +1,122 @@
+"""What a run takes: told by --dry-run without any work, bounded by --memory, and no less than what is taken."""
+
+import os
+import subprocess
+
+import pytest
+
+from cliquewise.common.errors import LimitError
+from cliquewise.common.scores.needs import Needs
+from cliquewise.common.scores.scorer import bytes_of_scores, cache_bytes
+from cliquewise.common.sets.set_orders import colex_masks
+from cliquewise.junctor.tables import bytes_needed, most_bytes_needed
+from tests.commands import ROOT, command_line
+from tests.random_inputs import random_dataset
+
+ZOO = f"{ROOT}/data/zoo.csv"
+RUNS = {
+    "lsmarkov": f"lsmarkov {ZOO} --iterations 1000",
+    "posterior": f"lsmarkov {ZOO} --posterior --iterations 1000",
+    "coarsen": f"coarsen {ZOO} --method greedy --max-clique 3",
+    "mplearn": f"mplearn {ZOO}",
+    "blankets": f"mplearn {ZOO} --blankets-only",
+    "twlearn": f"twlearn {ZOO} -w 2 --iterations 1000",
+    "kp": f"twlearn {ROOT}/data/tiny.csv -w 2",
+    "dp": f"junctor {ZOO} --max-clique 3 --method dp",
+    "ilp": f"junctor {ZOO} --max-clique 3 --method ilp",
+    "dmscore": f"dmscore {ZOO} 1 3",
+}
+SEARCHED = ("lsmarkov", "coarsen", "mplearn", "twlearn")
+
+
+def words_of(name):
+    program, *words = RUNS[name].split()
+    return program, [*words, "-q", "--threads", "1"]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_dry_run_tells_and_does_nothing(run, monkeypatch, workplace, tmp_path, name):
+    workplace({})
+    monkeypatch.setattr("cliquewise.common.scores.scorer.SetScorer.__init__", None)  # would be a TypeError
+    monkeypatch.setattr("cliquewise.common.scores.all_scores.walk_sets", None)
+    program, words = words_of(name)
+    extra = [] if program == "dmscore" else ["--trace", "trace", "--checkpoint", "kept"]
+    extra = extra[2:] if name == "dp" else extra
+    done = run(program, *words, *extra, "--dry-run", "-o", "net")
+    assert done.code == 0 and done.stderr == "", done.stderr
+    told = dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    rows = {"kp": ("3", "6", "3")}.get(name, ("17", "101", "59"))
+    assert (told["variables"], told["rows"], told["distinct-rows"]) == rows
+    parts = sum(float(told[f"{part}-gb"]) for part in ("tables", "scores", "program"))
+    assert float(told["memory-gb"]) == pytest.approx(parts, abs=2e-3) and float(told["program-gb"]) > 0.1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dry_run_tells_the_time_that_there_is(run):
+    done = run("lsmarkov", ZOO, "--time-limit", 90, "--dry-run", "-q")
+    assert done.stdout.splitlines()[-1] == "seconds 90"
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_tables_that_do_not_fit_are_refused(refuse, workplace, name):
+    workplace({})
+    refuse(f"{RUNS[name]} -q --memory 1e-7 -o net", 1, "")
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_the_refusal_says_how_much_is_needed(run, name):
+    program, words = words_of(name)
+    done = run(program, *words, "--memory", "1e-6")
+    assert "the tables need " in done.stderr and "GB, 1e-06 GB may be used (--memory); " in done.stderr
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_less_memory_changes_no_byte(run, tmp_path, name):
+    program, words = words_of(name)
+    for path, more in (("much", ()), ("little", ("--memory", "0.01"))):
+        done = run(program, *words, *more, "-o", tmp_path / path)
+        assert done.code == 0, done.stderr
+    assert (tmp_path / "much").read_bytes() == (tmp_path / "little").read_bytes()
+
+
+def test_a_cache_takes_what_the_tables_leave():
+    needs = Needs(1e9, 1e12, "buy more")
+    assert needs.cache_within(1024, 1e12) == 1024
+    small = needs.cache_within(1024, 1.1e9)
+    assert 1 < small < 1024 and 1e9 + cache_bytes(small) <= 1.1e9 < 1e9 + cache_bytes(4 * small)
+    with pytest.raises(LimitError, match=r"^the tables need 1 GB, 0\.9 GB may be used \(--memory\); buy more$"):
+        needs.cache_within(1024, 0.9e9)
+    with pytest.raises(LimitError, match="the tables need"):  # and no score beside them
+        needs.cache_within(1024, 1.0001e9)
+    assert Needs(10.0, 20.0).cache_within(1024, 40.0) == 1024  # all scores that there are take less
+
+
+def test_all_scores_of_few_variables_take_little():
+    data = random_dataset(1, n_vars=5)
+    assert bytes_of_scores(data, 2) == bytes_of_scores(data) < 3e6
+    wide = random_dataset(1, n_vars=40)
+    assert bytes_of_scores(wide, 3) < bytes_of_scores(wide, 5) < bytes_of_scores(wide)
+
+
+@pytest.mark.parametrize("n, largest", [(2, 1), (5, 5), (9, 4), (12, 12)])
+def test_the_tables_of_all_sets(n, largest):
+    masks = colex_masks(n, largest).astype("int64")
+    exact, blocks = bytes_needed(n, masks), 24 * 8 * n * n * 2**n
+    assert most_bytes_needed(n, largest) <= exact <= most_bytes_needed(n, largest) + blocks
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", [
+    "lsmarkov DATA --time-limit 4", "lsmarkov DATA --time-limit 4 --posterior", "mplearn DATA --blankets-only",
+    "twlearn DATA -w 3 --time-limit 4", "coarsen DATA --method forest", "lsmarkov DATA --time-limit 8 --memory 0.05",
+])  # fmt: skip
+def test_no_more_is_taken_than_told(tmp_path, run_command, line):
+    data = tmp_path / "data.csv"
+    run_command("mntools", "sample", "--replicas", 4, "--rows", 5000, "-q", "-o", data)
+    program, *words = line.replace("DATA", str(data)).split()
+    told = run_command(program, *words, "--dry-run", "-q").stdout.splitlines()
+    process = subprocess.Popen([*command_line(program), *words, "-q", "-o", tmp_path / "net"], env={**os.environ})
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    most = float(next(line for line in told if line.startswith("memory-gb")).split()[1])
+    assert process.returncode == 0 and usage.ru_maxrss * 1024 < most * 1e9

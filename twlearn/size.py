@@ -1,0 +1,46 @@
+"""How much memory a run of twlearn takes besides the scores that make way for others: the parent sets and their scores,
+the data as kernels want them, and the tables of method kp.
+"""
+
+from cliquewise.common.data.dataset import Dataset
+from cliquewise.common.files.parentsets import ParentSets
+from cliquewise.common.scores.needs import Needs
+from cliquewise.common.scores.scorer import ENTRY_BYTES, bytes_of_scores, scorer_bytes
+from cliquewise.common.sets.set_orders import set_count
+from cliquewise.twlearn import kp
+from cliquewise.twlearn.families import is_searched
+from cliquewise.twlearn.parent_search import CANDIDATES, SETS
+
+
+def needs_of(source, config, threads):
+    """What a run takes.
+
+    Parameters
+    ----------
+    source : Dataset, CliqueScores or ParentSets
+    config : Config
+        Its method is not auto.
+    threads : int
+
+    Returns
+    -------
+    Needs
+    """
+    n = source.n
+    most = min(config.max_parents, config.treewidth, n - 1)
+    tables, scores, family = kp.bytes_needed(n, config.treewidth) if config.method == "kp" else 0, 0.0, 4 * most + 8
+    if isinstance(source, ParentSets):
+        tables += family * sum(map(len, source.scores))
+    elif is_searched(source, most, config.parent_sets):
+        sets = config.parent_sets or SETS
+        waiting = max(sets, CANDIDATES + 1) * CANDIDATES
+        tables += scorer_bytes(source, threads) + 8 * n * n + n * sets * 2 * family + threads * 48 * waiting
+        scores = bytes_of_scores(source)
+    else:
+        count = set_count(n - 1, most)
+        tables += scorer_bytes(source, threads) + threads * count * (family + 8) + n * count * 2 * family
+        if isinstance(source, Dataset):  # all scores at once
+            tables += ENTRY_BYTES << (2 * set_count(n, most + 1) - 1).bit_length()
+        else:
+            scores = bytes_of_scores(source)
+    return Needs(tables, scores, "give a smaller --max-parents or --parent-sets")
