@@ -19,7 +19,7 @@ COMMAND, DATA = "command", "data-sha256"  # keys
 provenance_option = click.option(
     "--provenance",
     is_flag=True,
-    help="Say in the result by which command and from what data, by a fingerprint, it was made.",
+    help="Add the command and a fingerprint of the data.",
 )
 
 

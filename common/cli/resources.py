@@ -83,8 +83,7 @@ memory_option = click.option(
     "--memory",
     type=FiniteFloat(min=0, min_open=True),
     metavar="GB",
-    help="Bound on the memory of tables and kept scores: larger tables are refused, fewer scores kept; default is "
-    "what the machine has left.",
+    help="Bound on tables and kept scores; default is what is free.",
 )
 resource_options = together(
     "resources",
@@ -93,6 +92,6 @@ resource_options = together(
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Print the size of the data and the memory that the run would take at most, and end.",
+        help="Print what the run would take, and end.",
     ),
 )
