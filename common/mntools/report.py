@@ -19,7 +19,8 @@ h1, h2 { line-height: 1.2; } h2 { margin-top: 2.5rem; border-top: 1px solid #d5d
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 12.5px; white-space: nowrap; }
 th { text-align: right; white-space: normal; vertical-align: bottom; background: #f3f6fb; max-width: 7rem; }
 td { text-align: right; font-variant-numeric: tabular-nums; } th, td { border: 1px solid #dfe4ec; padding: 2px 7px; }
-td:first-child, th:first-child { text-align: left; } figure { margin: 1rem 0; } svg { max-width: 100%; height: auto; }
+td:first-child, th:first-child { text-align: left; position: sticky; left: 0; } td:first-child { background: #fff; }
+figure { margin: 1rem 0; } svg { max-width: 100%; height: auto; }
 .better { background: #e2f3e6; } .worse { background: #fae3df; } .conditions { color: #4a5567; }
 nav a { margin-right: .8rem; white-space: nowrap; }
 """
