@@ -1,5 +1,12 @@
-"""`python -m coarsen` is the `coarsen` command."""
+"""The command `coarsen`: the console script, and `python -m cliquewise.coarsen`."""
 
-from cliquewise.coarsen.cli import main
+from cliquewise.common.start import start
 
-main()
+
+def main():
+    """Run it."""
+    start("cliquewise.coarsen.cli")
+
+
+if __name__ == "__main__":
+    main()

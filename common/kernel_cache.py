@@ -63,7 +63,7 @@ def digest_of(file):
 
 @contextlib.contextmanager
 def announced(what):
-    """Say on the log that kernels are being compiled, if any are while this context lasts.
+    """Say on the log that kernels are being compiled, if any are while this context lasts; `give_up` may be called.
 
     Parameters
     ----------
@@ -72,7 +72,8 @@ def announced(what):
     """
     _waiting.append(what)
     try:
-        yield
+        with _to_be_given_up():
+            yield
     finally:
         if what in _waiting:
             _waiting.remove(what)
@@ -84,7 +85,7 @@ def is_compiling():
 
 
 def give_up():
-    """Compile no further: KeyboardInterrupt, now and at the next kernel, until the context `to_be_given_up` ends.
+    """Compile no further: KeyboardInterrupt, now and at the next kernel, until the context `announced` ends.
 
     At the next kernel too, since an exception that comes while the compiler calls back is lost.
     """
@@ -93,8 +94,8 @@ def give_up():
 
 
 @contextlib.contextmanager
-def to_be_given_up():
-    """Where `give_up` may be called."""
+def _to_be_given_up():
+    """Where an interruption that is lost in the compiler is not told of."""
 
     def tell(lost):
         if not issubclass(lost.exc_type, KeyboardInterrupt):
@@ -258,11 +259,11 @@ class KernelCache:
                     return _rebuilt(content, key, target_context)
                 except Exception as error:  # whatever a damaged pickle, or another numba, leads to
                     LOG.debug("%s/%s is compiled anew: %r", place.folder, self._file(key), error)
+        if _given_up.is_set():
+            raise KeyboardInterrupt
         if _waiting:
             LOG.info("compiling kernels (%s); this happens once and takes up to half a minute", _waiting[-1])
             _waiting.clear()
-        if _given_up.is_set():
-            raise KeyboardInterrupt
         _compiled_now[:] = [self._name]
         return None
 

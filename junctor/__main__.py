@@ -1,5 +1,12 @@
-"""`python -m junctor` is the `junctor` command."""
+"""The command `junctor`: the console script, and `python -m cliquewise.junctor`."""
 
-from cliquewise.junctor.cli import main
+from cliquewise.common.start import start
 
-main()
+
+def main():
+    """Run it."""
+    start("cliquewise.junctor.cli")
+
+
+if __name__ == "__main__":
+    main()

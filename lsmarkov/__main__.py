@@ -1,5 +1,12 @@
-"""`python -m lsmarkov` is the `lsmarkov` command."""
+"""The command `lsmarkov`: the console script, and `python -m cliquewise.lsmarkov`."""
 
-from cliquewise.lsmarkov.cli import main
+from cliquewise.common.start import start
 
-main()
+
+def main():
+    """Run it."""
+    start("cliquewise.lsmarkov.cli")
+
+
+if __name__ == "__main__":
+    main()

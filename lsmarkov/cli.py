@@ -19,7 +19,7 @@ from cliquewise.common.cli.compatibility import (
 )
 from cliquewise.common.cli.edges import allowed_option, known_edges_options, read_edges
 from cliquewise.common.cli.grouped import GroupedCommand
-from cliquewise.common.cli.long_runs import checkpoint_options, seeds_of, seeds_option, shard_option
+from cliquewise.common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from cliquewise.common.cli.options import (
     FiniteFloat,
     all_of,
@@ -158,7 +158,6 @@ GOES_WITH = {
     **SEARCH,
     **SWEEP,
     **KEEPING,
-    "checkpoint": SEARCHING,
 }
 
 
@@ -181,8 +180,7 @@ def _modes(options, typed):
 @known_edges_options
 @search_options
 @resource_options
-@seeds_option
-@shard_option("the seeds", "")
+@sweep_options
 @checkpoint_options
 def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options):
     """Learn a chordal Markov network from DATA by stochastic local search.
@@ -199,7 +197,7 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
     from cliquewise.common.search.resources import available_cores
     from cliquewise.lsmarkov.size import needs_of, posterior_needs_of
 
-    seeds = seeds_of(options, output.path, options["trace"], options["samples"], keeping.checkpoint)
+    sweep = sweep_of(options, output.path, options["trace"], options["samples"], keeping.checkpoint)
     task = Task("lsmarkov", source, scoring, output)
     data = task.load()
     sampling = options["posterior"]
@@ -211,11 +209,12 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
         return resources.tell(data, needs, config.cache_mb, limits)
     if options["bound"] is not None:
         check_size(data, max_clique, resources.bytes)
-    for seed, value in seeds:
-        task = Task("lsmarkov", source, scoring, replace(output, path=filled(output.path, value)))
-        own = {**options, "limits": limits, **{name: filled(options[name], value) for name in ("trace", "samples")}}
-        one = _sample if sampling else _one
-        code = one(task, data, replace(config, seed=seed), keeping.named(value), {**own, "memory": resources.bytes})
+    for run in sweep:
+        of_run, to, rows = run.of(source, output, data)
+        own = {**options, **{name: filled(options[name], run.value) for name in ("trace", "samples")}}
+        own |= {"limits": limits, "memory": resources.bytes}
+        one, task = _sample if sampling else _one, Task("lsmarkov", of_run, scoring, to)
+        code = one(task, rows, replace(config, seed=run.seed), keeping.named(run.value), own)
         if code:
             return code
     return 0

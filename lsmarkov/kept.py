@@ -32,10 +32,15 @@ def put_walkers(saved, walkers, max_clique):
     """
     for name, like in state_of(walkers).items():
         found = saved.array(name, like)
-        if name in ("adjacency", "best") and not all(_is_state(rows, max_clique) for rows in found):
+        if name in ("adjacency", "best") and not are_within(found, max_clique):
             raise saved.wrong(name)
         for walker, row in zip(walkers, found, strict=True):
             getattr(walker, name)[:] = row
+
+
+def are_within(graphs, max_clique):
+    """Whether graphs as bit rows, uint64[..., n, words], are chordal and within the bound on cliques."""
+    return all(_is_state(rows, max_clique) for rows in graphs.reshape(-1, *graphs.shape[-2:]))
 
 
 def _is_state(rows, max_clique):

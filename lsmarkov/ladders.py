@@ -23,6 +23,7 @@ from cliquewise.common.search.alias_kernels import fill_alias
 from cliquewise.common.search.random_kernels import random_states
 from cliquewise.lsmarkov.draws_kernels import COUNT, EVERY, Draws, halve, note
 from cliquewise.lsmarkov.ensemble import move_scratch
+from cliquewise.lsmarkov.kept import are_within
 from cliquewise.lsmarkov.posterior_kernels import KINDS, PAIR, Ladder, ProposalRules, run_rounds
 
 LOG = logging.getLogger("cliquewise")
@@ -36,6 +37,10 @@ FITTED = 0.8  # of the draws of pairs and partners
 BLOCKS = 64  # of time
 ROOM = 1 << 13  # draws of a ladder
 ROOM_BYTES = 1 << 26  # which take no more than this
+# what a checkpoint keeps: of all ladders, of each Ladder, of the rows of its Draws
+FITTED_STATE = ("inverse", "pair_shares", "partners", "flips", "tries")
+CHAIN_STATE = ("place", "adjacency", "values", "edges", "random", "tried", "taken", "flipped", "rejected", "rounds")
+ROWS_OF_DRAWS = ("graphs", "scores", "edges")
 
 
 class Ladders:
@@ -134,6 +139,49 @@ class Ladders:
     def graphs_now(self):
         """These graphs: list of uint64[n, words]."""
         return [ladder.adjacency[ladder.place[0]] for ladder in self._ladders]
+
+    def state(self):
+        """What the ladders go on from between two slices: a dict for `go_on_from`."""
+        count = int(self.draws[0].numbers[COUNT])
+        fitted = {name: getattr(self, f"_{name}") for name in FITTED_STATE}
+        chains = {name: np.stack([getattr(ladder, name) for ladder in self._ladders]) for name in CHAIN_STATE}
+        drawn = {name: np.stack([getattr(draws, name)[:count] for draws in self.draws]) for name in ROWS_OF_DRAWS}
+        counted = {name: np.stack([getattr(draws, name) for draws in self.draws]) for name in ("sums", "numbers")}
+        return {**fitted, **chains, **{f"draws-{name}": array for name, array in (drawn | counted).items()}}
+
+    def go_on_from(self, saved):
+        """Go on where an earlier part of the run has ended.
+
+        Parameters
+        ----------
+        saved : Saved
+
+        Raises
+        ------
+        DataError
+            A state that is none of such ladders.
+        """
+        room, temperatures, likes = len(self.draws[0].scores), np.arange(TEMPERATURES), self.state()
+        numbers = saved.array("draws-numbers", likes["draws-numbers"], lambda found: (found == found[0]).all())
+        count = int(numbers[0, COUNT])
+        if not (0 <= count <= room and numbers[0, EVERY] >= 1):
+            raise saved.wrong("draws-numbers")
+        for name in ("adjacency", "place"):
+            found = saved.array(name, likes[name])
+            good = (np.sort(found) == temperatures).all() if name == "place" else are_within(found, self.max_clique)
+            if not good:
+                raise saved.wrong(name)
+        for name in FITTED_STATE:
+            setattr(self, f"_{name}", saved.array(name, likes[name], lambda found: np.isfinite(found).all()))
+        for name in CHAIN_STATE:
+            for ladder, row in zip(self._ladders, saved.array(name, likes[name]), strict=True):
+                getattr(ladder, name)[:] = row
+        for name in (*ROWS_OF_DRAWS, "sums", "numbers"):
+            like, filled = likes[f"draws-{name}"], count if name in ROWS_OF_DRAWS else None
+            rows = saved.array(f"draws-{name}", like, lambda found, filled=filled: filled in (None, found.shape[1]))
+            for draws, row in zip(self.draws, rows, strict=True):
+                getattr(draws, name)[:filled] = row
+        self._rules = self._make_rules()
 
     def adapt(self):
         """Fit temperatures and proposals to what was seen, and forget the draws."""

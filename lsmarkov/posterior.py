@@ -124,6 +124,18 @@ def learn_posterior(
     with monitor.compiling(f"posterior-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         ladders.compile_kernels()
     monitor.start()
+    run = Run(ladders, monitor)
+    if monitor.saved is None:
+        ladders.place(_starts(init, scorer, max_clique, monitor, source))
+    else:
+        run.go_on_from(monitor.saved)
+    if run.sample():
+        LOG.warning("stopped before temperatures and moves were fitted to the data; the probabilities are poor")
+    return _summary(ladders, config, source.names, monitor)
+
+
+def _starts(init, scorer, max_clique, monitor, source):
+    """Where the ladders start, in turn: a list of uint64[n, words]."""
     starts = [init]
     if init is None:
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
@@ -132,24 +144,47 @@ def learn_posterior(
     for start in starts:
         if not math.isfinite(chordal_score(graph_of(start), scorer.score)):
             raise DataError("a set of the start network scores minus infinity", source.source)
-    ladders.place(starts)
-    if _run(ladders, monitor):
-        LOG.warning("stopped before temperatures and moves were fitted to the data; the probabilities are poor")
-    return _summary(ladders, config, source.names, monitor)
+    return starts
 
 
-def _run(ladders, monitor):
-    """Adapt and sample until the limits say stop; returns whether it was adapting to the last."""
-    slices, next_time, adapting = 0, 1, True
-    while ladders.run_slice():
-        slices += 1
-        adapting = adapting and _share_done(monitor) < ADAPTING
-        if adapting and slices == next_time:
-            ladders.adapt()
-            next_time *= 2
-        _tell(ladders, monitor, adapting)
-    _tell(ladders, monitor, adapting)
-    return adapting
+class Run:
+    """The course of a run: it adapts, then it samples.
+
+    Parameters
+    ----------
+    ladders : Ladders
+    monitor : Monitor
+    """
+
+    def __init__(self, ladders, monitor):
+        self.ladders, self.monitor = ladders, monitor
+        self.slices, self.next_time, self.adapting = 0, 1, True
+
+    def sample(self):
+        """Run slices until the limits say stop; returns whether it was adapting to the last."""
+        while self.ladders.run_slice():
+            self.slices += 1
+            self.adapting = self.adapting and _share_done(self.monitor) < ADAPTING
+            if self.adapting and self.slices == self.next_time:
+                self.ladders.adapt()
+                self.next_time *= 2
+            _tell(self.ladders, self.monitor, self.adapting)
+            self.monitor.keep(self._state)
+        _tell(self.ladders, self.monitor, self.adapting)
+        return self.adapting
+
+    def _state(self):
+        return {"slices": [self.slices, self.next_time, self.adapting], **self.ladders.state()}
+
+    def go_on_from(self, saved):
+        """Go on where an earlier part of the run has ended, a Saved."""
+
+        def is_course(found):
+            slices, next_time, adapting = found
+            return type(slices) is type(next_time) is int and 0 <= slices and 1 <= next_time and type(adapting) is bool
+
+        self.slices, self.next_time, self.adapting = saved.value("slices", list, is_course)
+        self.ladders.go_on_from(saved)
 
 
 def _share_done(monitor):

@@ -1,5 +1,12 @@
-"""`python -m mplearn` is the `mplearn` command."""
+"""The command `mplearn`: the console script, and `python -m cliquewise.mplearn`."""
 
-from cliquewise.mplearn.cli import main
+from cliquewise.common.start import start
 
-main()
+
+def main():
+    """Run it."""
+    start("cliquewise.mplearn.cli")
+
+
+if __name__ == "__main__":
+    main()

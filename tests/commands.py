@@ -22,6 +22,11 @@ def entry_point(name):
     return getattr(importlib.import_module(module), function)
 
 
+def command_module(name):
+    """The module with the click command of a console script, which has the script's name."""
+    return importlib.import_module(console_scripts()[name].split(":")[0].replace("__main__", "cli"))
+
+
 def command_line(name):
     """The words that start a command as a process: the installed script where there is one."""
     script = Path(sys.executable).parent / name

@@ -8,12 +8,12 @@ from collections import namedtuple
 
 import pytest
 
-from tests.commands import ROOT, console_scripts, run_process
+from tests.commands import ROOT, command_module, console_scripts, run_process
 
 TOOLS = {"lsmarkov", "junctor", "coarsen", "mplearn", "twlearn"}
 # Each room of common imports from those before it only; the two command lines of common come last.
 ROOMS = (
-    *("errors", "version", "kernel_cache", "jit", "records"),
+    *("errors", "version", "start", "kernel_cache", "jit", "records"),
     *("sets", "graphs", "files", "data", "search", "scores", "bounds", "certify", "models", "sampling", "cli"),
 )
 COMMANDS = ("dmscore", "mntools")
@@ -204,7 +204,7 @@ def test_no_utils_and_no_endless_files():
 @pytest.mark.parametrize("name", console_scripts())
 def test_a_command_line_starts_light(name):
     """`--help` and bad options must answer at once: nothing that takes long to import is loaded for them."""
-    module = console_scripts()[name].split(":")[0]
+    module = command_module(name).__name__
     heavy = ["numba", "scipy", "matplotlib", "networkx", "pandas", "pyscipopt", "sklearn"]
     code = f"import {module}, sys; print(*set({heavy}).intersection(sys.modules))"
     done = run_process([sys.executable, "-c", code])

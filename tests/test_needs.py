@@ -41,7 +41,7 @@ def test_a_dry_run_tells_and_does_nothing(run, monkeypatch, workplace, tmp_path,
     monkeypatch.setattr("cliquewise.common.scores.all_scores.walk_sets", None)
     program, words = words_of(name)
     extra = [] if program == "dmscore" else ["--trace", "trace", "--checkpoint", "kept"]
-    extra = {"dp": extra[2:], "posterior": extra[:2]}.get(name, extra)
+    extra = extra[2:] if name == "dp" else extra
     done = run(program, *words, *extra, "--dry-run", "-o", "net")
     assert done.code == 0 and done.stderr == "", done.stderr
     told = dict(line.split(" ", 1) for line in done.stdout.splitlines())

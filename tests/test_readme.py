@@ -4,12 +4,11 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 
 import click
 import pytest
 
-from tests.commands import ROOT, command_line, console_scripts, entry_point, run_process
+from tests.commands import ROOT, command_line, command_module, console_scripts, run_process
 from tests.readme_sync import READMES, documented, updated
 
 TEXTS = {path: path.read_text(encoding="utf-8") for path in READMES}
@@ -22,7 +21,7 @@ def command_names():
     names = []
     for script in console_scripts():
         names.append(script)
-        module = sys.modules[entry_point(script).__module__]
+        module = command_module(script)
         for group in [thing for thing in vars(module).values() if isinstance(thing, click.Group)]:
             names += [f"{script} {name}" for name in group.list_commands(click.Context(group))]
     return names

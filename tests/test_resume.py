@@ -12,6 +12,8 @@ from cliquewise.junctor import learn as exact
 from cliquewise.junctor.config import Config as Exact
 from cliquewise.lsmarkov import learn as searching
 from cliquewise.lsmarkov.config import Config as Search
+from cliquewise.lsmarkov.config import PosteriorConfig
+from cliquewise.lsmarkov.posterior import learn_posterior
 from cliquewise.mplearn import learn as mplearning
 from cliquewise.mplearn.config import Config as Blankets
 from cliquewise.mplearn.local import Scoring as Local
@@ -50,7 +52,8 @@ LSMARKOV = {
     "lsmarkov as published": (searching.learn, BDEU, Search("ecai2020"), {"iterations": 20_000}),
     "lsmarkov growing": (searching.learn, BDEU, Search("ecai2020", dynamic_bound=True), {"iterations": 20_000}),
 }
-LEARNERS = {**LSMARKOV, **MPLEARN, **COARSEN, **TWLEARN}
+POSTERIOR = {"lsmarkov posterior": (learn_posterior, BDEU, PosteriorConfig(4, ladders=2), {"iterations": 1_000_000})}
+LEARNERS = {**POSTERIOR, **LSMARKOV, **MPLEARN, **COARSEN, **TWLEARN}
 
 
 @pytest.mark.parametrize("name", LEARNERS)

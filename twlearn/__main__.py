@@ -1,5 +1,12 @@
-"""`python -m twlearn`."""
+"""The command `twlearn`: the console script, and `python -m cliquewise.twlearn`."""
 
-from cliquewise.twlearn.cli import main
+from cliquewise.common.start import start
 
-main()
+
+def main():
+    """Run it."""
+    start("cliquewise.twlearn.cli")
+
+
+if __name__ == "__main__":
+    main()

@@ -18,7 +18,7 @@ from cliquewise.common.cli.compatibility import (
     goes_with,
 )
 from cliquewise.common.cli.grouped import GroupedCommand
-from cliquewise.common.cli.long_runs import checkpoint_options, seeds_of, seeds_option, shard_option
+from cliquewise.common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from cliquewise.common.cli.options import (
     all_of,
     arc_output_options,
@@ -118,8 +118,7 @@ GOES_WITH = {
 @run_options
 @search_options
 @resource_options
-@seeds_option
-@shard_option("the seeds", "")
+@sweep_options
 @checkpoint_options
 @arc_output_options
 @standard_options
@@ -136,7 +135,7 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
     from cliquewise.twlearn.size import needs_of
     from cliquewise.twlearn.trace import Trace
 
-    seeds = seeds_of(options, output.path, options["trace"], keeping.checkpoint)
+    sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
     data = Task("twlearn", source, scoring, output, parent_sets=True).load()
     config = _config(data, treewidth, {**options, "memory": resources.bytes})
     limits = _limits(config, options)
@@ -144,10 +143,11 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
     config = resources.fitted(config, needs)
     if resources.dry_run:
         return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
-    for seed, value in seeds:
-        task = Task("twlearn", source, scoring, replace(output, path=filled(output.path, value)), parent_sets=True)
-        trace = Trace(filled(options["trace"], value))
-        code = _one(task, data, replace(config, seed=seed), (limits, options["threads"], trace), keeping.named(value))
+    for run in sweep:
+        of_run, to, rows = run.of(source, output, data)
+        task = Task("twlearn", of_run, scoring, to, parent_sets=True)
+        how = limits, options["threads"], Trace(filled(options["trace"], run.value))
+        code = _one(task, rows, replace(config, seed=run.seed), how, keeping.named(run.value))
         if code:
             return code
     return 0

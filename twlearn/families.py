@@ -20,7 +20,6 @@ import numpy as np
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.files.parentsets import ParentSets
-from cliquewise.common.kernel_cache import announced
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import CACHE_MB, Scoring
 from cliquewise.common.search.monitor import Monitor
@@ -136,7 +135,7 @@ def _computed(source, most, scoring, cache_mb, monitor):
         return _by_score(parents[:kept], scores[:kept])
 
     idle = list(scorer.scratch)
-    with announced(f"parent sets-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
+    with monitor.compiling(f"parent sets-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         try:
             scorer.precompute(most + 1, monitor.map, monitor.may_go_on, monitor.phase("parent sets"))
         except LimitError as error:

@@ -14,7 +14,6 @@ import logging
 
 import numpy as np
 
-from cliquewise.common.kernel_cache import announced
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
 from cliquewise.twlearn.parent_search_kernels import SearchScratch, keep_useful, search_parents
@@ -49,7 +48,7 @@ def searched_blocks(dataset, most, scoring, cache_mb, monitor, sets=SETS, candid
         For each variable its sets by falling score, ascending and filled up with -1, the empty set last.
     """
     scorer = SetScorer(dataset, scoring.score_type, scoring.ess, cache_mb, monitor.threads)
-    with announced(f"parent search-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
+    with monitor.compiling(f"parent search-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         compile_pair_gains(scorer)
         _compile(scorer, most)
     chosen = candidate_parents(scorer, min(candidates, scorer.n - 1), monitor)

@@ -18,7 +18,7 @@ import click
 
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.streams import give_up_stdout, hold_closed_streams, stdout_fails
-from cliquewise.common.kernel_cache import is_compiling
+from cliquewise.common.kernel_cache import give_up, is_compiling
 
 LOG = logging.getLogger("cliquewise")
 # besides Ctrl-C; batch systems send the second before the time of a job is up
@@ -80,16 +80,29 @@ def run(command, prog_name, args=None):
 
 
 def _heed_signals():
-    """Let SIGTERM and SIGUSR1 end a command as Ctrl-C does: with files as they were, a line, and exit code 130."""
+    """Let SIGINT, SIGTERM and SIGUSR1 end a command: with files as they were, a line, and exit code 130."""
 
     def interrupt(number, _frame):
-        signal.signal(number, signal.SIG_IGN)  # `timeout` sends two, and the first is enough
-        raise KeyboardInterrupt
+        if number != signal.SIGINT:
+            signal.signal(number, signal.SIG_IGN)  # `timeout` sends two, and the first is enough
+        end_now()
 
     if threading.current_thread() is threading.main_thread():
-        for number in ENDING:
-            if signal.getsignal(number) is signal.SIG_DFL:
+        for number in (signal.SIGINT, *ENDING):
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, interrupt)
+
+
+def end_now():
+    """End the command, also in the midst of compiling.
+
+    Raises
+    ------
+    KeyboardInterrupt
+    """
+    if is_compiling():
+        give_up()
+    raise KeyboardInterrupt
 
 
 def _verdict(error):

@@ -25,7 +25,12 @@ SCORE = {"score_type": OF_DATA, "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")
 OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS, "provenance": ALWAYS}
 RESOURCES = {"threads": ALWAYS, "memory": ALWAYS, "dry_run": ALWAYS}
 SEARCH = {"seed": ALWAYS, "cache_mb": ALWAYS, **RESOURCES}
-SWEEP = {"seed": {"seeds": ABSENT}, "seeds": ALWAYS, "shard": {"seeds": GIVEN}}
+SWEEP = {
+    "seed": {"seeds": ABSENT},
+    "seeds": ALWAYS,
+    "resamples": {**OF_DATA, "resample": ABSENT, "seeds": ABSENT},
+    "shard": ALWAYS,  # `sweep_of` refuses it without one of these
+}
 KEEPING = {"checkpoint": ALWAYS, "checkpoint_every": {"checkpoint": GIVEN}, "resume": {"checkpoint": GIVEN}}
 
 

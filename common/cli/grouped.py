@@ -15,7 +15,7 @@ GROUPS = {
         *("time_limit", "iterations", "target", "threads", "cache_mb", "memory", "dry_run"),
         *("pbo_time_limit", "ilp_time_limit"),
     ),
-    "Long runs": ("checkpoint", "checkpoint_every", "resume", "shard", "seeds"),
+    "Long runs": ("checkpoint", "checkpoint_every", "resume", "shard", "seeds", "resamples"),
     "Output": (
         *("fmt", "use_names", "path", "provenance", "samples", "trace", "updates", "edges", "cuts", "per_row"),
         *("blankets_only", "certificate", "solution", "tree", "matrix", "dot", "everything", "layout", "order"),

@@ -1,11 +1,12 @@
 """The options of long runs: what a run keeps so that another can go on from there, parts of the work, many seeds."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import click
 
 from cliquewise.common.cli.lists import Indices
-from cliquewise.common.cli.options import FiniteFloat, together
+from cliquewise.common.cli.options import FiniteFloat, all_of, together
 from cliquewise.common.cli.paths import TracePath, filled
 from cliquewise.common.errors import UsageError
 from cliquewise.common.files.shard import Shard
@@ -80,38 +81,70 @@ def shard_option(what, after="; mntools merge puts the parts together"):
     return click.option("--shard", type=ShardType(), metavar="I/N", help=f"Only the I-th of N parts of {what}{after}.")
 
 
-seeds_option = click.option(
-    "--seeds",
-    type=Seeds(),
-    metavar="1-40,...",
-    help="A run for each of these seeds, to the files that -o names with {} in the seed's place.",
+sweep_options = all_of(
+    click.option(
+        "--seeds",
+        type=Seeds(),
+        metavar="1-40,...",
+        help="A run for each of these seeds, to the files that -o names with {} in the seed's place.",
+    ),
+    click.option(
+        "--resamples",
+        type=Seeds(),
+        metavar="1-40,...",
+        help="The same for bootstrap samples: see --resample.",
+    ),
+    shard_option("these runs", ""),
 )
 
 
-def seeds_of(options, *paths):
-    """The seeds to run, one after the other.
+class SweepRun(NamedTuple):
+    """One run of several.
+
+    seed : int
+    resample : int or None, the seed of the bootstrap sample that is drawn for it
+    value : int or None, what is filled into the names of files
+    """
+
+    seed: int
+    resample: int | None = None
+    value: int | None = None
+
+    def of(self, source, output, data):
+        """The LearningOptions, the OutputOptions and the data of this run."""
+        output = replace(output, path=filled(output.path, self.value))
+        if self.resample is None:
+            return source, output, data
+        source = replace(source, resample=self.resample)
+        return source, output, source.sampled(data)
+
+
+def sweep_of(options, *paths):
+    """The runs to do, one after the other.
 
     Parameters
     ----------
     options : dict
-        With `seed`, `seeds` and `shard`.
+        With `seed`, `seeds`, `resamples` and `shard`.
     *paths : str or None
         Of the result, and of what else a run writes.
 
     Returns
     -------
-    sequence of (int, int or None)
-        Seed, and what to fill into the names of files.
+    sequence of SweepRun
 
     Raises
     ------
     UsageError
-        Files that several runs would write.
+        Files that several runs would write; a part of one run.
     """
-    seeds = options["seeds"]
-    if seeds is None:
-        return [(options["seed"], None)]
-    if len(seeds) > 1 and (paths[0] is None or any(path is not None and "{}" not in path for path in paths)):
+    seeds, resamples, shard = options["seeds"], options["resamples"], options["shard"]
+    if seeds is None and resamples is None:
+        if shard is not None:
+            raise UsageError("--shard has no effect without --seeds or --resamples; leave it out, or add one of them")
+        return [SweepRun(options["seed"])]
+    swept = seeds or resamples
+    if len(swept) > 1 and (paths[0] is None or any(path is not None and "{}" not in path for path in paths)):
         raise UsageError("several seeds make several networks; put {} for the seed into the files' name: -o 'net-{}'")
-    seeds = seeds if options["shard"] is None else options["shard"].stride(seeds)
-    return [(seed, seed) for seed in seeds]
+    swept = swept if shard is None else shard.stride(swept)
+    return [SweepRun(value, None, value) if seeds else SweepRun(options["seed"], value, value) for value in swept]

@@ -71,11 +71,14 @@ class LearningOptions(InputOptions):
     def load(self, parent_sets=False):
         """As InputOptions; of a Dataset the sample."""
         from cliquewise.common.cli.load import kind_of
-        from cliquewise.common.data.resampling import resampled
 
         data = super().load(parent_sets)
-        if self.resample is None or kind_of(data) != "data":
-            return data
+        return data if self.resample is None or kind_of(data) != "data" else self.sampled(data)
+
+    def sampled(self, data):
+        """The bootstrap sample of a Dataset."""
+        from cliquewise.common.data.resampling import resampled
+
         sample = resampled(data, self.resample)
         LOG.info("bootstrap sample of the %d rows: %d different ones", sample.n_rows, sample.n_stored)
         return sample

@@ -1,5 +1,12 @@
-"""`python -m common.dmscore` is `dmscore`."""
+"""The command `dmscore`: the console script, and `python -m cliquewise.common.dmscore`."""
 
-from cliquewise.common.dmscore.cli import main
+from cliquewise.common.start import start
 
-main()
+
+def main():
+    """Run it."""
+    start("cliquewise.common.dmscore.cli")
+
+
+if __name__ == "__main__":
+    main()

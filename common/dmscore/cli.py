@@ -98,7 +98,7 @@ def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard
     form = Form(**layout)
     if score_type != "bdeu":
         command.LOG.info("ESS %g is ignored: %s has none", ess, score_type)
-    with command.StopFlag(_interrupt) as stop:
+    with command.StopFlag(command.end_now) as stop:
         data = _load(source)
         largest = _largest(data, max_clique)
         names = fit_names(data.names)
@@ -121,10 +121,6 @@ def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard
             _write_part(path, shard, data, {"score": score_type, "ess": ess, "largest": largest}, names, form, scores)
             return
         write_whole(path, _counted(text_of(form, names, largest, scores), size.lines))
-
-
-def _interrupt():
-    raise KeyboardInterrupt
 
 
 def _load(source):

@@ -1,5 +1,12 @@
-"""`python -m common.mntools` is `mntools`."""
+"""The command `mntools`: the console script, and `python -m cliquewise.common.mntools`."""
 
-from cliquewise.common.mntools.cli import main
+from cliquewise.common.start import start
 
-main()
+
+def main():
+    """Run it."""
+    start("cliquewise.common.mntools.cli")
+
+
+if __name__ == "__main__":
+    main()

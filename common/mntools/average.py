@@ -1,5 +1,9 @@
 """`mntools average`: in what share of networks is each edge?
 
+A file of probabilities, as posteriors write it, counts with these: the average of independent runs of equal length is
+that of all their samples. Where all files have standard errors, those of the average are written too; a run that has
+never seen an edge adds nothing to them.
+
 Networks count alike, or by a weight: the line `# weight` of their files, or exp(score), the posterior probability among
 them under a uniform prior if the scores are log marginal likelihoods of the same data. Directions are ignored. Vertices
 are matched by name where the files have names, else by index.
@@ -60,7 +64,8 @@ def average(files, weight_by="equal"):
     Returns
     -------
     (Graph, tuple of float)
-        Every edge that some network has, with its probability; and the weights of the networks, which sum to 1.
+        Every edge that some network has, with its probability, and standard errors if all files have them; and the
+        weights of the networks, which sum to 1.
 
     Raises
     ------
@@ -68,21 +73,29 @@ def average(files, weight_by="equal"):
         A file without a weight or score.
     """
     weights = _weights(files, weight_by)
-    shares = {}
+    shares, variances = {}, {}
     for file, weight in zip(files, weights, strict=True):
-        for edge in file.graph.edges:
-            shares.setdefault(edge, []).append(weight)
+        graph, certain = file.graph, (1.0,) * len(file.graph.edges)
+        for edge, share, error in zip(
+            graph.edges, graph.probabilities or certain, graph.errors or certain, strict=True
+        ):
+            shares.setdefault(edge, []).append(weight * share)
+            variances.setdefault(edge, []).append((weight * error) ** 2)
     edges = tuple(sorted(shares))
     n = max(file.graph.n for file in files)
     probabilities = tuple(min(1.0, math.fsum(shares[edge])) for edge in edges)
-    return Graph(n, edges, files[0].graph.names, probabilities), weights
+    errors = None
+    if all(file.graph.errors is not None for file in files):
+        errors = tuple(math.sqrt(math.fsum(variances[edge])) for edge in edges)
+    return Graph(n, edges, files[0].graph.names, probabilities, errors), weights
 
 
 def at_least(graph, least):
     """The graph of the edges with at least this probability."""
-    kept = [pair for pair in zip(graph.edges, graph.probabilities, strict=True) if pair[1] >= least]
-    edges, probabilities = zip(*kept, strict=True) if kept else ((), ())
-    return replace(graph, edges=edges, probabilities=probabilities)
+    kept = [i for i, probability in enumerate(graph.probabilities) if probability >= least]
+    edges, probabilities = (tuple(values[i] for i in kept) for values in (graph.edges, graph.probabilities))
+    errors = graph.errors and tuple(graph.errors[i] for i in kept)
+    return replace(graph, edges=edges, probabilities=probabilities, errors=errors)
 
 
 def _weights(files, weight_by):

@@ -192,7 +192,7 @@ class Monitor:
             run = run._parent
         before, run._compiling = run._compiling, True
         try:
-            with kernel_cache.announced(what), kernel_cache.to_be_given_up():
+            with kernel_cache.announced(what):
                 yield
         finally:
             run._compiling = before

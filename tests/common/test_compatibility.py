@@ -1,13 +1,11 @@
 """No option is without effect and nothing said of it: every option of every command, in every mode."""
 
-import importlib
-
 import click
 import pytest
 
 from cliquewise.common.cli.compatibility import refuse_idle
 from cliquewise.common.errors import UsageError
-from tests.commands import ROOT, console_scripts, entry_point
+from tests.commands import ROOT, command_module, console_scripts
 
 STANDARD = {"quiet", "verbose", "version", "help"}
 # what is understood as a value of an option, or of a type of option by click's name for it
@@ -76,7 +74,7 @@ def commands():
     """Every click command that does something, by what is typed for it: {"mntools score": click.Command}."""
     found = {}
     for name in console_scripts():
-        program = getattr(importlib.import_module(entry_point(name).__module__), name)
+        program = getattr(command_module(name), name)
         if isinstance(program, click.Group):
             found.update({f"{name} {sub}": command for sub, command in program.commands.items()})
         else:

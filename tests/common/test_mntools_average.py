@@ -41,6 +41,29 @@ def test_weights(run, nets, by, weights):
     assert dict(zip(graph.edges, graph.probabilities, strict=True)) == pytest.approx(expected, abs=1e-6)
 
 
+def test_probabilities_are_averaged_with_their_errors(run, workplace):
+    """As sums over a few lines by hand."""
+    top = "# variables 3\n# columns u,v,probability,error\n"
+    folder = workplace(
+        {
+            "a.edges": f"{top}0,1,0.800000,0.030000\n0,2,0.1,0.01\n",
+            "b.edges": f"{top}0,1,0.600000,0.040000\n1,2,1,0\n",
+            "c.edges": "# variables 3\n0,1\n",
+        }
+    )
+    assert run("mntools", "average", "a.edges", "b.edges", "-o", "both").code == 0
+    assert (folder / "both").read_text().splitlines()[-4:] == [
+        "# columns u,v,probability,error",
+        "0,1,0.700000,0.025000",
+        "0,2,0.050000,0.005000",
+        "1,2,0.500000,0.000000",
+    ]
+    likely = run("mntools", "average", "a.edges", "b.edges", "--min-probability", 0.5).stdout.splitlines()[-2:]
+    assert likely == ["0,1,0.700000,0.025000", "1,2,0.500000,0.000000"]
+    mixed = run("mntools", "average", "a.edges", "c.edges").stdout.splitlines()  # one without errors
+    assert mixed[-3:] == ["# columns u,v,probability", "0,1,0.900000", "0,2,0.050000"]
+
+
 def test_an_edge_list_with_probabilities_is_a_graph(run, nets):
     run("mntools", "average", *NETS, "--names", "-o", "mean.edges")
     again = run("mntools", "convert", "mean.edges", "--format", "edges", "--names", "-q").stdout

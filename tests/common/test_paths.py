@@ -4,14 +4,13 @@ cannot be written is refused before the work."""
 import os
 import shlex
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 
 import click
 import pytest
 
 from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
-from tests.commands import ROOT, command_line, console_scripts, run_process
+from tests.commands import ROOT, command_line, command_module, console_scripts, run_process
 
 SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
 KINDS = (
@@ -85,8 +84,8 @@ def _option(param):
 def _commands():
     """All commands, subcommands by both names: {name: click.Command}."""
     found = {}
-    for name, target in console_scripts().items():
-        top = getattr(import_module(target.split(":")[0]), name)
+    for name in console_scripts():
+        top = getattr(command_module(name), name)
         below = getattr(top, "commands", None)
         found.update({f"{name} {key}": command for key, command in below.items()} if below else {name: top})
     return found

@@ -148,6 +148,39 @@ def test_seeds_are_run_one_after_the_other(run, workplace, line):
 
 
 @pytest.mark.parametrize("line", SEEDED)
+def test_bootstrap_samples_are_run_one_after_the_other(run, workplace, line):
+    folder = workplace({})
+    program, *words = line.format(VOTES).split()
+    for number in (1, 2):
+        parts = ("--resamples", "2,4,9", "--shard", f"{number}/2", "--seed", 7)
+        assert run(program, *words, "-q", *parts, "-o", "net-{}", "--checkpoint", "kept-{}").code == 0
+    made = {f"{what}-{seed}" for what in ("kept", "net") for seed in (2, 4, 9)}
+    assert {path.name for path in folder.iterdir()} == made
+    for seed in (2, 4, 9):
+        assert run(program, *words, "-q", "--resample", seed, "--seed", 7, "-o", "alone").code == 0
+        assert (folder / "alone").read_bytes() == (folder / f"net-{seed}").read_bytes()
+    assert len({(folder / f"net-{seed}").read_bytes() for seed in (2, 4, 9)}) == 3
+    again = run("mntools", "best", "net-4", "--data", VOTES.split()[0])
+    assert again.code == 0 and again.stdout == (folder / "net-4").read_text()
+
+
+def test_ladders_of_a_posterior_in_parts(run, workplace):
+    """Independent runs of several seeds, each as alone, and their average."""
+    folder = workplace({})
+    words = ["lsmarkov", f"{ROOT}/data/zoo.csv", "--posterior", "--iterations", 300_000, "--ladders", 2, "-q"]
+    for number in (1, 2):
+        names = ("-o", "p-{}", "--samples", "s-{}", "--checkpoint", "k-{}")
+        assert run(*words, "--seeds", "1-3", "--shard", f"{number}/2", *names).code == 0
+    assert {path.name for path in folder.iterdir()} == {f"{what}-{seed}" for what in "psk" for seed in (1, 2, 3)}
+    for seed in (1, 3):
+        assert run(*words, "--seed", seed, "-o", "alone", "--samples", "alone-s").code == 0
+        assert (folder / "alone").read_bytes() == (folder / f"p-{seed}").read_bytes()
+        assert (folder / "alone-s").read_bytes() == (folder / f"s-{seed}").read_bytes()
+    done = run("mntools", "average", "p-1", "p-2", "p-3")
+    assert done.code == 0 and "# columns u,v,probability,error" in done.stdout
+
+
+@pytest.mark.parametrize("line", SEEDED)
 def test_bad_seeds_and_shards_are_refused(refuse, workplace, line):
     workplace({})
     line = line.format(VOTES)
@@ -155,7 +188,10 @@ def test_bad_seeds_and_shards_are_refused(refuse, workplace, line):
     refuse(f"{line} -q --seeds 1-5", 2, "several seeds make several networks;")
     refuse(f"{line} -q --seeds 1-5 -o net-{{}} --checkpoint kept", 2, "several seeds make several networks;")
     refuse(f"{line} -q --seeds 1-5 --seed 3 -o net-{{}}", 2, "--seed has no effect with --seeds;")
-    refuse(f"{line} -q --shard 1/2", 2, "--shard has no effect without --seeds;")
+    refuse(f"{line} -q --shard 1/2", 2, "--shard has no effect without --seeds or --resamples;")
+    refuse(f"{line} -q --resamples 1-5 -o net", 2, "several seeds make several networks;")
+    refuse(f"{line} -q --resamples 1-5 --seeds 1-2 -o net-{{}}", 2, "--resamples has no effect with --seeds;")
+    refuse(f"{line} -q --resamples 1-5 --resample 2 -o net-{{}}", 2, "--resamples has no effect with --resample;")
     refuse(f"{line} -q --seeds x", 2, "Invalid value for '--seeds': 'x' is neither an index nor a range")
     refuse(
         f"{line} -q --seeds 1-5 --shard 3/2 -o net-{{}}", 2, "Invalid value for '--shard': '3/2' is no part like 1/8"

@@ -49,7 +49,7 @@ CASES = {  # the words of a command, and what comes out: the same bytes, or for 
 }
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGKILL)
 PATIENCE = 2.0  # seconds
-START = 0.4  # seconds in which a signal may find Python itself, not the program
+START = 0.1  # seconds in which a signal may find Python itself, not the program
 
 
 class Case:
