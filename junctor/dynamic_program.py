@@ -1,8 +1,8 @@
 """The optimum by dynamic programming: which sets are looked at, in two passes.
 
-The recurrences (`junctor.recurrences`) take time and memory for each set that may be a clique or a separator. Bounds
-(`common.bounds.orders`) leave out the sets that are in no network better than one already known, so it pays to know a
-good one:
+The recurrences (`common.exact.recurrences`) take time and memory for each set that may be a clique or a separator.
+Bounds (`common.bounds.orders`) leave out the sets that are in no network better than one already known, so it pays to
+know a good one:
 
 1. greedy growth by single edges gives a network of score g in no time;
 2. the first pass takes only the sets whose bound is at least t = g + FIRST_SHARE (u - g), where u bounds every
@@ -12,7 +12,8 @@ good one:
 Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): it looks at all sets. A stop ends the work with
 the best network of the passes before.
 
-Cost: the first pass about a third of the second, and none where it would be more than half; see `junctor.recurrences`.
+Cost: the first pass about a third of the second, and none where it would be more than half; see
+`common.exact.recurrences`.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ import numpy as np
 from cliquewise.common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.exact.backtrack import best_bags
+from cliquewise.common.exact.dense_scores import dense_scores
+from cliquewise.common.exact.recurrences import fill
+from cliquewise.common.exact.tables import SET_BYTES, allocate, bytes_needed
 from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.all_scores import all_scores
 from cliquewise.common.scores.allowed import complete_sets
 from cliquewise.common.search.resources import available_memory
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, LearnResult
-from cliquewise.common.sets.set_orders import colex_masks, set_count
-from cliquewise.junctor.backtrack import best_bags
+from cliquewise.common.sets.set_orders import set_count
 from cliquewise.junctor.kept import Kept
-from cliquewise.junctor.recurrences import fill
-from cliquewise.junctor.tables import SET_BYTES, allocate, bytes_needed
 
 if TYPE_CHECKING:
     from cliquewise.common.files.scorefile import CliqueScores
@@ -187,39 +188,6 @@ class DynamicProgram:
         growth = Coarsening(method="greedy", steps=StepLimits(max_clique=self._largest), allowed=self._config.allowed)
         with self._monitor.part() as part:
             return coarsen(self._source, self._scoring, growth, part)
-
-
-def dense_scores(source, scoring, largest, monitor):
-    """The scores of all sets of up to `largest` variables.
-
-    Parameters
-    ----------
-    source : Dataset or CliqueScores
-    scoring : Scoring
-    largest : int
-    monitor : Monitor
-
-    Returns
-    -------
-    float64[2^n]
-        By mask; minus infinity for larger sets.
-    """
-    n = source.n
-    if isinstance(source, Dataset):
-        total = set_count(n, largest)
-
-        def tell(done):
-            monitor.progress(f"scores: {done:,} of {total:,}", done, total)
-
-        by = scoring.score_type, scoring.ess
-        values = all_scores(source, *by, largest, monitor.threads, tell, monitor.may_go_on)
-        masks = colex_masks(n, largest)
-    else:
-        kept = np.bitwise_count(source.masks) <= largest
-        masks, values = source.masks[kept], source.scores[kept]
-    scores = np.full(1 << n, -np.inf)
-    scores[masks.astype(np.int64)] = values
-    return scores
 
 
 def _score(graph, scores):

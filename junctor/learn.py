@@ -11,12 +11,13 @@ import numpy as np
 
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.exact.dense_scores import dense_scores
 from cliquewise.common.graphs.kept_edges import check_edges
 from cliquewise.common.scores.allowed import complete_sets, within
 from cliquewise.common.search.resources import available_memory
 from cliquewise.common.search.result import LearnResult, Posterior
 from cliquewise.junctor import sums
-from cliquewise.junctor.dynamic_program import dense_scores, learn_by_dynamic_program
+from cliquewise.junctor.dynamic_program import learn_by_dynamic_program
 
 if TYPE_CHECKING:
     from cliquewise.common.files.scorefile import CliqueScores

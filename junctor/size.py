@@ -2,8 +2,9 @@
 
 from cliquewise.common.bounds import problem
 from cliquewise.common.bounds.orders import bytes_of_bounds
+from cliquewise.common.exact import tables
 from cliquewise.common.scores.needs import Needs
-from cliquewise.junctor import sums, tables
+from cliquewise.junctor import sums
 from cliquewise.junctor.learn import wants_cutting
 
 

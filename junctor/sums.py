@@ -1,4 +1,4 @@
-"""The posterior over chordal networks by the recurrences of `junctor.recurrences` with sums in place of maxima.
+"""The posterior over chordal networks by the recurrences of `common.exact.recurrences` with sums in place of maxima.
 
 After Kangas, Niinimaki and Koivisto (UAI 2015). With S < C proper, every rooted junction tree of a graph, its cliques
 the graph's maximal ones, stands for one way through
@@ -15,8 +15,8 @@ posterior: with N draws of weights w,
     p(edge) = sum of w over the graphs that have it / sum of w,      ln sum over G of e^score = ln Z + ln mean w.
 
 Where we differ. All numbers are logarithms, since scores differ by thousands. The root clique has the vertex n - 1, as
-in `junctor.recurrences`. h, a sum over proper subsets, is a transform of one step a vertex that never subtracts; f and
-g are summed as they stand.
+in `common.exact.recurrences`. h, a sum over proper subsets, is a transform of one step a vertex that never subtracts; f
+and g are summed as they stand.
 
 Cost: O(4^n) time, 2 * 3^(n-1) states of 24 bytes: 76 MB and a few seconds for 14 variables, 0.7 GB and a minute for 16.
 """

@@ -247,7 +247,7 @@ def _bounded(data, scoring, config, monitor, result, options):
     from cliquewise.common.bounds.incumbent import ROUNDING
     from cliquewise.common.scores.allowed import within
 
-    if monitor.status == INTERRUPTED:
+    if monitor.status == INTERRUPTED or result.status == OPTIMAL:
         return result
     try:
         with monitor.sequel(options["bound"]) as part:

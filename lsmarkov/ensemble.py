@@ -140,6 +140,12 @@ class Ensemble:
             walker.best[:] = start
             walker.numbers[:] = -np.inf
 
+    def settle(self, score):
+        """Tell of the graph where the walkers were placed, of which the score is known: no search follows."""
+        put(self.walkers[0], self.walkers[0].adjacency, score)
+        self._report()
+        self.status = self.monitor.status
+
     @property
     def steps(self):
         """Steps of all walkers."""

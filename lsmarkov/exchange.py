@@ -30,8 +30,6 @@ from functools import partial
 
 import numpy as np
 
-from cliquewise.common.scores.edge_gain_kernels import flip_gains
-from cliquewise.common.scores.greedy import edge_scratch
 from cliquewise.lsmarkov import published
 from cliquewise.lsmarkov.descent_kernels import DescentRules, descend
 from cliquewise.lsmarkov.ensemble import put
@@ -40,7 +38,7 @@ from cliquewise.lsmarkov.joint_kernels import LARGEST, least_gains
 from cliquewise.lsmarkov.kept import put_walkers, state_of
 from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from cliquewise.lsmarkov.replicas import Exchange
-from cliquewise.lsmarkov.start import best_partners
+from cliquewise.lsmarkov.start import best_partners, compile_growth
 from cliquewise.lsmarkov.walker_kernels import BEST
 
 LOG = logging.getLogger("cliquewise")
@@ -118,8 +116,8 @@ def compile_kernels(ensemble):
     rules = walk_rules(np.zeros((ensemble.scorer.n, 1), np.int64), 2)
     scorer = ensemble.scorer
     rows = np.zeros((0, LARGEST), np.int64)
-    none, nothing = np.zeros((scorer.n, scorer.words), np.uint64), np.zeros(scorer.words, np.uint64)
-    flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), none, 0, nothing, 1, np.zeros(0))
+    nothing = np.zeros(scorer.words, np.uint64)
+    compile_growth(scorer)
     least_gains(scorer.scores, scorer.scratch[0], nothing, rows, 0, 1, np.zeros(0), ensemble.stop)
     walk(ensemble.walkers[0], 1.0, 0, scorer.scores, scorer.scratch[0], ensemble.work[0], rules, ensemble.stop)
 

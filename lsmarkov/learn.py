@@ -11,8 +11,8 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.kept_edges import edges_of, kept_network
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.spanning import pair_gains
-from cliquewise.common.search.result import LOCAL_OPTIMUM, LearnResult
-from cliquewise.lsmarkov import exchange, published
+from cliquewise.common.search.result import LOCAL_OPTIMUM, OPTIMAL, LearnResult
+from cliquewise.lsmarkov import exact, exchange, published
 from cliquewise.lsmarkov.descent_kernels import DescentRules
 from cliquewise.lsmarkov.ensemble import Ensemble
 from cliquewise.lsmarkov.start import chow_liu, grown, init_network
@@ -56,24 +56,36 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer, max_clique)
     kept = None if init is not None else kept_network(config, scorer.n, max_clique)
-    ensemble = Ensemble(scorer, size, config.seed, monitor)
+    ensemble, best = Ensemble(scorer, size, config.seed, monitor), None
+    small = exact.is_small(source, config, max_clique)
     if scorer.n > 1:
-        with monitor.compiling(f"{config.preset}-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
-            (published if as_published else exchange).compile_kernels(ensemble)
+        method = "exact" if small else config.preset
+        with monitor.compiling(f"{method}-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
+            if small:
+                exact.compile_kernels(scorer, monitor)
+            else:
+                (published if as_published else exchange).compile_kernels(ensemble)
             if config.precompute:
                 scorer.precompute(max_clique, monitor.map, monitor.may_go_on, monitor.phase("scores"))
         monitor.start()
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
         start = _start(config, scorer, kept, gains, max_clique, monitor) if init is None else init
+        best = exact.best_network(source, scoring, config, max_clique, monitor) if small else None
+        start = start if best is None else bit_rows(best)
         if source.names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
             raise DataError("a set of the start network scores minus infinity", source.source)
         ensemble.place(start)
-        if as_published:
+        if small:
+            ensemble.settle(chordal_score(graph_of(start), scorer.score))
+        elif as_published:
             published.search(ensemble, _rules(config, max_clique), max_clique if config.dynamic_bound else None)
         else:
             exchange.search(ensemble, gains, max_clique)
     graph = graph_of(ensemble.best.best, source.names)
-    return LearnResult(graph, chordal_score(graph, scorer.score), ensemble.status or LOCAL_OPTIMUM, ensemble.steps)
+    score = chordal_score(graph, scorer.score)
+    if best is not None:
+        return LearnResult(graph, score, OPTIMAL, 0, score)
+    return LearnResult(graph, score, ensemble.status or LOCAL_OPTIMUM, ensemble.steps)
 
 
 def _rules(config, max_clique):

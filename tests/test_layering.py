@@ -14,7 +14,7 @@ TOOLS = {"lsmarkov", "junctor", "coarsen", "mplearn", "twlearn"}
 # Each room of common imports from those before it only; the two command lines of common come last.
 ROOMS = (
     *("errors", "version", "start", "kernel_cache", "jit", "records"),
-    *("sets", "graphs", "files", "data", "search", "scores", "bounds", "certify", "models", "sampling", "cli"),
+    *("sets", "graphs", "files", "data", "search", "scores", "bounds", "exact", "certify", "models", "sampling", "cli"),
 )
 COMMANDS = ("dmscore", "mntools")
 SOURCES = {

@@ -6,10 +6,10 @@ import subprocess
 import pytest
 
 from cliquewise.common.errors import LimitError
+from cliquewise.common.exact.tables import bytes_needed, most_bytes_needed
 from cliquewise.common.scores.needs import Needs
 from cliquewise.common.scores.scorer import bytes_of_scores, cache_bytes
 from cliquewise.common.sets.set_orders import colex_masks
-from cliquewise.junctor.tables import bytes_needed, most_bytes_needed
 from tests.commands import ROOT, command_line
 from tests.random_inputs import random_dataset
 

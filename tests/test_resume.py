@@ -10,6 +10,7 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.result import OPTIMAL
 from cliquewise.junctor import learn as exact
 from cliquewise.junctor.config import Config as Exact
+from cliquewise.lsmarkov import exact as few_variables
 from cliquewise.lsmarkov import learn as searching
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.config import PosteriorConfig
@@ -57,7 +58,8 @@ LEARNERS = {**POSTERIOR, **LSMARKOV, **MPLEARN, **COARSEN, **TWLEARN}
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_a_run_in_parts_ends_like_a_whole_one(tmp_path, name):
+def test_a_run_in_parts_ends_like_a_whole_one(tmp_path, name, monkeypatch):
+    monkeypatch.setattr(few_variables, "FEW", 0)  # so that lsmarkov searches
     learn, scoring, config, limits = LEARNERS[name]
     rng = random.Random(name)
     data = random_dataset(7, n_vars=9, n_rows=300)

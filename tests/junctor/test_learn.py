@@ -8,6 +8,10 @@ from cliquewise.common.bounds.orders_kernels import best_completions, best_paren
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.exact.backtrack import best_bags
+from cliquewise.common.exact.recurrences import fill
+from cliquewise.common.exact.recurrences_kernels import LANES
+from cliquewise.common.exact.tables import allocate, bytes_needed
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
 from cliquewise.common.files.scorewriter import LAYOUTS, write_scores
 from cliquewise.common.scores.all_scores import all_scores
@@ -16,11 +20,7 @@ from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import dynamic_program
 from cliquewise.junctor import learn as junctor
-from cliquewise.junctor.backtrack import best_bags
 from cliquewise.junctor.config import Config
-from cliquewise.junctor.recurrences import fill
-from cliquewise.junctor.recurrences_kernels import LANES
-from cliquewise.junctor.tables import allocate, bytes_needed
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as local_search
 from tests.bench.figures import EXACT, TABLE_1

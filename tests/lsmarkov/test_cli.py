@@ -185,7 +185,7 @@ def test_scores_from_a_pipe_and_a_file(run_command, learn, check):
         "# program lsmarkov",
         f"# version {version()}",
         "# score -3.500000",
-        "# status iteration limit",
+        "# status optimal",
         "# seed 1",
         "# format cliques",
         "# variables 3",

@@ -14,7 +14,7 @@ from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
-from cliquewise.lsmarkov import exchange, replicas
+from cliquewise.lsmarkov import exact, exchange, replicas
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config
 from tests.bench.figures import EXACT, TABLE_1
@@ -40,6 +40,12 @@ PUBLISHED_STEPS = 20_000
 
 
 learn = learner(lsmarkov.learn, Config())
+
+
+@pytest.fixture(autouse=True)
+def searching(monkeypatch):
+    """The search itself, for few variables too."""
+    monkeypatch.setattr(exact, "FEW", 0)
 
 
 def search(iterations=STEPS, preset="default", **options):

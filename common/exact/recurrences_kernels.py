@@ -1,4 +1,4 @@
-"""The three recurrences of `junctor.recurrences`, one layer of them at a time, on tables in blocks of eight.
+"""The three recurrences of `common.exact.recurrences`, one layer of them at a time, on tables in blocks of eight.
 
 A state (C, U) is a set C and a disjoint set U that holds no root vertex. U is written as a number u whose bit p stands
 for the p-th vertex that is neither in C nor the root; C has 2^m values of u, m its `free` vertices. Eight sets of
@@ -29,7 +29,7 @@ class Tables(NamedTuple):
     sets : int64[blocks, 8], masks; -1 where the last block of a kind is not full
     offset : int64[blocks], first entry of a block
     free : int64[blocks], m
-    f, g, h : float64[entries]; f holds max(f, s + g), see `junctor.recurrences`
+    f, g, h : float64[entries]; f holds max(f, s + g), see `common.exact.recurrences`
     """
 
     n: int

@@ -35,7 +35,7 @@ import time
 
 import numpy as np
 
-from cliquewise.junctor.recurrences_kernels import LANES, fill_empty, fill_f_and_h, fill_g_and_f
+from cliquewise.common.exact.recurrences_kernels import LANES, fill_empty, fill_f_and_h, fill_g_and_f
 
 SLICES = 8  # of equal work, for each thread
 READ = 3.0  # additions of g in the time of a read of f or h, which is mostly out of cache
@@ -46,7 +46,7 @@ def fill(tables, monitor):
 
     Parameters
     ----------
-    tables : Tables, from `junctor.tables.allocate`
+    tables : Tables, from `common.exact.tables.allocate`
     monitor : Monitor
         Once it says stop the kernels end at once, and the tables are worthless.
 

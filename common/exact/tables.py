@@ -1,12 +1,12 @@
-"""Where the states of the dynamic program lie, and how much memory they take; see `junctor.recurrences_kernels`."""
+"""Where the states of the dynamic program lie, and their memory; see `common.exact.recurrences_kernels`."""
 
 from math import comb
 
 import numpy as np
 
 from cliquewise.common.errors import LimitError
+from cliquewise.common.exact.recurrences_kernels import LANES, Tables
 from cliquewise.common.sets.set_orders import set_count
-from cliquewise.junctor.recurrences_kernels import LANES, Tables
 
 STATE_BYTES = 3 * 8  # f, g, h
 SET_BYTES = 4 * 8  # score, base, and two masks while the layout is made
