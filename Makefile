@@ -39,14 +39,14 @@ test-nojit: $(STAMP)  ## the kernels as plain Python, where an index out of boun
 mutants: $(STAMP)  ## put small errors into a copy of the program, and list those that no test notices (hours)
 	$(RUN) tests.mutate
 
-kills: $(STAMP)  ## kill learners at 200 random moments, and resume them (half an hour)
-	$(RUN) tests.kills
+kills: $(STAMP)  ## kill learners at COUNT=200 random moments, and resume them (half an hour); SEED=1
+	$(RUN) tests.kills $(or $(COUNT),200) $(or $(SEED),1)
 
-fuzz: $(STAMP)  ## damaged files for every reader, for MINUTES=30
-	$(RUN) tests.fuzz $(or $(MINUTES),30)
+fuzz: $(STAMP)  ## damaged files for every reader, for MINUTES=30; SEED=1
+	$(RUN) tests.fuzz $(or $(MINUTES),30) $(or $(SEED),1)
 
-differential: $(STAMP)  ## every learner against exhaustive search, on 1000 small data sets
-	$(RUN) tests.differential
+differential: $(STAMP)  ## every learner against exhaustive search, on COUNT=1000 small data sets; SEED=1
+	$(RUN) tests.differential $(or $(COUNT),1000) $(or $(SEED),1)
 
 golden: $(STAMP)  ## rewrite the expected outputs of tests/golden
 	$(RUN) pytest -q tests/test_golden.py --update-golden

@@ -94,6 +94,15 @@ def test_parts_say_the_same_and_are_merged(run, tmp_path):
     assert run("mplearn", *VOTES.split(), "--blankets", tmp_path / "merged", "-q", "-o", tmp_path / "net").code == 0
 
 
+def test_a_posterior_is_no_network_and_checks(run, tmp_path):
+    found = tmp_path / "p.edges"
+    words = ("--posterior", "--iterations", 100_000, "--provenance", "-q", "-o", found)
+    assert run("lsmarkov", ZOO, *words).code == 0
+    done = run("mntools", "check", found, "--data", ZOO)
+    assert done.code == 0 and done.stdout.startswith("ok: probabilities of ")
+    assert done.stdout.endswith(" edges, 17 variables, from these data\n")
+
+
 def test_counts_are_found_again(run, tmp_path):
     data, net = tmp_path / "data.csv", tmp_path / "net"
     data.write_text("a,b,times\n0,0,9\n0,1,2\n1,0,1\n1,1,8\n")

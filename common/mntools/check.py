@@ -3,7 +3,8 @@
 Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
 data the score `# score`; of a directed graph that it has no cycle, the bounds `# treewidth` and `# max-parents`, and
 the score. A score above its own `# upper-bound` is wrong whatever the graph; that bound itself is proved by a
-certificate. A file that claims a score by Markov
+certificate. An edge list with probabilities, as posteriors and averages are, is no network and claims no score: of it
+the numbers of variables and edges are told, and whether it is from these data. A file that claims a score by Markov
 blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everything that is wrong is named, not only
 the first thing.
 """
@@ -52,7 +53,9 @@ def check(file, source, scoring, certificate=None):
     """
     claims = Claims.read(file.header, file.path)
     by = claims if source is None else choose_scoring(file, scoring, source)
-    undecided = ()
+    undecided, origin = (), _origin(file, source)
+    if claims.score is None and file.graph.probabilities is not None:
+        return True, f"ok: probabilities of {len(file.graph.edges)} edges, {file.graph.n} variables{origin}"
     if file.dag is not None:
         found = certify_arcs(file.dag, source, claims, by.score_type, by.ess)
         told = _arcs(file.dag, found)
@@ -65,11 +68,7 @@ def check(file, source, scoring, certificate=None):
         else:
             found = certify(file.graph, source, by.score_type, by.ess, claims.score, claims.max_clique, file.cliques)
             told = f"chordal, {told}, largest clique {found.largest_clique}"
-    if source is not None and DATA in file.header:
-        if file.header[DATA] == data_digest(source):
-            told += ", from these data"
-        else:
-            LOG.warning("%s: made from other data, or from these in another order: the fingerprints differ", file.path)
+    told += origin
     problems = (*found.problems, *claims.contradictions())
     if certificate is not None and not problems:
         problems, proved = _check_bound(certificate, file, source, by, claims, found)
@@ -83,6 +82,16 @@ def check(file, source, scoring, certificate=None):
         score += ", none claimed" if claims.score is None else ""
     verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
     return not undecided, f"{verdict}: {told}, {score}"
+
+
+def _origin(file, source):
+    """Whether a graph is from these data, in a few words, if its header has their fingerprint."""
+    if source is None or DATA not in file.header:
+        return ""
+    if file.header[DATA] == data_digest(source):
+        return ", from these data"
+    LOG.warning("%s: made from other data, or from these in another order: the fingerprints differ", file.path)
+    return ""
 
 
 def _check_bound(path, file, source, by, claims, found):
