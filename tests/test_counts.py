@@ -112,6 +112,18 @@ def test_networks_are_checked_scored_drawn_fitted_and_evaluated(run, tmp_path):
         assert run("mntools", "draw", "net", "--data", data, *counts, "-q", "-o", f"{data}.svg").code == 0
 
 
+def test_predictions_stay_in_order(run, tmp_path):
+    (tmp_path / "net").write_text("# variables 6\n0,1\n1,2\n3\n4\n5\n")
+    assert run("mntools", "fit", "short", "net", "--counts", "times", "-q", "-o", "model").code == 0
+    short = run("mntools", "predict", "model", "short", "--target", "x0", "--counts", "times")
+    long = run("mntools", "predict", "model", "long", "--target", "x0")
+    times = [int(line.split(",")[1]) for line in (tmp_path / "short").read_text().splitlines()[1:]]
+    head, *rows = short.stdout.splitlines()
+    assert long.stdout.splitlines() == [head, *(row for row, n in zip(rows, times, strict=True) for _ in range(n))]
+    told = [done.stderr[done.stderr.index("x0: right in") :] for done in (short, long)]
+    assert told[0] == told[1]
+
+
 def test_weights_of_a_mixture(run):
     for seed, data in ((1, "first"), (2, "second")):
         options = ("--ess", 1, "--iterations", 300, "--seed", seed, "--max-clique", 1 + seed, "-q", "-o", data)
@@ -212,6 +224,13 @@ def test_bad_counts_are_refused(workplace, refuse, text):
     refuse("mntools check net --data bad -q --counts n", 1, message)
     refuse("mntools loglik bad net bad -q --counts n", 1, message)
     refuse("dmscore bad 1 -q --counts n", 1, message)
+
+
+def test_predictions_with_bad_counts(workplace, refuse, run):
+    workplace({"data": "a,b,n\n0,1,2\n1,0,x\n", "net": "# variables 2\n0,1\n", "good": "a,b\n0,1\n1,0\n"})
+    assert run("mntools", "fit", "good", "net", "-q", "-o", "model").code == 0
+    refuse("mntools predict model data -q --target a --counts n", 1, "data, column 'n': row 2: 'x' is no count;")
+    refuse("mntools predict model data -q --target a --counts m", 1, "data: no column 'm' of counts; the columns are")
 
 
 def test_a_header_that_lacks_the_name(workplace, refuse):

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cliquewise.common.data.counts import MOST_ROWS, count_of, no_column, no_count
 from cliquewise.common.data.csvcodes import encode
 from cliquewise.common.data.csvtext import Raw, clean, raw_text, records
 from cliquewise.common.data.merging import heavy_first, merged
@@ -31,8 +32,6 @@ from cliquewise.common.errors import DataError
 from cliquewise.common.files.input_stream import opened, unzipped
 
 MERGE_FROM = 1 << 25  # bytes of a file whose equal rows are merged while it is read
-MOST_ROWS = 2**31 - 1  # of all rows together: kernels count in 32 bits
-_SHOWN = 8
 _BLOCK = 1 << 14  # rows looked at together
 
 log = logging.getLogger("cliquewise")
@@ -229,16 +228,15 @@ class _Table(NamedTuple):
 def _with_counts(table, column):
     """The table without the column of counts, and without rows of count 0."""
     if column not in table.names:
-        shown = ", ".join(table.names[:_SHOWN]) + (", ..." if len(table.names) > _SHOWN else "")
-        raise DataError(f"no column '{column}' of counts; the columns are {shown}", table.source)
+        raise DataError(no_column(column, table.names), table.source)
     v = table.names.index(column)
-    numbers = np.array([_count(label) for label in table.labels[v]], np.int64)
+    numbers = np.array([count_of(label) for label in table.labels[v]], np.int64)
     times = numbers[table.rows[:, v]]
     counts = times if table.counts is None or (times < 0).any() else times * table.counts
     if (counts < 0).any():
         row = int((counts < 0).argmax())
-        found = f"'{table.labels[v][table.rows[row, v]]}' is no count; expected a whole number from 0 to {MOST_ROWS}"
-        raise DataError(found, table.source, table.line(row, v), column)
+        label = table.labels[v][table.rows[row, v]]
+        raise DataError(no_count(label), table.source, table.line(row, v), column)
     total = int(counts.astype(float).sum()) if counts.astype(float).sum() > 2**53 else int(counts.sum())
     if total > MOST_ROWS:
         raise DataError(f"{total} rows in all, at most {MOST_ROWS}; divide the counts", table.source, column=column)
@@ -249,12 +247,6 @@ def _with_counts(table, column):
         lines = lines._replace(first_seen=[lines.first_seen[u] for u in others])
     table = table._replace(names=names, labels=labels, rows=table.rows[:, others], counts=counts, lines=lines)
     return table.only(counts > 0)
-
-
-def _count(label):
-    """The number in a cell, -1 if it is no count."""
-    number = float(label) if is_number(label) else -1.0
-    return int(number) if 0 <= number <= MOST_ROWS and number.is_integer() else -1
 
 
 def _has_header(table):

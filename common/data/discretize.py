@@ -35,7 +35,7 @@ def numeric_columns(data, more_than):
     ]
 
 
-def find_cuts(data, columns, bins, method):
+def find_cuts(data, columns, bins, method, times):
     """Cut points for some columns.
 
     Parameters
@@ -47,6 +47,8 @@ def find_cuts(data, columns, bins, method):
         Classes of each, at least 2.
     method : str
         One of `METHODS`.
+    times : int64[n_stored]
+        How many rows each one stands for.
 
     Returns
     -------
@@ -68,13 +70,15 @@ def find_cuts(data, columns, bins, method):
     cuts = {}
     for name in columns:
         values = _values(data, name)
-        values = values[~np.isnan(values)]
+        chosen = ~np.isnan(values) & (times > 0)
+        values, weights = values[chosen], times[chosen].astype(float)
         if len(values) == 0:
             raise DataError("no number in it", data.source, column=name)
+        weighted = {} if method == "uniform" or (weights == 1).all() else {"sample_weight": weights}
         cutter = KBinsDiscretizer(bins, encode="ordinal", strategy=method, subsample=None, random_state=0, **options)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of classes that fall together, which the result shows
-            edges = cutter.fit(values[:, None]).bin_edges_[0]
+            edges = cutter.fit(values[:, None], **weighted).bin_edges_[0]
         cuts[name] = tuple(float(cut) for cut in np.unique(edges[1:-1]) if values.min() < cut <= values.max())
     return cuts
 

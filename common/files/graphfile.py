@@ -22,7 +22,7 @@ from cliquewise.common.files.graph_lists import RESERVED
 from cliquewise.common.files.input_stream import first_bytes, read_text
 from cliquewise.common.files.result_header import renumbered
 from cliquewise.common.graphs.dag import Dag
-from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.graphs.graph import PROBABILITIES, Graph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,6 +78,11 @@ class GraphFile:
     def held(self):
         """What the file holds: the Dag if its edges are directed, else the Graph."""
         return self.dag or self.graph
+
+    def check_network(self):
+        """Refuse what is no network but a list of edges with probabilities, with a DataError."""
+        if self.graph.probabilities is not None:
+            raise DataError(PROBABILITIES, self.path)
 
 
 def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:

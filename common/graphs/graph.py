@@ -1,7 +1,9 @@
 """An undirected graph as a plain record: what learners return, files hold and certificates check."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
+
+PROBABILITIES = "probabilities of edges, not a network; mntools convert --min-probability 0.5 --chordal makes one"
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,13 @@ class Graph:
         """The graph in which every given vertex set is complete."""
         edges = {(min(u, v), max(u, v)) for clique in cliques for u in clique for v in clique if u != v}
         return cls(n, tuple(sorted(edges)), names)
+
+    def probable(self, least):
+        """The graph of the edges with at least this probability, and these; self must have probabilities."""
+        kept = [i for i, probability in enumerate(self.probabilities) if probability >= least]
+        parts = (self.edges, self.probabilities, self.errors)
+        edges, probabilities, errors = (part and tuple(part[i] for i in kept) for part in parts)
+        return replace(self, edges=edges, probabilities=probabilities, errors=errors)
 
     def neighbours(self):
         """Neighbour sets: a list of n Python sets."""

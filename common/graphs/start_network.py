@@ -2,6 +2,7 @@
 
 from cliquewise.common.errors import UsageError
 from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
+from cliquewise.common.graphs.graph import PROBABILITIES
 from cliquewise.common.graphs.kept_edges import check_edges, edges_of
 
 
@@ -22,9 +23,11 @@ def check_start(graph, n, max_clique, named, kept=None):
     Raises
     ------
     UsageError
-        Too many vertices, not chordal, a clique larger than the bound, an edge that is not allowed, or one that is
-        lacking.
+        Probabilities of edges, too many vertices, not chordal, a clique larger than the bound, an edge that is not
+        allowed, or one that is lacking.
     """
+    if graph.probabilities is not None:
+        raise UsageError(f"{named}: {PROBABILITIES}")
     if graph.n > n:
         raise UsageError(f"{named}: {graph.n} vertices, the data have {n} variables")
     if not is_chordal(graph):

@@ -90,14 +90,6 @@ def average(files, weight_by="equal"):
     return Graph(n, edges, files[0].graph.names, probabilities, errors), weights
 
 
-def at_least(graph, least):
-    """The graph of the edges with at least this probability."""
-    kept = [i for i, probability in enumerate(graph.probabilities) if probability >= least]
-    edges, probabilities = (tuple(values[i] for i in kept) for values in (graph.edges, graph.probabilities))
-    errors = graph.errors and tuple(graph.errors[i] for i in kept)
-    return replace(graph, edges=edges, probabilities=probabilities, errors=errors)
-
-
 def _weights(files, weight_by):
     """Weights that sum to 1."""
     if weight_by == "equal":

@@ -30,7 +30,6 @@ from cliquewise.common.cli.resources import memory_option
 from cliquewise.common.cli.stated import load_as_stated
 from cliquewise.common.files.graphfile import FORMATS, parse_graph, read_header
 from cliquewise.common.files.input_stream import read_text
-from cliquewise.common.files.result_header import OF_ARCS
 from cliquewise.common.mntools import batch_cli, model_cli, rerun_cli
 
 LOG = logging.getLogger("cliquewise")
@@ -134,17 +133,24 @@ def compare(learned, truth, fmt):
 
 
 @mntools.command()
-@goes_with({**dict.fromkeys(("fmt", "use_names", "path", "chordal"), ALWAYS), **OF_CONVERT})
+@goes_with({**dict.fromkeys(("fmt", "use_names", "path", "chordal", "least"), ALWAYS), **OF_CONVERT})
 @graph_argument
 @format_option(("cliques", "edges", "arcs", *FORMATS[2:]))
 @click.option("--chordal", is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
+@click.option(
+    "--min-probability",
+    "least",
+    type=FiniteFloat(min=0, max=1),
+    metavar="P",
+    help="Of edges with probabilities, the network of those of at least P.",
+)
 @names_option
 @output_option
 @data_option
 @header_option
 @counts_option
 @standard_options
-def convert(graph, fmt, chordal, use_names, path, data, header, counts):
+def convert(graph, fmt, chordal, least, use_names, path, data, header, counts):
     """Write GRAPH in another format; its header goes with it.
 
     With --data, vertices get the names of the data's columns. A directed GRAPH stays one, but as a clique or edge
@@ -154,19 +160,11 @@ def convert(graph, fmt, chordal, use_names, path, data, header, counts):
     from cliquewise.common.errors import DataError
     from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.files.graphfile import format_graph
+    from cliquewise.common.mntools.convert import converted
 
     _, file = _load(InputOptions(data, header, "state", counts), graph)  # for the names; missing cells are no matter
+    held, header_lines = converted(file, fmt, chordal, least)
     try:
-        held, header_lines = file.held, file.header
-        if chordal:
-            from cliquewise.common.mntools.cover import chordal_cover
-
-            held, header_lines = chordal_cover(file)
-        elif held.directed and fmt in ("cliques", "edges"):
-            held = file.graph
-            header_lines = {key: value for key, value in file.header.items() if key not in OF_ARCS}
-        if fmt != "edges" and getattr(held, "probabilities", None) is not None:
-            LOG.warning("%s: the probabilities of its edges are left out; only an edge list has them", graph)
         text = format_graph(held, fmt, header_lines, use_names)
     except DataError as error:  # say whose graph it is
         raise DataError(str(error), graph) from None

@@ -15,25 +15,27 @@ LOG = logging.getLogger("cliquewise")
 _NO_LONGER_TRUE = (*OF_ARCS, "max-clique", "prior", "penalty", "threshold", "status")
 
 
-def chordal_cover(file):
-    """A chordal cover of the graph in a file.
+def chordal_cover(graph, header):
+    """A chordal cover of a graph.
 
     Parameters
     ----------
-    file : GraphFile
+    graph : Graph or Dag
+    header : dict of str to str
+        Of its file.
 
     Returns
     -------
     (Graph, dict of str to str)
-        The cover, and the file's header without what is not true of it.
+        The cover, and the header without what is not true of it.
     """
-    graph = file.graph if file.dag is None else file.dag.moral()
+    graph = graph.moral() if graph.directed else graph
     order = min_fill_order(graph)
     cliques = [(v, *around) for v, around in enumerate(later_neighbours(graph, order))]
     cover = Graph.from_cliques(graph.n, cliques, graph.names)
     added = len(cover.edges) - len(graph.edges)
     LOG.info("%d edges added, largest clique %d", added, max(map(len, cliques)))
-    header = {key: value for key, value in file.header.items() if key not in _NO_LONGER_TRUE}
-    if header.get("score-type") in BLANKET_SCORES:
-        del header["score-type"]
-    return cover, {**header, "edges-added": str(added)}
+    kept = {key: value for key, value in header.items() if key not in _NO_LONGER_TRUE}
+    if kept.get("score-type") in BLANKET_SCORES:
+        del kept["score-type"]
+    return cover, {**kept, "edges-added": str(added)}

@@ -2,6 +2,7 @@
 
 import logging
 
+from cliquewise.common.data.counts import split_counts
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.csvwriter import csv_pieces
 from cliquewise.common.data.discretize import apply_cuts, find_cuts, format_cuts, numeric_columns, read_cuts
@@ -12,7 +13,7 @@ from cliquewise.common.mntools.query import split_names
 LOG = logging.getLogger("cliquewise")
 
 
-def discretize(data, bins, method, columns, cuts, stored, header, path):
+def discretize(data, bins, method, columns, cuts, stored, header, counts, path):
     """Cut, and write.
 
     Parameters
@@ -31,6 +32,8 @@ def discretize(data, bins, method, columns, cuts, stored, header, path):
         A file of cut points to take instead.
     header : str
         auto, yes or no.
+    counts : str or None
+        The column that says how many rows each row stands for.
     path : str or None
         Where the table goes.
 
@@ -44,10 +47,11 @@ def discretize(data, bins, method, columns, cuts, stored, header, path):
     points = None if stored is None else read_cuts(stored)
     table = read_csv(data, header, "state", min_rows=1, min_columns=1, warn=False)
     if points is None:
-        chosen = numeric_columns(table, bins) if columns is None else split_names(columns)
+        rows, times = split_counts(table, counts)
+        chosen = numeric_columns(rows, bins) if columns is None else split_names(columns)
         if not chosen:
             raise DataError(f"no column with more than {bins} different numbers", data)
-        points = find_cuts(table, chosen, bins, method)
+        points = find_cuts(rows, chosen, bins, method, times)
     result = apply_cuts(table, points)
     for name, cut in points.items():
         LOG.debug("%s: %s", name, ", ".join(f"{point:.6g}" for point in cut) or "one class")

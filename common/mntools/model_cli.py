@@ -4,6 +4,7 @@ import click
 
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, goes_with
 from cliquewise.common.cli.options import (
+    FiniteFloat,
     all_of,
     counts_option,
     ess_option,
@@ -124,17 +125,19 @@ def query(model, of, given):
 
 
 @click.command()
-@goes_with(dict.fromkeys(("model", "data", "target", "header", "path"), ALWAYS))
+@goes_with(dict.fromkeys(("model", "data", "target", "header", "counts", "path"), ALWAYS))
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
 @header_option
+@counts_option
 @output_option
 @standard_options
-def predict(model, data, target, header, path):
+def predict(model, data, target, header, counts, path):
     """Predict a variable of MODEL for each row of DATA: its most probable state and the probability, as CSV.
 
-    Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right.
+    Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right, of
+    the rows that a row of DATA stands for all or none.
     """
     from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.mntools.query import predict as run_predict
@@ -142,7 +145,7 @@ def predict(model, data, target, header, path):
     from cliquewise.common.models.model_file import read_model
 
     network = read_model(model)
-    write_whole(path, run_predict(network, model, read_rows(data, header), target))
+    write_whole(path, run_predict(network, model, read_rows(data, header), target, counts))
 
 
 @click.command()
@@ -156,7 +159,11 @@ def predict(model, data, target, header, path):
     help="Networks count alike, by the line `# weight` of their headers, or by exp(score).",
 )
 @click.option(
-    "--min-probability", type=click.FloatRange(0, 1), default=0.0, metavar="P", help="Leave out edges of less than P."
+    "--min-probability",
+    type=FiniteFloat(min=0, max=1),
+    default=0.0,
+    metavar="P",
+    help="Leave out edges of less than P.",
 )
 @names_option
 @output_option
@@ -164,22 +171,23 @@ def predict(model, data, target, header, path):
 def average(networks, weight_by, min_probability, use_names, path):
     """Write the share of the networks GRAPH... that have each edge: an edge list with probabilities.
 
-    `mntools draw` shows the probabilities as widths. Directions are ignored.
+    An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
+    Directions are ignored.
     """
     from cliquewise.common.files.graphfile import write_graph
-    from cliquewise.common.mntools.average import at_least, read_networks
     from cliquewise.common.mntools.average import average as shares
+    from cliquewise.common.mntools.average import read_networks
 
     graph, _ = shares(read_networks(networks), weight_by)
     header = {"program": "mntools average", "networks": str(len(networks)), "weighted-by": weight_by}
-    write_graph(path, at_least(graph, min_probability), "edges", header, use_names)
+    write_graph(path, graph.probable(min_probability), "edges", header, use_names)
 
 
 @click.command()
 @goes_with(
     {
         **dict.fromkeys(("data", "stored", "cuts", "header", "path"), ALWAYS),
-        **dict.fromkeys(("bins", "method", "columns"), {"stored": ABSENT}),
+        **dict.fromkeys(("bins", "method", "columns", "counts"), {"stored": ABSENT}),
     }
 )
 @click.argument("data", metavar="DATA", type=InputPath())
@@ -197,10 +205,14 @@ def average(networks, weight_by, min_probability, use_names, path):
 @click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
 @click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Take the cut points in FILE instead.")
 @header_option
+@counts_option
 @output_option
 @standard_options
 def discretize(**options):
-    """Cut the numbers in DATA, a CSV, into classes 0, 1, ... and write the table; missing cells stay missing."""
+    """Cut the numbers in DATA, a CSV, into classes 0, 1, ... and write the table; missing cells stay missing.
+
+    With --counts the cut points are those of the rows that the table stands for; the counts stay as they are.
+    """
     from cliquewise.common.mntools.discretize import discretize as run_discretize
 
     run_discretize(**options)

@@ -6,6 +6,7 @@ import logging
 
 import numpy as np
 
+from cliquewise.common.data.counts import split_counts
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.models.inference import posterior
 from cliquewise.common.models.model_data import codes_for, state_of, variables_of
@@ -61,7 +62,7 @@ def query(network, path, of, given):
     return _csv([[*of, "probability"], *lines])
 
 
-def predict(network, path, data, target):
+def predict(network, path, data, target, counts=None):
     """The most probable state of a variable in each row.
 
     Parameters
@@ -72,6 +73,8 @@ def predict(network, path, data, target):
     data : Dataset
         Its column of the target, if any, is not looked at but to count how many are right.
     target : str
+    counts : str, optional
+        The column that says how many rows each one stands for, for that number.
 
     Returns
     -------
@@ -84,6 +87,7 @@ def predict(network, path, data, target):
         An unknown variable, data that do not fit, or inference that is too large.
     """
     (v,) = variables_of(network, [target], path)
+    data, times = split_counts(data, counts)
     codes = codes_for(network, data, optional=(target,))
     logs, table = posterior(network, codes, (v,))
     impossible = np.isneginf(logs)
@@ -97,8 +101,8 @@ def predict(network, path, data, target):
     best = np.where(impossible, 0, np.where(np.isnan(table), -1.0, table).argmax(axis=1))
     known = (codes[:, v] >= 0) & ~impossible
     if known.any():
-        right = int((best == codes[:, v])[known].sum())
-        LOG.info("%s: right in %d of %d rows that have it (%.4f)", target, right, known.sum(), right / known.sum())
+        right, asked = int(times[known & (best == codes[:, v])].sum()), int(times[known].sum())
+        LOG.info("%s: right in %d of %d rows that have it (%.4f)", target, right, asked, right / max(1, asked))
     chances = table[np.arange(len(best)), best]
     lines = [
         ["?" if bad else network.states[v][k], f"{chance:.10g}"]

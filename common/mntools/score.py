@@ -31,8 +31,9 @@ def score_table(file, source, by):
     Raises
     ------
     DataError
-        The graph is not chordal, or not acyclic, or the score file lacks a set.
+        Edges with probabilities; or the graph is not chordal, or not acyclic, or the score file lacks a set.
     """
+    file.check_network()
     if file.dag is not None:
         cycle = directed_cycle(file.dag)
         if cycle:

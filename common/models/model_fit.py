@@ -225,8 +225,9 @@ def parents_of(file):
     Raises
     ------
     DataError
-        Neither acyclic nor chordal.
+        Neither acyclic nor chordal, or edges with probabilities.
     """
+    file.check_network()
     if file.dag is not None:
         if file.dag.order() is None:
             raise DataError("the arcs form a cycle; mntools check names it", file.path)

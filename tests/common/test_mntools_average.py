@@ -73,6 +73,35 @@ def test_an_edge_list_with_probabilities_is_a_graph(run, nets):
     assert run("mntools", "compare", "mean.edges", "b.edges").stdout.startswith("tp 2 fp 2 fn 0 ")
 
 
+def test_a_network_of_the_probable_edges(run, nets):
+    (nets / "p.edges").write_text(
+        "# score-type bdeu\n# ess 3\n# seed 1\n# variables 5\n# columns u,v,probability,error\n"
+        "0,1,0.9,0.1\n1,2,0.5,0.2\n2,3,0.7,0\n0,3,0.6,0.1\n3,4,0.4,0.1\n"
+    )
+    done = run("mntools", "convert", "p.edges", "--min-probability", "0.5", "--format", "edges")
+    header = "# score-type bdeu\n# ess 3\n# min-probability 0.5\n"
+    assert done.stdout == f"{header}# format edges\n# variables 5\n0,1\n0,3\n1,2\n2,3\n"
+    assert "edges of at least 0.5: 4 of 5" in done.stderr and "left out" not in done.stderr
+    chordal = run("mntools", "convert", "p.edges", "--min-probability", "0.5", "--chordal", "-o", "p.cliques")
+    assert chordal.code == 0 and "1 edges added, largest clique 3" in chordal.stderr
+    assert run("mntools", "check", "p.cliques").stdout.startswith("ok: chordal, 5 variables, 5 edges")
+    done = run("mntools", "convert", "p.edges", "--chordal")
+    assert done.code == 0 and "the probabilities of its edges are left out" in done.stderr
+
+
+def test_probabilities_are_no_network(refuse, nets):
+    (nets / "p.edges").write_text("# variables 4\n# columns u,v,probability\n0,1,0.9\n")
+    (nets / "d.csv").write_text("p,q,r,s\n" + "0,0,1,1\n1,1,0,1\n0,1,0,0\n")
+    refused = "probabilities of edges, not a network; mntools convert --min-probability 0.5 --chordal makes one"
+    refuse("mntools score d.csv p.edges -q", 1, f"p.edges: {refused}")
+    refuse("mntools fit d.csv p.edges -q", 1, f"p.edges: {refused}")
+    refuse("mntools loglik d.csv p.edges d.csv -q", 1, f"p.edges: {refused}")
+    refuse("lsmarkov d.csv --init p.edges -q", 2, f"--init p.edges: {refused}")
+    refuse("mntools convert b.edges --min-probability 0.5", 1, "b.edges: its edges have no probabilities")
+    refuse("mntools convert p.edges --min-probability 2", 2, "Invalid value for '--min-probability'")
+    refuse("mntools average p.edges --min-probability nan", 2, "Invalid value for '--min-probability'")
+
+
 def test_draw_shows_probabilities_as_widths(run, nets):
     pytest.importorskip("matplotlib")
     run("mntools", "average", *NETS, "-o", "mean.edges")

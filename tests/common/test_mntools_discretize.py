@@ -52,6 +52,33 @@ def test_stored_cut_points_on_new_data(run, work):
     assert done.stdout == 'word,count,size\ny,0,0\nx,0,"?"\n'.replace('"', "")
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_tables_of_counts(run, workplace, method):
+    rng = np.random.default_rng(3)
+    rows = [(f"{a:.2f}", b, c) for a, b, c in zip(rng.normal(size=60), "xyz" * 20, rng.integers(0, 9, 60), strict=True)]
+    rows[7] = ("?", "x", 4)
+    workplace({
+        "short": "size,word,times\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows),
+        "long": "size,word\n" + "".join(f"{a},{b}\n" * c for a, b, c in rows),
+    })  # fmt: skip
+    options = ("--method", method, "-q", "--cuts")
+    done = run("mntools", "discretize", "short", *options, "short.cuts", "--counts", "times")
+    assert run("mntools", "discretize", "long", *options, "long.cuts").code == done.code == 0
+    assert read_cuts("short.cuts") == {"size": pytest.approx(read_cuts("long.cuts")["size"])}
+    lines = done.stdout.splitlines()
+    assert [line.split(",")[1:] for line in lines[1:]] == [[b, str(c)] for _, b, c in rows] and len(lines) == 61
+
+
+def test_bad_counts(refuse, workplace):
+    workplace({"d.csv": "a,n,m\n1,2,0\n2,x,0\n3,1,0\n", "cuts": "column,cut\na,2\n"})
+    start = "mntools discretize -q --bins 2 d.csv"
+    refuse(f"{start} --counts n", 1, "d.csv, column 'n': row 2: 'x' is no count; expected a whole number from 0 to")
+    refuse(f"{start} --counts k", 1, "d.csv: no column 'k' of counts; the columns are a, n, m")
+    refuse(f"{start} --counts m", 1, "d.csv, column 'a': no number in it")
+    refuse(f"{start} --counts m --columns m", 1, "d.csv: no column 'm'; the columns are a, n")
+    refuse("mntools discretize -q d.csv --counts m --apply cuts", 2, "--counts has no effect with --apply")
+
+
 def test_ties_leave_fewer_classes(run, workplace):
     workplace({"d.csv": "a,b\n" + "1,0\n" * 50 + "2,1\n3,0\n4,1\n5,0\n"})
     done = run("mntools", "discretize", "d.csv", "--bins", "4", "-o", "o.csv", "--cuts", "c.csv")

@@ -1,0 +1,50 @@
+"""`mntools convert`: the network that a file holds, as another format, a chordal cover or probable edges want it."""
+
+import logging
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.result_header import OF_ARCS
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.mntools.cover import chordal_cover
+
+LOG = logging.getLogger("cliquewise")
+_OF_DATA = ("score-type", "ess", "missing", "resample")  # what the header of probabilities says that stays true
+
+
+def converted(file, fmt, chordal=False, least=None):
+    """What is to be written.
+
+    Parameters
+    ----------
+    file : GraphFile
+    fmt : str
+        The format it will be written in.
+    chordal : bool
+        Whether edges are added until it is chordal.
+    least : float, optional
+        Take the edges of at least this probability.
+
+    Returns
+    -------
+    (Graph or Dag, dict of str to str)
+        And its header.
+
+    Raises
+    ------
+    DataError
+        `least` for edges without probabilities.
+    """
+    held, header = file.held, file.header
+    if least is not None:
+        if file.graph.probabilities is None:
+            raise DataError("its edges have no probabilities, which --min-probability is about", file.path)
+        held = Graph(held.n, held.probable(least).edges, held.names)
+        LOG.info("edges of at least %g: %d of %d", least, len(held.edges), len(file.graph.edges))
+        header = {key: header[key] for key in _OF_DATA if key in header} | {"min-probability": f"{least:g}"}
+    elif file.graph.probabilities is not None and (chordal or fmt != "edges"):
+        LOG.warning("%s: the probabilities of its edges are left out; only an edge list has them", file.path)
+    if chordal:
+        return chordal_cover(held, header)
+    if held.directed and fmt in ("cliques", "edges"):
+        return file.graph, {key: value for key, value in header.items() if key not in OF_ARCS}
+    return held, header
