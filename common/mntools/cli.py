@@ -1,7 +1,6 @@
 """Command line of mntools: parses, calls the subcommand's module, prints."""
 
 import json
-import logging
 
 import click
 
@@ -32,7 +31,6 @@ from cliquewise.common.files.graphfile import FORMATS, parse_graph, read_header
 from cliquewise.common.files.input_stream import read_text
 from cliquewise.common.mntools import batch_cli, model_cli, rerun_cli
 
-LOG = logging.getLogger("cliquewise")
 WITH_DATA = {"data": GIVEN}
 SCORED = {**INPUT, **SCORE, "graph": ALWAYS}
 SCORED_IF_DATA = {**{name: {**WITH_DATA, **row} for name, row in SCORED.items()}, "data": ALWAYS, "graph": ALWAYS}
