@@ -8,15 +8,8 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.mntools.cover import chordal_cover
 
 LOG = logging.getLogger("cliquewise")
-_OF_DATA = ("score-type", "ess", "missing", "header", "counts", "resample", "data")  # what stays true in a header
-    "score-type",
-    "ess",
-    "missing",
-    "header",
-    "counts",
-    "resample",
-    "data",
-)  # what the header of probabilities says that stays true
+# what the header of probabilities says of the data stays true
+_OF_DATA = ("score-type", "ess", "missing", "header", "counts", "resample", "data")
 
 
 def converted(file, fmt, chordal=False, least=None):
