@@ -2,7 +2,8 @@
 
 The steps: scores of all sets that may be cliques; a first network by local search; families and what bounds rule out;
 the integer program of `common.bounds.cutting` with branching over edges (`common.bounds.branching`). Without a bound
-on cliques the sets are those that the order bound of `common.bounds.orders` leaves.
+on cliques the sets are those that the order bound of `common.bounds.orders` leaves. Better networks come from the
+solutions, and from searches beside the solver (`junctor.beside`).
 """
 
 import logging
@@ -20,11 +21,13 @@ from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.search.result import MEMORY_LIMIT, LearnResult
 from cliquewise.common.sets.set_orders import colex_masks
+from cliquewise.junctor.beside import Beside
 from cliquewise.junctor.kept import Kept
 
 LOG = logging.getLogger("cliquewise")
 FIRST_STEPS, MORE_STEPS = 25_000, 8_000  # of local search, a variable: to begin with, and from a rounded solution
 SEARCHES = 20  # from rounded solutions
+ASIDE = 1_000_003  # the seeds of searches beside the solver are others
 
 
 def learn_by_cutting(source, scoring, config, monitor):
@@ -80,13 +83,17 @@ def learn_by_cutting(source, scoring, config, monitor):
 
     def on_round(work):
         reporter(work)
+        found = beside.after_round(work.program.pivots)
+        if found is not None and known.take(bit_rows(found.graph)[:, 0], problem.score(found.graph)):
+            work.let_in_known()
         if known.near is not None:
             near, whole = known.near, reporter.nodes == 1  # else the bound is that of a part of the problem
             kept.tell(lambda: graph_of(near.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
     how["trail"] = Trail() if config.certificate else None
-    proof = solve(problem.n, problem.sets, problem.scores, known, **how)
+    with Beside(searches.aside, monitor, FIRST_STEPS * problem.n) as beside:
+        proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     if known.near is None:
         if proof.finished:
             raise DataError("no network has a finite score and all required edges", source.source)
@@ -134,18 +141,26 @@ class Searches:
         LearnResult or None
             None once there were so many searches.
         """
-        from cliquewise.lsmarkov.config import Config as Search
-        from cliquewise.lsmarkov.learn import learn
-
         seed = next(self._seeds, None)
         if seed is None:
             return None
-        problem, allowed = self._problem, self._config.allowed
-        source = self._with_bonus() if problem.required else self._source
         number = (self._config.seed - 1) * (SEARCHES + 1) + seed
-        search = Search(max_clique=max(2, problem.largest), init=start, allowed=allowed, seed=number)
-        with self._monitor.part(iterations=steps * problem.n) as part:
-            return learn(source, self._scoring, search, part)
+        with self._monitor.part(iterations=steps * self._problem.n) as part:
+            return self._learn(start, number, part)
+
+    def aside(self, number, monitor):
+        """A search from nothing, by a Monitor of its own; see Beside."""
+        return self._learn(None, ASIDE * self._config.seed + number, monitor)
+
+    def _learn(self, start, seed, monitor):
+        """The LearnResult of a search from a Graph or, for None, from nothing."""
+        from cliquewise.lsmarkov.config import Config as Search
+        from cliquewise.lsmarkov.learn import learn
+
+        problem = self._problem
+        source = self._with_bonus() if problem.required else self._source
+        search = Search(max_clique=max(2, problem.largest), init=start, allowed=self._config.allowed, seed=seed)
+        return learn(source, self._scoring, search, monitor)
 
     def _with_bonus(self):
         """Clique scores in which every required edge adds much: a network's score grows by that for each it has."""

@@ -84,8 +84,8 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
             done = work.run()
         except StoppedError:
             waiting.append((0.0, 0, node))
-            return Proof(bound(), False, nodes, min(root_bound, node.bound), root, trail)
-        root_bound = min(root_bound, node.bound) if nodes == 1 else root_bound
+            return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, root, trail)
+        root_bound = node.bound if nodes == 1 else root_bound
         if done:
             closed = max(closed, min(node.bound, known.score + known.tolerance))
             continue

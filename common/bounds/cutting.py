@@ -50,6 +50,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cliquewise.common.bounds.incumbent import rounded
+from cliquewise.common.bounds.multipliers import Multipliers
 from cliquewise.common.bounds.relaxation import Relaxation, StoppedError
 from cliquewise.common.bounds.rows_kernels import Rows
 from cliquewise.common.bounds.separation import Limits, Solution, empty_rows, separate
@@ -79,8 +80,8 @@ class Rules:
     """
 
     separation: Limits = Limits()
-    columns: int = 500
-    patience: int = 10
+    columns: int = 5000
+    patience: int = 15
     progress: float = 0.01
     rounding: int = 3
 
@@ -185,7 +186,7 @@ class Tightening:
         self.program = Relaxation(node.choice, node.required, FILLING * known.slack(node.bound), may_go_on)
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
-        self.solution, self.left, self.rounds = None, 0, 0
+        self.solution, self.left, self.rounds, self._best = None, 0, 0, None
 
     def run(self):
         """Go on until the node is solved, or there is no progress and an edge to branch over.
@@ -224,17 +225,32 @@ class Tightening:
             self._change(entering, rows)
 
     def _bound(self):
-        """Solve, and strike out families as long as that improves the bound of these multipliers, which is returned."""
+        """Solve, and strike out families by what the multipliers bound, whose bound is returned.
+
+        While families come in, bounds jump; halfway to the best multipliers so far they mostly are better. So these
+        strike out first.
+        """
         self.program.solve()
-        choice, program, before = self.node.choice, self.program, None
+        last = Multipliers(self.program.rows, self.program.multipliers)
+        if self._best is not None:
+            halfway = self._best[1].halfway(last)
+            self._best = min(self._best, (self._strike_out(halfway), halfway), key=lambda one: one[0])
+        bound = self._strike_out(last)
+        if self._best is None or bound < self._best[0]:
+            self._best = bound, last
+        return bound
+
+    def _strike_out(self, multipliers):
+        """Strike out families as long as that improves the bound of these multipliers, which is returned."""
+        choice, before = self.node.choice, None
         while True:
-            bound = choice.bound(program.rows, program.least, program.multipliers)
+            bound = choice.bound(multipliers.rows, multipliers.least, multipliers.values)
             better, ruled_out = bound < self.node.bound, self.left
             self.node.bound = min(self.node.bound, bound)
             self.left = choice.rule_out(self.known.slack(bound))
             if self.node.trail is not None and (better or self.left != ruled_out):
-                self.node.trail.add(program.rows, program.multipliers)
-            if self.left in (0, before) or bound <= program.value + PRICE * (1.0 + abs(bound)):
+                self.node.trail.add(multipliers.rows, multipliers.values)
+            if self.left in (0, before) or bound <= self.program.value + PRICE * (1.0 + abs(bound)):
                 return bound
             before = self.left
 
@@ -270,8 +286,17 @@ class Tightening:
     def _round(self, numbers, x):
         """Offer the rounded solution; a network that is taken comes into the program."""
         if self.known.offer(*rounded(self.node.choice, numbers, x, self.node.root)):
-            own = self._numbers(*self.known.families(self.node.root))
-            self.program.add_columns(np.setdiff1d(own, self.program.columns))
+            self.let_in_known()
+
+    def let_in_known(self):
+        """The families of the best network known come into the program, if they are left."""
+        self._let_in(*self.known.families(self.node.root))
+
+    def _let_in(self, child, parents):
+        """Families come into the program that are left and not there."""
+        numbers = np.setdiff1d(self._numbers(child, parents), self.program.columns)
+        if len(numbers):
+            self.program.add_columns(numbers)
 
     def _numbers(self, child, parents):
         """The numbers of those families that are left."""
@@ -284,9 +309,7 @@ class Tightening:
         """Prepare the next round."""
         self.program.drop_rows()
         self.program.drop_columns()
-        numbers = self._numbers(*entering)
-        if len(numbers):
-            self.program.add_columns(numbers)
+        self._let_in(*entering)
         if len(rows.base):
             self.program.add_rows(rows)
 

@@ -58,15 +58,19 @@ class Incumbent:
         bool
             Whether it was better.
         """
-        if score <= self.score + ROUNDING * (1.0 + abs(score)):
+        if not self.take(near, score):
             return False
-        if not self._has_all(near):
-            return False
-        self.near, self.score = near, score
         if self._improve is not None:
             found, better = self._improve(near, score)
             if better > score and self._has_all(found):
                 self.near, self.score = found, better
+        return True
+
+    def take(self, near, score):
+        """Take a network if it is better, with no search from it; arguments and result are those of `offer`."""
+        if score <= self.score + ROUNDING * (1.0 + abs(score)) or not self._has_all(near):
+            return False
+        self.near, self.score = near, score
         return True
 
     def _has_all(self, near):

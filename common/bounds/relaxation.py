@@ -14,7 +14,7 @@ import numpy as np
 from cliquewise.common.bounds.rows_kernels import coefficients
 from cliquewise.common.bounds.separation import empty_rows, join_rows, pick_rows
 
-IDLE = 5  # rounds after which a row that does not bind is dropped
+IDLE = 3  # rounds after which a row that does not bind is dropped
 TINY = 1e-9
 SLICE = 1.0  # seconds between two looks at whether to go on
 
@@ -52,6 +52,8 @@ class Relaxation:
         Of the rows, not negative.
     missing : float
         The sum of the fillers.
+    pivots : int
+        That the simplex method took for it.
     """
 
     def __init__(self, choice, required=(), cost=0.0, may_go_on=lambda: True):
@@ -143,10 +145,11 @@ class Relaxation:
         StoppedError
             It was told to stop.
         """
-        highs, n = self._highs, self.choice.n
+        highs, n, self.pivots = self._highs, self.choice.n, 0
         while True:
             highs.setOptionValue("time_limit", highs.getRunTime() + SLICE)
             highs.run()
+            self.pivots += highs.getInfo().simplex_iteration_count
             status = highs.getModelStatus()
             if status != highspy.HighsModelStatus.kTimeLimit:
                 break

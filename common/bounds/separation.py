@@ -40,7 +40,7 @@ class Limits:
     """
 
     least: float = 1e-4
-    each: int = 300
+    each: int = 60
     grown: int = 150
     steps: int = 12
 

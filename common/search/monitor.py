@@ -107,6 +107,8 @@ class Monitor:
         The run of which this is a part; its threads are used.
     shares_trace : bool
         Whether the rows of a part's trace go into that of the parent.
+    is_aside : bool
+        Whether a part runs beside other work: with one thread, and without telling its progress.
     checkpoint : Checkpoint, optional
         What an earlier process has come to, and where this one keeps what it comes to.
 
@@ -125,17 +127,26 @@ class Monitor:
         As that of concurrent.futures.Executor.
     """
 
-    def __init__(self, limits=None, threads=None, listener=None, parent=None, shares_trace=False, checkpoint=None):
+    def __init__(
+        self,
+        limits=None,
+        threads=None,
+        listener=None,
+        parent=None,
+        shares_trace=False,
+        is_aside=False,
+        checkpoint=None,
+    ):
         self.limits = limits or Limits()
         self.listener = listener or Listener()
-        self.threads = parent.threads if parent else threads or available_cores()
+        self.threads = 1 if is_aside else parent.threads if parent else threads or available_cores()
         self.stop = np.zeros(1, np.int64)
         self._checkpoint = checkpoint
         self.saved = checkpoint and checkpoint.saved
         self.iterations = checkpoint.iterations if checkpoint else 0
         self._seconds_before = checkpoint.seconds if checkpoint else 0.0
         self._score = -math.inf
-        self._parent, self._shares_trace = parent, shares_trace
+        self._parent, self._shares_trace, self._is_aside = parent, shares_trace, is_aside
         self._heeds = INTERRUPT | TIME_UP  # the bits of the parent's `stop` that end a part
         self._parts = []
         self._pool = parent._pool if parent else ThreadPoolExecutor(self.threads)
@@ -209,7 +220,7 @@ class Monitor:
             self._timer.daemon = True
             self._timer.start()
 
-    def part(self, seconds=None, iterations=None, shares_trace=False):
+    def part(self, seconds=None, iterations=None, shares_trace=False, is_aside=False):
         """A run inside this one, with limits of its own; a context.
 
         Parameters
@@ -219,13 +230,16 @@ class Monitor:
         iterations : int, optional
         shares_trace : bool
             Whether the rows of its trace go into this run's; no if they are of another kind.
+        is_aside : bool
+            Whether it runs beside other work: with one thread, and without telling its progress.
 
         Returns
         -------
         Monitor
         """
         limits = [limit for limit in (seconds, self.seconds_left) if limit is not None]
-        return Monitor(Limits(min(limits, default=None), iterations), parent=self, shares_trace=shares_trace)
+        limits = Limits(min(limits, default=None), iterations)
+        return Monitor(limits, parent=self, shares_trace=shares_trace, is_aside=is_aside)
 
     def sequel(self, seconds):
         """A run after this one, whose time may be up; a context.
@@ -316,6 +330,8 @@ class Monitor:
         text : str
         done, total : float, optional
         """
+        if self._is_aside:
+            return
         if self._parent is not None and self._heeds & TIME_UP:
             self._parent.progress(text)
             return

@@ -1,0 +1,48 @@
+"""Multipliers of rows, as the bound of `common.bounds.cutting` takes them, and the way from some to others.
+
+The bound is a convex function of the multipliers, so that halfway between two it is at most the mean of theirs, and
+where each of them neglects what the other minds, far below (Wentges 1997, on column generation).
+"""
+
+import numpy as np
+
+from cliquewise.common.bounds.rows_kernels import Rows
+from cliquewise.common.bounds.separation import join_rows, pick_rows
+
+TINY = 1e-7  # a multiplier that is smaller is left out
+
+
+class Multipliers:
+    """Multipliers of rows.
+
+    Parameters
+    ----------
+    rows : Rows
+    values : float64[r]
+        Not negative.
+
+    Attributes
+    ----------
+    rows : Rows
+        Those that have a multiplier.
+    values : float64[s]
+        Positive.
+    """
+
+    def __init__(self, rows, values):
+        used = values > TINY
+        self.rows, self.values = pick_rows(rows, used), values[used]
+
+    @property
+    def least(self):
+        """The right sides of the rows: float64[s]."""
+        return (self.rows.base == 0).astype(float)
+
+    def halfway(self, other):
+        """The mean of these and other Multipliers."""
+        rows, values = join_rows([self.rows, other.rows]), np.concatenate([self.values, other.values]) / 2.0
+        table = np.column_stack([rows.base, rows.singles, rows.larger])
+        _, first, number = np.unique(table, axis=0, return_index=True, return_inverse=True)
+        return Multipliers(
+            Rows(*(part[first] for part in rows)), np.bincount(number.ravel(), weights=values, minlength=len(first))
+        )

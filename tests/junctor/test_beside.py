@@ -1,0 +1,56 @@
+"""Searches beside the cutting planes: when they begin, when their result is taken, and how they end."""
+
+import time
+
+import pytest
+
+from cliquewise.common.search.monitor import Monitor
+from cliquewise.common.search.result import OPTIMAL
+from cliquewise.junctor import beside, ilp
+from cliquewise.junctor import learn as junctor
+from cliquewise.junctor.beside import PACE, ROUNDS, Beside
+from cliquewise.junctor.config import Config
+from tests.learning import learner
+from tests.random_inputs import random_dataset
+
+learn = learner(junctor.learn, Config(method="ilp"))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_begins_when_it_is_paid_for_and_is_taken_some_rounds_later(threads):
+    begun = []
+
+    def search(number, part):
+        begun.append((number, part.limits.iterations, part.threads))
+        return number
+
+    with Monitor(threads=threads) as monitor, Beside(search, monitor, 10 * PACE) as searches:
+        taken = [searches.after_round(pivots) for pivots in (4, 5, 1, 30, *[0] * (3 * ROUNDS))]
+    assert taken[: 2 + ROUNDS] == [None] * (2 + ROUNDS) and taken[2 + ROUNDS] == 1 and taken[2 + 2 * ROUNDS] == 2
+    assert begun == [(1, 10 * PACE, 1), (2, 20 * PACE, 1)], "twice as long, and what is left does not pay for a third"
+    assert not any(taken[3 + 2 * ROUNDS :])
+
+
+def test_a_search_that_runs_is_ended_with_the_proof():
+    ended = []
+
+    def search(_number, part):
+        while part.may_go_on():
+            time.sleep(0.001)
+        ended.append(part.status)
+
+    with Monitor(threads=2) as monitor:
+        with Beside(search, monitor, PACE) as searches:
+            searches.after_round(1)
+        assert ended and monitor.may_go_on(), "the whole run goes on"
+
+
+def test_the_result_does_not_depend_on_the_threads(monkeypatch):
+    """With a poor first network and searches all the time; the networks found on the way are the same, too."""
+    monkeypatch.setattr(ilp, "FIRST_STEPS", 1)
+    monkeypatch.setattr(beside, "PACE", 10)
+    data = random_dataset(3, n_vars=14, n_rows=80, max_arity=2)
+    results = [learn(data, Config(4, method="ilp"), threads=threads) for threads in (1, 2)]
+    assert results[0] == results[1] and results[0].status == OPTIMAL
+    best = learn(data, Config(4, method="dp"))
+    assert results[0].score == pytest.approx(best.score, abs=1e-6)
