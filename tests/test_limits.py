@@ -150,7 +150,7 @@ def test_a_program_that_may_not_go_on_is_not_solved():
     assert len(candidates(graph, may_go_on=lambda: False)) == 0
 
 
-@pytest.mark.parametrize("seconds", [0.5, 3.0])
+@pytest.mark.parametrize("seconds", [pytest.param(0.5, marks=pytest.mark.slow), 3.0])
 def test_a_signal_does_not_wait_for_the_compiler(tmp_path, seconds):
     """On an empty cache; nothing is known yet, so nothing is written. It took until all kernels were compiled."""
     process = subprocess.Popen(

@@ -58,14 +58,25 @@ def workshop(tmp_path):
     return tmp_path
 
 
+# The tools' own pages always; commands of these have tests of their own, and together they take a minute of a core.
+LONG = {
+    f"{folder}/README.md" for folder in ("common/data", "common/mntools", "common/models", "data/batch", "data/papers")
+}
+
+
 @pytest.mark.parametrize(
-    "path", [path for path in READMES if EXAMPLES[path]], ids=lambda path: str(path.relative_to(ROOT))
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] * (name in LONG), id=name)
+        for path, name in ((path, path.relative_to(ROOT).as_posix()) for path in READMES)
+        if EXAMPLES[path]
+    ],
 )
 def test_examples_run(path, workshop, monkeypatch):
     """Those of a README one after another: some take up files that others have written. Each README stands alone."""
     monkeypatch.setenv("PATH", str(workshop / "bin"), prepend=":")
     for example in EXAMPLES[path]:
-        script = re.sub(r"--time-limit \S+", "--time-limit 1", example)
+        script = re.sub(r"--time-limit \S+", "--time-limit 0.3", example)
         done = run_process(["bash", "-euo", "pipefail", "-c", script], cwd=workshop)
         assert done.code == 0, f"{script}\n{done.stderr}"
 

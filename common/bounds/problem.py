@@ -7,13 +7,12 @@ import numpy as np
 
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.orders import OrderBounds, bytes_of_bounds
-from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.chordal import bit_rows, chordal_score
-from cliquewise.common.scores.all_scores import all_scores
+from cliquewise.common.scores.all_scores import scores_within
 from cliquewise.common.scores.allowed import complete_sets
 from cliquewise.common.search.resources import available_memory, resident_memory
-from cliquewise.common.sets.set_orders import colex_masks, set_count
+from cliquewise.common.sets.set_orders import set_count
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 64
@@ -74,18 +73,7 @@ class Problem:
     def compute(self):
         """Compute the scores; whether that came to an end."""
         monitor = self._monitor
-        if isinstance(self._source, Dataset):
-            self.sets = colex_masks(self.n, self.largest)
-            by, total = (self._scoring.score_type, self._scoring.ess), len(self.sets)
-
-            def tell(done):
-                monitor.progress(f"scores: {done:,} of {total:,}", done, total)
-
-            how = {"threads": monitor.threads, "on_progress": tell, "may_go_on": monitor.may_go_on}
-            self.scores = all_scores(self._source, *by, self.largest, **how)
-        else:
-            kept = np.bitwise_count(self._source.masks) <= self.largest
-            self.sets, self.scores = self._source.masks[kept], self._source.scores[kept]
+        self.sets, self.scores = scores_within(self._source, self._scoring, self.largest, monitor)
         if not monitor.may_go_on():
             return False
         self._keep_possible()

@@ -10,11 +10,12 @@ from math import prod
 
 import numpy as np
 
+from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.kernel_cache import announced
 from cliquewise.common.scores.all_scores_kernels import Levels, Walk, walk_sets
 from cliquewise.common.scores.scorer import KINDS, counting_scratch, counting_table
 from cliquewise.common.search.resources import available_cores
-from cliquewise.common.sets.set_orders import set_count, set_counts, set_tasks
+from cliquewise.common.sets.set_orders import colex_masks, set_count, set_counts, set_tasks
 
 MAX_SUFFIXES = 1024  # more are never merged into fewer rows
 LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second
@@ -80,6 +81,36 @@ def all_scores(
             if on_progress is not None:
                 on_progress(done)
     return scores
+
+
+def scores_within(source, scoring, largest, monitor):
+    """The scores of all sets of at most `largest` variables, computed from data or as a file has them.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    scoring : Scoring
+        Not used for scores from a file.
+    largest : int
+        1 <= largest <= source.max_size.
+    monitor : Monitor
+        Told of the progress; its stop leaves the rest out.
+
+    Returns
+    -------
+    (uint64[m], float64[m])
+        Masks, in colex order for data and as in the file otherwise, and their scores.
+    """
+    if not isinstance(source, Dataset):
+        kept = np.bitwise_count(source.masks) <= largest
+        return source.masks[kept], source.scores[kept]
+    masks = colex_masks(source.n, largest)
+
+    def tell(done):
+        monitor.progress(f"scores: {done:,} of {len(masks):,}", done, len(masks))
+
+    by = scoring.score_type, scoring.ess
+    return masks, all_scores(source, *by, largest, monitor.threads, tell, monitor.may_go_on)
 
 
 def walk_memory(table, largest, threads):

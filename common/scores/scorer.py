@@ -158,9 +158,9 @@ class SetScorer:
         required=None,
     ):
         from_data = isinstance(source, Dataset)
-        self.n = source.n if from_data else source.n
+        self.n = source.n
         self.words = words_for(self.n)
-        self.largest_set = self.n if from_data else source.max_size
+        self.largest_set = source.max_size
         self.bound = slots_within(cache_mb)
         self.full = False
         if from_data:

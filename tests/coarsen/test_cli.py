@@ -113,7 +113,10 @@ def test_the_preset_is_the_spanning_tree_alone(run):
     assert published == run("coarsen", ZOO, "--start", "tree", "-q").stdout
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGINT, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGTERM, signal.SIGUSR1))],
+)
 def test_interrupted(folder, number):
     """In the middle of an integer program: what is known is written, and true."""
     data = ROOT / "data/dna.csv"

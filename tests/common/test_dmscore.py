@@ -272,8 +272,10 @@ def test_the_size_is_said_first(run, tmp_path, options):
 
 
 @pytest.mark.parametrize("n_rows, n_vars, states, options", [
-    (200_000, 12, 3, "3 --threads 1"), (100_000, 10, 300, "2 --threads 2"), (200, 20, 2, "20 -a lex"),
-    (200, 20, 2, "20 -a free -g"), (200, 20, 2, "8 --layout cussens"),
+    (200_000, 12, 3, "3 --threads 1"), (200, 20, 2, "8 --layout cussens"), *(
+        pytest.param(*case, marks=pytest.mark.slow)
+        for case in ((100_000, 10, 300, "2 --threads 2"), (200, 20, 2, "20 -a lex"), (200, 20, 2, "20 -a free -g"))
+    ),
 ])  # fmt: skip
 def test_the_memory_told_is_what_is_used(tmp_path, n_rows, n_vars, states, options):
     """In a process of its own, which knows the most that it ever held."""

@@ -228,6 +228,7 @@ def test_best_neighbours_of_every_graph_of_five_vertices(source):
         check_neighbourhoods(case, number, one_of(bounds(case, number), i), state)
 
 
+@pytest.mark.slow
 def test_a_sample_of_six_vertices():
     cases, state = [Case(6, source) for source in SOURCES], random_state(6)
     known = list(numbered(6).chordal)
@@ -284,7 +285,7 @@ def test_ties_are_broken_evenly():
 
 
 @nojit
-@pytest.mark.parametrize("n", [64, 70, pytest.param(140, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [70, *(pytest.param(n, marks=pytest.mark.slow) for n in (64, 140))])
 def test_moves_of_large_graphs(n):
     large = LargeCase(n)
     scores, scratch, work, _ = large.parts
@@ -306,7 +307,7 @@ def test_moves_of_large_graphs(n):
     assert 10 < np.isfinite(found).sum() < len(found)
 
 
-@pytest.mark.parametrize("n", [64, 70, pytest.param(140, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [70, *(pytest.param(n, marks=pytest.mark.slow) for n in (64, 140))])
 def test_best_neighbours_of_large_graphs(n):
     """The choice is one of the neighbours by definition, and none gains more (gains are tested above)."""
     large = LargeCase(n, seed=2)

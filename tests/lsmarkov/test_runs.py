@@ -69,7 +69,10 @@ def test_short_runs(max_clique):
         assert walker.counts[STEPS] == 40
 
 
-@pytest.mark.parametrize("n, max_clique", [(12, 12), (12, 4), (64, 5), (70, 5), (140, 4)])
+@pytest.mark.parametrize(
+    "n, max_clique",
+    [(12, 12), (12, 4), (70, 5)] + [pytest.param(*case, marks=pytest.mark.slow) for case in ((64, 5), (140, 4))],
+)
 def test_long_walks(n, max_clique):
     case = LargeCase(n)
     for temperature in (0.5, 5.0):
@@ -91,7 +94,7 @@ def test_long_descents(operations, kick, fixed):
         assert walker.counts[EVALUATED] == 1000 * 66
 
 
-@pytest.mark.parametrize("n", [64, 70, pytest.param(140, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [70, *(pytest.param(n, marks=pytest.mark.slow) for n in (64, 140))])
 def test_descents_in_large_graphs(n):
     case = LargeCase(n)
     walker = run_descent(case, 4, 200, patience=30, kick=4)

@@ -278,7 +278,10 @@ def test_threads_change_nothing(run):
 
 
 @pytest.mark.parametrize("options", [(), ("--blankets-only",)])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGUSR1))],
+)
 def test_interrupted(folder, number, options):
     """While blankets are looked for: what is known is written, and true."""
     data = ROOT / "data/digits.csv"

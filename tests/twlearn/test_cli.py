@@ -167,7 +167,10 @@ def test_going_on_from_a_directed_network(run, fmt, stated):
     assert float(header_of(again.stdout)["score"]) >= float(header_of("".join(first))["score"]) - 1e-5
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGUSR1, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGTERM))],
+)
 @pytest.mark.parametrize("method", ["s2", "chordal"])
 def test_interrupted(folder, number, method):
     """In the middle of the search: the best network so far is written, and true."""
