@@ -25,6 +25,8 @@ class Config:
         Find the blankets by L1-regularised logistic regression with this weight instead.
     max_blanket : int or None
         Members a blanket of the first phase may have.
+    screen : bool
+        Whether only variables that gain alone are looked at for a blanket.
     blankets : tuple of Blanket, or None
         Found before, one per variable, in the place of the first phase.
     pbo_limit : int
@@ -42,6 +44,7 @@ class Config:
     combine: str = "hc"
     lasso: float | None = None
     max_blanket: int | None = None
+    screen: bool = False
     blankets: "tuple[Blanket, ...] | None" = None
     pbo_limit: int = PBO_LIMIT
     pbo_seconds: float = PBO_SECONDS

@@ -5,10 +5,7 @@ import math
 import numpy as np
 
 from cliquewise.mplearn.extensions_kernels import (
-    BDEU,
-    LIKELIHOOD,
     ROW_COST,
-    SMALL,
     Groups,
     RowTable,
     ScanScratch,
@@ -16,10 +13,13 @@ from cliquewise.mplearn.extensions_kernels import (
     pack,
     score_extensions,
 )
+from cliquewise.mplearn.terms_kernels import BDEU, LIKELIHOOD, SMALL
 
 KINDS = {"bdeu": BDEU, "ll": LIKELIHOOD}
 PLANE_BYTES = 4  # a row and variable, as for 32 states
 SMALL_PLANES = 1 << 26  # bytes
+TERMS_SHARE = 1  # terms tabulated for each candidate of one number of states: a term costs what a candidate saves
+MOST_TERMS = 1 << 12  # more do not stay in the nearest cache
 
 
 class Extensions:
@@ -44,7 +44,7 @@ class Extensions:
         self.ln_arity = np.log(table.arity)
         self._spaces = [_work_space(self.table) for _ in range(threads)]
 
-    def scores(self, variable, blanket, thread=0):
+    def scores(self, variable, blanket, thread=0, barred=()):
         """Local scores, without prior or penalty, of a variable with each other variable added to its blanket.
 
         Parameters
@@ -53,15 +53,19 @@ class Extensions:
         blanket : list of int
         thread : int
             Whose work space to use.
+        barred : sequence of int
+            Variables that are not looked at.
 
         Returns
         -------
         float64[n_vars]
-            Natural logarithms; minus infinity for the variable and its blanket. Overwritten by the next call.
+            Natural logarithms; minus infinity for the variable, its blanket and those barred. Overwritten by the next
+            call.
         """
         groups, scratch, skipped, out = self._spaces[thread]
         skipped[:] = False
         skipped[[variable, *blanket]] = True
+        skipped[np.asarray(barred, np.int64)] = True
         group_rows(self.table, variable, np.array(blanket, np.int64), groups, scratch)
         ln_q = math.fsum(self.ln_arity[blanket])
         score_extensions(self.table, self.kind, self.ess, variable, ln_q, skipped, groups, scratch, out)
@@ -75,7 +79,7 @@ def row_table(table):
     first_plane, count = plane_places(arity, n_rows)
     planes = np.zeros((count, -(-n_rows // 64)), np.uint64)
     pack(columns, len(weights), arity, first_plane, planes)
-    return RowTable(columns, weights, planes, first_plane, arity)
+    return RowTable(columns, weights, planes, first_plane, arity, np.argsort(arity, kind="stable"))
 
 
 def plane_places(arity, n_rows):
@@ -114,11 +118,19 @@ def _work_space(table):
     patterns = np.zeros((pattern_count(n_rows - len(table.weights)), words), np.uint64)
     rows, ends = (lambda: np.zeros(n_rows, np.int32)), (lambda: np.zeros(n_rows + 1, np.int32))
     states = lambda: np.zeros(largest, np.int32)  # noqa: E731
+    terms = _term_count(table)
     groups = Groups(rows(), ends(), ends(), patterns, rows(), np.zeros(3, np.int64))
     scratch = ScanScratch(
-        rows(), ends(), ends(), states(), states(), states(), states(), np.zeros(SMALL), np.zeros(SMALL)
+        rows(), ends(), ends(), states(), states(), states(), states(), np.zeros(terms), np.zeros(terms)
     )
     return groups, scratch, np.zeros(n_vars, bool), np.zeros(n_vars)
+
+
+def _term_count(table):
+    """For how many counts the terms of a RowTable are tabulated."""
+    n_rows = table.columns.shape[1] + int(table.weights.sum()) - len(table.weights)
+    worth_it = TERMS_SHARE * len(table.arity) // len(np.unique(table.arity))
+    return max(SMALL, min(n_rows + 1, worth_it, MOST_TERMS))
 
 
 def pattern_count(n_rows):

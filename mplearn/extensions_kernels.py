@@ -15,8 +15,12 @@ pattern (a bit per row) is intersected with the candidate's, 64 rows per word, a
 first. Rows that stand for several, which come first in every cell, are always looked up. A row alone in its
 configuration stays alone whatever is added: it adds -ln r, or 0, and is left out.
 
+What a count adds to the score is tabulated for each blanket and number of states of a candidate, as far as that takes
+less time than it saves (`Extensions`): a logarithm takes ten times as long as a look-up. Candidates are taken by their
+number of states, so that there is one table at a time.
+
 Cost of a candidate: the least of rows and states x words for each cell, and a table look-up for each split cell.
-At 32,000 rows and binary columns that is 0.3 microseconds a cell.
+At 2000 rows and binary columns that is 15 nanoseconds a cell, at 32,000 rows 0.3 microseconds.
 
 Everywhere `table` is a RowTable, `groups` the Groups of a blanket, `scratch` a ScanScratch.
 """
@@ -28,10 +32,8 @@ import numpy as np
 
 from cliquewise.common.jit import inlined, kernel, popcount
 from cliquewise.common.records import by_address
-from cliquewise.common.scores.score_kernels import ln_gamma
+from cliquewise.mplearn.terms_kernels import BDEU, Prior, fill_terms, term
 
-BDEU, LIKELIHOOD = 0, 1
-SMALL = 64  # terms of counts below this are tabulated, those of others computed
 ROW_COST = 4  # one row looked up costs as much as so many words intersected
 
 
@@ -47,6 +49,7 @@ class RowTable(NamedTuple):
     first_plane : int64[n_vars], where a variable's planes begin; that of state s is first_plane + s - 1; -1 for a
         variable of many states, which has none
     arity : int64[n_vars]
+    order : int64[n_vars], the variables by their number of states
     """
 
     columns: np.ndarray
@@ -54,6 +57,7 @@ class RowTable(NamedTuple):
     planes: np.ndarray
     first_plane: np.ndarray
     arity: np.ndarray
+    order: np.ndarray
 
 
 @by_address
@@ -84,7 +88,7 @@ class ScanScratch(NamedTuple):
     bounds, next_bounds : int32[n_rows + 1]
     joint, margin : int32[largest arity]
     touched, margin_touched : int32[largest arity]
-    joint_terms, margin_terms : float64[SMALL]
+    joint_terms, margin_terms : float64[at least SMALL], t(n) of small counts n
     """
 
     other: np.ndarray
@@ -246,23 +250,57 @@ def score_extensions(table, kind, ess, variable, ln_q, skipped, groups, scratch,
     ln_x = math.log(ess) - ln_q
     alone = -ln_r * groups.sizes[2] if kind == BDEU else 0.0
     filled = np.int64(0)
-    for i in range(table.arity.shape[0]):
+    joint = margin = Prior(0.0, 0.0)
+    for k in range(table.order.shape[0]):
+        i = table.order[k]
         if skipped[i]:
             out[i] = -np.inf
             continue
         states = table.arity[i]
-        ln_margin = ln_x - math.log(states)
-        ln_joint = ln_margin - ln_r
         if states != filled:
-            _fill_terms(kind, ln_joint, scratch.joint_terms)
-            _fill_terms(kind, ln_margin, scratch.margin_terms)
+            margin = fill_terms(kind, ln_x - math.log(states), scratch.margin_terms)
+            joint = fill_terms(kind, ln_x - math.log(states) - ln_r, scratch.joint_terms)
             filled = states
-        out[i] = alone + _split_score(table, kind, i, math.exp(ln_joint), math.exp(ln_margin), groups, scratch)
+        if states == 2 and table.first_plane[i] >= 0:
+            out[i] = alone + _binary_split_score(table, kind, i, joint, margin, groups, scratch)
+        else:
+            out[i] = alone + _split_score(table, kind, i, joint, margin, groups, scratch)
 
 
 @kernel
-def _split_score(table, kind, i, x_joint, x_margin, groups, scratch):
-    """The two sums over split cells (terms with x_joint) and split configurations (x_margin) for the candidate i."""
+def _binary_split_score(table, kind, i, joint, margin, groups, scratch):
+    """As `_split_score`, for a candidate of two states that has a bit plane."""
+    column, plane, weights = table.columns[i], table.planes[table.first_plane[i]], table.weights
+    words, heavy = plane.shape[0], weights.shape[0]
+    total = 0.0
+    for p in range(groups.sizes[0]):
+        rows_here, ones_here = np.int64(0), np.int64(0)
+        for c in range(groups.configurations[p], groups.configurations[p + 1]):
+            start, stop = groups.cells[c], groups.cells[c + 1]
+            rows, ones = np.int64(0), np.int64(0)
+            while start < stop and groups.rows[start] < heavy:
+                weight = np.int64(weights[groups.rows[start]])
+                rows += weight
+                ones += weight * np.int64(column[groups.rows[start]])
+                start += 1
+            rows += stop - start
+            if groups.pattern_of[c] >= 0 and words < ROW_COST * (stop - start):
+                ones += _common_bits(groups.patterns[groups.pattern_of[c]], plane)
+            else:
+                for k in range(start, stop):
+                    ones += np.int64(column[groups.rows[k]])
+            total += term(kind, ones, joint, scratch.joint_terms)
+            total += term(kind, rows - ones, joint, scratch.joint_terms)
+            rows_here += rows
+            ones_here += ones
+        total -= term(kind, ones_here, margin, scratch.margin_terms)
+        total -= term(kind, rows_here - ones_here, margin, scratch.margin_terms)
+    return total
+
+
+@kernel
+def _split_score(table, kind, i, joint_prior, margin_prior, groups, scratch):
+    """The two sums, over split cells (with a Prior) and split configurations (with another), for the candidate i."""
     column, planes, weights = table.columns[i], table.planes, table.weights
     states, first = table.arity[i], table.first_plane[i]
     words = planes.shape[1]
@@ -308,14 +346,14 @@ def _split_score(table, kind, i, x_joint, x_margin, groups, scratch):
                 state = touched[t]
                 count = joint[state]
                 joint[state] = 0
-                total += _term(kind, count, x_joint, scratch.joint_terms)
+                total += term(kind, count, joint_prior, scratch.joint_terms)
                 if margin[state] == 0:
                     margin_touched[margins] = state
                     margins += 1
                 margin[state] += count
         for t in range(margins):
             state = margin_touched[t]
-            total -= _term(kind, margin[state], x_margin, scratch.margin_terms)
+            total -= term(kind, margin[state], margin_prior, scratch.margin_terms)
             margin[state] = 0
     return total
 
@@ -327,25 +365,3 @@ def _common_bits(a, b):
     for k in range(a.shape[0]):
         count += popcount(a[k] & b[k])
     return count
-
-
-@kernel
-def _fill_terms(kind, ln_x, terms):
-    """terms[n] for small counts n: lnG(x + n) - lnG(x) = ln x + ln (x + 1) + ... + ln (x + n - 1); terms[0] is lnG(x),
-    accurate however small x is."""
-    x = math.exp(ln_x)
-    terms[0] = math.lgamma(x + 1.0) - ln_x
-    total = ln_x
-    for count in range(1, terms.shape[0]):
-        terms[count] = total if kind == BDEU else count * math.log(count)
-        total += math.log(x + count)
-
-
-@inlined
-def _term(kind, count, x, terms):
-    """t(count), from the table for small counts."""
-    if count < terms.shape[0]:
-        return terms[count]
-    if kind == LIKELIHOOD:
-        return count * math.log(count)
-    return ln_gamma(count + x) - terms[0]

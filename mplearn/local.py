@@ -79,7 +79,7 @@ class LocalScores:
         self.n = dataset.n
         self.sets = SetScorer(dataset, base, scoring.ess, cache_mb, threads)
         self.extensions = Extensions(self.sets.scores.table, base, scoring.ess, threads)
-        self._arity = dataset.arity
+        self._arity, self._every = dataset.arity, np.arange(dataset.n)
         self._log_weight = log_weight(scoring, dataset.n_rows)
 
     def score(self, variable, blanket, thread=0):
@@ -111,16 +111,35 @@ class LocalScores:
         blanket : list of int
             At least one variable is left.
         thread : int
-        barred : collection of int
+        barred : sequence of int
             Who is not to be added.
 
         Returns
         -------
         int
         """
-        scores = self.extensions.scores(variable, blanket, thread)
-        scores[list(barred)] = -np.inf
-        return first_best(scores + self._weigh(variable, tuple(sorted(blanket)), np.arange(self.n)))
+        return first_best(self._additions(variable, blanket, thread, barred))
+
+    def without_gain(self, variable, blanket, thread=0, barred=()):
+        """The variables whose addition to the blanket does not raise the score, those barred among them.
+
+        Parameters
+        ----------
+        variable, blanket, thread, barred
+            As for `best_addition`.
+
+        Returns
+        -------
+        int64[any]
+            Ascending; with the variable and its blanket.
+        """
+        scores = self._additions(variable, blanket, thread, barred)
+        return np.flatnonzero(scores <= self.score(variable, blanket, thread) + LEAST_GAIN)
+
+    def _additions(self, variable, blanket, thread, barred):
+        """Scores of all blankets with one variable more, float64[n]; minus infinity for those that cannot be added."""
+        scores = self.extensions.scores(variable, blanket, thread, barred)
+        return scores + self._weigh(variable, tuple(sorted(blanket)), self._every)
 
     def _weigh(self, variable, members, added=None):
         """Prior or penalty of one blanket, or of all that have one more."""

@@ -54,24 +54,6 @@ def write_scores(
     write_whole(path, score_text(scores.n, scores.max_size, scores.scores, layout, order, pair, precision))
 
 
-def format_scores(scores, layout="dmst", order="colex", pair=False, precision=None):
-    """The text of a clique-score file.
-
-    Parameters
-    ----------
-    scores : CliqueScores
-    layout, order, pair, precision
-        As for `write_scores`.
-
-    Returns
-    -------
-    str
-        Lines ending in a newline.
-    """
-    check_layout(layout, order, pair)
-    return "".join(score_text(scores.n, scores.max_size, scores.scores, layout, order, pair, precision))
-
-
 def check_layout(layout, order, pair):
     """Refuse what a layout cannot hold.
 

@@ -62,10 +62,6 @@ class Dag:
                     heapq.heappush(free, v)
         return tuple(order) if len(order) == self.n else None
 
-    def skeleton(self):
-        """The undirected graph of the arcs."""
-        return Graph.from_cliques(self.n, self.arcs, self.names)
-
     def moral(self):
         """The moral graph: every vertex and its parents form a clique."""
         return Graph.from_cliques(self.n, [(v, *parents) for v, parents in enumerate(self.parents())], self.names)

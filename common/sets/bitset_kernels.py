@@ -46,15 +46,6 @@ def is_empty(members):
 
 
 @inlined
-def is_subset(inner, outer):
-    """Is every element of `inner` in `outer`?"""
-    for k in range(inner.shape[0]):
-        if inner[k] & ~outer[k] != np.uint64(0):
-            return False
-    return True
-
-
-@inlined
 def are_equal(one, other):
     """Have the sets `one` and `other` the same elements?"""
     for k in range(one.shape[0]):

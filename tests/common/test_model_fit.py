@@ -35,7 +35,7 @@ def random_case(seed):
     order = rng.permutation(n).tolist()
     parents = [[u for u in order[: order.index(v)] if rng.random() < 0.5] for v in range(n)]
     dag = Dag.from_parents(parents)
-    file = GraphFile(dag.skeleton(), "arcs", dag=dag)
+    file = GraphFile(Graph.from_cliques(n, dag.arcs), "arcs", dag=dag)
     return data, file, ess, directed_distribution(rows_of(data), arity_of(data), dag.parents(), ess)
 
 
@@ -148,7 +148,7 @@ def test_what_cannot_be_fitted():
         parents_of(GraphFile(ring, "edges"))
     circle = Dag(3, ((0, 1), (1, 2), (2, 0)))
     with pytest.raises(DataError, match="form a cycle"):
-        parents_of(GraphFile(circle.skeleton(), "arcs", dag=circle))
+        parents_of(GraphFile(Graph.from_cliques(3, circle.arcs), "arcs", dag=circle))
 
 
 def test_states_of_other_data_count():

@@ -14,7 +14,7 @@ from cliquewise.common.files.scorefile import (
     looks_like_scores,
     read_scores,
 )
-from cliquewise.common.files.scorewriter import format_scores, write_scores
+from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.sets.set_orders import colex_masks, lex_masks, set_count
 from tests.commands import ROOT
 
@@ -102,11 +102,12 @@ def test_reads_standard_input_after_looking_at_it(monkeypatch):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_rewrites_the_originals_files_byte_for_byte(shared, name):
+def test_rewrites_the_originals_files_byte_for_byte(shared, tmp_path, name):
     original = (shared / f"data/junctor/junctor_{name}.score").read_bytes()
     scores = read_scores(shared / f"data/junctor/junctor_{name}.score")
     layout = "dmst" if name.startswith("adjunct") else "junctor"
-    assert format_scores(scores, layout, precision=6).encode() == original
+    write_scores(tmp_path / "x.score", scores, layout, precision=6)
+    assert (tmp_path / "x.score").read_bytes() == original
 
 
 def test_both_layouts_of_the_originals_agree(shared):
@@ -130,15 +131,19 @@ def test_round_trip_is_exact(tmp_path, layout, order, pair, n, max_size):
     assert (back.masks == scores.masks).all() and (back.scores == scores.scores).all()
 
 
-def test_writes_as_dmscore_does():
+def test_writes_as_dmscore_does(tmp_path):
+    def written(*words, **more):
+        write_scores(tmp_path / "x.score", *words, **more)
+        return (tmp_path / "x.score").read_text()
+
     scores = CliqueScores(2, 2, colex_masks(2, 2), np.array([-0.0, -1.25, -2.0, -3.0]))
     listed = "0.000000 0\n-1.250000 1 0\n-2.000000 1 1\n-3.000000 2 0 1\n"
-    text = format_scores(scores, order="free", precision=6)
+    text = written(scores, order="free", precision=6)
     assert text == "DMST\n2\nsubset_scores\nfree_order 2 4\n" + listed
     cliques = "clique_scores\nlex_order 2\n0.0\n-1.2\n-3.0\n-2.0\n"
-    text = format_scores(scores, order="lex", pair=True, precision=1)
+    text = written(scores, order="lex", pair=True, precision=1)
     assert text == f"DMST\n2\n{cliques}separator_scores\nlex_order 1\n0.0\n-1.2\n-2.0\n"
-    assert format_scores(scores, "junctor") == "2 2\n0.0\n-1.25\n-2.0\n-3.0\n"
+    assert written(scores, "junctor") == "2 2\n0.0\n-1.25\n-2.0\n-3.0\n"
 
 
 def test_a_million_scores_in_two_seconds(tmp_path):
@@ -151,9 +156,10 @@ def test_a_million_scores_in_two_seconds(tmp_path):
 @pytest.mark.parametrize("layout, order, pair", [
     ("junctor", "lex", False), ("junctor", "colex", True), ("dmst", "random", False), ("x", "colex", False),
 ])  # fmt: skip
-def test_refuses_to_write_what_does_not_exist(layout, order, pair):
+def test_refuses_to_write_what_does_not_exist(tmp_path, layout, order, pair):
     with pytest.raises(UsageError, match="layout"):
-        format_scores(random_scores(2, 2), layout, order, pair)
+        write_scores(tmp_path / "x.score", random_scores(2, 2), layout, order, pair)
+    assert not (tmp_path / "x.score").exists()
 
 
 COLEX, LISTED, PAIR = GOOD["colex"], GOOD["free"], GOOD["pair"]
