@@ -52,7 +52,19 @@ def fill_terms(kind, ln_x, terms):
 
 @inlined
 def term(kind, count, prior, terms):
-    """t(count), from the table for small counts."""
+    """What a count adds.
+
+    Parameters
+    ----------
+    kind : int, BDEU or LIKELIHOOD
+    count : int >= 0
+    prior : Prior
+    terms : float64[m], as `fill_terms` leaves them
+
+    Returns
+    -------
+    float
+    """
     if count < terms.shape[0]:
         return terms[count]
     if kind == LIKELIHOOD:
