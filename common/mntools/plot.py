@@ -278,13 +278,14 @@ def _draw_ranges(axes, spec, _panel, records):
                 values = [100 * (value - zero[0]) / (best - zero[0]) for value in values] if zero else []
             if values:
                 spans.append(
-                    (place + 0.4 - width * (number + 0.5), min(values), statistics.median(values), max(values))
+                    (place - 0.4 + width * (number + 0.5), min(values), statistics.median(values), max(values))
                 )
         if spans:
             ys, low, middle, high = zip(*spans, strict=True)
             axes.barh(ys, middle, height=width * 0.9, color=colour, alpha=0.75, label=one["label"])
             axes.hlines(ys, low, high, color="#101820", lw=1.2)
     axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()  # the first on top
     axes.set_xlim(*figure.get("xlim", (0, 102)))
 
 
