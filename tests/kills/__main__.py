@@ -46,10 +46,7 @@ CASES = {  # the words of a command, and what comes out: the same bytes, or for 
         ["twlearn", VOTES, "--missing", "state", "-w", "3", "--method", "chordal", "--iterations", "4000000"],
         True,
     ),
-    "twlearn skp": (
-        ["twlearn", VOTES, "--missing", "state", "-w", "2", "--method", "skp", "--iterations", "600"],
-        True,
-    ),
+    "twlearn skp": (["twlearn", ZOO, "-w", "2", "--method", "skp", "--iterations", "600"], True),
     "twlearn milp": (["twlearn", str(ROOT / "data/wine.csv"), "-w", "2", "--method", "milp"], False),
 }
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGKILL)
@@ -176,7 +173,7 @@ def main(count=200, seed=1, workers=2):
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and pass that on
     rng = random.Random(seed)
     wholes = {name: whole_run(name) for name in CASES}
-    names = list(CASES)
+    names = rng.sample(list(CASES), len(CASES))
     cases = [
         Case(names[i % len(names)], *wholes[names[i % len(names)]], random.Random(rng.random()), i % COLD == COLD - 1)
         for i in range(count)
