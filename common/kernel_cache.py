@@ -38,6 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 _IMPORTED = re.compile(rb"(?m)^\s*(?:from|import) cliquewise\.([\w.]+_kernels)\b")
 _CHECKSUM = 32  # bytes
 _waiting = []  # what `announced` will say
+_blocks = []  # where it may
 _compiled_now = []  # the kernel that is being compiled; numba compiles one at a time
 _given_up = threading.Event()
 
@@ -71,12 +72,16 @@ def announced(what):
         For whom, in a word or two.
     """
     _waiting.append(what)
+    _blocks.append(what)
     try:
-        with _to_be_given_up():
+        with _without_losses():
             yield
     finally:
         if what in _waiting:
             _waiting.remove(what)
+        _blocks.remove(what)
+        if not _blocks:
+            _given_up.clear()
 
 
 def is_compiling():
@@ -85,16 +90,26 @@ def is_compiling():
 
 
 def give_up():
-    """Compile no further: KeyboardInterrupt, now and at the next kernel, until the context `announced` ends.
+    """Compile no further: KeyboardInterrupt if a kernel is being compiled, and at the next one that is not at hand, until
+    the context `announced` ends.
 
-    At the next kernel too, since an exception that comes while the compiler calls back is lost.
+    At the next one too, since an exception that comes while the compiler calls back is lost.
     """
     _given_up.set()
-    raise KeyboardInterrupt
+    if is_compiling():
+        raise KeyboardInterrupt
 
 
 @contextlib.contextmanager
-def _to_be_given_up():
+def only_what_is_at_hand():
+    """Where a kernel that would have to be compiled raises KeyboardInterrupt instead."""
+    with announced("nothing"):
+        _given_up.set()
+        yield
+
+
+@contextlib.contextmanager
+def _without_losses():
     """Where an interruption that is lost in the compiler is not told of."""
 
     def tell(lost):
@@ -106,7 +121,6 @@ def _to_be_given_up():
         yield
     finally:
         sys.unraisablehook = told_before
-        _given_up.clear()
 
 
 class Place:

@@ -12,6 +12,7 @@ import numpy as np
 from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.start_network import check_start
+from cliquewise.common.kernel_cache import only_what_is_at_hand
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.twlearn.config import EXACT
 from cliquewise.twlearn.families import families_of
@@ -60,7 +61,8 @@ def learn(
     most = min(config.max_parents, config.treewidth)
     families = families_of(source, most, scoring, config.cache_mb, monitor, config.parent_sets)
     if families is None:  # the scores were not to be waited for
-        families = families_of(source, 0, scoring, config.cache_mb)
+        with only_what_is_at_hand():
+            families = families_of(source, 0, scoring, config.cache_mb)
         result = network(families, range(families.n), range(families.n), INTERRUPTED)
     else:
         LOG.info("%d parent sets of %d variables", len(families.scores), families.n)

@@ -100,8 +100,7 @@ def end_now():
     ------
     KeyboardInterrupt
     """
-    if is_compiling():
-        give_up()
+    give_up()
     raise KeyboardInterrupt
 
 

@@ -188,15 +188,15 @@ class Monitor:
             In the midst of compiling (see `compiling`).
         """
         self._tell(INTERRUPT)
-        if self._compiling and kernel_cache.is_compiling():
+        if self._compiling:
             kernel_cache.give_up()
 
     @contextlib.contextmanager
     def compiling(self, what):
         """While kernels may be compiled for the first time (`what` names them), which takes many seconds.
 
-        A signal that comes while one is does not wait for it: KeyboardInterrupt is raised in the block. A learner that
-        knows a network by then catches it.
+        A signal in this block does not wait for it: KeyboardInterrupt is raised, at once or where the next kernel would
+        have to be compiled. A learner that knows a network by then catches it.
         """
         run = self
         while run._parent is not None:

@@ -158,5 +158,6 @@ def test_other_scores(method, score_type):
 
 def test_stopped_before_it_began():
     data = random_dataset(1, n_vars=5)
+    learned(learn, data, Config(2), iterations=1)  # the kernels are at hand then
     result = certified(data, learned(learn, data, Config(2), stopped=True), 2)
     assert result.status == INTERRUPTED and result.graph.arcs == ()
