@@ -90,8 +90,8 @@ def is_compiling():
 
 
 def give_up():
-    """Compile no further: KeyboardInterrupt if a kernel is being compiled, and at the next one that is not at hand, until
-    the context `announced` ends.
+    """Compile no further: KeyboardInterrupt, now if a kernel is being compiled, else at the next one not at hand,
+    until the context `announced` ends.
 
     At the next one too, since an exception that comes while the compiler calls back is lost.
     """
