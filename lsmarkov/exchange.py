@@ -45,8 +45,8 @@ LOG = logging.getLogger("cliquewise")
 
 CHAINS = 14
 SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are no flips: EDGE, JOIN or LEAVE, RESEAT, SWAP
-JOINT = 0.02  # of all moves
-FLIPS = (0.1, 1.6, 0.4)  # of all moves: at least; times 1 / max_clique; at most
+JOINT = 0.005  # of all moves
+FLIPS = (0.03, 1.6, 0.4)  # of all moves: at least; times 1 / max_clique; at most
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; with more it pays less
 
 DESCENTS = 2  # walkers

@@ -1,8 +1,8 @@
 """The list of sets that gain only together, for the joint moves of `lsmarkov.joint_kernels`.
 
 Sets of three variables are looked at first, then of four and five: all of them, in random order, where there are few
-enough, else random ones for as long as the search lasts. Each phase looks at some thousands, fewer on many rows, so
-that it takes a small part of the time; the best stay listed.
+enough, else, with up to 500 variables, random ones for as long as the search lasts. Each phase looks at some thousands,
+fewer on many rows, so that it takes a small part of the time; the best stay listed.
 """
 
 from itertools import combinations
@@ -14,7 +14,8 @@ from cliquewise.lsmarkov.joint_kernels import LARGEST, least_gains
 
 LISTED = 256
 ALL = 200_000  # sets of a size of which all are looked at
-LOOKED_AT = 20_000  # sets in a phase, on few rows
+MANY = 500  # variables: with more no sets are drawn, for hardly any would be one of those looked for
+LOOKED_AT = 5000  # sets in a phase, on few rows
 WORK = 2e8  # rows times sets in a phase, at most
 FEWEST = 500
 
@@ -45,7 +46,7 @@ class JointSets:
         self._batches = self._all_batches(range(3, min(scorer.n, max_clique, LARGEST) + 1))
 
     def _all_batches(self, sizes):
-        """Yield int64[., LARGEST] without end, unless all sets were looked at."""
+        """Yield int64[., LARGEST] without end, unless all sets were looked at or there are too many."""
         n, number = self.scorer.n, self._number
         for size in sizes:
             if comb(n, size) <= ALL:
@@ -53,7 +54,7 @@ class JointSets:
                 self._rng.shuffle(sets)
                 for start in range(0, len(sets), number):
                     yield _filled(sets[start : start + number])
-        large = [size for size in sizes if comb(n, size) > ALL]
+        large = [size for size in sizes if comb(n, size) > ALL and n <= MANY]
         while large:
             for size in large:
                 drawn = self._rng.integers(n, size=(number, size))

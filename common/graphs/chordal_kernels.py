@@ -56,26 +56,39 @@ def are_separated(adjacency, between, v, w, visited, stack):
     Returns
     -------
     bool
+
+    Notes
+    -----
+    Looks around w, then around v, then around w, ... each time at twice as many vertices as the time before. That takes
+    a few times as long as the smaller of the two sides, which in a large sparse graph mostly has a handful of vertices.
     """
     words = between.shape[0]
-    for k in range(words):
-        visited[k] = between[k]
-    flip(visited, w)
-    stack[0] = w
-    height = 1
-    while height > 0:
-        height -= 1
-        row = adjacency[stack[height]]
-        if has(row, v):
-            return False
+    near, far = w, v
+    most = 64  # vertices; with up to so many all is done at the first look
+    while True:
         for k in range(words):
-            fresh = row[k] & ~visited[k]
-            visited[k] |= fresh
-            while fresh != np.uint64(0):
-                stack[height] = 64 * k + lowest_bit(fresh)
-                height += 1
-                fresh &= fresh - np.uint64(1)
-    return True
+            visited[k] = between[k]
+        flip(visited, near)
+        stack[0] = near
+        height = 1
+        left = most
+        while height > 0 and left > 0:
+            height -= 1
+            left -= 1
+            row = adjacency[stack[height]]
+            if has(row, far):
+                return False
+            for k in range(words):
+                fresh = row[k] & ~visited[k]
+                visited[k] |= fresh
+                while fresh != np.uint64(0):
+                    stack[height] = 64 * k + lowest_bit(fresh)
+                    height += 1
+                    fresh &= fresh - np.uint64(1)
+        if height == 0:
+            return True
+        near, far = far, near
+        most *= 2
 
 
 @kernel
@@ -95,6 +108,8 @@ def can_have_neighbours(adjacency, v, neighbours, rest, boundary, stack):
     bool
     """
     n, words = adjacency.shape
+    if is_complete(adjacency, neighbours):
+        return True
     for k in range(words):
         rest[k] = ~neighbours[k]
     if n & 63:

@@ -22,6 +22,7 @@ from cliquewise.common.scores.counting_kernels import CountingTable, joint_count
 from cliquewise.common.scores.scorer import _scratch, counting_table
 from cliquewise.common.search import random_kernels
 from cliquewise.common.sets import bitset_kernels as bitset
+from cliquewise.common.sets.bitset import bit_set
 from tests.oracles import graphs
 from tests.oracles import scores as oracle
 from tests.random_inputs import (
@@ -270,6 +271,23 @@ def test_complete_and_separated(n):
             for v, w in combinations(set(range(n)) - members, 2):
                 together = any({v, w} <= part for part in parts)
                 assert are_separated(rows, bits, v, w, visited, stack) == (not together)
+
+
+@pytest.mark.parametrize("edges", [260, 330, 500])
+def test_separated_in_large_graphs(edges):
+    """Paths with some edges more: neither side is small, or one, or both."""
+    rng, n = np.random.default_rng(edges), 320
+    path = {(v, v + 1) for v in range(n - 1) if v % 80 or edges > 300}
+    for _ in range(20):
+        others = {tuple(sorted(map(int, rng.choice(n, 2, replace=False)))) for _ in range(edges - len(path))}
+        rows = rows_of_edges(n, path | others)
+        members = set(map(int, rng.choice(n, int(rng.integers(1, 60)), replace=False)))
+        parts = graphs.components(n, {uv for uv in path | others if not members & set(uv)})
+        between, visited, stack = bit_set(members, 5), np.zeros(5, np.uint64), np.zeros(n, np.int64)
+        for v, w in rng.choice(sorted(set(range(n)) - members), (50, 2)).tolist():
+            if v != w:
+                together = any({v, w} <= part for part in parts)
+                assert are_separated(rows, between, v, w, visited, stack) == (not together)
 
 
 # ---- chordal graphs as records ---------------------------------------------------------------------------
