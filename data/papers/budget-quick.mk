@@ -1,16 +1,16 @@
 # BUDGET=quick: every target once, all within 40 minutes on two cores.
 LSMARKOV_SETS := autos water10000 insurance10000 steel horse flag wdbc mildew10000 soybean alarm10000 bands connect-4 \
   spectf sponge barley5000 hailfinder10000 lung-cancer promoters kddcup dota2 msweb
-TABLE1_SECONDS := 5
-TABLE2_SECONDS := 12
+TABLE1_SECONDS := 8
+TABLE2_SECONDS := 20
 EXACT3_SETS := autos water10000 insurance10000 steel horse flag wdbc mildew10000 soybean alarm10000 bands \
   connect-4 spectf sponge barley5000 promoters
-EXACT_SECONDS := 12
+EXACT_SECONDS := 25
 PRECOMPUTE3_SETS := $(LSMARKOV_SETS)
 PRECOMPUTE4_SETS := autos steel horse flag wdbc
 PRECOMPUTE5_SETS := autos horse flag
-PRECOMPUTE_TIMEOUT := 40
-TABLE3_SECONDS := 4
+PRECOMPUTE_TIMEOUT := 70
+TABLE3_SECONDS := 10
 FIGURE2_SETS := autos flag soybean bands
 FIGURE2_SECONDS := 3
 TIMING_TABLE := 10 12 14 15 16 17
