@@ -1,10 +1,10 @@
 """Local searches beside the cutting planes, while linear programs are solved.
 
 A good network is half of a proof: what a family may lose is counted from its score. Rounded solutions lead to one where
-the relaxation is good; until it is, a search that begins with nothing finds better ones. So one begins whenever the
-linear programs have taken as many pivots as pay for its steps, and each is twice as long as the one before. It has a
-thread of its own if there are several, else it is done at once; what it finds is taken some rounds later in either
-case. So a run that is not stopped comes to the same result with any number of threads.
+the relaxation is good; until it is, a search that begins with nothing finds better ones. So one begins with the first
+round, and one whenever the linear programs have taken as many pivots as pay for its steps; each is twice as long as the
+one before. It has a thread of its own if there are several, else it is done at once; what it finds is taken some rounds
+later in either case. So a run that is not stopped comes to the same result with any number of threads.
 """
 
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -29,7 +29,7 @@ class Beside:
     def __init__(self, search, monitor, steps):
         self._search, self._monitor, self._steps = search, monitor, steps
         self._pool = ThreadPoolExecutor(1) if monitor.threads > 1 else None
-        self._paid, self._number, self._rounds = 0, 0, 0
+        self._paid, self._number, self._rounds = steps, 0, 0
         self._part, self._job = None, None
 
     def __enter__(self):

@@ -92,7 +92,7 @@ def learn_by_cutting(source, scoring, config, monitor):
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
     how["trail"] = Trail() if config.certificate else None
-    with Beside(searches.aside, monitor, FIRST_STEPS * problem.n) as beside:
+    with Beside(searches.aside, monitor, 2 * FIRST_STEPS * problem.n) as beside:
         proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     if known.near is None:
         if proof.finished:

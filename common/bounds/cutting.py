@@ -58,6 +58,7 @@ from cliquewise.common.bounds.trail import Trail
 
 PRICE = 1e-7  # a family is let in if it would gain more, a value of x below it is none
 ENTERING = 0.3  # of a round without progress
+SLOW = 2  # rounds without progress before dear rows are looked for
 OPEN = 1e-6  # an edge is open, and can be branched over, if it is farther than this from there and from absent
 FILLING = 1000.0  # times what may be lost: the cost of an edge that is missing
 
@@ -210,7 +211,7 @@ class Tightening:
             if self._is_done(bound):
                 return True
             entering = self._entering()
-            rows = self._look(entering)
+            rows = self._look(entering, idle >= SLOW)
             self._on_round(self)
             if self._is_done(bound):
                 return True
@@ -271,13 +272,13 @@ class Tightening:
             numbers = numbers[np.argpartition(-gain[numbers], self.rules.columns)[: self.rules.columns]]
         return choice.masks(numbers)
 
-    def _look(self, entering):
+    def _look(self, entering, is_slow):
         """Round the solution and separate it."""
         choice, program = self.node.choice, self.program
         used = program.x > PRICE
         numbers, x = program.columns[used], program.x[used]
         self.solution = Solution(choice.n, *choice.masks(numbers), x)
-        rows = separate(self.solution, self.rules.separation)
+        rows = separate(self.solution, self.rules.separation, is_slow)
         last = not len(entering[0]) and not len(rows.base)
         if last or self.rounds % self.rules.rounding == 1:
             self._round(numbers, x)

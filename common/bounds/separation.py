@@ -104,13 +104,15 @@ def pick_rows(rows, chosen):
     return Rows(*(part[chosen] for part in rows))
 
 
-def separate(solution, limits=None):
+def separate(solution, limits=None, is_slow=False):
     """Rows that the solution breaks.
 
     Parameters
     ----------
     solution : Solution
     limits : Limits, optional
+    is_slow : bool
+        Whether the cheap kinds have not done much of late: then the dear one is looked for too.
 
     Returns
     -------
@@ -133,7 +135,7 @@ def separate(solution, limits=None):
     seeds = _most_broken(seeds, depth, count, max(limits.each, limits.grown))
     found.append(pick_rows(seeds, slice(0, min(clusters, limits.each))))
     found.append(_hole(solution))
-    if limits.grown and sum(len(part.base) for part in found) < ENOUGH:
+    if limits.grown and (is_slow or sum(len(part.base) for part in found) < ENOUGH):
         rows, broken = empty_rows(MOST), np.zeros(MOST)
         count = broken_flags(keys, values, solution.near(), -0.3, rows, broken)
         flags = _most_broken(rows, broken, count, limits.grown)
