@@ -125,7 +125,7 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
     With --posterior N the result is an edge list with probabilities instead: exact independent draws, up to 16
     variables or so.
     """
-    from cliquewise.common.bounds.bound import Progress
+    from cliquewise.common.bounds.bound import Round
     from cliquewise.common.certify.bound import MOST_SETS
     from cliquewise.common.cli.task import Task
     from cliquewise.common.cli.trace import RecordTrace
@@ -152,7 +152,7 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
             return task.finish_posterior(data, result, config, max_clique=max_clique)
     wanted = _wanted(**{name: value for name, value in options.items() if name in SECTIONS})
     write = _sections_writer(data, scoring, output, wanted) if wanted else None
-    checkpoint, trace = task.checkpoint(keeping, data, scoring, config), RecordTrace(options["trace"], Progress)
+    checkpoint, trace = task.checkpoint(keeping, data, scoring, config), RecordTrace(options["trace"], Round)
     with task.running(limits, options["threads"], trace, checkpoint) as monitor:
         result = learn(data, scoring, config, monitor)
         details = result.proved() if wants_cutting(data.n, config, limits) else None

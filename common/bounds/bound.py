@@ -23,8 +23,8 @@ from cliquewise.common.search.result import COMPLETE, GAP_REACHED, INTERRUPTED, 
 
 
 @dataclass(frozen=True)
-class Progress:
-    """What a proof looks like after a round.
+class Round:
+    """What a proof looks like after a round: a row of the trace.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Reporter:
         self._work = work
         size = (work.left, len(work.program.columns), len(work.program.rows.base))
         score, bound = self._known.score, work.node.bound
-        self._monitor.record(Progress(self._monitor.seconds, score, bound, self.nodes, *size))
+        self._monitor.record(Round(self._monitor.seconds, score, bound, self.nodes, *size))
         left = f"part {self.nodes}, {work.left} families left"
         self._monitor.progress(f"best {score:.4f}, bound {bound:.4f}, {left}")
 
