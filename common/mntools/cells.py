@@ -80,7 +80,9 @@ def read_records(spec, folder):
 
 
 def make_table(spec, folder):
-    """A table's cells from the records in a folder.
+    """A table's cells from the records in a folder: rows as they were published, others after them.
+
+    Where nothing was published, rows are in the order of their keys.
 
     Parameters
     ----------
@@ -102,10 +104,20 @@ def make_table(spec, folder):
         key = tuple(record.get(key, "") for key in spec.keys)
         rows.setdefault(key, dict(zip(spec.keys, key, strict=True)))
         groups.setdefault(key, []).append(record)
+    if not published:
+        rows = dict(sorted(rows.items(), key=lambda row: [_in_order(value) for value in row[0]]))
     made = [
         (row, [_cell(spec, column, row, groups.get(key, [])) for column in spec.columns]) for key, row in rows.items()
     ]
     return Table(spec, made, records)
+
+
+def _in_order(value):
+    """What a key is sorted by: numbers by their size, before words."""
+    try:
+        return 0, float(value), ""
+    except ValueError:
+        return 1, 0.0, value
 
 
 def values_of(records, field, where, best="", sample=("sample",)):

@@ -221,6 +221,16 @@ def test_nothing_made_yet(place):
     assert [line[1:3] for line in lines(table)][0] == ["-10.0", ""]
 
 
+def test_rows_without_published_values_are_in_order(workplace):
+    """10 comes after 9, whatever the names of the records' files."""
+    folder = workplace({"two.toml": HEAD + 'keys = ["name", "n"]\n[[column]]\nhead = "score"\n'})
+    (folder / "two").mkdir()
+    for number, (name, n) in enumerate((("b", 9), ("a", 10), ("b", 10), ("a", 9))):
+        (folder / "two" / f"{number}.csv").write_text(f"name,n,score\n{name},{n},1\n")
+    found = [(row["name"], row["n"]) for row, _ in make_table(read_spec("two.toml"), ".").rows]
+    assert found == [("a", "9"), ("a", "10"), ("b", "9"), ("b", "10")]
+
+
 def test_plot(run, place):
     pytest.importorskip("matplotlib")
     for name in ("a.png", "b.png", "a.svg"):
