@@ -59,7 +59,7 @@ def edges_of(near):
     return frozenset((u, v) for v, row in enumerate(near.tolist()) for u in range(v) if row >> u & 1)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("n", [2, 3, 4, 5, pytest.param(6, marks=pytest.mark.slow)])
 def test_every_small_problem_without_a_network_to_begin_with(n):
     for seed in range(6 if n < 6 else 2):
         scores = random_set_scores(seed, n)
@@ -146,7 +146,7 @@ def test_agrees_with_the_dynamic_program_on_two_hundred_data_sets():
         must_agree(data, [None, 3, 4, 2, 5][seed % 5], [1.0, 10.0, 0.1][seed % 3])
 
 
-@pytest.mark.parametrize("name", OPTIMA)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "autos")) for name in OPTIMA])
 def test_proved_optima(shared, name):
     data = read_csv(shared / "data" / "coarsen" / f"{name}.csv")
     result = learn(data, Config(4, method="ilp"))
