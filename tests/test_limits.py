@@ -63,6 +63,7 @@ def spent(function, *args, **options):
     return time.process_time() - began, result
 
 
+@pytest.mark.slow
 def test_local_search_of_many_variables_keeps_its_limit(wide):
     """One core, half a second; it took four to get to the first step, and more for each."""
     seconds, result = spent(lsmarkov, wide, seconds=1e-6, threads=1)

@@ -58,9 +58,13 @@ def workshop(tmp_path):
     return tmp_path
 
 
-# The tools' own pages always; commands of these have tests of their own, and together they take a minute of a core.
+# The tools' own pages always; commands of these have tests of their own, and together they take minutes of a core.
 LONG = {
-    f"{folder}/README.md" for folder in ("common/data", "common/mntools", "common/models", "data/batch", "data/papers")
+    f"{folder}/README.md"
+    for folder in (
+        *("common/bounds", "common/data", "common/dmscore", "common/mntools", "common/models"),
+        *("data/batch", "data/papers"),
+    )
 }
 
 

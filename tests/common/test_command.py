@@ -322,7 +322,10 @@ def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
     assert piped.endswith("0,1\n") and lines == f"one\n{piped}two\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGUSR1))],
+)
 def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
     words = [sys.executable, "-m", "cliquewise.common.mntools", "sample", "--rows", "2000000", "-o", "big"]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it

@@ -66,7 +66,9 @@ def _with(graph, edges):
     return more
 
 
-@pytest.mark.parametrize("name", COMPONENTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name != "grid")) for name in COMPONENTS]
+)
 def test_samples_follow_the_factors(name):
     """Joint distribution of small components; of large ones, that of each clique and of some far vertices."""
     network = draw_network([name], rng=np.random.default_rng(3))

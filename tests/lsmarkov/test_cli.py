@@ -282,7 +282,10 @@ def test_updates_take_the_place_of_the_result(learn):
 
 
 @pytest.mark.parametrize("preset", ["default", pytest.param("ecai2020", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGUSR1))],
+)
 def test_a_signal_ends_the_search_and_keeps_the_best(check, number, preset):
     words = [ROOT / "data/breast_cancer.csv", "--iterations", ENDLESS, "--preset", preset, "--trace", "t"]
     process = start(*words, "-o", "net", "-q")
