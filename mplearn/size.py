@@ -12,7 +12,7 @@ import numpy as np
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import LimitError, UsageError
 from cliquewise.common.scores.needs import Needs
-from cliquewise.common.scores.scorer import bytes_of_scores, code_type
+from cliquewise.common.scores.scorer import bytes_of_scores, table_bytes
 from cliquewise.common.search.resources import available_memory, megabytes
 from cliquewise.mplearn.extensions import pattern_count, plane_places
 
@@ -38,7 +38,7 @@ def memory_needed(dataset, threads, regression=False):
     n_rows, cells = dataset.n_stored, dataset.n_stored * dataset.n
     plane = 8 * -(-n_rows // 64)
     states = np.log2(dataset.arity).sum() / 63
-    tables = cells * code_type(dataset).itemsize + plane * plane_places(dataset.arity, n_rows)[1]
+    tables = table_bytes(dataset) + plane * plane_places(dataset.arity, n_rows)[1]
     sorting = n_rows * (8 * int(states + 1) + 48)  # gone when the threads' space is made
     slots = 4 << (max(1024, 4 * n_rows) - 1).bit_length()
     space = pattern_count(n_rows) * plane + 56 * n_rows + slots + 16 * int(dataset.arity.max())

@@ -6,15 +6,18 @@ never be split again, so its row leaves the computation and only the number of s
 depend on the set alone (members ascending), never on what was counted before, so that equal sets get equal
 floating-point scores in every thread.
 
+Where the cells are few, rows that stand for one row each are counted on bit planes, a bit a row for each state of a
+variable: the planes of a cell's states are intersected 64 rows at a time.
+
 Cost O(rows) a variable, O(rows) a set in the common case that the arities' product stays in the room; never
-O(q).
+O(q). On bit planes O(cells x rows / 64): three binary variables of a million rows take a tenth of the time.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.jit import inlined, kernel, popcount
 from cliquewise.common.records import by_address
 
 
@@ -26,11 +29,16 @@ class CountingTable(NamedTuple):
     weights : int32[n_heavy], how many rows of the data each of the first n_heavy rows stands for, the others
         being alone
     arity : int64[n_vars]
+    planes : uint64[n_planes, words]
+        Of each state of a variable of few states, which of the rows that are alone have it; the rest is 0.
+    first_plane : int64[n_vars], where a variable's planes begin, that of state 0 first; -1 for one that has none
     """
 
     columns: np.ndarray
     weights: np.ndarray
     arity: np.ndarray
+    planes: np.ndarray
+    first_plane: np.ndarray
 
 
 @by_address
@@ -43,6 +51,8 @@ class CountingScratch(NamedTuple):
     remap : int32[slots], slots a power of two, at least 2 * n_distinct_rows and room
     opened : int32[n_distinct_rows]
     of_count : int64[64], four tallies of how many cells have each small count
+    patterns : uint64[LEVELS, PATTERN], rows that have the first states of a cell
+    states : int64[LEVELS]
     """
 
     code: np.ndarray
@@ -51,6 +61,14 @@ class CountingScratch(NamedTuple):
     remap: np.ndarray
     opened: np.ndarray
     of_count: np.ndarray
+    patterns: np.ndarray
+    states: np.ndarray
+
+
+LEVELS = 8  # variables of a set that is counted on bit planes, at most
+PATTERN = 256  # words of a plane looked at together: all levels stay in the nearest cache
+MOST_CELLS = 128  # of such a set
+ROWS_A_CELL = 8  # with fewer, going from cell to cell takes longer than counting
 
 
 @kernel
@@ -80,7 +98,10 @@ def joint_counts(table, members, size, scratch):
         cells *= arity[members[first]]
         first += 1
     if first == size:
-        _count_dense(table, members, size, cells, scratch)
+        if _suits_planes(table, members, size, cells):
+            _count_planes(table, members, size, cells, scratch)
+        else:
+            _count_dense(table, members, size, cells, scratch)
         return cells, 0
     _code_rows(table, members, first, code)
     everything = True  # rows[:active] is still the identity
@@ -121,6 +142,67 @@ def _code_rows(table, members, size, code):
         radix = np.int32(table.arity[members[m]])
         for r in range(columns.shape[1]):
             code[r] = code[r] * radix + np.int32(column[r])
+
+
+@inlined
+def _suits_planes(table, members, size, cells):
+    """Whether counting on bit planes is faster."""
+    alone = table.columns.shape[1] - table.weights.shape[0]
+    if cells > MOST_CELLS or size > LEVELS or alone < ROWS_A_CELL * cells:
+        return False
+    for m in range(size):
+        if table.first_plane[members[m]] < 0:
+            return False
+    return True
+
+
+@kernel
+def _count_planes(table, members, size, cells, scratch):
+    """Count over the full product of arities, `cells`: rows that stand for several one by one, the others on planes."""
+    columns, weights, arity, planes = table.columns, table.weights, table.arity, table.planes
+    counts, patterns, states = scratch.counts, scratch.patterns, scratch.states
+    for c in range(cells):
+        counts[c] = 0
+    for r in range(weights.shape[0]):
+        cell = np.int64(0)
+        for m in range(size):
+            cell = cell * arity[members[m]] + np.int64(columns[members[m], r])
+        counts[cell] += weights[r]
+    last, words = members[size - 1], planes.shape[1]
+    for start in range(0, words, PATTERN):
+        length = min(PATTERN, words - start)
+        for m in range(size):
+            states[m] = 0
+        cell, level = np.int64(0), np.int64(0)
+        while level >= 0:
+            for m in range(level, size - 1):  # the rows with the states of members[: m + 1]
+                plane = planes[table.first_plane[members[m]] + states[m], start : start + length]
+                pattern = patterns[m]
+                if m == 0:
+                    for k in range(length):
+                        pattern[k] = plane[k]
+                else:
+                    before = patterns[m - 1]
+                    for k in range(length):
+                        pattern[k] = before[k] & plane[k]
+            pattern = patterns[max(size - 2, 0)]
+            for state in range(arity[last]):
+                plane = planes[table.first_plane[last] + state, start : start + length]
+                found = np.int64(0)
+                if size == 1:
+                    for k in range(length):
+                        found += popcount(plane[k])
+                else:
+                    for k in range(length):
+                        found += popcount(pattern[k] & plane[k])
+                counts[cell] += np.int32(found)
+                cell += 1
+            level = size - 2
+            while level >= 0 and states[level] + 1 == arity[members[level]]:
+                states[level] = 0
+                level -= 1
+            if level >= 0:
+                states[level] += 1
 
 
 BLOCK = 1024

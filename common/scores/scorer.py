@@ -15,7 +15,7 @@ from cliquewise.common.data.merging import distinct_rows
 from cliquewise.common.errors import LimitError
 from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.scores.allowed import allowed_rows, complete_sets, within
-from cliquewise.common.scores.counting_kernels import CountingScratch, CountingTable
+from cliquewise.common.scores.counting_kernels import LEVELS, PATTERN, CountingScratch, CountingTable
 from cliquewise.common.scores.score_cache_kernels import (
     COMPUTED,
     STORED,
@@ -35,6 +35,7 @@ LOG = logging.getLogger("cliquewise")
 KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD}
 ENTRY_BYTES = 24
 FIRST_SLOTS = 1 << 16
+FEW_STATES = 8  # of a variable that gets bit planes
 LARGEST_TASK = 1 << 23  # sets times what one takes, rows and variables: computed between two looks at the clock
 
 
@@ -54,7 +55,31 @@ def counting_table(dataset):
     for v in range(dataset.n):
         columns[v] = dataset.codes[chosen, v]
     heavy = int(np.count_nonzero(counts > 1))
-    return CountingTable(columns, counts[:heavy].astype(np.int32), dataset.arity)
+    return table_of(columns, counts[:heavy].astype(np.int32), dataset.arity)
+
+
+def table_of(columns, weights, arity):
+    """A CountingTable with its bit planes, which take no more memory than the columns.
+
+    Parameters
+    ----------
+    columns, weights, arity
+        As of CountingTable.
+
+    Returns
+    -------
+    CountingTable
+    """
+    few = arity <= FEW_STATES
+    ends = np.cumsum(np.where(few, arity, 0))
+    alone = columns[:, len(weights) :]
+    bits = np.zeros((int(ends[-1]), 8 * -(-alone.shape[1] // 64)), np.uint8)
+    first_plane = np.where(few, ends - arity, -1)
+    for v in np.flatnonzero(few):
+        for state in range(arity[v]):
+            packed = np.packbits(alone[v] == state)
+            bits[first_plane[v] + state, : len(packed)] = packed
+    return CountingTable(columns, weights, arity, bits.view(np.uint64), first_plane)
 
 
 def code_type(dataset):
@@ -110,7 +135,13 @@ def scorer_bytes(source, threads):
     rows = source.n_stored
     room = max(1024, 4 * rows)
     slots = 1 << (room - 1).bit_length()
-    return rows * source.n * code_type(source).itemsize + 4 * threads * (3 * max(rows, 1024) + room + slots)
+    return table_bytes(source) + 4 * threads * (3 * max(rows, 1024) + room + slots)
+
+
+def table_bytes(dataset):
+    """Bytes that the CountingTable of a Dataset takes: its columns and bit planes."""
+    rows, few = dataset.n_stored, dataset.arity[dataset.arity <= FEW_STATES]
+    return rows * dataset.n * code_type(dataset).itemsize + 8 * int(few.sum()) * -(-rows // 64)
 
 
 class SetScorer:
@@ -167,7 +198,7 @@ class SetScorer:
             table = counting_table(source)
         else:
             arity = np.ones(self.n, np.int64)
-            table = CountingTable(np.zeros((self.n, 0), np.uint8), np.zeros(0, np.int32), arity)
+            table = table_of(np.zeros((self.n, 0), np.uint8), np.zeros(0, np.int32), arity)
         entries = np.zeros((min(FIRST_SLOTS, self.bound), 3), np.uint64)
         keys = _keys(self.n)
         constant = (0,) * min(self.words, 3)
@@ -297,6 +328,8 @@ def counting_scratch(table):
         remap=np.zeros(slots, np.int32),
         opened=np.zeros(max(rows, 1), np.int32),
         of_count=np.zeros(LANES * SMALL, np.int64),
+        patterns=np.zeros((LEVELS, PATTERN), np.uint64),
+        states=np.zeros(LEVELS, np.int64),
     )
 
 

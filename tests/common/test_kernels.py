@@ -18,8 +18,8 @@ from cliquewise.common.graphs.chordal_kernels import (
     replace_neighbours,
 )
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.counting_kernels import CountingTable, joint_counts
-from cliquewise.common.scores.scorer import _scratch, counting_table
+from cliquewise.common.scores.counting_kernels import joint_counts
+from cliquewise.common.scores.scorer import _scratch, counting_table, table_of
 from cliquewise.common.search import random_kernels
 from cliquewise.common.sets import bitset_kernels as bitset
 from cliquewise.common.sets.bitset import bit_set
@@ -369,7 +369,7 @@ def check_counts(data, sets):
     rows = rows_of(data)
     merged = counting_table(data)
     every_row = np.ascontiguousarray(data.codes.T.astype(merged.columns.dtype))
-    tables = [merged, CountingTable(every_row, merged.weights[:0], data.arity)]
+    tables = [merged, table_of(every_row, merged.weights[:0], data.arity)]
     for table in tables:
         scratch = _scratch(table).counting
         for members in map(sorted, sets):
@@ -384,6 +384,35 @@ def random_sets(seed, n, sizes):
     """A random set of variables of each size."""
     rng = np.random.default_rng(seed)
     return [rng.choice(n, size, replace=False).tolist() for size in sizes]
+
+
+@nojit
+@pytest.mark.parametrize("n_rows", [64, 1025, 2600])
+def test_counts_on_bit_planes(n_rows):
+    """Where one row is alone, and where one stands for several; up to 8 variables, constant ones and wide ones too."""
+    rng = np.random.default_rng(n_rows)
+    codes = rng.integers(0, [2, 2, 3, 1, 4, 9, 2, 2, 2, 2, 1], (n_rows, 11))
+    codes = np.concatenate([codes, codes[: n_rows // 5], codes[: n_rows // 9]])
+    sets = [
+        [0],
+        [3],
+        [4],
+        [5],
+        [0, 1],
+        [3, 10],
+        [0, 3, 6, 10],
+        [2, 4],
+        [0, 2, 4],
+        [1, 5],
+        [0, 1, 2, 6, 7],
+        [6, 7, 8, 9],
+    ]
+    table = check_counts(dataset_of(codes), [*sets, [0, 1, 6, 7, 8], [0, 1, 3, 6, 7, 8, 9, 10], list(range(11))])
+    assert len(table.weights) > 0 and table.first_plane[5] < 0 <= table.first_plane[4]
+    for r in range(len(table.weights), table.columns.shape[1]):  # every row that is alone is in one plane
+        states = [table.columns[v, r] for v in (0, 4)]
+        places = [table.first_plane[v] + state for v, state in zip((0, 4), states, strict=True)]
+        assert all(np.unpackbits(table.planes[p].view(np.uint8))[r - len(table.weights)] for p in places)
 
 
 @nojit
