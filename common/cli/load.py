@@ -4,7 +4,6 @@ import contextlib
 import os
 import stat
 import sys
-from functools import partial
 
 
 def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=None):
@@ -51,8 +50,7 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=
         if network is not None:
             raise DataError(f"a network ({network}), not data; give the table or the scores to learn from", source)
         with ProgressLine() as line:
-            tell = partial(line.progress, text="reading the data")
-            return read_csv(source, header, missing, counts, merge=True, tell=tell)
+            return read_csv(source, header, missing, counts, merge=True, tell=line.progress)
 
 
 def kind_of(source):

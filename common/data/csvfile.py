@@ -47,7 +47,7 @@ def read_csv(
     min_columns=2,
     warn=True,
     merge=False,
-    tell=lambda share: None,
+    tell=lambda share, text: None,
 ):
     """Read a table of discrete data.
 
@@ -70,8 +70,8 @@ def read_csv(
     merge : bool
         Whether rows may be merged that are equal, since their order does not matter: then a large file is read piece
         by piece, and memory follows the rows that differ.
-    tell : callable taking a float or None
-        Told the share of the file that is read, None where nobody knows.
+    tell : callable taking a float or None, and a str
+        Told what is being done, and the share of it that is, None where nobody knows.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def read_csv(
     if header not in ("auto", "yes", "no") or missing not in ("refuse", "state", "drop"):
         raise ValueError(f"header={header!r}, missing={missing!r}: the docstring has the choices")
     source = str(path)
-    table = _read(source, merge, tell)
+    table = _read(source, merge, lambda share: tell(share, "reading the data"))
     if len(table.first) < min_columns:
         raise _too_narrow(len(table.first), min_columns, source, table.first_line)
     if header != "auto":
@@ -113,7 +113,8 @@ def read_csv(
             table = table.only(~incomplete)
     if table.n_rows() < min_rows:
         raise DataError(f"data rows found: {table.n_rows()}, needed: at least {min_rows}", source, table.last_line)
-    data = _dataset(table, distinct=counts is None and (lacking is None or missing == "drop"))
+    distinct = counts is None and (lacking is None or missing == "drop")
+    data = _dataset(table, distinct, lambda share: tell(share, "numbering the states"))
     if warn:
         warn_of_states(data)
     return data
@@ -137,15 +138,15 @@ def _read(source, merge, tell):
     return _Table(source, first, first_line, text.count("\n"), (), labels, codes, None, place)
 
 
-def _dataset(table, distinct):
+def _dataset(table, distinct, tell):
     """The Dataset of a _Table; of one with counts, whose rows may be known to be `distinct`, equal rows are merged."""
     parts = table.names, table.labels, table.rows, table.source
     if table.counts is None:
-        return ordered_dataset(*parts)
+        return ordered_dataset(*parts, tell=tell)
     if not distinct:
-        return merged(ordered_dataset(*parts), table.counts)
+        return merged(ordered_dataset(*parts, tell=tell), table.counts)
     chosen, counts = heavy_first(np.arange(len(table.rows)), table.counts)
-    return replace(ordered_dataset(*parts, chosen), counts=counts)
+    return replace(ordered_dataset(*parts, chosen, tell), counts=counts)
 
 
 def _too_narrow(found, needed, source, line):

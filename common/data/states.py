@@ -16,6 +16,7 @@ LOG = logging.getLogger("cliquewise")
 LIKE_MISSING = {"nan", "null", "n/a", "<na>"}
 FEW_ROWS, OWN_VALUE = 20, 0.9  # no column of fewer rows is told of; share of rows with different values
 _BLOCK = 1 << 14  # rows brought into order at a time
+_FEW = 4  # codes that are compared with a column in less time than all are marked
 MISSING = ("", "?", "NA")
 MISSING_LABEL = "?"
 
@@ -34,7 +35,7 @@ def in_order(labels):
     return sorted(known, key=lambda label: (float(label), label) if by_value else label)
 
 
-def ordered_dataset(names, labels, codes, source="-", chosen=None):
+def ordered_dataset(names, labels, codes, source="-", chosen=None, tell=lambda share: None):
     """The Dataset of a table whose states come in any order.
 
     Parameters
@@ -49,6 +50,8 @@ def ordered_dataset(names, labels, codes, source="-", chosen=None):
         For messages.
     chosen : int64[k], optional
         Which rows, in the order in which they are to stand; all.
+    tell : callable taking a float
+        Told the share that is done.
 
     Returns
     -------
@@ -60,9 +63,10 @@ def ordered_dataset(names, labels, codes, source="-", chosen=None):
     blocks = [slice(start, start + _BLOCK) for start in range(0, n_rows, _BLOCK)]
     occurs = [np.zeros(len(column), bool) for column in labels]
     for part in blocks:
+        tell(0.5 * part.start / n_rows)
         block = codes[part] if chosen is None else codes[chosen[part]]
         for v, found in enumerate(occurs):
-            found[block[:, v]] = True
+            _mark(block[:, v], found)
     states, recodes = [], []
     for v, column in enumerate(labels):
         seen = [label for label, found in zip(column, occurs[v], strict=True) if found]
@@ -72,11 +76,22 @@ def ordered_dataset(names, labels, codes, source="-", chosen=None):
         states.append(tuple(known) + (MISSING_LABEL,) * (len(known) < len(seen)))
     ordered = np.empty((n_rows, len(recodes)), dtype=codes.dtype, order="F")
     for part in blocks:
+        tell(0.5 + 0.5 * part.start / n_rows)
         block = codes[part] if chosen is None else codes[chosen[part]]
         for v, recode in enumerate(recodes):
             ordered[part, v] = recode[block[:, v]]
     ordered.setflags(write=False)
     return Dataset(tuple(names), tuple(states), ordered, source)
+
+
+def _mark(column, found):
+    """Set found[code] for every code in a part of a column; where few are left to be found, one by one."""
+    left = np.flatnonzero(~found)
+    if len(left) > _FEW:
+        found[column] = True
+        return
+    for code in left:
+        found[code] = (column == code).any()
 
 
 def warn_of_states(data):

@@ -137,9 +137,16 @@ def test_the_share_is_told(monkeypatch):
     monkeypatch.setattr(csvfile, "MERGE_FROM", 1000)
     monkeypatch.setattr(csvstream, "PIECE", 1000)
     told = []
-    read_csv(DATA / "votes.csv", missing="state", merge=True, tell=told.append)
+
+    def tell(share, text):
+        if text == "reading the data":
+            told.append(share)
+        else:
+            assert text == "numbering the states" and 0.0 <= share < 1.0
+
+    read_csv(DATA / "votes.csv", missing="state", merge=True, tell=tell)
     assert told == sorted(told) and 0 < told[0] < 0.5 and told[-1] == 1.0 and len(told) > 5
     told.clear()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((DATA / "votes.csv").read_bytes())))
-    read_csv("-", missing="state", merge=True, tell=told.append)
+    read_csv("-", missing="state", merge=True, tell=tell)
     assert set(told) == {None}

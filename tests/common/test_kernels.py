@@ -393,21 +393,9 @@ def test_counts_on_bit_planes(n_rows):
     rng = np.random.default_rng(n_rows)
     codes = rng.integers(0, [2, 2, 3, 1, 4, 9, 2, 2, 2, 2, 1], (n_rows, 11))
     codes = np.concatenate([codes, codes[: n_rows // 5], codes[: n_rows // 9]])
-    sets = [
-        [0],
-        [3],
-        [4],
-        [5],
-        [0, 1],
-        [3, 10],
-        [0, 3, 6, 10],
-        [2, 4],
-        [0, 2, 4],
-        [1, 5],
-        [0, 1, 2, 6, 7],
-        [6, 7, 8, 9],
-    ]
-    table = check_counts(dataset_of(codes), [*sets, [0, 1, 6, 7, 8], [0, 1, 3, 6, 7, 8, 9, 10], list(range(11))])
+    sets = [*([v] for v in (0, 3, 4, 5)), [0, 1], [3, 10], [0, 3, 6, 10], [2, 4], [0, 2, 4], [1, 5], [0, 1, 2, 6, 7]]
+    sets += [[6, 7, 8, 9], [0, 1, 6, 7, 8], [0, 1, 3, 6, 7, 8, 9, 10], list(range(11))]
+    table = check_counts(dataset_of(codes), sets)
     assert len(table.weights) > 0 and table.first_plane[5] < 0 <= table.first_plane[4]
     for r in range(len(table.weights), table.columns.shape[1]):  # every row that is alone is in one plane
         states = [table.columns[v, r] for v in (0, 4)]
