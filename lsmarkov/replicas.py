@@ -23,9 +23,9 @@ from cliquewise.lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
 
 LOG = logging.getLogger("cliquewise")
 
-MOVES = 4000  # a chain, between exchanges
+MOVES = 1000  # a chain, between exchanges
 HEATING = 4000  # moves at each temperature that is tried
-ROUNDS = 25  # in a phase
+ROUNDS = 100  # in a phase
 GROWTH = 1.1  # of the best network's gain over the empty one, for another measurement
 STALE = 8  # phases without gain, for another hot end
 HOT_ENDS = (1.0, 0.5, 0.25)  # one after the other, of the one measured
