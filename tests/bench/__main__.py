@@ -4,9 +4,9 @@
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, mplearn, kmax and ktrees
 (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen), scale (all
-learners on thousands of variables), proofs (of junctor's cutting planes), pseudolikelihood (mplearn on networks with
-known edges) and density (averages of networks of bootstrap samples). The tables of the papers are made by `make
-papers`.
+learners on thousands of variables), growth (all tools by rows, variables and cliques), proofs (of junctor's cutting
+planes), pseudolikelihood (mplearn on networks with known edges) and density (averages of networks of bootstrap
+samples). The tables of the papers are made by `make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -33,6 +33,7 @@ from tests.bench.figures import (
     STEPS,
     TABLE_1,
 )
+from tests.bench.growth import growth
 from tests.bench.proofs import proofs
 from tests.bench.running import SHARED, columns, row, run, table, timed, wanted
 from tests.bench.search import searches
@@ -251,7 +252,7 @@ def main():
     """Run the tables asked for."""
     usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, mplearn, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
-    longer = {t.__name__: t for t in (searches, ablation, searched, scale, proofs, pseudolikelihood, density)}
+    longer = {t.__name__: t for t in (searches, ablation, searched, scale, growth, proofs, pseudolikelihood, density)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
