@@ -99,7 +99,5 @@ def _start(config, scorer, kept, gains, max_clique, monitor):
     if config.chow_liu and max_clique > 1:
         forest = chow_liu(gains, kept)
         goes_on = monitor.saved is not None  # from walkers of its own
-        return (
-            forest if goes_on or config.preset == "ecai2020" else grown(scorer, forest, max_clique, monitor.may_go_on)
-        )
+        return forest if goes_on or config.preset == "ecai2020" else grown(scorer, forest, max_clique, monitor)
     return bit_rows(Graph(scorer.n, ()) if kept is None else kept)

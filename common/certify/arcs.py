@@ -20,7 +20,7 @@ from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.graphs.treewidth import Treewidth, treewidth
 
 
-def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None):
+def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None, tell=lambda share: None):
     """Check a directed graph against what is claimed of it.
 
     Parameters
@@ -36,6 +36,8 @@ def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None
         Equivalent sample size of BDeu.
     tolerance : float, optional
         Largest accepted difference of scores; by default as `common.certify.cliques` explains.
+    tell : callable taking a float
+        Told the share of the families that is scored.
 
     Returns
     -------
@@ -51,7 +53,7 @@ def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None
     score = None
     if source is not None:
         try:
-            terms = [part for _, _, parts in family_terms(dag, source, score_type, ess) for part in parts]
+            terms = [part for _, _, parts in family_terms(dag, source, score_type, ess, tell) for part in parts]
         except DataError as error:
             return Certificate((*problems, str(error)), tuple(undecided), treewidth=width)
         score = -math.inf if -math.inf in terms else math.fsum(terms)
@@ -82,7 +84,7 @@ def directed_cycle(dag):
         walk.append(parent)
 
 
-def family_terms(dag, source, score_type="bdeu", ess=1.0):
+def family_terms(dag, source, score_type="bdeu", ess=1.0, tell=lambda share: None):
     """The local scores that add up to a network's.
 
     Parameters
@@ -91,6 +93,8 @@ def family_terms(dag, source, score_type="bdeu", ess=1.0):
     source : Dataset, CliqueScores or ParentSets
     score_type, ess
         As for `common.certify.cliques.set_score`.
+    tell : callable taking a float
+        Told the share of the families that is scored.
 
     Returns
     -------
@@ -107,6 +111,7 @@ def family_terms(dag, source, score_type="bdeu", ess=1.0):
         return [(v, parents, (_listed(source, v, parents),)) for v, parents in enumerate(dag.parents())]
     terms = []
     for v, parents in enumerate(dag.parents()):
+        tell(v / dag.n)
         family, alone = (set_score(source, members, score_type, ess) for members in ((*parents, v), parents))
         if alone == -math.inf:
             raise DataError(f"the parents of {v}, {_show(dag, parents)}, score minus infinity as a set")

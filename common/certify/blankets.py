@@ -32,7 +32,7 @@ PRIORS = {
 _LARGEST = 1 << 1000
 
 
-def certify_blankets(graph, source, claims):
+def certify_blankets(graph, source, claims, tell=lambda share: None):
     """Check a graph against what is claimed of it.
 
     Parameters
@@ -42,6 +42,8 @@ def certify_blankets(graph, source, claims):
         None leaves the score unchecked.
     claims : Claims
         Of a score type that is a sum over blankets, with all that this type needs.
+    tell : callable taking a float
+        Told the share of the variables that is scored.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def certify_blankets(graph, source, claims):
     """
     if source is None:
         return Certificate(())
-    terms = [score for score, _ in blanket_terms(graph, source, claims)]
+    terms = [score for score, _ in blanket_terms(graph, source, claims, tell)]
     score = math.fsum(terms)
     tolerance = 0.5e-6 + 1e-11 * math.fsum(map(abs, terms))
     wrong = claims.score is not None and not abs(claims.score - score) <= tolerance
@@ -57,7 +59,7 @@ def certify_blankets(graph, source, claims):
     return Certificate(problems, (), score)
 
 
-def blanket_terms(graph, source, by):
+def blanket_terms(graph, source, by, tell=lambda share: None):
     """The local scores of all variables.
 
     Parameters
@@ -66,6 +68,8 @@ def blanket_terms(graph, source, by):
     source : Dataset
     by : Claims
         How to score.
+    tell : callable taking a float
+        As for `certify_blankets`.
 
     Returns
     -------
@@ -85,6 +89,7 @@ def blanket_terms(graph, source, by):
         raise DataError(f"'# prior {by.prior}': no formula for it, so the score cannot be checked")
     described = []
     for v, around in enumerate(graph.neighbours()):
+        tell(v / graph.n)
         given = ",".join(map(str, sorted(around))) or "nothing"
         described.append((local_score(source, v, around, by), f"variable {v} given {given}"))
     return described

@@ -43,7 +43,7 @@ class Certificate:
         return not self.problems and not self.undecided
 
 
-def certificate_of(graph, source, claims, cliques=None, kept=None):
+def certificate_of(graph, source, claims, cliques=None, kept=None, tell=lambda share: None):
     """Check a graph against what is claimed of it.
 
     Parameters
@@ -57,6 +57,8 @@ def certificate_of(graph, source, claims, cliques=None, kept=None):
         The maximal cliques claimed.
     kept : record with `allowed`, `forbidden` and `required`, optional
         Graphs or None: edges claimed to be the only ones, to be absent, to be there.
+    tell : callable taking a float
+        Told the share of the score that is checked.
 
     Returns
     -------
@@ -69,11 +71,11 @@ def certificate_of(graph, source, claims, cliques=None, kept=None):
 
     by = claims.score_type, claims.ess
     if isinstance(graph, Dag):
-        return certify_arcs(graph, source, claims, *by)
+        return certify_arcs(graph, source, claims, *by, tell=tell)
     if claims.by_blankets:
-        found = certify_blankets(graph, source, claims)
+        found = certify_blankets(graph, source, claims, tell)
     else:
-        found = certify(graph, source, *by, claims.score, claims.max_clique, cliques)
+        found = certify(graph, source, *by, claims.score, claims.max_clique, cliques, tell=tell)
     return found if kept is None else replace(found, problems=(*found.problems, *_edge_problems(graph, kept)))
 
 

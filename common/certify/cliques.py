@@ -47,6 +47,7 @@ def certify(
     cliques=None,
     allowed=None,
     tolerance=None,
+    tell=lambda share: None,
 ):
     """Check a graph against what is claimed of it.
 
@@ -69,6 +70,8 @@ def certify(
         Edges claimed to be the only ones.
     tolerance : float, optional
         Largest accepted difference of scores; see the module's docstring for the default.
+    tell : callable taking a float
+        Told the share of the sets that is scored.
 
     Returns
     -------
@@ -89,8 +92,11 @@ def certify(
     score = None
     if source is not None:
         try:
-            terms = [set_score(source, c, score_type, ess) for c in found]
-            minus = [set_score(source, s, score_type, ess) for s in separators]
+            scores = []
+            for members in (*found, *separators):
+                tell(len(scores) / (len(found) + len(separators)))
+                scores.append(set_score(source, members, score_type, ess))
+            terms, minus = scores[: len(found)], scores[len(found) :]
         except DataError as error:
             return Certificate((*problems, str(error)), largest_clique=len(largest))
         score = _difference(terms, minus)

@@ -3,6 +3,7 @@
 import contextlib
 import logging
 from dataclasses import dataclass, replace
+from functools import partial
 
 from cliquewise.common.cli.command import StopFlag
 from cliquewise.common.cli.compatibility import refuse_idle
@@ -218,8 +219,10 @@ class Task:
 def _checked(graph, data, claims, kept, refusal):
     """The Certificate of a network; CliquewiseError that says so and why if it is not what is claimed."""
     from cliquewise.common.certify.certificate import certificate_of
+    from cliquewise.common.cli.progress import ProgressLine
 
-    found = certificate_of(graph, data, claims, kept=kept)
+    with ProgressLine() as line:
+        found = certificate_of(graph, data, claims, kept=kept, tell=partial(line.progress, text="checking the result"))
     if not found.ok:
         raise CliquewiseError(f"{refusal}: {(*found.problems, *found.undecided)[0]}")
     return found
