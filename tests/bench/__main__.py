@@ -4,9 +4,9 @@
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, mplearn, kmax and ktrees
 (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen), scale (all
-learners on thousands of variables), growth (all tools by rows, variables and cliques), proofs (of junctor's cutting
-planes), pseudolikelihood (mplearn on networks with known edges) and density (averages of networks of bootstrap
-samples). The tables of the papers are made by `make papers`.
+learners on thousands of variables), growth (all tools by rows, variables and cliques), counted (scores a second by
+rows), proofs (of junctor's cutting planes), pseudolikelihood (mplearn on networks with known edges) and density
+(averages of networks of bootstrap samples). The tables of the papers are made by `make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -21,6 +21,7 @@ import tempfile
 import time
 
 from tests.bench.coarse import searched
+from tests.bench.counting import ROWS, binary, rate
 from tests.bench.density import density
 from tests.bench.figures import (
     COARSEN,
@@ -45,6 +46,16 @@ OWN = ("votes", "zoo", "soybean", "dna", "wine", "breast_cancer", "letter", "dig
 def several(data, arguments, *options):
     """Runs with the seeds 1, 2, ..."""
     return [run(data, "--seed", seed, *options) for seed in range(1, arguments.seeds + 1)]
+
+
+def counted(arguments):
+    """Scores a second by the number of rows."""
+    table("Scores a second, all sets of up to 3 of 30 binary variables", "rows", "threads", "bit planes", "row by row")
+    for name in wanted(ROWS, arguments):
+        data = binary(ROWS[name])
+        for threads in (1, 2):
+            (ours, rows), (plain, _) = (rate(data, threads, planes) for planes in (True, False))
+            row(rows, threads, f"{ours:.0f}", f"{plain:.0f}")
 
 
 def speed(arguments):
@@ -252,7 +263,9 @@ def main():
     """Run the tables asked for."""
     usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, mplearn, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
-    longer = {t.__name__: t for t in (searches, ablation, searched, scale, growth, proofs, pseudolikelihood, density)}
+    longer = {
+        t.__name__: t for t in (searches, ablation, searched, scale, growth, counted, proofs, pseudolikelihood, density)
+    }
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
