@@ -205,7 +205,7 @@ def _draw_guides(axes, figure, records, last):
             ys = [y0 * guide["base"] ** (x - x0) for x in along]
         else:
             along = range(int(xs[0]), int(xs[-1]) + 1)
-            ys = [sum(math.comb(x, k) for k in range(guide["sets_up_to"] + 1)) for x in xs]
+            ys = [sum(math.comb(x, k) for k in range(guide["sets_up_to"] + 1)) for x in along]
         axes.plot(along, ys, color="#9aa1ab", lw=1, ls=(":", "-.", (0, (6, 3)))[number % 3], label=guide["label"])
 
 

@@ -52,6 +52,9 @@ published = ["printed"]
 label = "2^n"
 base = 2
 through = "a"
+[[figure.guides]]
+label = "pairs"
+sets_up_to = 2
 """
 )
 PUBLISHED = "name,n,printed,other,data\nw,1,-10.0,5,same\nx,2,-20.0,,same\ny,3,-30.0,,same\nz,4,,,new\n"
