@@ -135,7 +135,8 @@ def _count_child(walk, levels, scratch, d, place):
     if cells > counts.shape[0]:
         for k in range(active):
             new[k] = code[k]
-        here = CountingScratch(new, rows, counts, scratch.remap, scratch.opened, scratch.of_count)
+        same = scratch.remap, scratch.opened, scratch.of_count, scratch.patterns, scratch.states
+        here = CountingScratch(new, rows, counts, *same)
         cells = renumber_by_hash(column, active, here)
         for c in range(cells):
             counts[c] = 0
