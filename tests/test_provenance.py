@@ -106,7 +106,8 @@ def test_a_posterior_is_no_network_and_checks(run, tmp_path):
 def test_counts_are_found_again(run, tmp_path):
     data, net = tmp_path / "data.csv", tmp_path / "net"
     data.write_text("a,b,times\n0,0,9\n0,1,2\n1,0,1\n1,1,8\n")
-    assert run("lsmarkov", data, "--counts", "times", "--iterations", 100, "-q", "-o", net).code == 0
+    words = ("--counts", "times", "--iterations", 100, "--provenance", "-q", "-o", net)
+    assert run("lsmarkov", data, *words).code == 0
     assert header_of(net)["counts"] == "times"
     done = run("mntools", "check", net, "--data", data)
     assert done.code == 0 and "column times says how many rows" in done.stderr

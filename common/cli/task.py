@@ -122,6 +122,8 @@ class Task:
     def data_lines(self, data):
         """What a file says of its data: how they were read, where that is not as usual, and what --provenance adds.
 
+        A table of counts gives the same bytes as its rows one by one, so `counts` is among the latter.
+
         Parameters
         ----------
         data : Dataset or another record of scores
@@ -132,7 +134,9 @@ class Task:
         """
         lines, source = {}, self.source
         if kind_of(data) == "data":
-            usual = {"missing": "refuse", "header": "auto", "counts": None, "resample": None}
+            usual = {"missing": "refuse", "header": "auto", "resample": None}
+            if self.output.provenance:
+                usual["counts"] = None
             lines = {key: str(getattr(source, key)) for key in usual if getattr(source, key) != usual[key]}
         if self.output.provenance:
             from cliquewise.common.cli.provenance import provenance
