@@ -5,6 +5,7 @@ asked for (`make test-all`), `nojit` also runs without compilation (`make test-n
 """
 
 import io
+import logging
 import shlex
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -28,6 +29,16 @@ def shared():
     if not (folder / "data").is_dir():
         pytest.skip("no folder shared/data beside the project")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def logger():
+    """Commands that run in this process set up the logger; the next test finds it as it was."""
+    log = logging.getLogger("cliquewise")
+    before = log.level, log.propagate, log.handlers[:]
+    yield log
+    log.setLevel(before[0])
+    log.propagate, log.handlers[:] = before[1:]
 
 
 @pytest.fixture
