@@ -23,14 +23,18 @@ def greedy(run, graph, score, max_clique):
         The network, its score, and whether no edge gains any more, added or taken away.
     """
     forest = maximum_spanning_forest(run.pair_gains()).edges
-    search = GreedySearch(run.scorer, bit_rows(graph), forest, max_clique, run.monitor.may_go_on)
     total, edges = 0.0, len(graph.edges)
+
+    def may_go_on():
+        # asked at each vertex and each step; told without the graph, which would cost more than the step
+        run.monitor.progress(f"{edges} edges, gain {total:.2f}")
+        return run.monitor.may_go_on()
+
+    search = GreedySearch(run.scorer, bit_rows(graph), forest, max_clique, may_go_on)
     for gain in search.steps():
         total += gain
         edges += -1 if search.removing else 1
         run.steps += 1
-        # told without the graph, which would cost more than the step
-        run.monitor.progress(f"{edges} edges, gain {total:.2f}")
     new = graph_of(search.rows, graph.names)
     after = checked(new, total, score, run)
     run.report("greedy", new, after, total)
