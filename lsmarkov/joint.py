@@ -15,7 +15,7 @@ from cliquewise.lsmarkov.joint_kernels import LARGEST, least_gains
 LISTED = 256
 ALL = 200_000  # sets of a size of which all are looked at
 MANY = 500  # variables: with more no sets are drawn, for hardly any would be one of those looked for
-LOOKED_AT = 5000  # sets in a phase, on few rows
+LOOKED_AT = 20_000  # sets in a phase, on few rows; of random ones a quarter
 WORK = 2e8  # rows times sets in a phase, at most
 FEWEST = 500
 
@@ -48,16 +48,17 @@ class JointSets:
     def _all_batches(self, sizes):
         """Yield int64[., LARGEST] without end, unless all sets were looked at or there are too many."""
         n, number = self.scorer.n, self._number
+        every = [np.zeros((0, LARGEST), np.int64)]
         for size in sizes:
             if comb(n, size) <= ALL:
-                sets = np.array(list(combinations(range(n), size)), np.int64)
-                self._rng.shuffle(sets)
-                for start in range(0, len(sets), number):
-                    yield _filled(sets[start : start + number])
+                every.append(self._rng.permutation(_filled(np.array(list(combinations(range(n), size)), np.int64))))
+        sets = np.concatenate(every)
+        for start in range(0, len(sets), number):
+            yield sets[start : start + number]
         large = [size for size in sizes if comb(n, size) > ALL and n <= MANY]
         while large:
             for size in large:
-                drawn = self._rng.integers(n, size=(number, size))
+                drawn = self._rng.integers(n, size=(max(FEWEST, number // 4), size))
                 drawn.sort(axis=1)
                 yield _filled(drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)])
 
@@ -91,13 +92,9 @@ class JointSets:
         stop : int64[1]
             Watched: not zero when it is time to end.
         """
-        batches, count = [], 0
-        while count < self._number and (batch := self._next_batch()) is not None:
-            batches.append(batch)
-            count += len(batch)
-        if count == 0:
+        sets = self._next_batch()
+        if sets is None:
             return
-        sets = np.concatenate(batches)
         gains, scratch = np.full(len(sets), -np.inf), self.scorer.scratch
 
         def share(t):
