@@ -35,6 +35,17 @@ class Numbers(FiniteFloat):
         return tuple(super(Numbers, self).convert(part.strip(), param, ctx) for part in value.split(","))
 
 
+class Parts(click.IntRange):
+    """A number of parts, each of which is written to a file of its own: the tuple of their numbers, from 1."""
+
+    name = "parts"
+    fills_names = True  # of the results, see `common.cli.paths`
+
+    def convert(self, value, param, ctx):
+        """Parse one number."""
+        return value if isinstance(value, tuple) else tuple(range(1, super().convert(value, param, ctx) + 1))
+
+
 class Indices(click.ParamType):
     """Indices from 0 and ranges of them, `0-99,120`: an ascending tuple of int."""
 

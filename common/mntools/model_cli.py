@@ -3,6 +3,7 @@
 import click
 
 from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, goes_with
+from cliquewise.common.cli.lists import Parts
 from cliquewise.common.cli.options import (
     FiniteFloat,
     all_of,
@@ -13,6 +14,7 @@ from cliquewise.common.cli.options import (
     missing_option,
     names_option,
     output_option,
+    seed_option,
     standard_options,
 )
 from cliquewise.common.cli.paths import InputPath, OutputPath
@@ -218,4 +220,41 @@ def discretize(**options):
     run_discretize(**options)
 
 
-COMMANDS = (fit, loglik, query, predict, average, discretize)
+@click.command()
+@goes_with(dict.fromkeys(("data", "groups", "ess", "seed", "header", "missing", "path"), ALWAYS))
+@click.argument("data", metavar="DATA", type=InputPath())
+@click.option(
+    "--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make."
+)
+@header_option
+@missing_option()
+@ess_option(1.0)
+@seed_option
+@click.option(
+    "-o",
+    "--output",
+    "path",
+    type=OutputPath(),
+    required=True,
+    metavar="FILE",
+    help="Write group 1, 2, ... to the file with {} in the number's place.",
+)
+@standard_options
+def cluster(data, groups, ess, seed, header, missing, path):
+    """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
+
+    A network for each group, and one for all rows, make a mixture: learn and fit them, and let `mntools loglik
+    --weights-from` weight them.
+    """
+    from cliquewise.common.data.csvfile import read_csv
+    from cliquewise.common.errors import UsageError
+    from cliquewise.common.mntools.cluster import cluster as grouped
+    from cliquewise.common.mntools.cluster import write_groups
+
+    if "{}" not in path:
+        raise UsageError("each group has a file; put {} for its number into the name: -o 'part-{}.csv'")
+    rows = read_csv(data, header, missing)
+    write_groups(path, rows, grouped(rows, len(groups), ess, seed), groups)
+
+
+COMMANDS = (cluster, fit, loglik, query, predict, average, discretize)

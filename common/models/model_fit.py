@@ -232,14 +232,21 @@ def parents_of(file):
         if file.dag.order() is None:
             raise DataError("the arcs form a cycle; mntools check names it", file.path)
         return tuple(file.dag.parents())
-    from cliquewise.common.graphs.chordal import is_chordal, perfect_elimination_order
+    from cliquewise.common.graphs.chordal import is_chordal
 
     if not is_chordal(file.graph):
         advice = "make a chordal cover of it with mntools convert --chordal"
         raise DataError(f"not chordal, so it has no closed form; {advice}", file.path)
-    place = {v: i for i, v in enumerate(reversed(perfect_elimination_order(file.graph)))}
-    around = file.graph.neighbours()
-    return tuple(tuple(sorted(u for u in around[v] if place[u] < place[v])) for v in range(file.graph.n))
+    return parents_of_chordal(file.graph)
+
+
+def parents_of_chordal(graph):
+    """Of each vertex of a chordal graph the earlier neighbours in a perfect order: tuple of tuple of int."""
+    from cliquewise.common.graphs.chordal import perfect_elimination_order
+
+    place = {v: i for i, v in enumerate(reversed(perfect_elimination_order(graph)))}
+    around = graph.neighbours()
+    return tuple(tuple(sorted(u for u in around[v] if place[u] < place[v])) for v in range(graph.n))
 
 
 def _short(number):

@@ -1,0 +1,76 @@
+"""mntools cluster: kinds of rows are told apart by how their variables depend, and a network for each says more."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.mntools.cluster import cluster, latent_classes
+from tests.random_inputs import dataset_of, random_dataset
+
+
+def two_kinds(n_rows=300, seed=1):
+    """Codes of 14 binary variables, five pairs of which agree in rows of one kind and differ in others; the kinds.
+
+    The other four lean to one side, by the kind.
+    """
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, 2, n_rows)
+    first = rng.integers(0, 2, (n_rows, 5))
+    noise = rng.random((n_rows, 5)) < 0.05
+    leaning = rng.random((n_rows, 4)) < np.where(kind[:, None] == 1, 0.85, 0.15)
+    return np.column_stack([first, first ^ kind[:, None] ^ noise, leaning]), kind
+
+
+def agreement(found, kind):
+    """The share of rows told apart rightly."""
+    same = (found == kind).mean()
+    return max(same, 1 - same)
+
+
+def test_kinds_that_differ_in_their_dependences():
+    codes, kind = two_kinds()
+    data = dataset_of(codes)
+    before, found = latent_classes(data, 2, np.random.default_rng(1)), cluster(data, 2, 1.0, 1)
+    assert agreement(before, kind) < 0.97 < agreement(found, kind)
+    assert found[0] == 0  # numbered as they come
+
+
+def test_latent_classes_that_differ_in_their_means():
+    rng = np.random.default_rng(2)
+    kind = np.arange(200) % 2
+    codes = (rng.random((200, 12)) < np.where(kind[:, None] == 1, 0.8, 0.2)).astype(int)
+    assert agreement(latent_classes(dataset_of(codes), 2, np.random.default_rng(1)), kind) > 0.95
+
+
+def test_the_command(run, workplace):
+    codes, _ = two_kinds()
+    lines = "\n".join(",".join(map(str, row)) for row in codes.tolist())
+    workplace({"d.csv": ",".join(f"x{v}" for v in range(14)) + f"\n{lines}\n"})
+    done = run("mntools", "cluster", "d.csv", "--ess", 2, "--seed", 3, "-o", "part-{}.csv")
+    assert done.code == 0 and "round 1: " in done.stderr and done.stdout == ""
+    parts = [read_csv(f"part-{k}.csv", "yes", warn=False) for k in (1, 2)]
+    before = [Path(f"part-{k}.csv").read_text() for k in (1, 2)]
+    rows = sorted(line for text in before for line in text.splitlines()[1:])
+    assert rows == sorted(lines.splitlines()) and parts[0].names == parts[1].names
+    assert run("mntools", "cluster", "d.csv", "--ess", 2, "--seed", 3, "-o", "part-{}.csv", "-q").code == 0
+    assert before == [Path(f"part-{k}.csv").read_text() for k in (1, 2)]
+
+
+def test_refusals(refuse, workplace):
+    data = random_dataset(1, 4, 6)
+    text = ",".join(data.names) + "\n" + "\n".join(",".join(map(str, row)) for row in data.codes.tolist()) + "\n"
+    workplace({"d.csv": text, "gaps.csv": "a,b\n1,?\n0,1\n1,1\n"})
+    refuse("mntools cluster d.csv -q -o part.csv", 2, "each group has a file; put {} for its number into the name")
+    refuse("mntools cluster d.csv -q", 2, "Missing option '-o'")
+    refuse("mntools cluster d.csv -q --groups 1 -o p-{}", 2, "Invalid value for '--groups'")
+    refuse("mntools cluster d.csv -q --groups 5 --header yes -o p-{}", 1, "d.csv: a group is left with ")
+    refuse("mntools cluster gaps.csv -q --header yes -o p-{}", 1, "gaps.csv:2, column 'b': missing value '?'")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_row_is_in_a_group(seed):
+    data = random_dataset(seed, 5, 60, 3)
+    found = cluster(data, 3, 1.0, seed)
+    assert len(found) == 60 and sorted(set(found.tolist())) == [0, 1, 2]
