@@ -243,7 +243,7 @@ def discretize(**options):
 def cluster(data, groups, ess, seed, header, missing, path):
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
-    A network for each group, and one for all rows, make a mixture: learn and fit them, and let `mntools loglik
+    Networks of the groups and of all rows together form a mixture: learn and fit them, and let `mntools loglik
     --weights-from` weight them.
     """
     from cliquewise.common.data.csvfile import read_csv
