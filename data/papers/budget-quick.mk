@@ -2,7 +2,7 @@
 LSMARKOV_SETS := autos water10000 insurance10000 steel horse flag wdbc mildew10000 soybean alarm10000 bands connect-4 \
   spectf sponge barley5000 hailfinder10000 lung-cancer promoters kddcup dota2 msweb
 TABLE1_SECONDS := 8
-TABLE2_SECONDS := 20
+TABLE2_SECONDS := 30
 EXACT3_SETS := autos water10000 insurance10000 steel horse flag wdbc mildew10000 soybean alarm10000 bands \
   connect-4 spectf sponge barley5000 promoters
 EXACT_SECONDS := 25
@@ -10,7 +10,7 @@ PRECOMPUTE3_SETS := $(LSMARKOV_SETS)
 PRECOMPUTE4_SETS := autos steel horse flag wdbc
 PRECOMPUTE5_SETS := autos horse flag
 PRECOMPUTE_TIMEOUT := 70
-TABLE3_SECONDS := 10
+TABLE3_SECONDS := 15
 FIGURE2_SETS := autos flag soybean bands
 FIGURE2_SECONDS := 3
 TIMING_TABLE := 10 12 14 15 16 17
