@@ -5,7 +5,7 @@ TABLE1_SECONDS := 8
 TABLE2_SECONDS := 30
 EXACT3_SETS := autos water10000 insurance10000 steel horse flag wdbc mildew10000 soybean alarm10000 bands \
   connect-4 spectf sponge barley5000 promoters
-EXACT_SECONDS := 25
+EXACT_SECONDS := 45
 PRECOMPUTE3_SETS := $(LSMARKOV_SETS)
 PRECOMPUTE4_SETS := autos steel horse flag wdbc
 PRECOMPUTE5_SETS := autos horse flag
