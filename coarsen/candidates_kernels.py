@@ -1,7 +1,7 @@
-"""Components beside separators, and the pairs across them.
+"""Connected components after removing separators, and the pairs of vertices between different components.
 
 `adjacency` is uint64[n, words] (`common.graphs.chordal_kernels`), `sets` uint64[k, words] the separators, `parts`
-int32[k, n] the substantial component of each vertex beside each separator, -1 for none.
+int32[k, n] the substantial component of each vertex when a separator is removed, -1 for none.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from cliquewise.common.sets.bitset_kernels import flip, has, size_of
 
 @kernel
 def fill_parts(starts, others, sets, parts, stack):
-    """Fill parts with the components that hold a vertex joined to all of the separator, counted from 0.
+    """Number the components that hold a vertex adjacent to the whole separator, from 0, and write them to parts.
 
     Parameters
     ----------
@@ -53,29 +53,29 @@ def fill_parts(starts, others, sets, parts, stack):
 
 @kernel
 def list_pairs(adjacency, parts, apart, allowed, longest, first, last, near, queue, pairs):
-    """List the pairs u < v across components with first <= u < last, by u, v and separator.
+    """List the pairs u < v in different components with first <= u < last, sorted by u, v and separator.
 
     Parameters
     ----------
     adjacency : uint64[n, words]
     parts : int32[n, k]
-        As above, but a row a vertex.
+        As above, transposed: one row per vertex.
     apart : int64[n]
-        The component of each vertex, if the empty set is among the separators; else the same for all.
+        The component of each vertex if the empty set is among the separators; otherwise one value for all.
     allowed : bool[k]
         Which separators count.
     longest : int
-        Longer pairs are left out.
+        Pairs at a greater distance are left out.
     first, last : int
     near : uint64[words], overwritten
     queue : int64[n], overwritten
     pairs : int64[4, room]
-        Filled as far as there is room with u, v, the separator and the length.
+        u, v, the separator and the distance of each pair, as many as fit.
 
     Returns
     -------
     int
-        How many there are.
+        Number of pairs.
     """
     n, k = parts.shape
     count = 0
@@ -101,10 +101,10 @@ def list_pairs(adjacency, parts, apart, allowed, longest, first, last, near, que
 
 @kernel
 def fill_near(adjacency, u, steps, near, queue):
-    """Fill `near` with the vertices at most so many steps away from u.
+    """Fill `near` with the vertices at most `steps` edges away from u.
 
-    Between vertices of one component d steps apart there are at least d - 1 minimal separators: of each number of
-    steps from u between 0 and d, some of the vertices so far away.
+    Two vertices of one component at distance d have at least d - 1 minimal separators: for each distance between 0 and
+    d, some of the vertices at that distance from u.
 
     Parameters
     ----------

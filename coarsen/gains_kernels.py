@@ -1,4 +1,4 @@
-"""Gains of many edges: of candidates due to given separators.
+"""Gains of many candidate edges, each with its separator.
 
 Everywhere `scores` is a SetScores and `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`).
 """

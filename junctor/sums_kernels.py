@@ -1,10 +1,10 @@
-"""The recurrences of `junctor.sums` in logarithms, and random rooted junction trees drawn from their tables.
+"""The recurrences of `junctor.sums` in logarithms, and draws of random rooted junction trees from their tables.
 
 A state (C, U) of disjoint sets, U without the root vertex n - 1, has the entry t(C) + 2 t(U), where t(S) is the sum of
-3^v over v in S: the digits in base three of an entry say where each vertex is. So the states that a sum runs over
-differ by multiples of t of what is moved, and no set need be renumbered.
+3^v over v in S: the base-three digits of an entry say where each vertex is. So the states that a sum runs over differ
+by multiples of t of the set that moves, and no set has to be renumbered.
 
-Cost, n vertices: f 2 * 4^(n-1) and g 4^(n-1) / 2 additions, h n 3^n; about three nanoseconds each.
+Cost for n vertices: 2 * 4^(n-1) additions for f, 4^(n-1) / 2 for g, n 3^n for h; about three nanoseconds each.
 
 Throughout, `tables` is a SumTables.
 """
@@ -19,7 +19,7 @@ from cliquewise.common.records import by_address
 from cliquewise.common.search.random_kernels import uniform
 from cliquewise.common.sets.subset_numbers_kernels import next_of_size
 
-NEGLIGIBLE = -40.0  # ln of a share that leaves a sum as it is
+NEGLIGIBLE = -40.0  # ln of a share too small to change a sum
 
 
 @by_address
@@ -27,10 +27,10 @@ class SumTables(NamedTuple):
     """The states' values, all logarithms.
 
     n : int, vertices
-    scores : float64[2^n], minus infinity where a set may be no clique and no separator
+    scores : float64[2^n], minus infinity for sets that may not be cliques or separators
     place : int64[2^n], t of each set
     f, h : float64[2 * 3^(n-1)]
-    hung : float64[2 * 3^(n-1)], s(C) + g(C, U); minus infinity where C may be no clique
+    hung : float64[2 * 3^(n-1)], s(C) + g(C, U); minus infinity where C may not be a clique
     """
 
     n: int
@@ -77,12 +77,12 @@ def fill_f(tables, separator, part):
 def fill_f_and_h(tables, part, own, strict, stop):
     """f(S, R) and h(C, R) for R = `part` (an int mask without the root vertex) and all S and C.
 
-    h, the sum of f(S, R) - s(S) over S < C, is a transform that goes through the vertices one by one and never
-    subtracts. After vertex j strict[C] is the sum over those S < C that lack of C only vertices up to j; with own[C],
-    the term S = C, it is that over all such S <= C.
+    h, the sum of f(S, R) - s(S) over S < C, is a transform over the vertices one by one that never subtracts. After
+    vertex j, strict[C] is the sum over those S < C for which C - S holds only vertices up to j; adding own[C], the term
+    S = C, gives the sum over all such S <= C.
 
     own, strict : float64[2^n], overwritten
-    stop : int64[1], watched
+    stop : int64[1], ends the work when not zero
     """
     n, place, scores = tables.n, tables.place, tables.scores
     others = ((1 << n) - 1) ^ part
@@ -119,7 +119,7 @@ def fill_f_and_h(tables, part, own, strict, stop):
 
 @kernel
 def fill_g(tables, clique, k, stop):
-    """g(C, U) for C = `clique` (an int mask) and all U of k >= 1 vertices; `stop` (int64[1]) is watched."""
+    """g(C, U) for C = `clique` (an int mask) and all U of k >= 1 vertices; ends when `stop` (int64[1]) is not zero."""
     n, place, h, hung = tables.n, tables.place, tables.h, tables.hung
     score, at = tables.scores[clique], place[clique]
     free = ((1 << (n - 1)) - 1) & ~clique
@@ -153,7 +153,7 @@ def fill_g(tables, clique, k, stop):
                 if part == 0:
                     break
                 part = (part - 1) & rest
-            best += math.log(total)  # s(C) is in it, by `hung`
+            best += math.log(total)  # includes s(C), by `hung`
         hung[at + 2 * place[whole]] = best
         numbered = next_of_size(numbered)
 
@@ -173,7 +173,7 @@ def spread(free, number):
 
 @kernel
 def draw_part(tables, clique, rest, state):
-    """The part R of U = `rest` that is hung onto C = `clique` first, by h(C, R) + g(C, U - R)."""
+    """Draw the part R of U = `rest` that is attached to C = `clique` first, by h(C, R) + g(C, U - R)."""
     place, h, hung = tables.place, tables.h, tables.hung
     at = place[clique]
     total = hung[at + 2 * place[rest]]
@@ -198,7 +198,7 @@ def draw_part(tables, clique, rest, state):
 
 @kernel
 def draw_separator(tables, clique, part, state):
-    """The separator S < C = `clique` by which R = `part` is hung, by f(S, R) - s(S)."""
+    """Draw the separator S < C = `clique` by which R = `part` is attached, by f(S, R) - s(S)."""
     place = tables.place
     total = tables.h[place[clique] + 2 * place[part]]
     left = uniform(state)
@@ -217,7 +217,7 @@ def draw_separator(tables, clique, part, state):
 
 @kernel
 def draw_clique(tables, separator, part, state):
-    """The clique S + D, S = `separator`, D <= R = `part`, by s(S + D) + g(S + D, R - D)."""
+    """Draw the clique S + D, S = `separator`, D <= R = `part`, by s(S + D) + g(S + D, R - D)."""
     place = tables.place
     entry = place[separator] + 2 * place[part]
     total = tables.f[entry]
@@ -245,7 +245,7 @@ def draw_tree(tables, root, state, cliques, separators, parents, rests):
     Returns
     -------
     int
-        How many cliques.
+        Number of cliques.
     """
     everything = (1 << (tables.n - 1)) - 1
     cliques[0], separators[0], parents[0], rests[0] = root, 0, -1, everything & ~root
@@ -267,10 +267,11 @@ def draw_tree(tables, root, state, cliques, separators, parents, rests):
 def log_rooted_trees(n, cliques, separators, parents, count, member_of):
     """ln of the number of junction trees of a graph, each rooted at a clique with the vertex n - 1.
 
-    For a separator S of multiplicity m, t cliques hold S; without the links S they fall into m + 1 parts of
-    f_0, ..., f_m cliques. These can be linked in t^(m-1) f_0 ... f_m ways, and so for each S (Thomas and Green 2009).
+    Let t cliques hold a separator S of multiplicity m. Without the links S they form m + 1 parts of f_0, ..., f_m
+    cliques, which can be linked in t^(m-1) f_0 ... f_m ways. The result is the product over all S (Thomas and Green
+    2009).
 
-    cliques, separators, parents : int64[>= count], as of `draw_tree`
+    cliques, separators, parents : int64[>= count], as in `draw_tree`
     count : int
     member_of : int64[n], overwritten
     """
@@ -305,23 +306,23 @@ def log_rooted_trees(n, cliques, separators, parents, count, member_of):
 
 @kernel
 def draw_graphs(tables, roots, shares, state, joined, log_trees, work, stop):
-    """Draw graphs, a rooted junction tree each.
+    """Draw graphs, each by a rooted junction tree.
 
     Parameters
     ----------
     tables : SumTables
     roots : int64[m], the cliques that can be the root
-    shares : float64[m], cumulative probabilities of these, the last 1
+    shares : float64[m], cumulative probabilities of the roots, the last 1
     state : uint64[4], advanced
     joined : uint32[draws, n], filled: the neighbours of each vertex
-    log_trees : float64[draws], filled: ln of how many rooted junction trees the graph has
+    log_trees : float64[draws], filled: ln of the number of rooted junction trees of the graph
     work : int64[5, n], overwritten
-    stop : int64[1], watched
+    stop : int64[1], ends the work when not zero
 
     Returns
     -------
     int
-        How many were drawn.
+        Number of graphs drawn.
     """
     n = tables.n
     cliques, separators, parents = work[0], work[1], work[2]

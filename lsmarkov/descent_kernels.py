@@ -1,17 +1,17 @@
-"""The search of the lsmarkov paper (Algorithm 1 and Section 3.4), and a variant that goes on from the best network.
+"""The search of the lsmarkov paper (Algorithm 1 and Section 3.4), and a variant that continues from the best network.
 
-A step moves to the best stochastic neighbour, be it better or worse. After `patience` steps in which the best
-score since the last start did not improve, the search starts anew:
+A step moves to the best stochastic neighbour, better or worse. After `patience` steps without improvement of the best
+score since the last start, the search restarts:
 
 * as published, from a random graph whose maximal cliques are disjoint and of 1 to 3 vertices;
-* or, with `kick` > 0, from the best network met, after `kick` random vertices have lost all their edges (which
-  leaves a chordal graph). That is far better where scores are costly: on connect-4 it passes the published 15
-  minutes in 3 s.
+* or, with `kick` > 0, from the best network found, after `kick` random vertices have lost all their edges (the graph
+  stays chordal). This is far better where scores are expensive: on connect-4 it exceeds the score published for 15
+  minutes after 3 s.
 
-The greedy baseline (Section 5.2) restarts whenever the score falls. `fixed` counts the steps since the start
+The greedy baseline (Section 5.2) restarts whenever the score falls. With `fixed`, the steps since the start are counted
 instead of those since the last improvement.
 
-Cost of a step: see `lsmarkov.neighbourhood_kernels`, plus O(n^2) to list the cliques anew.
+Cost of a step: see `lsmarkov.neighbourhood_kernels`, plus O(n^2) to list the cliques again.
 
 Throughout, `walker` is a Walker, `scores` and `scratch` are SetScores and ScoreScratch, `hood` is the walker's
 Neighbourhood, `rules` a DescentRules.
@@ -33,7 +33,7 @@ from cliquewise.lsmarkov.walker_kernels import EVALUATED, IDLE, SCORE, SINCE_STA
 
 @by_address
 class DescentRules(NamedTuple):
-    """How a descent goes.
+    """Settings of a descent.
 
     operations : int, sum of EDGES, VERTEX, CLIQUE; 0 is the greedy baseline
     patience : int, >= 1
@@ -80,7 +80,7 @@ def random_disjoint_cliques(adjacency, state, order, max_clique):
 
 @kernel
 def start_here(walker, scores, scratch, hood):
-    """Score the walker's graph in full and count its steps from here."""
+    """Score the walker's graph in full and restart its step count."""
     list_cliques(hood, walker.adjacency)
     walker.numbers[SCORE] = graph_score(scores, scratch, hood.order, hood.earlier)
     walker.numbers[SINCE_START] = walker.numbers[SCORE]
@@ -90,7 +90,7 @@ def start_here(walker, scores, scratch, hood):
 
 @kernel
 def start_anew(walker, scores, scratch, hood, rules):
-    """A random restart, or a kick of the best network met."""
+    """A random restart, or a kick of the best network found."""
     adjacency, state = walker.adjacency, walker.random
     if rules.kick == 0:
         random_disjoint_cliques(adjacency, state, hood.order, rules.max_clique)
@@ -117,7 +117,7 @@ def descend(walker, scores, scratch, work, hood, rules, steps, stop):
     hood : Neighbourhood
     rules : DescentRules
     steps : int
-    stop : int64[1], watched: the search ends when it is not zero
+    stop : int64[1], the search ends when it is not zero
     """
     adjacency, state = walker.adjacency, walker.random
     n = adjacency.shape[0]
@@ -134,7 +134,7 @@ def descend(walker, scores, scratch, work, hood, rules, steps, stop):
                 scores, scratch, work, hood, adjacency, v, c, rules.operations, rules.max_clique, state, stop
             )
         if stop[0] != 0:
-            return  # a step cut short is none
+            return  # an interrupted step does not count
         walker.counts[STEPS] += 1
         walker.counts[EVALUATED] += evaluated
         walker.counts[IDLE] += 1

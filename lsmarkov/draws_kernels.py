@@ -1,7 +1,8 @@
-"""What a chain has come through, thinned so that it fits in a fixed room.
+"""The draws of a chain, thinned to fit a fixed room.
 
-When the room is full every second draw is dropped, and each one left stands for twice as many rounds. How often each
-pair was joined is counted over all rounds, draws or not, in blocks of time, so that a beginning can be left out later.
+When the room is full, every second draw is dropped, and each remaining draw stands for twice as many rounds. How often
+each pair is an edge is counted over all rounds, not only draws, in blocks of time, so that a burn-in can be dropped
+later.
 
 Throughout, `draws` is a Draws.
 """
@@ -22,9 +23,9 @@ class Draws(NamedTuple):
 
     graphs : uint64[room, n, words]
     scores : float64[room] and edges : int64[room], of these graphs
-    sums : int32[blocks, pairs], in how many rounds each pair was joined; block b is that of the draws b * room / blocks
-        to (b + 1) * room / blocks - 1 and of the rounds before each of them
-    numbers : int64[3], how many draws there are, rounds a draw, rounds since the last one
+    sums : int32[blocks, pairs], in how many rounds each pair was an edge; block b covers the draws b * room / blocks to
+        (b + 1) * room / blocks - 1 and the rounds before each of them
+    numbers : int64[3], number of draws, rounds per draw, rounds since the last draw
     """
 
     graphs: np.ndarray
@@ -43,7 +44,7 @@ def pair_number(n, v, w):
 
 @kernel
 def halve(draws):
-    """Keep every second draw of an even number of them, each for twice as many rounds."""
+    """Keep every second draw (their number is even), each for twice as many rounds."""
     numbers, sums = draws.numbers, draws.sums
     blocks = sums.shape[0]
     numbers[COUNT] //= 2
@@ -61,7 +62,7 @@ def halve(draws):
 
 @kernel
 def note(draws, adjacency, score, edges):
-    """Count a round in, after which the chain has this graph `adjacency`, its `score` and number of `edges`."""
+    """Record a round that ended with the graph `adjacency`, its `score` and number of `edges`."""
     n, words = adjacency.shape
     room = draws.scores.shape[0]
     numbers = draws.numbers

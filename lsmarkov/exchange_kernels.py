@@ -4,18 +4,18 @@ A move is drawn at random, its gain computed from one vertex (`lsmarkov.moves_ke
 probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 
 * EDGE: flip v-w, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour;
-* JOIN, LEAVE: add all of a random maximal clique to v's neighbours, or take it away if v is in it;
-* RESEAT: v's neighbours become a random maximal clique, or all of it but one;
+* JOIN, LEAVE: add all of a random maximal clique to v's neighbours, or remove it from them if v is in it;
+* RESEAT: v's neighbours become a random maximal clique, or all of it except one vertex;
 * SWAP: one neighbour is replaced by another vertex;
-* FLIP: v-w is added, with w a neighbour's neighbour, and another edge of the clique that this makes goes
+* FLIP: v-w is added, with w a neighbour's neighbour, and another edge of the resulting clique is removed
   (`lsmarkov.flip_kernels`);
-* JOINT: a small set that gains only together becomes a clique (`lsmarkov.joint_kernels`), at any v.
+* JOINT: a small set of variables that are dependent only jointly becomes a clique (`lsmarkov.joint_kernels`), whatever
+  v is.
 
-The draws are not symmetric and no correction is made: this optimises, it does not sample (so the chains'
-distribution is tempered, not exact). RESEAT and SWAP make the difference on small samples; without them the same
-time ends several units of score lower.
+The draws are not symmetric and no correction is made: this optimises, it does not sample (the chains' distribution is
+not exact). RESEAT and SWAP matter on small samples; without them the score after the same time is several units lower.
 
-Cost of a move: about 0.3 microseconds at 30 variables once its scores are known.
+Cost of a move: about 0.3 microseconds with 30 variables if its scores are known.
 
 Throughout, `adjacency` is the chain's graph (uint64[n, words]), `state` its random state (uint64[4], advanced),
 `rules` a WalkRules and `work` a MoveScratch.
@@ -40,19 +40,19 @@ from cliquewise.lsmarkov.walker_kernels import EVALUATED, SCORE, STEPS, record
 EDGE, JOIN, LEAVE, RESEAT, SWAP, FLIP, JOINT = 0, 1, 2, 3, 4, 5, 6
 KINDS = 7
 NEAR_PARTNER = 0.5  # of the cliques drawn: around a partner of v, not any vertex
-ALL_BUT_ONE = 0.5  # of the cliques of RESEAT: one vertex is left out
-SWAP_ANY = 0.3  # of the vertices that SWAP takes in: any, not a neighbour's neighbour
+ALL_BUT_ONE = 0.5  # of the cliques of RESEAT: without one vertex
+SWAP_ANY = 0.3  # of the vertices that SWAP adds: any vertex, not a neighbour's neighbour
 
 
 @by_address
 class WalkRules(NamedTuple):
-    """What is drawn how often.
+    """The proposal distribution.
 
-    partners : int64[n, p], for each vertex those it gains most from alone, best first
+    partners : int64[n, p], for each vertex the vertices with the largest single-edge gains, best first
     shares_of_kinds : float64[5], cumulative: EDGE, JOIN or LEAVE, RESEAT, SWAP, FLIP; the rest is JOINT
     shares_of_ends : float64[3], cumulative, for the other end of an edge, see `other_end`
     max_clique : int
-    joint_sets : int64[m, 5], filled up with -1, best first
+    joint_sets : int64[m, 5], padded with -1, best first
     """
 
     partners: np.ndarray
@@ -122,7 +122,7 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
     moves : int
     scores, scratch, work : SetScores, ScoreScratch, MoveScratch
     rules : WalkRules
-    stop : int64[1], watched: the chain ends when it is not zero
+    stop : int64[1], the chain ends when it is not zero
     """
     adjacency, state = walker.adjacency, walker.random
     n = adjacency.shape[0]

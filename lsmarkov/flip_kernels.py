@@ -1,15 +1,15 @@
-"""Flips: two edges of a chordal graph change places, so that near the bound on cliques it stays within it.
+"""Flips: one edge of a chordal graph is exchanged for another, within the clique bound where an addition breaks it.
 
-With cliques of at most K a good network is nearly a k-tree: most edges that could be added would make a clique of
-K + 1. A flip makes it and takes it apart another way. Let v, w be not adjacent and S, their common neighbours,
-separate them. The edge v-w makes the maximal clique C = S + v + w (`common.scores.edge_gain_kernels`); then the edge
-between another pair x, y of C goes, which leaves the graph chordal iff no other maximal clique holds both, that is, iff
-the common neighbours of x, y are C - x - y. In place of C there are now C - x and C - y, of a vertex less. With |S| = K
-- 1, no clique of the result is larger than K, though C was.
+With cliques of at most K vertices, a good network is nearly a k-tree: most edges that could be added would create a
+clique of K + 1. A flip creates this clique and splits it in another way. Let v, w be not adjacent and separated by S,
+their common neighbours. The edge v-w creates the maximal clique C = S + v + w (`common.scores.edge_gain_kernels`); then
+the edge between another pair x, y of C is removed, which keeps the graph chordal iff no other maximal clique holds
+both, that is, iff the common neighbours of x, y are C - x - y. C is replaced by C - x and C - y, which have one vertex
+less. With |S| = K - 1, no clique of the result is larger than K, although C is.
 
     gain = s(S) - s(S + v) - s(S + w)  -  (s(C - x - y) - s(C - x) - s(C - y))
 
-s(C) cancels: the larger set is never scored. Cost: O(n words) for the check, six looked-up scores for the gain.
+s(C) cancels: the larger set is never scored. Cost: O(n words) for the check, six score look-ups for the gain.
 
 Arguments are named as in `lsmarkov.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`).
 """
@@ -35,7 +35,7 @@ def half_gain(scores, scratch, separator, v, w):
 
 @kernel
 def flip_gain(scores, scratch, work, adjacency, v, w, x, y, max_clique):
-    """What joining v and w and parting x and y gains; minus infinity where it may not be done.
+    """The gain of adding v-w and removing x-y; minus infinity if it is not allowed.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def flip_gain(scores, scratch, work, adjacency, v, w, x, y, max_clique):
 
 @inlined
 def are_only_common(adjacency, members, v, w, x, y):
-    """Are `members` (uint64[words]) the common neighbours of x and y once v and w are joined?"""
+    """Are `members` (uint64[words]) the common neighbours of x and y after v-w is added?"""
     other = np.uint64(0)
     for k in range(members.shape[0]):
         row, column = adjacency[x, k], adjacency[y, k]
@@ -114,7 +114,7 @@ def draw_flip(adjacency, v, random, chosen):
 
 @inlined
 def take_flip(adjacency, v, w, x, y):
-    """Join v and w, and part x and y, in place."""
+    """Add v-w and remove x-y, in place."""
     flip(adjacency[v], w)
     flip(adjacency[w], v)
     flip(adjacency[x], y)

@@ -1,18 +1,18 @@
-"""Joint moves: a whole small set of vertices is made a clique at once.
+"""Joint moves: a small set of vertices is made a clique in one move.
 
-Three columns of which each is the parity of the other two look independent by twos: no single edge gains anything, and
-on thousands of rows a chain has to lose dozens of units before the last edge gains thousands. So sets that gain only
-together are listed (`lsmarkov.joint`), by what the least needed edge of the clique on the set A gains when all the
-others are there:
+Three columns of which each is the parity of the other two are pairwise independent: no single edge gains anything, and
+with thousands of rows a chain has to lose dozens of units before the last edge gains thousands. So sets that are
+dependent only jointly are listed (`lsmarkov.joint`), sorted by the smallest gain of an edge of the clique on the set A
+when all its other edges are present:
 
     min over v, w in A of d(v,w|A - v - w) = s(A) + s(A - v - w) - s(A - v) - s(A - w)
 
-and a move makes one of them complete: in half of the draws after one of its vertices is cut loose from all it had, the
-missing edges come one by one, each where it keeps the graph chordal and the bound. The move is taken or undone as a
-whole.
+and a move makes one of them complete. In half of the draws, one of its vertices first loses all its edges. Then the
+missing edges are added one by one, each if it keeps the graph chordal and within the clique bound. The move is accepted
+or undone as a whole.
 
 Arguments are named as in `lsmarkov.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`); `row` is a
-set as int64[LARGEST], filled up with -1.
+set as int64[LARGEST], padded with -1.
 """
 
 import numpy as np
@@ -24,13 +24,13 @@ from cliquewise.common.search.random_kernels import below, uniform
 from cliquewise.common.sets.bitset_kernels import copy_set, flip, has
 from cliquewise.lsmarkov.moves_kernels import neighbours_gain
 
-LARGEST = 5  # sets that are listed
-LOOSE = 0.5  # of the draws: one vertex is cut loose first
+LARGEST = 5  # size of the largest sets listed
+LOOSE = 0.5  # of the draws: one vertex loses its edges first
 
 
 @inlined
 def size_in(row):
-    """How many vertices a `row` holds."""
+    """Number of vertices in a `row`."""
     size = 0
     for i in range(row.shape[0]):
         size += row[i] >= 0
@@ -39,7 +39,7 @@ def size_in(row):
 
 @kernel
 def least_gains(scores, scratch, members, sets, first, step, gains, stop):
-    """What the least needed edge of each set gains.
+    """The smallest gain of an edge of each set.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ def least_gains(scores, scratch, members, sets, first, step, gains, stop):
     members : uint64[words], zeros
     sets : int64[m, LARGEST]
     first, step : int
-        The sets first, first + step, ... are looked at.
-    gains : float64[m], filled there; minus infinity without a finite score
-    stop : int64[1], watched: what is left is not looked at
+        The sets first, first + step, ... are evaluated.
+    gains : float64[m], filled for these; minus infinity without a finite score
+    stop : int64[1], the work ends when it is not zero
     """
     for i in range(first, sets.shape[0], step):
         if stop[0] != 0:
@@ -73,7 +73,7 @@ def least_gains(scores, scratch, members, sets, first, step, gains, stop):
 
 @kernel
 def make_complete(scores, scratch, work, adjacency, row, max_clique, random):
-    """Make a set complete; `undo_joint` takes it back.
+    """Make a set complete; `undo_joint` undoes it.
 
     Parameters
     ----------
@@ -87,7 +87,8 @@ def make_complete(scores, scratch, work, adjacency, row, max_clique, random):
     Returns
     -------
     (float, int, int)
-        The gain, minus infinity if not all edges could be added; how many were; the vertex cut loose, or -1.
+        The gain, minus infinity if not all edges could be added; the number added; the vertex that lost its edges, or
+        -1.
     """
     size, count, loose, total = size_in(row), 0, np.int64(-1), 0.0
     if uniform(random) < LOOSE:
@@ -120,7 +121,7 @@ def make_complete(scores, scratch, work, adjacency, row, max_clique, random):
 
 @kernel
 def undo_joint(work, adjacency, count, loose):
-    """Take back what `make_complete` did.
+    """Undo `make_complete`.
 
     Parameters
     ----------

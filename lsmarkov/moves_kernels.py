@@ -1,22 +1,23 @@
-"""Gains of moves that give one vertex other neighbours, and whether the graph stays chordal.
+"""Gains of moves that replace the neighbours of one vertex, and whether the graph stays chordal.
 
 Every neighbourhood of the lsmarkov paper (Section 3.3) changes only the edges at a single vertex v, whose neighbours N
-become N'. Neither the whole graph's order nor its whole score is needed for that. Below s(v|K) = s(K + v) - s(K).
+become N'. The gain needs neither the elimination order nor the score of the whole graph. Notation: s(v|K) = s(K + v) -
+s(K).
 
 *Chordality.* The new graph is chordal iff, for each connected component K of the graph without v and N', the neighbours
 of K in N' are complete; `common.graphs.chordal_kernels` has the proof, and the check, `can_have_neighbours`.
 
 *Score.* If it is chordal, each component K is glued to the graph on N' + v along a complete set that does not hold v.
-The score of two chordal graphs glued along a complete set S is the sum of their scores less s(S). So what v
-contributes to the score, that of the new graph less that of G - v, is what it contributes to the graph on N' + v,
-where it is joined to all others and so stands in every clique and every separator:
+The score of two chordal graphs glued along a complete set S is the sum of their scores minus s(S). So the contribution
+of v to the score (that of the new graph minus that of G - v) is its contribution to the graph on N' + v, where v is
+adjacent to all others and so is in every clique and every separator:
 
     L(v, N') = sum over the maximal cliques K of the graph on N' of s(v|K)  -  the same over its separators.
 
 A move gains L(v, N') - L(v, N): `vertex_score`, `neighbours_gain`. A single edge is the case of
 `common.scores.edge_gain_kernels`.
 
-Cost: O(n words) for the check, two looked-up scores for each clique and separator of N'.
+Cost: O(n words) for the check, two score look-ups per clique and separator of N'.
 
 Everywhere `scores`, `scratch` and `work` are SetScores, ScoreScratch and MoveScratch, `adjacency` a chordal
 graph (uint64[n, words]), and `max_clique` bounds its cliques.
@@ -36,10 +37,10 @@ from cliquewise.common.sets.bitset_kernels import flip, is_empty
 
 @by_address
 class MoveScratch(NamedTuple):
-    """One thread's work space for moves; an EdgeScratch too (`common.scores.edge_gain_kernels`).
+    """Work space of one thread for moves; also an EdgeScratch (`common.scores.edge_gain_kernels`).
 
     common, rest, boundary, done, clique : uint64[words], overwritten by the functions here
-    chosen, wanted : uint64[words], for their callers: a clique, and a vertex's new neighbours
+    chosen, wanted : uint64[words], for callers: a clique, and the new neighbours of a vertex
     stack : int64[n], overwritten
     added : int64[32], for `lsmarkov.joint_kernels`: edges
     """
@@ -76,7 +77,7 @@ def vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique):
     size = 0
     while not is_empty(left):
         best, most = next_by_cardinality(adjacency, left, done)  # inside N'
-        if most < size:  # the clique in hand is maximal; the next one meets it in `best`'s earlier neighbours
+        if most < size:  # the current clique is maximal; it meets the next one in `best`'s earlier neighbours
             if size + 1 > max_clique:
                 return -np.inf
             total += conditional_score(scores, scratch, clique, v)
@@ -95,7 +96,7 @@ def vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique):
 
 @kernel
 def neighbours_gain(scores, scratch, work, adjacency, v, neighbours, max_clique):
-    """What replacing v's neighbours by `neighbours` gains; minus infinity where it may not be done."""
+    """The gain of replacing v's neighbours by `neighbours`; minus infinity if it is not allowed."""
     for k in range(neighbours.shape[0]):
         if scores.required[v, k] & ~neighbours[k] != np.uint64(0):
             return -np.inf

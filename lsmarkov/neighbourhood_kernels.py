@@ -6,18 +6,18 @@ For a random vertex v and a random maximal clique C the stochastic neighbourhood
 * N_V(v): v leaves, or joins all of, each maximal clique;
 * N_C(C): each vertex leaves, or joins all of, C;
 
-of which the chordal graphs count, and a best one is chosen, ties at random. (The paper's formula writes
-N_C(G, v) and N_V(G, C); its definitions and its program have them this way round.) The greedy baseline of
+restricted to chordal graphs; a best one is chosen, ties at random. (The paper's formula writes
+N_C(G, v) and N_V(G, C); its definitions and its program are as given here.) The greedy baseline of
 Section 5.2 takes the best of all N_E(v) instead.
 
-Where we differ: nothing is copied or re-ordered for a neighbour. With the components of G without v and its
-neighbours at hand, adding w from a component whose border is B keeps the graph chordal iff w's neighbours
-among v's are B; and joining a clique that meets v's neighbours in B gains s(v|C) - s(v|B).
+Where we differ: nothing is copied or re-ordered for a neighbour. The components of G without v and its neighbours are
+computed once. Then adding v-w, with w in a component whose border is B, keeps the graph chordal iff the neighbours of w
+among those of v are B; and joining v to a clique that meets v's neighbours in B gains s(v|C) - s(v|B).
 
-Cost of a step: O(n) components of v, four looked-up scores a legal edge, a few for each clique.
+Cost of a step: O(n) components of v, four score look-ups per legal edge, a few per clique.
 
 Arguments are named as in `lsmarkov.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`);
-`hood` is a Neighbourhood, `state` a random state (uint64[4], advanced), `stop` (int64[1]) is watched,
+`hood` is a Neighbourhood, `state` a random state (uint64[4], advanced), `stop` (int64[1]) ends the work when not zero,
 `member_of` and `borders` are those of `component_borders`.
 """
 
@@ -38,13 +38,13 @@ EDGES, VERTEX, CLIQUE = 1, 2, 4
 
 @by_address
 class Neighbourhood(NamedTuple):
-    """What is known of the current graph, and work space.
+    """Data on the current graph, and work space.
 
     cliques, separators : uint64[n, words], of which count[0] are in use, and count : int64[1]
     order : int64[n] and earlier : uint64[n, words], a cardinality search
     member_of : int64[n] and borders : uint64[n, words], components seen from one vertex
     gains : float64[n]
-    choice : float64[2], best gain, and how many share it
+    choice : float64[2], best gain, and how many neighbours have it
     wanted : uint64[words], the chosen vertex's new neighbours
     """
 
@@ -69,7 +69,7 @@ def list_cliques(hood, adjacency):
 
 @kernel
 def component_borders(adjacency, v, member_of, borders, rest, stack):
-    """Components of the graph without v and its neighbours, and the neighbours of v each one touches.
+    """Components of the graph without v and its neighbours, and the neighbours of v that are adjacent to each.
 
     Parameters
     ----------
@@ -114,9 +114,9 @@ def component_borders(adjacency, v, member_of, borders, rest, stack):
 
 @inlined
 def consider(choice, gain, state):
-    """Count a neighbour; returns whether it becomes the chosen one (ties: each equally likely).
+    """Consider a neighbour; returns whether it becomes the chosen one (ties: each equally likely).
 
-    choice : float64[2], best gain so far and how many neighbours share it
+    choice : float64[2], best gain so far and how many neighbours have it
     """
     choice[1] += gain == choice[0]
     if gain > choice[0]:
@@ -128,7 +128,7 @@ def consider(choice, gain, state):
 
 @kernel
 def edge_gains(scores, scratch, work, adjacency, v, member_of, borders, max_clique, gains):
-    """Gains of flipping each edge at v; minus infinity where it may not be done, and at v itself.
+    """Gains of flipping each edge at v; minus infinity where it is not allowed, and at v itself.
 
     gains : float64[n], filled. The other arguments are as in `component_borders` and `edge_gain`.
     """
@@ -155,7 +155,8 @@ def edge_gains(scores, scratch, work, adjacency, v, member_of, borders, max_cliq
 
 @kernel
 def join_gain(scores, scratch, work, adjacency, v, clique, border, max_clique):
-    """Gain of joining v to all of `clique`, whose vertices outside v's neighbours lie behind `border`.
+    """Gain of joining v to all of `clique`; its vertices not adjacent to v are in the component with this
+    `border`.
 
     work.wanted is set to the new neighbours.
     """
@@ -177,7 +178,7 @@ def join_gain(scores, scratch, work, adjacency, v, clique, border, max_clique):
 def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, operations, max_clique, state, stop):
     """Find a best neighbour around the vertex v and the maximal clique number c.
 
-    With thousands of variables a step takes seconds, so `stop` is watched within it.
+    With thousands of variables a step takes seconds, so `stop` is checked within it.
 
     Parameters
     ----------
@@ -189,13 +190,13 @@ def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, oper
     operations : int, sum of EDGES, VERTEX and CLIQUE
     max_clique : int
     state : uint64[4], random state, advanced
-    stop : int64[1], watched: when it is not zero, the rest of the neighbours is left out
+    stop : int64[1], when it is not zero, the remaining neighbours are left out
 
     Returns
     -------
     (float, int, int)
         The gain, minus infinity if there is no feasible neighbour; the vertex u whose neighbours change; and
-        how many neighbours were evaluated. hood.wanted holds u's new neighbours.
+        the number of neighbours evaluated. hood.wanted holds u's new neighbours.
     """
     n = adjacency.shape[0]
     choice = hood.choice

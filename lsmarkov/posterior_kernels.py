@@ -1,4 +1,4 @@
-"""Reversible moves between chordal graphs, and a ladder of tempered chains that exchange places.
+"""Reversible moves between chordal graphs, and a ladder of tempered chains with replica exchange.
 
 The chain at temperature T has the distribution p(G) ^ (1/T) over the chordal graphs with cliques of at most
 `max_clique`, where ln p(G) = score + edges * log_odds up to a constant. A move is drawn with probability q(G -> H) and
@@ -9,25 +9,26 @@ taken with probability
 Kinds of move, drawn in fixed shares:
 
 * PAIR: a pair v, w is drawn from a fixed distribution and its edge flipped, if the graph stays chordal. The same draw
-  leads back: q cancels, whatever the distribution (uniform: Giudici and Green 1999).
-* FLIP: where PAIR would join v and w to a clique C of max_clique + 1, it drops another pair x, y of C instead, drawn
-  uniformly, provided that x, y then have the common neighbours C - x - y. The way back draws x, y first, and then v, w
-  among as many pairs, so q(x, y) / q(v, w) remains. Near the bound single edges hardly move.
-* HANG: a vertex v whose neighbours N are complete is taken out and hung onto another complete set M, grown vertex by
-  vertex: the first by a fixed distribution of v's partners, each further one uniformly among those that are adjacent to
-  all before, with a fixed probability to stop. As M can be grown in |M|! orders, an order of N is drawn too, uniformly,
-  for the way back; for these augmented draws q(H -> G) / q(G -> H) = g(N) |N|! / (g(M) |M|!), g being the probability
-  of a grown order in the graph without v, which is the same both ways.
-* TRADE: v gives up a neighbour u, drawn uniformly, for a vertex w that is none, drawn from v's partners: the ratio is
-  that of w's and u's shares among the partners.
+  reverses the move: q cancels, whatever the distribution (uniform: Giudici and Green 1999).
+* FLIP: where the edge v-w of PAIR would create a clique C of max_clique + 1 vertices, the edge of another pair x, y of
+  C, drawn uniformly, is removed as well, provided that the common neighbours of x, y are then C - x - y. The reverse
+  move draws x, y first, and then v, w among as many pairs, so the ratio is q(x, y) / q(v, w). Near the clique bound,
+  moves of single edges are rarely accepted.
+* HANG: a vertex v whose neighbours N are complete is removed and attached to another complete set M, which is grown
+  vertex by vertex: the first from a fixed distribution of v's partners, each further one uniformly among those that are
+  adjacent to all before, with a fixed probability of stopping. As M can be grown in |M|! orders, an order of N is drawn
+  too, uniformly, for the reverse move; for these augmented draws q(H -> G) / q(G -> H) = g(N) |N|! / (g(M) |M|!), where
+  g is the probability of growing in an order in the graph without v, which is the same in both directions.
+* TRADE: v exchanges a neighbour u, drawn uniformly, for a non-neighbour w, drawn from v's partners: q(H -> G) / q(G ->
+  H) is the ratio of u's and w's probabilities among the partners.
 
-Exchanges are those of `common.search.replica_exchange`, here between the rounds of one kernel.
+Replica exchange is that of `common.search.replica_exchange`, here between the rounds inside one kernel.
 
 Throughout, `ladder` is a Ladder, `rules` a ProposalRules, `t` a temperature's number, `r` that of a replica (the state
 of a chain), `adjacency` its graph (uint64[n, words]), `state` its random state (uint64[4], advanced), `scores`,
-`scratch` and `work` SetScores, ScoreScratch and MoveScratch, and `stop` (int64[1]) is watched.
+`scratch` and `work` SetScores, ScoreScratch and MoveScratch, and `stop` (int64[1]) ends the work when not zero.
 
-Cost of a move: about half a microsecond at 37 variables.
+Cost of a move: about half a microsecond with 37 variables.
 """
 
 import math
@@ -49,13 +50,13 @@ from cliquewise.lsmarkov.moves_kernels import conditional_score, neighbours_gain
 
 PAIR, FLIP, HANG, TRADE = 0, 1, 2, 3
 KINDS = 4
-STOP = 0.4  # the probability that HANG goes no further
-ALONE = 0.1  # of HANG: to no neighbour at all
+STOP = 0.4  # the probability that HANG stops growing
+ALONE = 0.1  # of HANG: no neighbours
 
 
 @by_address
 class ProposalRules(NamedTuple):
-    """What is drawn, how often; nothing of it changes while draws count.
+    """The proposal distribution; it is constant while draws are recorded.
 
     inverse : float64[temperatures], 1/T, the first is 1
     shares : float64[2], cumulative shares of the kinds: PAIR, HANG; the rest is TRADE
@@ -64,9 +65,9 @@ class ProposalRules(NamedTuple):
     pair_log : float32[temperatures, pairs], logarithms of their probabilities
     partner_keep, partner_other : float32 and int32[n, n], alias tables: for each vertex its partners
     partner_log : float32[n, n]
-    log_odds : float, what an edge adds to ln p
+    log_odds : float, added to ln p per edge
     max_clique : int
-    moves : int, of each chain between two exchanges
+    moves : int, per chain between two exchanges
     """
 
     inverse: np.ndarray
@@ -93,8 +94,8 @@ class Ladder(NamedTuple):
     edges : int64[replicas]
     random : uint64[replicas + 1, 4]; the last is that of the exchanges
     tried, taken : int64[temperatures, KINDS]
-    flipped : int32[temperatures, pairs], how often the pair's edge came or went
-    rejected : float64[temperatures], how much of the exchanges with the next temperature was refused
+    flipped : int32[temperatures, pairs], how often the pair's edge was added or removed
+    rejected : float64[temperatures], sum of the rejection probabilities of exchanges with the next temperature
     rounds : int64[2], even and odd ones
     draws : Draws
     path : int64[n], overwritten
@@ -116,7 +117,7 @@ class Ladder(NamedTuple):
 
 @kernel
 def flip_pair(ladder, rules, t, r, scores, scratch, work):
-    """PAIR, or FLIP where the bound on cliques says so."""
+    """PAIR, or FLIP where the clique bound requires it."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
     p = from_alias(rules.pair_keep[t], rules.pair_other[t], state)
     v, w = np.int64(rules.ends[p, 0]), np.int64(rules.ends[p, 1])
@@ -139,7 +140,7 @@ def flip_pair(ladder, rules, t, r, scores, scratch, work):
 
 @kernel
 def flip_in_clique(ladder, rules, t, r, p, scores, scratch, work):
-    """FLIP: join the pair number p, whose common neighbours with it are one too many, and drop another of these."""
+    """FLIP: add the edge of pair number p, which makes a clique too large by one, and remove another of its edges."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
     n = adjacency.shape[0]
     v, w = np.int64(rules.ends[p, 0]), np.int64(rules.ends[p, 1])
@@ -176,7 +177,7 @@ def flip_in_clique(ladder, rules, t, r, p, scores, scratch, work):
 
 @inlined
 def _narrow(adjacency, v, u, candidates):
-    """Leave of the candidates the neighbours of u, but v; returns how many."""
+    """Keep only the candidates that are neighbours of u, without v; returns how many."""
     for k in range(candidates.shape[0]):
         candidates[k] &= adjacency[u, k]
     if has(candidates, v):
@@ -193,7 +194,7 @@ def grow(ladder, rules, r, v, wanted, candidates):
     Returns
     -------
     float
-        ln of g |M|! for the order in which it grew; infinite if it failed.
+        ln of g |M|! for the order of growth; infinite if it failed.
     """
     adjacency, state = ladder.adjacency[r], ladder.random[r]
     for k in range(wanted.shape[0]):
@@ -202,7 +203,7 @@ def grow(ladder, rules, r, v, wanted, candidates):
     if uniform(state) < ALONE:
         return math.log(ALONE)
     u = from_alias(rules.partner_keep[v], rules.partner_other[v], state)
-    if u == v:  # rounding in the table
+    if u == v:  # by rounding in the table
         return np.inf
     total = math.log(1.0 - ALONE) + rules.partner_log[v, u]
     flip(wanted, u)
@@ -228,7 +229,7 @@ def grown(ladder, rules, r, v, candidates):
         candidates[k] = ~np.uint64(0)
         word = adjacency[v, k]
         while word != np.uint64(0):
-            i = below(state, size + 1)  # Fisher and Yates, inside out
+            i = below(state, size + 1)  # Fisher-Yates shuffle, inside-out
             path[size] = path[i]
             path[i] = 64 * k + lowest_bit(word)
             size += 1
@@ -299,7 +300,7 @@ def trade(ladder, rules, t, r, scores, scratch, work):
 
 @kernel
 def exchange(ladder, rules, round_number):
-    """Try to exchange every second pair of neighbouring temperatures, and note how much is refused.
+    """Try to exchange every second pair of adjacent temperatures, and record the rejection probabilities.
 
     round_number : int, as in `common.search.replica_exchange.exchange_replicas`
     """
@@ -317,7 +318,7 @@ def exchange(ladder, rules, round_number):
 
 @kernel
 def run_rounds(ladder, rules, rounds, scores, scratch, work, stop):
-    """Do `rounds` rounds: moves of each chain, exchanges, and a note of the chain at temperature 1.
+    """Do `rounds` rounds: moves of each chain, exchanges, and a record of the chain at temperature 1.
 
     Returns
     -------

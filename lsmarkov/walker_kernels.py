@@ -1,4 +1,4 @@
-"""A walker: one graph moving through the space of chordal graphs, with the best it has met."""
+"""A walker: one graph that moves through the space of chordal graphs, and the best graph it has found."""
 
 from typing import NamedTuple
 
@@ -16,10 +16,10 @@ STEPS, IDLE, STARTS, EVALUATED = 0, 1, 2, 3
 
 @by_address
 class Walker(NamedTuple):
-    """Everything a search continues from; all of it plain arrays.
+    """The state of a search, in plain arrays.
 
-    adjacency, best : uint64[n, words], the current graph and the best one met
-    numbers : float64[3], the score now, the best since the last start, the best of all
+    adjacency, best : uint64[n, words], the current graph and the best one found
+    numbers : float64[3], the current score, the best since the last start, the best of all
     counts : int64[4], steps, steps since the last start's best improved, restarts, neighbours evaluated
     random : uint64[4]
     tried, taken : int64[7], moves by kind (see `lsmarkov.exchange_kernels`)
@@ -34,13 +34,13 @@ class Walker(NamedTuple):
     taken: np.ndarray
 
 
-# A gain below this is rounding: two sums of the same scores in another order.
+# A gain below this is rounding error: two sums of the same scores in different order.
 TOLERANCE = 1e-9
 
 
 @inlined
 def record(walker):
-    """Note the current graph if it is better than all before."""
+    """Keep the current graph if it is the best so far."""
     if walker.numbers[SCORE] > walker.numbers[BEST] + TOLERANCE:
         walker.numbers[BEST] = walker.numbers[SCORE]
         copy_rows(walker.adjacency, walker.best)

@@ -1,8 +1,8 @@
-"""The scores of all blankets that have one variable more, in one pass over the data for each candidate.
+"""The scores of all blankets with one more variable, in one pass over the data per candidate.
 
-The rows are grouped once by the blanket's configuration and, within it, by the state of the variable itself: a
-*cell*. A candidate i splits each cell by its states, and the counts n_il of the split cells, and n_l of the split
-configurations, are all that a local score needs:
+The rows are grouped once by the blanket's configuration and, within it, by the state of the variable itself into
+*cells*. A candidate i splits each cell by its states, and a local score needs only the counts n_il of the split cells
+and n_l of the split configurations:
 
     sum over split cells of t(n_il)  -  sum over split configurations of t'(n_l)
 
@@ -10,10 +10,10 @@ where t(n) is lnG(n + x) - lnG(x) with x = N / (r q) for the cells and N / q for
 the likelihood: the difference s(mb + i + j) - s(mb + i) of two scores of sets (`common.scores.score_kernels`), in which
 lnG(N) - lnG(N + rows), or rows ln(rows), cancels. Here r is the arity of j, and q the configurations of mb + i.
 
-Equal rows are merged. A cell is split by one of two ways, whichever is cheaper: its rows are looked up, or its bit
-pattern (a bit per row) is intersected with the candidate's, 64 rows per word, a population count for each state but the
-first. Rows that stand for several, which come first in every cell, are always looked up. A row alone in its
-configuration stays alone whatever is added: it adds -ln r, or 0, and is left out.
+Equal rows are merged. A cell is split in the cheaper of two ways: its rows are looked up, or its bit pattern (one bit
+per row) is intersected with the candidate's, 64 rows per word, with a population count per state except the first.
+Merged rows, which come first in every cell, are always looked up. A row that is alone in its configuration stays alone:
+it adds -ln r, or 0, and is left out.
 
 What a count adds to the score is tabulated for each blanket and number of states of a candidate, as far as that takes
 less time than it saves (`Extensions`): a logarithm takes ten times as long as a look-up. Candidates are taken by their
@@ -39,15 +39,16 @@ ROW_COST = 4  # one row looked up costs as much as so many words intersected
 
 @by_address
 class RowTable(NamedTuple):
-    """The data twice: states by row, and for variables of few states a bit a row for each state but the first.
+    """The data in two forms: states by row and, for variables with few states, one bit per row and state but the
+    first.
 
-    Equal rows are merged, n_rows of them are left, of which the last stand for one row each and have bits.
+    Equal rows are merged; n_rows are left, of which the last ones stand for one row each and have bits.
 
     columns : uint8 or int32[n_vars, n_rows]
     weights : int32[n_heavy], how many rows of the data each of the first n_heavy rows stands for
     planes : uint64[n_planes, words]
     first_plane : int64[n_vars], where a variable's planes begin; that of state s is first_plane + s - 1; -1 for a
-        variable of many states, which has none
+        variable with many states, which has none
     arity : int64[n_vars]
     order : int64[n_vars], the variables by their number of states
     """
@@ -62,14 +63,14 @@ class RowTable(NamedTuple):
 
 @by_address
 class Groups(NamedTuple):
-    """Rows by configuration and cell; `sizes` says how much of each array counts.
+    """Rows by configuration and cell; `sizes` gives the used length of each array.
 
-    rows : int32[n_rows], those of configurations of two rows of the data and more
+    rows : int32[n_rows], those of configurations with at least two rows of the data
     cells : int32[n_rows + 1], where in `rows` each cell begins
-    configurations : int32[n_rows + 1], at which cell each configuration begins
+    configurations : int32[n_rows + 1], the first cell of each configuration
     patterns : uint64[n_patterns, words], of large cells
     pattern_of : int32[n_rows], of each cell, -1 for none
-    sizes : int64[3]: configurations, cells, rows left out
+    sizes : int64[3], number of configurations, cells and rows left out
     """
 
     rows: np.ndarray
@@ -104,7 +105,7 @@ class ScanScratch(NamedTuple):
 
 @kernel
 def pack(columns, heavy, arity, first_plane, planes):
-    """Fill planes (zeros before) from columns, but for the first `heavy` rows; arity and first_plane as in RowTable."""
+    """Fill planes (initially 0) from columns, without the first `heavy` rows; arity, first_plane as in RowTable."""
     for v in range(columns.shape[0]):
         for r in range(columns.shape[1] - heavy if arity[v] > 1 and first_plane[v] >= 0 else 0):
             state = np.int64(columns[v, heavy + r])
@@ -146,7 +147,7 @@ def group_rows(table, variable, blanket, groups, scratch):
                     next_bounds[fresh] = end
                     fresh += 1
                     end += size
-        # _split wrote rows that are alone last, so that they are overwritten or cut off
+        # _split wrote rows that are alone last, so that they are overwritten or dropped
         next_bounds[fresh] = end
         parts = fresh
         for p in range(parts + 1):
@@ -177,9 +178,10 @@ def group_rows(table, variable, blanket, groups, scratch):
 
 @kernel
 def _split(column, heavy, source, start, stop, target, at, scratch):
-    """Write source[start:stop] to target from `at` on, one state of the column after the other, rows of the data that
-    are alone in theirs last; returns how many states there are, and in scratch.margin their sizes in that order, -1 for
-    a row that is alone."""
+    """Write source[start:stop] to target from `at` on, sorted by state of the column, rows alone in their state last.
+
+    Returns the number of states; scratch.margin holds their sizes in that order, -1 for a row that is alone.
+    """
     joint, touched, place = scratch.joint, scratch.touched, scratch.margin_touched
     states = 0
     for k in range(start, stop):
@@ -232,7 +234,7 @@ def _make_patterns(groups, cells, heavy):
 
 @kernel
 def score_extensions(table, kind, ess, variable, ln_q, skipped, groups, scratch, out):
-    """Local scores of `variable` with each other variable added to its blanket.
+    """Local scores of `variable` with each of the other variables added to its blanket.
 
     Parameters
     ----------
@@ -360,7 +362,7 @@ def _split_score(table, kind, i, joint_prior, margin_prior, groups, scratch):
 
 @inlined
 def _common_bits(a, b):
-    """Number of rows in both of two bit patterns."""
+    """Number of rows in the intersection of two bit patterns."""
     count = 0
     for k in range(a.shape[0]):
         count += popcount(a[k] & b[k])

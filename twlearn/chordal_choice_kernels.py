@@ -1,4 +1,4 @@
-"""The best families inside a chordal graph and an order: the state of the search, and what a change of it gains.
+"""The best families inside a chordal graph and an order: the state of the search, and the gain of a change.
 
 A chain's state is a chordal graph M whose cliques hold at most w + 1 vertices, and an order of the variables. Its
 network gives each variable v its best family whose parents are neighbours of v in M, before v in the order, and
@@ -6,11 +6,11 @@ adjacent to each other in M. So the moral graph is inside M and the network's tr
 order; and every network of treewidth at most w is the network of some state (M a triangulation of its moral
 graph). This is what S2 samples (a k-tree for M, its partial orders); here both are changed step by step.
 
-The families of v stand by falling score, so the best is the first one that fits. When a change lets v have u as a
-parent beside others, only the families with u above the present choice are looked at; when it takes away what the
-present choice needs, only those below it.
+The families of v are sorted by decreasing score, so the best is the first one that fits. When a change allows u as a
+further parent of v, only the families with u that precede the current choice are checked; when it makes the current
+choice impossible, only those after it.
 
-Throughout, `problem` is a Problem, `chain` a Chain, `row` a family's and `count` how many changes are noted.
+Throughout, `problem` is a Problem, `chain` a Chain, `row` the row of a family and `count` the number of changes noted.
 """
 
 from typing import NamedTuple
@@ -24,14 +24,14 @@ from cliquewise.common.sets.bitset_kernels import has
 
 @by_address
 class Problem(NamedTuple):
-    """What all chains share.
+    """Data shared by all chains.
 
     start : int64[n + 1], parents : int32[m, kmax], scores : float64[m], as of Families
     masks : uint64[m, words], the parent sets as bits
     with_parent : int32[], the rows of v's families with parent u, best first, from with_start[v * n + u] to
         with_start[v * n + u + 1], with_start : int64[n * n + 1]
-    with_masks : uint64[., words], their parent sets as bits, side by side as they are read
-    partners : int64[n, p], for each variable those it gains most from, best first
+    with_masks : uint64[., words], their parent sets as bits, in the order they are read
+    partners : int64[n, p], for each variable the partners with the largest gains, best first
     width : int, the bound w on the treewidth
     """
 
@@ -51,7 +51,7 @@ class Chain(NamedTuple):
     """One chain's state, its best state, and work space.
 
     adjacency : uint64[n, words], M
-    order : int64[n], the variables; place : int64[n], where each stands in it
+    order : int64[n], the variables; place : int64[n], the position of each in it
     choice : int64[n], the row of each variable's family
     best_adjacency, best_order, best_choice : the same of the best state so far
     numbers : float64[2], score and best score
@@ -84,8 +84,8 @@ class Chain(NamedTuple):
 
 
 SCORE, BEST = 0, 1
-LINEAR_SCAN = 32  # families looked at one after the other
-TOLERANCE = 1e-9  # a network this little better is no better: rounding of the running sum
+LINEAR_SCAN = 32  # families checked one by one
+TOLERANCE = 1e-9  # smaller improvements are rounding error of the running sum
 
 
 @inlined
@@ -118,7 +118,7 @@ def allow(chain, v):
 
 @inlined
 def fits(problem, chain, row, mask):
-    """Does the family in a `row`, its parents the bits `mask`, fit, with chain.allowed filled for its variable?"""
+    """Does the family in a `row`, with parents `mask` (bits), fit? chain.allowed must be filled for its variable."""
     outside = np.uint64(0)
     for k in range(chain.allowed.shape[0]):
         outside |= mask[k] & ~chain.allowed[k]
@@ -129,7 +129,7 @@ def fits(problem, chain, row, mask):
 def first_fitting(problem, chain, v, row):
     """The first family of v from `row` on that fits the state; the last one, without parents, always does.
 
-    Past the nearest ones only those with a parent that is allowed are looked at: where few are, that is much less.
+    After the first ones only families with an allowed parent are checked: much fewer if few parents are allowed.
     """
     allow(chain, v)
     last = problem.start[v + 1] - 1
@@ -168,13 +168,13 @@ def note(problem, chain, v, row, count):
 
 @inlined
 def choose(problem, chain, v, row, count):
-    """Look for v's family from `row` on and note it; returns as `note`."""
+    """Find v's family from `row` on and note it; returns as `note`."""
     return note(problem, chain, v, first_fitting(problem, chain, v, row), count)
 
 
 @kernel
 def choose_with(problem, chain, v, u, count):
-    """Look for a better family of v with parent u, the present one fitting still; returns as `note`."""
+    """Find a better family of v with parent u, if the current one still fits; returns as `note`."""
     if chain.place[u] > chain.place[v]:
         return count, 0.0
     pair = v * chain.order.shape[0] + u
@@ -193,7 +193,7 @@ def choose_with(problem, chain, v, u, count):
 
 @kernel
 def choose_again(problem, chain, v, u, count):
-    """Look for v's family after u's neighbours have changed; returns as `note`."""
+    """Find v's family after u's neighbours have changed; returns as `note`."""
     allow(chain, v)
     if not fits(problem, chain, chain.choice[v], problem.masks[chain.choice[v]]):
         return choose(problem, chain, v, problem.start[v], count)
@@ -204,14 +204,14 @@ def choose_again(problem, chain, v, u, count):
 
 @inlined
 def uses(problem, chain, v, u, w):
-    """Does v's family tie u and w together: both of them among v and its parents?"""
+    """Does v's family need the edge u-w: are both among v and its parents?"""
     mask = problem.masks[chain.choice[v]]
     return (u == v or has(mask, u)) and (w == v or has(mask, w))
 
 
 @kernel
 def settle(problem, chain):
-    """Choose every family anew, and score."""
+    """Choose all families again, and score."""
     for v in range(chain.order.shape[0]):
         chain.place[chain.order[v]] = v
     for v in range(chain.order.shape[0]):
@@ -230,7 +230,7 @@ def add_up(problem, chain):
 
 @kernel
 def take(chain, count, gain):
-    """Take the first `count` noted families and add up the gain."""
+    """Apply the first `count` noted families and sum the gains."""
     for i in range(count):
         chain.choice[chain.changed[i]] = chain.new_choice[i]
     chain.numbers[SCORE] += gain
@@ -238,7 +238,7 @@ def take(chain, count, gain):
 
 @kernel
 def record(problem, chain):
-    """Keep the state if it is the best so far, by a fresh sum: in the running one a score like -1e30 leaves nothing."""
+    """Keep the state if it is the best so far, by a fresh sum: a score like -1e30 ruins the running sum."""
     if chain.numbers[SCORE] <= chain.numbers[BEST] + TOLERANCE:
         return
     add_up(problem, chain)

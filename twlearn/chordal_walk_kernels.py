@@ -1,18 +1,19 @@
 """Metropolis moves at a temperature: one chain of the replica exchange over chordal graphs and orders.
 
-A move is drawn, the families it changes are chosen anew (`twlearn.chordal_choice_kernels`), and it is taken with
-probability min(1, exp(gain / temperature)); else it is undone. Kinds of move at a random variable v:
+A move is drawn, the families it changes are chosen again (`twlearn.chordal_choice_kernels`), and it is accepted with
+probability min(1, exp(gain / temperature)); otherwise it is undone. Kinds of move at a random variable v:
 
-* EDGE: flip v-w in M, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour. Only v, w and
-  their common neighbours can change their families.
-* ORDER: v moves to just beyond one of its neighbours. Only v and the neighbours it passes can change theirs.
-* SEAT: v's neighbours become a random clique, or those of a family better than its own with some of their common
-  neighbours; v's place in the order may become one after them.
+* EDGE: flip v-w in M, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour. Only the families of
+  v, w and their common neighbours can change.
+* ORDER: v moves to just beyond one of its neighbours. Only the families of v and of the neighbours it passes can
+  change.
+* SEAT: v's neighbours become a random clique, or the parents of a better family than v's own with some of their common
+  neighbours; v may then move to a place after them in the order.
 * SWAP: one neighbour of v is replaced by another vertex.
 
 The draws are not symmetric and no correction is made: this optimises, it does not sample.
 
-Cost of a move: half a microsecond to a few. `problem` is a Problem, `chain` a Chain, throughout.
+Cost of a move: from half a microsecond to a few. Throughout, `problem` is a Problem and `chain` a Chain.
 """
 
 import numpy as np
@@ -32,9 +33,9 @@ from cliquewise.twlearn.chordal_choice_kernels import choose, choose_again, choo
 
 EDGE, ORDER, SEAT = 0.45, 0.70, 0.90  # cumulative shares of the kinds of move; the rest is SWAP
 ENDS = (0.3, 0.45, 0.75)  # cumulative, of EDGE: see `common.search.metropolis_kernels.other_end`
-FULL_CLIQUE = 0.7  # of the cliques drawn: grown to w vertices if it can be, the others to a random size up to that
+FULL_CLIQUE = 0.7  # of the cliques drawn: grown to w vertices if possible, the others to a random size up to w
 BETTER_FAMILY = 0.5  # of SEAT, where v has better families than its own: the clique holds the parents of one
-BEST_FAMILIES = 20  # half of these draws take one of so many; the others any better one, early ones more often
+BEST_FAMILIES = 20  # half of these draws take one of this many; the others any better one, early ones more often
 AMONG_BEST = 0.5
 NEAR_PARTNER = 0.5  # of the other cliques: around a partner of v, not any vertex
 SWAP_PARTNER, SWAP_ANY = 0.3, 0.5  # cumulative, of SWAP: a partner, any vertex; the rest a neighbour's neighbour
@@ -145,7 +146,7 @@ def largest_clique(adjacency, members, left, done):
 
 @kernel
 def grow_clique(problem, chain, v, u):
-    """Fill chain.wanted with a random clique around u (u = -1: around what is there) of up to w vertices, not v."""
+    """Fill chain.wanted with a random clique of up to w vertices around u (-1: around its present members), not v."""
     wanted, candidates, adjacency = chain.wanted, chain.rest, chain.adjacency
     if u >= 0:
         for k in range(wanted.shape[0]):
@@ -249,7 +250,7 @@ def draw_swap(problem, chain, v):
 
 @kernel
 def walk(problem, chain, temperature, moves, stop):
-    """Draw `moves` moves; M needs two vertices at least.
+    """Draw `moves` moves; M needs at least two vertices.
 
     Parameters
     ----------
@@ -257,7 +258,7 @@ def walk(problem, chain, temperature, moves, stop):
     chain : Chain
     temperature : float > 0, in units of log score
     moves : int
-    stop : int64[1], watched: the chain ends when it is not zero
+    stop : int64[1], the chain ends when it is not zero
     """
     n = chain.order.shape[0]
     for _ in range(moves):

@@ -1,24 +1,24 @@
 """Uniform k-trees from generalised Dandelion codes (Caminiti, Fusco and Petreschi 2010), in linear time.
 
 A k-tree on n vertices is a clique Q of k vertices to which the other m = n - k were added one by one, each joined to
-a k-clique of what was there. Number those others 1 .. m by rising index and let 0 stand for Q. Then the k-tree is a
-tree rooted at 0: the parent of v is the last added vertex w of the clique K(v) that v was joined to, and K(v) is K(w)
-with one of its k members, the label, replaced by w; a child of 0 has K(v) = Q and needs no label.
+a k-clique of the vertices before it. Number those others 1 .. m by increasing index and let 0 stand for Q. Then the
+k-tree is a tree rooted at 0: the parent of v is the last added vertex w of the clique K(v) that v was joined to, and
+K(v) is K(w) with one of its k members, the label, replaced by w; a child of 0 has K(v) = Q and needs no label.
 
-Of all ways to see a k-tree so, take Q to be the clique of its largest vertex of degree k. Then there are as many
+To make this representation unique, take Q to be the clique of the largest vertex of degree k. Then there are as many
 codes as k-trees, C(n, k) (km + 1)^(m - 2): the set Q, and m - 2 entries that are each 0 or a pair (vertex, label).
 Decoding:
 
 * l, the largest of 1 .. m that no entry names, is the vertex that chose Q, so its parent is 0;
-* vertex 1 gets the parent 0 as well, the others but l get the entries in turn;
-* the cycles that this leaves are opened: for each cycle's largest vertex c, smallest c first, 1 and c exchange their
+* vertex 1 gets the parent 0 as well, the others except l get the entries in turn;
+* the cycles that result are opened: for the largest vertex c of each cycle, smallest c first, 1 and c exchange their
   parents and labels.
 
 We differ from the paper in how vertices are numbered (it moves only those that must move) and in that K(v) keeps its
 members in the places they had in K(w) instead of sorting them; each gives another bijection, and the map below from
 codes to k-trees was checked to be one (`tests/test_twlearn_s2.py`).
 
-Cost: O(nk). Everywhere `tree` is a KTree.
+Cost: O(nk). `tree` is always a KTree.
 """
 
 from typing import NamedTuple
@@ -32,14 +32,14 @@ from cliquewise.common.search.random_kernels import below
 
 @by_address
 class KTree(NamedTuple):
-    """A code and the k-tree it stands for; m = n - k >= 1.
+    """A code and its k-tree; m = n - k >= 1.
 
     root : int64[k], Q ascending
     vertex : int64[m + 1], the vertices that are numbered 1 .. m; vertex[0] is not used
     parent : int64[m + 1], of the numbered ones, 0 for Q
     label : int64[m + 1], 0 .. k - 1: which member of its parent's clique each one's clique lacks; -1 for none
     cliques : int64[m + 1, k], K(v) as vertices; row 0 is Q
-    order : int64[m], the numbered ones, every one after its parent
+    order : int64[m], the numbered vertices, each after its parent
     mark : int64[max(n, m + 1)], stack : int64[m + 1], overwritten
     """
 
@@ -54,7 +54,7 @@ class KTree(NamedTuple):
 
 
 def empty_ktree(n, k):
-    """Room for a k-tree on n > k vertices."""
+    """An empty record for a k-tree on n > k vertices."""
     m = n - k
     whole = [np.zeros(size, np.int64) for size in (k, m + 1, m + 1, m + 1)]
     cliques, order = np.zeros((m + 1, k), np.int64), np.zeros(m, np.int64)
@@ -73,7 +73,7 @@ def draw_code(tree, code, random):
     """
     k, m = tree.root.shape[0], tree.order.shape[0]
     chosen = 0
-    for v in range(k + m):  # a set of k of n, each as likely: v is in with the share of what is still to choose
+    for v in range(k + m):  # uniform k-subset of n: v is taken with probability (still to choose) / (vertices left)
         if below(random, k + m - v) < k - chosen:
             tree.root[chosen] = v
             chosen += 1
@@ -89,7 +89,7 @@ def draw_entry(tree, code, i, random):
 
 @kernel
 def exchange_member(tree, j, random):
-    """Put a random other vertex in the place of Q's j-th, and Q in order again; `random` as in draw_entry."""
+    """Replace Q's j-th vertex by a random vertex outside Q, and sort Q; `random` as in draw_entry."""
     root = tree.root
     k = root.shape[0]
     v = below(random, tree.order.shape[0])  # among those outside
@@ -132,7 +132,7 @@ def decode(tree, code):
 
 @kernel
 def _hang(tree, code, k, m):
-    """Parents and labels as the code has them."""
+    """Parents and labels as given by the code."""
     named, parent, label = tree.mark, tree.parent, tree.label
     for v in range(m + 1):
         named[v] = 0
@@ -164,7 +164,7 @@ def _open_cycles(tree, m):
         while v and not seen[v]:
             seen[v] = start
             v = parent[v]
-        if v and seen[v] == start:  # this walk met itself
+        if v and seen[v] == start:  # this walk returned to its own path
             top, u = v, parent[v]
             while u != v:
                 top = max(top, u)

@@ -1,9 +1,9 @@
-"""The parent sets of one variable that an optimum can need, with scores from the cache of set scores.
+"""The parent sets of one variable that an optimum can use, with scores from the cache of set scores.
 
-A set stays if no subset scores at least as well (see `common.scores.parent_scores_kernels`, where all scores stand in
+A set is kept if no subset scores at least as well (see `common.scores.parent_scores_kernels`, where all scores are in
 one array).
 
-Cost: O(size squared) a set, and two looked-up scores.
+Cost: O(size^2) and two score look-ups per set.
 """
 
 import numpy as np
@@ -27,14 +27,14 @@ def useful_sets(v, scores, scratch, counts_below, others, bits, best, parents, o
     counts_below : int64[max(n - 1, 1), largest + 1], see `common.sets.set_orders.set_counts`
     others : int64[largest + 1], overwritten
     bits : uint64[words], overwritten
-    best : float64[m], overwritten; m is how many sets of up to `largest` of the other variables there are
+    best : float64[m], overwritten; m is the number of sets of up to `largest` other variables
     parents : int32[m, largest], overwritten: the sets kept, in colex order, ascending, filled up with -1
     out : float64[m], overwritten: their scores
 
     Returns
     -------
     int
-        How many sets are kept.
+        Number of sets kept.
     """
     largest = counts_below.shape[1] - 1
     kept, size = 0, 0
@@ -49,7 +49,7 @@ def useful_sets(v, scores, scratch, counts_below, others, bits, best, parents, o
             flip(bits, row[i])
         key = key_of(scores, bits)
         score = score_with(scores, scratch, bits, key, -1, -1)
-        if score > -np.inf:  # else the difference would be no number
+        if score > -np.inf:  # else the difference would be NaN
             score = score_with(scores, scratch, bits, key, v, -1) - score
         if not record_best(counts_below, others, size, largest, rank, score, best):
             out[kept] = score

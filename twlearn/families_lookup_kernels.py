@@ -1,8 +1,8 @@
-"""Finding a family by its variable and parents: a hash table, asked for sets that mostly are not there.
+"""Finding a family by its variable and parents: a hash table in which most sets looked up are absent.
 
 A family's key is the exclusive or of a random word for the variable and one for each parent, so adding a parent
-changes it in one step. The keys of all families differ (checked when the table is made); that a set without an entry
-meets the key of another has a chance below 2^-40, and a result is certified anyway.
+changes it in one step. The keys of all families differ (checked when the table is made); the probability that a set
+without an entry has the key of another is below 2^-40, and a result is certified anyway.
 
 `table` is a Lookup everywhere.
 """
@@ -50,7 +50,7 @@ def find(table, key):
 
 @kernel
 def fill(table, start, parents):
-    """Enter all families (`start`, `parents` as of Families); returns whether their keys differ."""
+    """Insert all families (`start`, `parents` as in Families); returns whether their keys differ."""
     mask = np.uint64(table.keys.shape[0] - 1)
     for v in range(start.shape[0] - 1):
         for row in range(start[v], start[v + 1]):
@@ -70,7 +70,7 @@ def fill(table, start, parents):
 
 @kernel
 def best_within(table, row, key, candidates, count, most, place, path):
-    """The best family among `row`, the one of `key`, and those with up to `most` of candidates[:count] besides.
+    """The best family among `row`, the family with `key`, and those with up to `most` of candidates[:count] added.
 
     Parameters
     ----------

@@ -1,17 +1,17 @@
 """A network built variable by variable along a growing k-tree, as k-MAX does it (Scanagatta, Corani, Zaffalon, Yoo and
 Kang 2018).
 
-A variable that comes in gets its best family inside a clique that is there, and with its parents and some more of that
-clique it makes a new clique of at most w + 1. Which one comes next is decided by what it loses against its best family
-of all: the least loss first, since variables that come early are there to be parents of others.
+A variable that is inserted gets its best family inside an existing clique, and together with its parents and more
+members of that clique it forms a new clique of at most w + 1. The next variable is the one that loses least against its
+best family of all, since variables inserted early can be parents of others.
 
-Where we differ from k-MAX: it normalises the loss by the range of a variable's scores; and of several cliques, and of
-the members of one, it takes any. Here the clique is taken, and those of its members are kept, that tell most of the
-variable or that it tells most of: what w(v, x) = max over families of v with x, or of x with v, of its gain over no
-parents, sums to. Random factors on all losses and weights make every run another.
+Where we differ from k-MAX: it normalises the loss by the range of a variable's scores, and chooses among several
+cliques, and among the members of one, arbitrarily. Here the clique, and the members to keep, are chosen by the largest
+sum of weights w(v, x) = max over families of v with x, or of x with v, of its gain over no parents. Random factors on
+all losses and weights make the runs different.
 
-When a clique C comes into being by the variable x, only families that hold x can fit C and no clique before. So the
-families of all variables with x are looked at once, when x comes in: all runs over the families take O(families w^2).
+When inserting x creates a clique C, only families that hold x can fit C but no earlier clique. So the families of all
+variables with x are checked once, when x is inserted: all scans of the families take O(families w^2).
 """
 
 from typing import NamedTuple
@@ -47,14 +47,14 @@ class Growth(NamedTuple):
     """A growing network; every array is overwritten.
 
     choice : int64[n], the row of each variable's family
-    cliques : int32[n, w + 1], the clique that each variable made, filled up with -1, the variable first
-    above : int64[n], whose clique it came from, -1 for the first variable
-    order : int64[n], as they came in
-    place : int64[n], when each came in, -1 before
+    cliques : int32[n, w + 1], the clique that each variable created, padded with -1, the variable first
+    above : int64[n], the variable whose clique it joined, -1 for the first variable
+    order : int64[n], the variables in order of insertion
+    place : int64[n], the position of each in that order, -1 before insertion
     holders : int32[n * (w + 1)], next_holder : int64[n * (w + 1)], first_holder : int64[n]: for each variable a linked
         list of the cliques that hold it
-    heap : int64[n], the variables not yet in, the least loss first; at : int64[n], where each stands
-    loss : float64[n], bend : float64[n], a random factor of each variable
+    heap : int64[n], the variables not yet inserted, the least loss first; at : int64[n], the position of each
+    loss : float64[n], bend : float64[n], a random factor per variable
     weight : float64[n], zeros before and after
     random : uint64[4]
     """
@@ -83,8 +83,8 @@ def grow(listed, growth, noise, stop):
     ----------
     listed : Listed
     growth : Growth
-    noise : float in [0, 1), how far random factors go from 1
-    stop : int64[1], once it is not zero, variables come in without parents
+    noise : float in [0, 1), the largest distance of random factors from 1
+    stop : int64[1], once it is not zero, variables are inserted without parents
 
     Returns
     -------
@@ -100,7 +100,7 @@ def grow(listed, growth, noise, stop):
         growth.heap[v] = growth.at[v] = v
     for at in range(n // 2, -1, -1):
         _sink(growth, at, n)
-    if noise > 0.0:  # else the variable of the least loss is the first
+    if noise > 0.0:  # else the variable with the least loss is the first
         _raise_to_top(growth, below(growth.random, n))
     total, held = 0.0, 0
     for step in range(n):
@@ -119,13 +119,13 @@ def grow(listed, growth, noise, stop):
 
 @kernel
 def _loss(listed, growth, v):
-    """What v loses now against its best family, with its random factor."""
+    """The current loss of v against its best family, times its random factor."""
     return (listed.scores[listed.start[v]] - listed.scores[growth.choice[v]]) * growth.bend[v]
 
 
 @kernel
 def _place(listed, growth, v, step, held, noise):
-    """Make the clique of v; how many entries the lists of holders have then."""
+    """Create the clique of v; returns the new total length of the lists of holders."""
     width = listed.width
     clique = growth.cliques[v]
     clique[:] = -1
@@ -150,7 +150,7 @@ def _place(listed, growth, v, step, held, noise):
 
 @kernel
 def _weigh(listed, growth, v, sign):
-    """Fill the weights of the other variables for v, or with sign 0 set them to zero; whether there are any."""
+    """Fill the weights of the other variables for v, or with sign 0 set them to zero; returns whether there are any."""
     touched = False
     empty = listed.scores[listed.start[v + 1] - 1]
     for row in range(listed.start[v], listed.start[v + 1] - 1):
@@ -171,11 +171,11 @@ def _weigh(listed, growth, v, sign):
 
 @kernel
 def _best_clique(listed, growth, v, step):
-    """Whose clique v is joined to: of those that hold its parents the one of the greatest weight."""
+    """The variable whose clique v joins: of the cliques that hold v's parents, the one with the largest weight."""
     parents = listed.parents[growth.choice[v]]
     best, most = -1, -1.0
     if parents.shape[0] == 0 or parents[0] < 0:
-        heavy, weight = -1, 0.0  # no parents: a clique of the variable of the greatest weight
+        heavy, weight = -1, 0.0  # no parents: a clique of the variable with the largest weight
         for row in range(listed.start[v], listed.start[v + 1] - 1):
             for i in range(parents.shape[0]):
                 x = listed.parents[row, i]
@@ -204,7 +204,7 @@ def _best_clique(listed, growth, v, step):
 
 @kernel
 def _holds(clique, members):
-    """Whether a clique holds all members; both filled up with -1."""
+    """Whether a clique holds all members; both are padded with -1."""
     for i in range(members.shape[0]):
         if members[i] < 0:
             return True
@@ -218,7 +218,7 @@ def _holds(clique, members):
 
 @kernel
 def _fill_clique(listed, growth, v, under, noise):
-    """Join v to the clique of `under`, but for the member of the least weight if it is full; the size."""
+    """Join v to the clique of `under`, without the member of least weight if it is full; returns the size."""
     clique, source = growth.cliques[v], growth.cliques[under]
     parents = listed.parents[growth.choice[v]]
     out, least = -1, np.inf
@@ -240,7 +240,7 @@ def _fill_clique(listed, growth, v, under, noise):
 
 @kernel
 def _offer(listed, growth, x):
-    """Let the variables that are not in have a better family with x inside the clique of x."""
+    """Improve the families of the variables not yet inserted by those with x inside the clique of x."""
     clique = growth.cliques[x]
     for k in range(listed.with_start[x], listed.with_start[x + 1]):
         row = listed.with_parent[k]
@@ -254,7 +254,7 @@ def _offer(listed, growth, x):
 
 @kernel
 def _before(growth, u, v):
-    """Does u come in before v? The less it loses; else the lower number."""
+    """Is u inserted before v? The one with the smaller loss comes first; of equal losses, the lower number."""
     return growth.loss[u] < growth.loss[v] or (growth.loss[u] == growth.loss[v] and u < v)
 
 

@@ -1,10 +1,9 @@
-"""The tables of `twlearn.kp` and how they are filled, one layer of them at a time.
+"""The tables of `twlearn.kp` and how they are filled, one layer at a time.
 
-An ordered bag is a tuple of different vertices, given by its rank among all tuples of its length (`rank_of`). The
-state (bag, U, A) of the table T stands at offset[bag] + u 2^(w+1) + a: bit p of u is the p-th vertex that is neither
-in the bag nor the root vertex n - 1, bit i of a is the bag's i-th member. The table H of ordered separators is laid
-out likewise, with 2^w. `tables` is a Tables everywhere, `scratch` a Scratch, and `stop` ends a layer early when it is
-not zero.
+An ordered bag is a tuple of distinct vertices, given by its rank among all tuples of its length (`rank_of`). The state
+(bag, U, A) of the table T is at offset[bag] + u 2^(w+1) + a: bit p of u is the p-th vertex that is neither in the bag
+nor the root vertex n - 1, bit i of a is the bag's i-th member. The table H of ordered separators has the same layout,
+with 2^w. `tables` is always a Tables, `scratch` a Scratch, and `stop` ends a layer early when it is not zero.
 
 Cost: T (w+1)-tuples, m free vertices: 3^m / 2 pairs (U, part of U) with 3^(w+1) additions each.
 """
@@ -23,8 +22,8 @@ class Tables(NamedTuple):
     """All the states.
 
     n, w : int, 1 <= w <= n - 2
-    best : float64[n, 2^(n-1)], the best family of v with parents in a set that is written without its bit
-    t_offset : int64[n! / (n - w - 1)!], h_offset : int64[n! / (n - w)!], where a bag's, a separator's states are
+    best : float64[n, 2^(n-1)], the best family of v with parents in a set, numbered without the bit of v
+    t_offset : int64[n! / (n - w - 1)!], h_offset : int64[n! / (n - w)!], where the states of a bag or a separator begin
     t, h : float64[], the tables T and H
     """
 
@@ -39,7 +38,7 @@ class Tables(NamedTuple):
 
 @by_address
 class Scratch(NamedTuple):
-    """Work space, overwritten; one for each thread.
+    """Work space, overwritten; one per thread.
 
     members, bag, faces, places : int64[w + 1]
     best_h : float64[2^(w + 1)]
@@ -54,7 +53,7 @@ class Scratch(NamedTuple):
 
 @inlined
 def rank_of(members, size, n):
-    """The rank of the tuple members[:size] among all tuples of `size` different of n vertices."""
+    """The rank of the tuple members[:size] among all tuples of `size` distinct of n vertices."""
     rank = 0
     for i in range(size):
         digit = members[i]
@@ -67,12 +66,12 @@ def rank_of(members, size, n):
 
 @inlined
 def tuple_of(rank, size, n, members):
-    """The tuple of a rank, into members[:size]; returns its mask."""
+    """Write the tuple of a rank to members[:size]; returns its mask."""
     for i in range(size - 1, -1, -1):
         members[i] = rank % (n - i)
         rank //= n - i
     mask = 0
-    for i in range(size):  # members[i] is a place among the vertices that do not stand before it
+    for i in range(size):  # members[i] is an index among the vertices not before it
         vertex = members[i]
         v = 0
         while mask >> v & 1:
@@ -88,7 +87,7 @@ def tuple_of(rank, size, n, members):
 
 @inlined
 def place_of(v, mask):
-    """Where v stands among the vertices outside a bag, given as a mask."""
+    """The index of v among the vertices outside a bag, given as a mask."""
     place = v
     for u in range(v):
         if mask >> u & 1:
@@ -98,7 +97,7 @@ def place_of(v, mask):
 
 @inlined
 def free_of(n, mask):
-    """How many of n vertices are neither in a bag, given as a mask, nor the root vertex."""
+    """Number of vertices that are neither in a bag, given as a mask, nor the root vertex."""
     free = n - 1
     for v in range(n - 1):
         free -= mask >> v & 1
@@ -113,14 +112,14 @@ def lay_out(n, size, states, members, offset):
     ----------
     n : int
     size : int, of the bags
-    states : int, of each U
+    states : int, per U
     members : int64[size], overwritten
     offset : int64[bags], filled
 
     Returns
     -------
     int
-        States in all.
+        Total number of states.
     """
     total = 0
     for bag in range(offset.shape[0]):
@@ -131,7 +130,7 @@ def lay_out(n, size, states, members, offset):
 
 @kernel
 def fill_t_of_bags(tables, first, last, scratch):
-    """T of the bags first, ..., last - 1 with nothing best_h onto them: the families of A with parents before them."""
+    """T of the bags first, ..., last - 1 for empty U: the families of A with parents before them."""
     size, members = tables.w + 1, scratch.members
     for bag in range(first, last):
         tuple_of(bag, size, tables.n, members)
@@ -147,8 +146,7 @@ def fill_t_of_bags(tables, first, last, scratch):
 
 @kernel
 def fill_h(tables, k, first, last, scratch, stop):
-    """H of the separators first, ..., last - 1 for all U of k >= 1 vertices: one bag on the separator, with a vertex
-    of U at some place in it."""
+    """H of the separators first, ..., last - 1 for all U of k >= 1 vertices: one bag that adds a vertex of U."""
     n, w, members, bag = tables.n, tables.w, scratch.members, scratch.bag
     for separator in range(first, last):
         if stop[0]:
@@ -183,7 +181,7 @@ def fill_h(tables, k, first, last, scratch, stop):
 
 @inlined
 def _insert(members, size, v, i, bag):
-    """members[:size] with v put in before members[i], into `bag`."""
+    """Write members[:size] with v inserted before members[i] to `bag`."""
     for j in range(i):
         bag[j] = members[j]
     bag[i] = v
@@ -214,7 +212,7 @@ def fill_t(tables, k, first, last, scratch, stop):
             low = u & -u
             others = u ^ low
             rest = others
-            while True:  # rest: what is not in the part that holds the first
+            while True:  # rest: the vertices outside the part that holds the first
                 _best_face(tables, u ^ rest, faces, places, best_h)
                 other = offset + (rest << (w + 1))
                 for taken in range(every + 1):
@@ -237,7 +235,7 @@ def fill_t(tables, k, first, last, scratch, stop):
 
 @inlined
 def _faces(tables, members, mask, faces, places):
-    """For each member i: where the states of the bag without it begin, and the bit of it in numbers U there."""
+    """For each member i: where the states of the bag without i begin, and the bit of i in the numbers U there."""
     n, w = tables.n, tables.w
     for i in range(w + 1):
         rank = 0
@@ -254,7 +252,7 @@ def _faces(tables, members, mask, faces, places):
 
 @inlined
 def _best_face(tables, u, faces, places, best_h):
-    """For each A the best H of U over the bag's faces: `best_h`."""
+    """For each A the best H of U over the faces of the bag: `best_h`."""
     w = tables.w
     for a in range(best_h.shape[0]):
         best_h[a] = -np.inf
@@ -267,13 +265,13 @@ def _best_face(tables, u, faces, places, best_h):
 
 @kernel
 def find_split(tables, bag, u, a, scratch, out):
-    """Which part T's maximum at (bag, U, A), with U not empty, is made of.
+    """The part that gives the maximum of T at (bag, U, A), U not empty.
 
     Parameters
     ----------
     tables : Tables
     bag, u, a : int, the state
-    scratch : Scratch, whose members are left as the bag
+    scratch : Scratch, its members end as the bag
     out : int64[3], filled: the part of U, the part of A, and the member that its separator lacks
     """
     n, w, members, best_h = tables.n, tables.w, scratch.members, scratch.best_h
@@ -306,13 +304,13 @@ def find_split(tables, bag, u, a, scratch, out):
 
 @kernel
 def find_vertex(tables, separator, u, a, scratch, out):
-    """Which vertex H's maximum at (separator, U, A) introduces, and where.
+    """The vertex that the maximum of H at (separator, U, A) introduces, and its place.
 
     Parameters
     ----------
     tables : Tables
     separator, u, a : int, the state
-    scratch : Scratch, whose bag is left as the separator with the vertex
+    scratch : Scratch, its bag ends as the separator with the vertex
     out : int64[2], filled: the vertex and its place in the bag
     """
     n, w, members, bag = tables.n, tables.w, scratch.members, scratch.bag

@@ -1,17 +1,17 @@
 """Parent sets of one variable by best-first search among its candidate parents.
 
 Sets are words over the candidates: bit i stands for the i-th. All single candidates are scored first. Then the set
-P + c that is likely best is scored, again and again; once a set is scored, its supersets by one candidate are likely
-worth, with s the local score, q(P) the product of the arities of P and N the rows,
+P + c with the best estimate is scored, again and again. Once a set P is scored, the estimate of its supersets by one
+candidate is, with s the local score, q(P) the product of the arities of P and N the number of rows,
 
     s(P) + s(c) - s() - ln(N) (r - 1) (q(P + c) - q(P) - q(c) + 1) / 2,
 
-what they would be if c told of v what P does not, and parameters cost what they do in BIC: the estimate by which
-Scanagatta, de Campos, Corani and Zaffalon (2015) choose (independence selection, their Theorem 1). It needs no data, so
-a search looks at the data only for sets that promise most. For BDeu the same estimate is used; it only chooses.
+that is, the BIC score if the information of c and P about v were additive: the estimate of Scanagatta, de Campos,
+Corani and Zaffalon (2015) (independence selection, their Theorem 1). It needs no data, so the data are read only for
+the most promising sets. The same estimate is used for BDeu; it only determines the order of the search.
 
-Cost: two looked-up or counted set scores for each of at most `budget` sets; for each a push into a heap for every
-candidate; and at the end a comparison of every set kept with those of a higher score.
+Cost: two set scores (looked up or counted) per set, for at most `budget` sets; per set, one push onto a heap per
+candidate; at the end, a comparison of every set kept with those of higher score.
 """
 
 import math
@@ -34,7 +34,7 @@ class SearchScratch(NamedTuple):
     single : float64[64], gain of each candidate alone
     estimates : float64[room], waiting : uint64[room], a heap of sets, the best estimate first
     seen : uint64[slots], the sets pushed so far, slots a power of two, more than twice `room`; 0 where free
-    sets : uint64[budget], scores : float64[budget], what was scored
+    sets : uint64[budget], scores : float64[budget], the sets scored and their scores
     """
 
     bits: np.ndarray
@@ -48,7 +48,7 @@ class SearchScratch(NamedTuple):
 
 @kernel
 def search_parents(scores, scratch, work, v, candidates, most, n_rows, stop):
-    """Score sets of up to `most` candidate parents of v, those that promise most first.
+    """Score sets of up to `most` candidate parents of v, the most promising first.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def search_parents(scores, scratch, work, v, candidates, most, n_rows, stop):
     candidates : int64[c], c <= 64, without v
     most : int >= 0
     n_rows : int
-    stop : int64[1], no more is scored once it is not zero
+    stop : int64[1], no more sets are scored once it is not zero
 
     Returns
     -------
     int
-        How many sets were scored, at least the empty one.
+        Number of sets scored, at least the empty one.
     """
     budget = work.sets.shape[0]
     work.seen[:] = np.uint64(0)
@@ -84,7 +84,7 @@ def search_parents(scores, scratch, work, v, candidates, most, n_rows, stop):
         work.sets[count], work.scores[count] = members, score
         count += 1
         if size == 1 and (height == 0 or work.estimates[0] < np.inf):
-            for k in range(1, count):  # the last of them: only now is it known what each is worth
+            for k in range(1, count):  # the last of them: only now is the gain of each known
                 height = _expand(scores, work, v, candidates, most, n_rows, k, height)
         elif size > 1:
             height = _expand(scores, work, v, candidates, most, n_rows, count - 1, height)
@@ -97,7 +97,7 @@ def _local_score(scores, scratch, work, v, candidates, members):
     _flip_all(work.bits, candidates, members)
     key = key_of(scores, work.bits)
     score = score_with(scores, scratch, work.bits, key, -1, -1)
-    if score > -np.inf:  # else the difference would be no number
+    if score > -np.inf:  # else the difference would be NaN
         score = score_with(scores, scratch, work.bits, key, v, -1) - score
     _flip_all(work.bits, candidates, members)
     return score
@@ -112,7 +112,7 @@ def _flip_all(bits, candidates, members):
 
 @kernel
 def _expand(scores, work, v, candidates, most, n_rows, k, height):
-    """Push the supersets by one candidate of the k-th set scored; the heap's new height."""
+    """Push the supersets by one candidate of the k-th set scored; returns the heap's new size."""
     members = work.sets[k]
     if popcount(members) >= most or work.scores[k] == -np.inf:
         return height
@@ -130,7 +130,7 @@ def _expand(scores, work, v, candidates, most, n_rows, k, height):
 
 @kernel
 def _configurations(arity, candidates, members, n_rows):
-    """Joint states of a set, as many at most as there are rows."""
+    """Number of joint states of a set, at most the number of rows."""
     states = 1.0
     while members != np.uint64(0):
         states = min(states * arity[candidates[lowest_bit(members)]], np.float64(n_rows))
@@ -140,7 +140,7 @@ def _configurations(arity, candidates, members, n_rows):
 
 @kernel
 def _push(work, height, estimate, members):
-    """Put a set into the heap, if it was not there before and there is room; the new height."""
+    """Push a set onto the heap if it is new and there is room; returns the new size."""
     if height == work.waiting.shape[0]:
         return height
     mask = np.uint64(work.seen.shape[0] - 1)
@@ -162,7 +162,7 @@ def _push(work, height, estimate, members):
 
 @kernel
 def _pop(work, height):
-    """Take the first set from the heap; the new height."""
+    """Remove the first set from the heap; returns the new size."""
     height -= 1
     estimate, members = work.estimates[height], work.waiting[height]
     at = 0
@@ -180,26 +180,26 @@ def _pop(work, height):
 
 @inlined
 def _before(estimate, members, work, at):
-    """Does a set come before the one at a place of the heap? Of equal estimates the lower number."""
+    """Does a set precede the one at a place of the heap? Of equal estimates, the lower number does."""
     return estimate > work.estimates[at] or (estimate == work.estimates[at] and members < work.waiting[at])
 
 
 @kernel
 def keep_useful(work, order, candidates, parents, out):
-    """The sets scored that none of their subsets scored as well.
+    """The sets scored that have no subset with as good a score.
 
     Parameters
     ----------
     work : SearchScratch
-    order : int64[count], the sets by falling score, of equal scores the smaller set first
+    order : int64[count], the sets by decreasing score, of equal scores the smaller set first
     candidates : int64[c], ascending
-    parents : int32[count, most], overwritten: the sets kept, by falling score, filled up with -1
+    parents : int32[count, most], overwritten: the sets kept, by decreasing score, padded with -1
     out : float64[count], overwritten: their scores
 
     Returns
     -------
     int
-        How many are kept.
+        Number of sets kept.
     """
     kept = 0
     for at in range(order.shape[0]):
@@ -210,7 +210,7 @@ def keep_useful(work, order, candidates, parents, out):
                 useful = False
                 break
         if useful:
-            work.waiting[kept] = members  # the heap is done with
+            work.waiting[kept] = members  # the heap is no longer needed
             out[kept] = work.scores[order[at]]
             for i in range(parents.shape[1]):
                 parents[kept, i] = -1

@@ -2,15 +2,15 @@
 
 The vertices of Q get a random order. Then the k-tree is grown vertex by vertex: v joins its clique K(v) at a random
 place of the order that K(v) inherits. The order of two variables matters only if some clique holds both, and there
-it is the same in all cliques. Every family that fits is looked at once, in the clique where the last of its members
+it is the same in all cliques. Every family that fits is considered once, in the clique where the last of its members
 joined: v with parents among those before it, and those after it with v among their parents.
 
 Such a candidate is a list of independent draws: Q, the entries of the k-tree's code, and the places. The paper adds
 a simple hill climbing (end of Section 4) without saying which. Here every second candidate of a batch is a neighbour
-of the batch's best: one of its draws, each with the same chance, is made again; it takes the best one's place if it
-scores no less.
+of the batch's best: one of its draws, chosen uniformly, is repeated; the neighbour replaces the best if its score is
+not lower.
 
-Cost: O(n k) and O(n) lookups of up to (k + 1)^most sets an iteration.
+Cost per iteration: O(n k), and O(n) lookups of up to (k + 1)^most sets.
 """
 
 from typing import NamedTuple
@@ -37,7 +37,7 @@ class Sample(NamedTuple):
     others : int64[k + 1], candidates
     row : int64[n], chosen families
     place : int64[most + 1], path : uint64[most + 1], for lookups
-    best_root, best_code, best_places : what was drawn for the best network
+    best_root, best_code, best_places : the draws of the best network
     best_row : int64[n], best_order : int64[n], the best network and its elimination order
     best : float64[1], its score
     """
@@ -70,12 +70,12 @@ def sample(table, empty, draws, work, random, stop):
     draws : int
     work : Sample
     random : uint64[4], advanced
-    stop : int64[1], watched
+    stop : int64[1], ends the work when not zero
 
     Returns
     -------
     int
-        How many were drawn.
+        Number of candidates drawn.
     """
     best = work.best
     best[0] = -np.inf
@@ -112,7 +112,7 @@ def _draw_place(work, i, random):
 
 @kernel
 def _draw_again(work, random):
-    """The draws of the best network, one of them made again."""
+    """The draws of the best network, with one of them repeated."""
     _copy(work.best_root, work.tree.root)
     _copy(work.best_code, work.code)
     _copy(work.best_places, work.places)
@@ -181,7 +181,7 @@ def _join(table, work, number, at):
 
 @kernel
 def _keep(work):
-    """Copy what was drawn, the network, and the k-tree's growth backwards: an elimination order of width k."""
+    """Copy the draws, the network, and the reversed order of the k-tree's growth: an elimination order of width k."""
     tree = work.tree
     _copy(tree.root, work.best_root)
     _copy(work.code, work.best_code)

@@ -1,15 +1,15 @@
 """The best network inside a k-tree, by dynamic programming over its tree of cliques; see `twlearn.skp`.
 
 Vertex number v of the k-tree (`twlearn.dandelion_kernels`) has the bag K(v) + v. Inside it, member j < k is K(v)'s j-th
-and member k is v; a set of members is a mask, an order of them the rank of a permutation. Of a child u with label l
-member l of K(u) is v, all others are the same members as here. Node 0 has the bag Q.
+and member k is v; a set of members is a mask, an order of them the rank of a permutation. If u is a child with label l,
+member l of K(u) is v and all others are the same members as here. Node 0 has the bag Q.
 
     T(order, A) = sum over members in A of their best family before them, plus for each child the best way
                   F(u, order inside K(u), B) to take a part B of A as well
     F(v, order of K(v), A) = max over places of v in the order, of T(order with v, A + v)
 
-F(v, order, A) is the best that the families of A, a part of K(v), and of all vertices below, v included, can have.
-`work` is an Inside, `table` a Lookup everywhere.
+F(v, order, A) is the best total score of the families of A, a part of K(v), and of all vertices below, including v.
+`work` is always an Inside and `table` a Lookup.
 
 Cost: n (k + 1)! 3^k additions and n (k + 1) 2^k lookups.
 """
@@ -73,12 +73,12 @@ def search(table, draws, work, random, stop):
     draws : int
     work : Inside
     random : uint64[4], advanced
-    stop : int64[1], watched
+    stop : int64[1], ends the work when not zero
 
     Returns
     -------
     int
-        How many were drawn.
+        Number of k-trees drawn.
     """
     work.best[0] = -np.inf
     for draw in range(draws):
@@ -119,7 +119,7 @@ def best_inside(table, work):
 
 @kernel
 def _hang(table, work, v):
-    """F of node v, whose children have theirs."""
+    """F of node v; F of its children must be filled."""
     k = work.tree.root.shape[0]
     f = work.f[v]
     for rank in range(f.shape[0]):
@@ -171,7 +171,7 @@ def _total(work, v, rank):
     for i in range(size):
         e = work.orders[rank, i] if v else work.short[rank, i]
         score, bit = work.score[e, before], 1 << e
-        # every set of members so far, by adding e to those without it
+        # every set of members so far, by adding e to the sets without it
         part = before
         while True:
             first[part | bit] = first[part] + score
@@ -216,7 +216,7 @@ def _as_parent(work, v, u, a):
 
 @kernel
 def _keep(table, work):
-    """Go back from node 0, whose order and A are set, to everybody's family; then copy the network."""
+    """Trace back from node 0, whose order and A are set, to the family of every variable; then copy the network."""
     tree = work.tree
     m, k = tree.order.shape[0], tree.root.shape[0]
     _look_up(table, work, 0)

@@ -1,13 +1,13 @@
-"""Separation: the rows that a fractional solution breaks most, of every type that `common.bounds.cutting` has.
+"""Separation: finds the rows of each type of `common.bounds.cutting` that a fractional solution violates most.
 
-A row stands for what `common.bounds.rows_kernels` says. A solution is its families with positive value: child, parents
-(uint64 masks) and value x. c(S), how complete a set S is, is the sum of the values of the families that make it so: a
-member v of S as the child, the others among its parents. Sets that are complete to any degree are kept in a hash table
-of open addressing: keys (uint64[2^j], a set or 0 for a free slot) and values (float64[2^j], c). Members of a set, or
-members, without more is a mask.
+`common.bounds.rows_kernels` defines the rows. A solution is given by its families with positive value: child, parents
+(uint64 masks) and value x. The degree c(S) to which a set S is complete is the sum of the values of the families that
+make it complete: a member v of S is the child and the others are among its parents. Sets with c > 0 are kept in a hash
+table with open addressing: keys (uint64[2^j], a set or 0 for a free slot) and values (float64[2^j], c). Sets and
+members are masks unless stated otherwise.
 
 Cost: the scans are linear in the sets of the table times their neighbours; growing a cluster takes O(n) passes over
-the solution, growing a row as many passes over the sets inside its families as the row gets members.
+the solution, growing a row takes one pass over the sets inside its families per member added.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def place_of(keys, members):
-    """The slot of a set in a table, its own or a free one: int."""
+    """The slot of a set in a table, or a free slot if the set is not there: int."""
     last = np.uint64(keys.shape[0] - 1)
     word = members * GOLDEN
     slot = (word ^ (word >> np.uint64(29))) & last
@@ -31,7 +31,7 @@ def place_of(keys, members):
 
 @kernel
 def value_of(keys, values, members):
-    """c of a set of a table; 1 for a single variable, 0 for a set that is not there."""
+    """c of a set from the table; 1 for a single variable, 0 for a set that is not there."""
     if popcount(members) == 1:
         return 1.0
     slot = place_of(keys, members)
@@ -40,7 +40,7 @@ def value_of(keys, values, members):
 
 @kernel
 def complete_sets(child, parents, x, keys, values):
-    """c of every set of two or more that is complete to any degree; returns how many there are, or -1 for no room.
+    """c of every set of two or more variables with c > 0; returns the number of sets, or -1 if the table is full.
 
     Parameters
     ----------
@@ -69,14 +69,14 @@ def complete_sets(child, parents, x, keys, values):
 
 @kernel
 def broken_faces(keys, values, least, rows, broken):
-    """Sets T and members w with c(T) > c(T - w), an immorality: rows with base T and member T - w; returns how many.
+    """Immoralities, sets T and members w with c(T) > c(T - w): rows with base T and member T - w; returns their number.
 
     Parameters
     ----------
     keys, values : from `complete_sets`
-    least : float, > 0, by how much at least
+    least : float, > 0, the smallest violation to report
     rows : Rows, of zeros, overwritten
-    broken : float64[some], overwritten: by how much
+    broken : float64[some], overwritten: the violation
     """
     count = 0
     for slot in range(keys.shape[0]):
@@ -98,15 +98,15 @@ def broken_faces(keys, values, least, rows, broken):
 
 @kernel
 def broken_flags(keys, values, near, least, rows, broken):
-    """Rows with members {k}, {l} and T: c(kl) + c(T+k) + c(T+l) - c(T) - c(T+k+l) > 1; returns how many.
+    """Rows with members {k}, {l} and T: c(kl) + c(T+k) + c(T+l) - c(T) - c(T+k+l) > 1; returns their number.
 
     Parameters
     ----------
     keys, values : from `complete_sets`
-    near : uint64[n], who has an edge of positive c to each variable
+    near : uint64[n], the variables that have an edge of positive c to each variable
     least : float, > 0
     rows : Rows, of zeros, overwritten
-    broken : float64[some], overwritten
+    broken : float64[some], overwritten: the violation
     """
     count = 0
     for slot in range(keys.shape[0]):
@@ -141,7 +141,7 @@ def broken_flags(keys, values, near, least, rows, broken):
 
 @kernel
 def _grow(child, parents, x, cluster, value, first, lost, added):
-    """Enlarge a cluster by the variable that leaves the least; returns it and its value, or the same if none fits."""
+    """Add to a cluster the variable that gives the smallest value; returns both, unchanged if none fits."""
     n = lost.shape[0]
     for w in range(n):
         lost[w] = 0.0
@@ -167,10 +167,10 @@ def _grow(child, parents, x, cluster, value, first, lost, added):
 
 @kernel
 def broken_clusters(child, parents, x, first, least, lost, added, rows, broken):
-    """Rows whose members are single variables: clusters; returns how many.
+    """Cluster rows, whose members are single variables; returns their number.
 
-    Grown greedily from every two variables of which one is a parent of the other; each two give the cluster that is
-    broken most.
+    Each cluster is grown greedily from a pair of variables of which one is a parent of the other; the most violated
+    cluster of each pair is kept.
 
     Parameters
     ----------
@@ -212,14 +212,15 @@ def broken_clusters(child, parents, x, first, least, lost, added, rows, broken):
 
 @kernel
 def list_inner_sets(child, parents, keys, start, inner, sets):
-    """For each family the sets inside it, by number: a variable's own, or n and the set's slot; returns how many.
+    """List the sets inside each family by number (v for variable v, n + slot for a set); returns the list's length.
 
     Parameters
     ----------
     child : int64[k]
     parents : uint64[k]
     keys : from `complete_sets`
-    start : int64[2 k + 1], overwritten: where those inside the parents begin, and those that hold the child
+    start : int64[2 k + 1], overwritten: where the sets inside the parents begin, and where the sets that hold the child
+        begin
     inner : int64[some], overwritten
     sets : uint64[n + slots], overwritten: the set of each number
     """
@@ -238,7 +239,7 @@ def list_inner_sets(child, parents, keys, start, inner, sets):
                     number = lowest_bit(members)
                     if members & (members - np.uint64(1)) != EMPTY:
                         number = n + place_of(keys, members)
-                        if keys[number - n] == EMPTY:  # complete in nothing, so of no use
+                        if keys[number - n] == EMPTY:  # c = 0: cannot help
                             number = -1
                     if number >= 0:
                         sets[number] = members
@@ -253,7 +254,7 @@ def list_inner_sets(child, parents, keys, start, inner, sets):
 
 @kernel
 def _add_member(child, parents, state, members):
-    """Families that hold the set inside their parents are out (2), those that complete it begin (1)."""
+    """Mark the families whose parents hold the set (2) and those that complete it (1)."""
     for k in range(child.shape[0]):
         missing = members & ~parents[k]
         if missing == EMPTY:
@@ -264,7 +265,7 @@ def _add_member(child, parents, state, members):
 
 @kernel
 def grow_rows(child, parents, x, start, inner, sets, steps, state, change, rows, broken):
-    """Enlarge rows, member by member, each time by the set that leaves the smallest sum; the most broken stay.
+    """Grow rows member by member, each time by the set that gives the smallest sum; keep the most violated.
 
     Parameters
     ----------
@@ -272,10 +273,10 @@ def grow_rows(child, parents, x, start, inner, sets, steps, state, change, rows,
     parents : uint64[k]
     x : float64[k]
     start, inner, sets : from `list_inner_sets`
-    steps : int, members to try
+    steps : int, number of members to add
     state : int64[k], overwritten
     change : float64[n + slots], overwritten
-    rows : Rows, to begin with; replaced by larger ones where these are broken more
+    rows : Rows, the start; replaced by larger rows that are violated more
     broken : float64[r], overwritten: 1 minus the sum
     """
     width = rows.larger.shape[1]

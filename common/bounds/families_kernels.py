@@ -1,12 +1,12 @@
-"""Families on arrays: their table, their price under a linear program's multipliers, what can be ruled out.
+"""Families on arrays: their table, their price under the multipliers of a linear program, and which can be ruled out.
 
-Sets are uint64 masks, ascending, so that every set comes after its subsets; with a set the list holds all its subsets
-(the empty set first). A *family* of the set S is one member v as the child of the others, P = S - v. The families of
-the set number s are start[s] .. start[s + 1], one a member, members ascending.
+Sets are uint64 masks in ascending order, so that every set comes after its subsets; the list holds all subsets of each
+of its sets (the empty set first). A *family* of the set S is one member v as the child of the others, P = S - v. The
+families of set number s are start[s] .. start[s + 1], one per member, members ascending.
 
-The sum of a function over the subsets of every set is a pass for each variable over the sets that hold it (Yates);
-that works on any list with all subsets. Cost of every function here: O(families * members), and one test for each
-family and cluster that share the child.
+The sum of a function over the subsets of every set takes one pass per variable over the sets that hold it (Yates); this
+works on any list that is closed under subsets. Cost of every function here: O(families * members), and one test per
+pair of a family and a cluster with the same child.
 """
 
 from typing import NamedTuple
@@ -51,7 +51,7 @@ def number_of(sets, members):
 
 @kernel
 def fill_families(families):
-    """Fill in start, child, parents and gain.
+    """Fill start, child, parents and gain.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def fill_families(families):
 
 @kernel
 def add_up_subsets(families, n, held):
-    """Replace a number of every set by the sum over its subsets.
+    """Replace the value of every set by the sum over its subsets.
 
     Parameters
     ----------
@@ -91,15 +91,15 @@ def add_up_subsets(families, n, held):
 
 @kernel
 def price(families, first, last, alive, held, group, weight, rows, worth):
-    """What families are worth under multipliers of rows (`common.bounds.rows_kernels`).
+    """The value of families under multipliers of rows (`common.bounds.rows_kernels`).
 
     Parameters
     ----------
     families : Families
-    first, last : int, those of the sets first .. last - 1
+    first, last : int, families of the sets first .. last - 1
     alive : bool[f]
     held : float64[m], what is added for each set whose subsets are all complete, from `add_up_subsets`
-    group : int64[n + 1], the rows that begin with child v, if any, are those from group[v] to group[v + 1]
+    group : int64[n + 1], the rows that can begin with child v are group[v] .. group[v + 1]
     weight : float64[...], what is added if they begin
     rows : Rows
     worth : float64[f], overwritten: gain and additions; minus infinity for families that are not alive
@@ -137,11 +137,11 @@ def best_of_children(families, worth, best):
 
 @kernel
 def least_losses(families, worth, best, through, loss):
-    """How much worse than the best of every child any solution must be in which a set is complete.
+    """Lower bound on the loss, against the best family of every child, of any solution in which a set is complete.
 
-    In a perfect order the members of a complete set S come one after the other, each with parents among which are all
-    members before it. So if S is complete and v its last member, what is lost is the least loss of S - v and the loss
-    of some family of v whose parents hold S - v.
+    In a perfect order the parents of each member of a complete set S include all members before it. So if S is complete
+    and v is its last member, the loss is at least the least loss of S - v plus the loss of some family of v whose
+    parents hold S - v.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def least_losses(families, worth, best, through, loss):
 
 @kernel
 def rule_out(families, worth, best, loss, slack, alive):
-    """Strike out the families with which a solution would lose more than `slack`; returns how many are left.
+    """Remove the families with which a solution would lose more than `slack`; returns how many are left.
 
     Parameters
     ----------

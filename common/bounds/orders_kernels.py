@@ -1,9 +1,9 @@
-"""The Bayesian-network relaxation of `common.bounds.orders`: what parents gain, and sets that may be cliques.
+"""The Bayesian-network relaxation of `common.bounds.orders`: gains of parents, and the sets that may be cliques.
 
 Arrays of one entry per set are indexed by its mask. `scores` (float64[2^n]) is finite for sets of up to `largest`
-vertices. A *block* is the sets with the same vertices from `low` on, the number `high`.
+vertices. A *block* consists of the sets with the same vertices from `low` on; the number `high` encodes those.
 
-Cost: n^2 2^(n-1) comparisons, and for every vertex and set one for each set of its vertices from `low` on.
+Cost: n^2 2^(n-1) comparisons, plus, per vertex and set, one per subset of its vertices from `low` on.
 """
 
 import numpy as np
@@ -15,16 +15,16 @@ from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit, without
 
 @kernel
 def best_parents(scores, v, low, high, largest, gains):
-    """For each set of a block what v, which is not in `high`, gains from its best parents in that set.
+    """For each set of a block, the gain of v, which is not in `high`, from its best parents in that set.
 
     Parameters
     ----------
     scores : float64[2^n]
     v : int
     low, high : int, the block
-    largest : int, v and its parents are at most so many
-    gains : float64[2^low], or 2^(low-1) for v < low: overwritten, the maximum over P <= X of s(P + v) - s(P), by the
-        vertices of X below `low` without the bit of v
+    largest : int, v and its parents are at most this many
+    gains : float64[2^low], or 2^(low-1) for v < low: overwritten, the maximum over P <= X of s(P + v) - s(P), indexed
+        by the vertices of X below `low` without the bit of v
     """
     gains[:] = -np.inf
     part = high
@@ -42,12 +42,12 @@ def best_parents(scores, v, low, high, largest, gains):
 
 @kernel
 def best_completions(gains, low, high, rest):
-    """rest(X): for each set X the best Bayesian network on all vertices that has X first, without what X itself scores.
+    """rest(X): for each set X, the best score of a Bayesian network on all vertices with X first, minus the score of X.
 
     Parameters
     ----------
     gains : float64[n, 2^low], from `best_parents`
-    low, high : int, the block; those of larger `high` are done
+    low, high : int, the block; blocks of larger `high` are done
     rest : float64[2^n], filled
     """
     n, size = gains.shape[0], 1 << low
@@ -70,7 +70,7 @@ def mark_possible(scores, rest, least, largest, first, last, possible):
     scores, rest : float64[2^n]
     least : float
     largest : int
-    first, last : int, the sets first, ..., last - 1 are done, after all smaller numbers
+    first, last : int, this call does the sets first, ..., last - 1; all smaller numbers are done
     possible : bool[2^n], filled
     """
     for members in range(first, last):

@@ -1,8 +1,8 @@
 """A chordal network from a fractional solution, by a greedy choice of families.
 
-Variable after variable is given a family whose parents are complete among those placed before: the one that the
-solution values most, and where it values none, the one that is worth most by the multipliers. An integral solution
-that is a network comes out as it is.
+Each variable in turn gets a family whose parents are complete and placed before it: the one with the largest value in
+the solution or, if all values are zero, the one with the largest value by the multipliers. An integral solution that is
+a network is returned unchanged.
 
 Cost: O(variables * families).
 """
@@ -21,9 +21,9 @@ def round_off(families, value, worth, best, root, complete, placed, child, paren
     ----------
     families : Families
     value : float64[f], of each family in the solution
-    worth : float64[f], minus infinity for families not to be taken
+    worth : float64[f], minus infinity for excluded families
     best : float64[n], finite
-    root : int, the variable to begin with, -1 for any
+    root : int, the first variable, -1 for any
     complete : bool[m], overwritten: the sets that are complete
     placed : bool[n], overwritten
     child : int64[n], overwritten: the variables in their order

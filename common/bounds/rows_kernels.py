@@ -1,12 +1,12 @@
-"""The one kind of row that the linear programs of `common.bounds.cutting` have, and its coefficients.
+"""The rows of the linear programs of `common.bounds.cutting`, all of one kind, and their coefficients.
 
-A row has *members*, sets of variables, and a *base*, the empty set or a set that holds a member. It says
+A row has *members*, sets of variables, and a *base*, the empty set or a set that holds a member. It states
 
     sum of x[v, P] over families with a member inside P + v but none inside P   >=   c(base),
 
 where c(S) is the sum of x[v, P] with v in S and S - v inside P, and c of the empty set is 1 (then one of the members
-must be a single variable, which is complete in every network). See `common.bounds.cutting` for what it stands for and
-why it is true of every chordal network. Members of one variable are kept together as one mask.
+must be a single variable, which is complete in every network). `common.bounds.cutting` says what a row means and why it
+holds for every chordal network. Members of one variable are stored together as one mask.
 
 Sets are uint64 masks; a family is its parents and the child's bit.
 """
@@ -58,7 +58,7 @@ def begins(singles, larger, bit, parents):
 
 @kernel
 def coefficients(rows, child, parents, row, column, value):
-    """The coefficients that are not 0; returns how many there are, also where there is no room for all.
+    """The nonzero coefficients; returns how many there are, even if not all of them fit.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-"""Rows of a CSV file, from bytes to codes, equal rows merged on the way; the grammar is that of `common.data.csvtext`.
+"""Rows of a CSV file, from bytes to codes, with equal rows merged; the grammar is that of `common.data.csvtext`.
 
-A cell is looked up by its bytes, those of one byte in a table, others in a hash table; so is a row by its codes. The
-kernel stops where it needs help: at a cell that is new in its column, when there is no room for another row, at a row
-that it cannot read, and at one that the text cuts off. It then stands before that row, and begins it again.
+A cell of one byte is looked up in a table, a longer one in a hash table, and so is a row of codes. The kernel stops
+where its caller has to act: at a cell that is new in its column, when there is no room for another row, at a row that
+it cannot read, and at a row that is cut off at the end of the text. It then starts again at the beginning of that row.
 
-Cost: some 4 nanoseconds a cell of one byte, and two cache misses a row.
+Cost: about 4 nanoseconds per cell of one byte, and two cache misses per row.
 """
 
 from typing import NamedTuple
@@ -15,13 +15,13 @@ from cliquewise.common.jit import inlined, kernel
 from cliquewise.common.records import by_address
 
 DONE, CUT, NEW, FULL, BAD = range(5)  # why the kernel stops
-STATUS, AT, COLUMN, BEGIN, END = range(5)  # of what it tells
+STATUS, AT, COLUMN, BEGIN, END = range(5)  # entries of `told`
 BLANK, TAB, NEWLINE, QUOTE = 32, 9, 10, 34
 
 
 @by_address
 class Cells(NamedTuple):
-    """The cells that are known.
+    """The known cells.
 
     short : int32[width, 256], code of the empty cell (at 0) and of each of one byte, -1 for unknown
     slots : int32[power of two], number of a longer cell, -1 for none
@@ -41,7 +41,7 @@ class Cells(NamedTuple):
 
 @by_address
 class Rows(NamedTuple):
-    """The rows that are known.
+    """The known rows.
 
     codes : uint8 or int32[room, width]
     counts : int64[room]
@@ -67,7 +67,7 @@ def _hash_cell(column, text, begin, end):
 
 @inlined
 def _find_cell(cells, column, text, begin, end):
-    """The slot of a cell of several bytes, or the one where it belongs."""
+    """The slot of a cell of several bytes, or the free slot for it."""
     mask = np.uint64(cells.slots.shape[0] - 1)
     slot = _hash_cell(column, text, begin, end) & mask
     while cells.slots[slot] >= 0:
@@ -93,7 +93,7 @@ def place_cells(cells, first, count):
 
 @kernel
 def place_rows(rows):
-    """Fill the empty slots of Rows with those that are known."""
+    """Fill the empty slots of Rows with the known rows."""
     mask = np.uint64(rows.slots.shape[0] - 1)
     for number in range(rows.known[0]):
         slot = rows.hashes[number] & mask
@@ -119,7 +119,8 @@ def read_rows(text, separator, most, cells, rows, row, told):
     cells : Cells
     rows : Rows
     row : int32[width], overwritten
-    told : int64[5], overwritten: why it stopped, where the next row begins; of a new cell its column and where it is
+    told : int64[5], overwritten: why it stopped, where the next row begins; for a new cell, its column and where it
+        begins and ends
     """
     width, stop = row.shape[0], text.shape[0]
     at, read = 0, 0

@@ -2,10 +2,11 @@
 
 A state (C, U) is a set C and a disjoint set U that holds no root vertex. U is written as a number u whose bit p stands
 for the p-th vertex that is neither in C nor the root; C has 2^m values of u, m its `free` vertices. Eight sets of
-equal size and equal m make a block, their values side by side: entry (C, u) is at base[C] + 8 u. So the inner loop of
-g, where the work is, runs over eight adjacent numbers, and the block for which g is filled stays in cache.
+equal size and equal m form a block with interleaved values: entry (C, u) is at base[C] + 8 u. So the inner loop of g,
+which takes most of the time, runs over eight adjacent numbers, and the block for which g is filled stays in cache.
 
-Cost, n vertices: g 4^(n-1) additions, about 1.5e9 a second and core; f and h n 3^(n-1) reads, mostly out of cache.
+Cost for n vertices: g takes 4^(n-1) additions, about 1.5e9 per second and core; f and h take n 3^(n-1) reads, mostly
+not from cache.
 """
 
 from typing import NamedTuple
@@ -21,11 +22,11 @@ LANES = 8
 
 @by_address
 class Tables(NamedTuple):
-    """The states' layout and values; arrays of one entry a set are indexed by its mask (bit v = vertex v).
+    """The layout and values of the states; arrays with one entry per set are indexed by its mask (bit v = vertex v).
 
     n : int, vertices; the last, n - 1, is the root vertex
-    scores : float64[2^n], minus infinity where a set may be no clique and no separator
-    base : int64[2^n], entry of state (C, {}), or -1 where C is in no clique of the networks looked for
+    scores : float64[2^n], minus infinity for sets that may not be cliques or separators
+    base : int64[2^n], entry of state (C, {}), or -1 if C is in no clique of the networks searched
     sets : int64[blocks, 8], masks; -1 where the last block of a kind is not full
     offset : int64[blocks], first entry of a block
     free : int64[blocks], m
@@ -45,13 +46,13 @@ class Tables(NamedTuple):
 
 @kernel
 def fill_f_and_h(tables, k, first, last, work, best, stop):
-    """f, then h, of all states with |U| = k >= 1 of the blocks first, ..., last - 1; those of smaller C are done.
+    """f, then h, of all states with |U| = k >= 1 of the blocks first, ..., last - 1; states with smaller C are done.
 
-    Side by side again: the sets of a block mostly differ in low vertices, so that adding the same high vertex to
-    each leads to one block, and the eight reads are of one cache line.
+    Interleaving helps here too: the sets of a block mostly differ in low vertices, so that adding the same high vertex
+    to each leads to one block, and the eight reads are from one cache line.
 
-    `work` (int64[3, n, 8]) and `best` (float64[8]) are overwritten; once stop[0] (int64[1]) is not zero the rest
-    is left as it is.
+    `work` (int64[3, n, 8]) and `best` (float64[8]) are overwritten; once stop[0] (int64[1]) is not zero, the rest is
+    left unchanged.
     """
     f, h = tables.f, tables.h
     larger, smaller, place = work[0], work[1], work[2]
@@ -87,7 +88,7 @@ def fill_f_and_h(tables, k, first, last, work, best, stop):
 
 @kernel
 def _neighbouring_sets(tables, sets, larger, smaller, place):
-    """The sets' size; entries of the sets with a free vertex more, and of those with a vertex less and where it goes.
+    """The sets' size; entries of the sets with one more free vertex, and of those with one vertex less and its place.
 
     A lane without a set reads entries of the empty set.
     """
@@ -125,7 +126,7 @@ def fill_g_and_f(tables, k, first, last, best, stop):
     """
     f, g, h = tables.f, tables.g, tables.h
     for b in range(first, last):
-        if tables.sets[b, 0] == 0:  # the empty set is no clique: nobody asks for its g
+        if tables.sets[b, 0] == 0:  # the empty set is not a clique: its g is not used
             continue
         m = tables.free[b]
         offset = tables.offset[b]
@@ -170,7 +171,7 @@ def fill_empty(tables, first, last):
 
 @kernel
 def largest_part(tables, at, u):
-    """The part that gives g its maximum: the first R, as a number, of the state at entry `at`, for u > 0."""
+    """The part R with the last vertex of U, as a number, that maximizes g of the state at entry `at`, for u > 0."""
     top = 0
     while u >> (top + 1):
         top += 1

@@ -1,15 +1,15 @@
-"""Chordal graphs as bit rows: what a search asks at every move.
+"""Chordal graphs as bit rows: the operations that a search needs at every move.
 
-`adjacency` is uint64[n, words], a row a vertex (`common.sets.bitset_kernels`), symmetric, without loops. All of it
-rests on three facts:
+`adjacency` is uint64[n, words], one row per vertex (`common.sets.bitset_kernels`), symmetric, without loops. Three
+facts are used:
 
 * a set is complete iff each of its members is adjacent to all the others;
 * the common neighbours of two vertices that are not adjacent form a clique of a chordal graph, and adding the
   edge keeps it chordal iff they separate the two (Giudici and Green 1999);
 * replacing the neighbours of v in a chordal graph by a set N keeps it chordal iff for every connected
-  component K of the graph without v and N the neighbours of K in N are complete. For the graph without v does not
-  change and is chordal, so a chordless cycle goes through v: from v to some a in N, on through vertices outside N, to
-  some b in N that is not adjacent to a, and back. The vertices on its way lie in one component K, and a and b are
+  component K of the graph without v and N the neighbours of K in N are complete. Proof: the graph without v does not
+  change and is chordal, so a chordless cycle goes through v: from v to some a in N, through vertices outside N, to some
+  b in N that is not adjacent to a, and back to v. The vertices between a and b lie in one component K, and a and b are
   neighbours of K. Conversely, two neighbours a, b of K in N that are not adjacent make a chordless cycle with v and a
   shortest path through K.
 
@@ -173,7 +173,7 @@ def next_by_cardinality(adjacency, left, done):
     Returns
     -------
     (int, int)
-        The smallest of equals.
+        Of equal vertices, the smallest.
     """
     best, most = -1, -1
     for k in range(left.shape[0]):
@@ -194,7 +194,7 @@ def cardinality_search(adjacency, order, earlier, weight, done):
     Parameters
     ----------
     adjacency : uint64[n, words]
-    order : int64[n], filled: a vertex with most neighbours before it comes next; the smallest of equals
+    order : int64[n], filled: the next vertex is one with most neighbours before it, the smallest if several are equal
     earlier : uint64[n, words], filled: earlier[v] = neighbours of v before it in the order
 
     weight : int64[n], overwritten
@@ -203,8 +203,8 @@ def cardinality_search(adjacency, order, earlier, weight, done):
     Returns
     -------
     bool
-        Whether the graph is chordal: iff every earlier[v] is complete. The reverse of `order` is then a
-        perfect elimination order. O(n^2) plus O(m words).
+        Whether the graph is chordal, that is, every earlier[v] is complete. The reverse of `order` is then a
+        perfect elimination order. Cost: O(n^2) plus O(m words).
     """
     n, words = adjacency.shape
     for v in range(n):
@@ -253,7 +253,7 @@ def cliques_and_separators(order, earlier, cliques, separators):
     for position in range(n):
         v = order[position]
         before = size_of(earlier[v])
-        if before < size or count == 0:  # v does not extend the clique in hand: a new clique begins
+        if before < size or count == 0:  # v does not extend the current clique: a new clique begins
             copy_set(earlier[v], cliques[count])
             copy_set(earlier[v], separators[count])
             count += 1

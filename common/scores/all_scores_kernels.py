@@ -1,18 +1,18 @@
 """Scores of all sets of up to `largest` variables, each prefix counted once.
 
-The sets are walked depth first: a set is its parent with one later variable (later in `order`). Every level
-of the walk holds its set's partition of the rows, as a class number for each row, and a child refines it by
-one column: a pass over the rows counts the child, another renumbers its classes for its own children. A row
-that is alone in its class stays alone in every superset, so it leaves the partition and only the number of
-such rows is carried: deep in the walk few rows are left.
+The sets are visited depth first: a set is its parent plus one later variable (later in `order`). Every level of the
+walk holds the partition of the rows by its set, as one class number per row, and a child refines it by one column: one
+pass over the rows counts the child, another renumbers its classes for its own children. A row that is alone in its
+class stays alone in every superset, so it is removed from the partition and only the number of such rows is kept: deep
+in the walk few rows are left.
 
 A set has one path from the empty set, and what happens on it does not depend on where the walk started, so a
 score is the same double whichever thread computes it.
 
-Near the end of the walk few variables are to come, and rows of one class that agree on those behave alike:
-they are merged into one with a weight.
+Near the end of the order few variables are left, and rows of one class that agree on these behave alike: they are
+merged into one row with a weight.
 
-Cost: O(rows still shared) a set in time, O(largest * rows) memory a thread.
+Cost: time O(rows not alone in their class) per set, memory O(largest * rows) per thread.
 """
 
 from typing import NamedTuple
@@ -25,12 +25,12 @@ from cliquewise.common.scores.counting_kernels import CountingScratch, CountingT
 from cliquewise.common.scores.score_kernels import score_of_counts
 from cliquewise.common.sets.set_orders_kernels import colex_rank, put_in
 
-MERGE = 4  # rows are merged if the table for it is at most so many times as long as they are
+MERGE = 4  # rows are merged if the table needed has at most this many entries per row
 
 
 @by_address
 class Walk(NamedTuple):
-    """What all threads share.
+    """Data shared by all threads.
 
     table : CountingTable
     kind : int, see `common.scores.score_kernels`
@@ -38,8 +38,8 @@ class Walk(NamedTuple):
     order : int64[n], the variables as the walk takes them
     ln_arity : float64[n]
     counts_below : int64[n, largest + 1], see `common.sets.set_orders.set_counts`
-    suffixes : int64[n], how many different rows there are on the last 0, 1, ... variables; 0 for too many
-    suffix : int32[some, n_distinct_rows], which of these each row of the table is
+    suffixes : int64[n], number of different rows on the last 0, 1, ... variables; 0 for too many
+    suffix : int32[some, n_distinct_rows], the number of each row of the table among these
     example : int32[some, most suffixes], a row of the table for each
     scores : float64[sets], in colex order; every thread writes its own
     """
@@ -58,11 +58,11 @@ class Walk(NamedTuple):
 
 @by_address
 class Levels(NamedTuple):
-    """One thread's stack, a level for each size of set from 0 to largest; level 0 is set up by the caller.
+    """The stack of one thread, one level per set size from 0 to largest; the caller sets up level 0.
 
-    rows : int32[largest + 1, n_distinct_rows + 1], rows of the table, one for all that are alike from here on
+    rows : int32[largest + 1, n_distinct_rows + 1], rows of the table, one for all rows that behave alike from here on
     code : int32[largest + 1, n_distinct_rows + 1], their classes
-    weight : int32[largest + 1, n_distinct_rows + 1], how many rows of the data they stand for
+    weight : int32[largest + 1, n_distinct_rows + 1], how many rows of the data each stands for
     held_by : int64[largest + 1], the level whose `rows` and `weight` a level uses: its own, or its parent's
     active : int64[largest + 1], how many rows there are
     cells : int64[largest + 1], how many classes they are in
@@ -86,7 +86,7 @@ class Levels(NamedTuple):
 
 @kernel
 def walk_sets(walk, levels, scratch, prefix, size, alone):
-    """Score the set at the places `prefix[:size]` of the order, and unless `alone` all that go on from it.
+    """Score the set at the places `prefix[:size]` of the order and, unless `alone`, all its descendants.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def walk_sets(walk, levels, scratch, prefix, size, alone):
 
 @kernel
 def _count_child(walk, levels, scratch, d, place):
-    """Refine level d by one variable: class numbers into level d + 1, counts into scratch; returns their number."""
+    """Refine level d by one variable: class numbers to level d + 1, counts to scratch; returns how many classes."""
     v = walk.order[place]
     column, radix = walk.table.columns[v], walk.table.arity[v]
     holder = levels.held_by[d]
@@ -145,7 +145,7 @@ def _count_child(walk, levels, scratch, d, place):
         return cells
     for c in range(cells):
         counts[c] = 0
-    for k in range(active):  # unsigned indices: no test whether they count from the end
+    for k in range(active):  # unsigned indices: no test for negative ones
         cell = code[k] * np.int32(radix) + np.int32(column[np.uint64(rows[k])])
         new[k] = cell
         counts[np.uint64(cell)] += weight[k]
@@ -154,7 +154,7 @@ def _count_child(walk, levels, scratch, d, place):
 
 @inlined
 def _score_child(walk, levels, scratch, d, cells):
-    """Score the set of level d + 1, just counted, and put it in its place."""
+    """Score the set of level d + 1, just counted, and store the score."""
     rank = colex_rank(walk.counts_below, levels.members[d + 1], d + 1, -1, walk.counts_below.shape[1] - 1)
     ln_q = levels.ln_q[d + 1]
     walk.scores[rank] = score_of_counts(walk.kind, walk.ess, ln_q, cells, levels.singles[d], scratch)
@@ -162,7 +162,7 @@ def _score_child(walk, levels, scratch, d, cells):
 
 @kernel
 def _enter_child(walk, levels, scratch, d, place, cells):
-    """Level d + 1, just counted, as a parent: drop the rows that are alone, number the shared classes anew."""
+    """Make level d + 1, just counted, a parent: drop the rows that are alone, renumber the shared classes."""
     counts, remap, active = scratch.counts, scratch.remap, levels.active[d]
     after = walk.order.shape[0] - 1 - place
     if after == 1 and cells <= active:  # not worth it for one more set
@@ -190,21 +190,22 @@ def _enter_child(walk, levels, scratch, d, place, cells):
         new_rows[kept] = rows[k]
         new_weight[kept] = weight[k]
         code[kept] = cell
-        kept += np.uint64(cell >= 0)  # no branch: it could not be foretold
+        kept += np.uint64(cell >= 0)  # no branch: it would be unpredictable
     levels.active[d + 1] = kept
 
 
 @kernel
 def _merge(walk, levels, scratch, d, after, used):
-    """Enter level d + 1 with one row for all that share one of the `used` classes and the last `after` variables.
+    """Fill level d + 1 with one row for all that share one of the `used` classes and agree on the last `after`
+    variables.
 
-    They are put suffix by suffix, so that rows of one class are not neighbours: an addition to a count would
-    wait for the one before it. Returns how many there are.
+    They are stored suffix by suffix, so that rows of one class are not adjacent: each addition to a count
+    would wait for the one before. Returns the number of rows.
     """
     holder = levels.held_by[d]
     rows, weight, code = levels.rows[holder], levels.weight[holder], levels.code[d + 1]
     suffix, example, remap, counts = walk.suffix[after], walk.example[after], scratch.remap, scratch.counts
-    width = used + 1  # the first place is for rows that are dropped
+    width = used + 1  # the first entry is for dropped rows
     for c in range(walk.suffixes[after] * width):
         counts[c] = 0
     for k in range(levels.active[d]):

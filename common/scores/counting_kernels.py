@@ -1,10 +1,9 @@
-"""How often each joint state of a set of variables occurs: the one counting kernel behind every score.
+"""Counts of the joint states of a set of variables: the counting kernel that every score uses.
 
-The rows' joint codes are built variable by variable in mixed radix. Whenever the next factor would leave the
-room set aside for a dense count, the codes are renumbered over the cells that occur; a cell of weight 1 can
-never be split again, so its row leaves the computation and only the number of such rows is carried. The counts
-depend on the set alone (members ascending), never on what was counted before, so that equal sets get equal
-floating-point scores in every thread.
+The rows' joint codes are built variable by variable in mixed radix. When the next factor would exceed the room reserved
+for a dense count, the codes are renumbered over the cells that occur; a cell of weight 1 cannot be split further, so
+its row is dropped and only the number of such rows is kept. The counts depend on the set alone (members ascending),
+never on what was counted before, so that equal sets get equal floating-point scores in every thread.
 
 Where the cells are few, rows that stand for one row each are counted on bit planes, a bit a row for each state of a
 variable: the planes of a cell's states are intersected 64 rows at a time.
@@ -23,11 +22,11 @@ from cliquewise.common.records import by_address
 
 @by_address
 class CountingTable(NamedTuple):
-    """Data as the kernels want it; equal rows are merged.
+    """Data in the form the kernels use; equal rows are merged.
 
     columns : uint8 or int32[n_vars, n_distinct_rows]
-    weights : int32[n_heavy], how many rows of the data each of the first n_heavy rows stands for, the others
-        being alone
+    weights : int32[n_heavy], how many rows of the data each of the first n_heavy rows stands for; each other row stands
+        for one
     arity : int64[n_vars]
     planes : uint64[n_planes, words]
         Of each state of a variable of few states, which of the rows that are alone have it; the rest is 0.
@@ -133,7 +132,7 @@ def _weight(weights, row):
 
 @kernel
 def _code_rows(table, members, size, code):
-    """Joint codes of all rows in mixed radix; the arities' product must fit."""
+    """Joint codes of all rows in mixed radix; the product of the arities must fit."""
     columns = table.columns
     for r in range(columns.shape[1]):
         code[r] = columns[members[0], r]
@@ -210,10 +209,10 @@ BLOCK = 1024
 
 @kernel
 def _count_dense(table, members, size, cells, scratch):
-    """Count over the full product of arities, `cells`, in blocks whose codes stay in the nearest cache.
+    """Count over the full product of arities, `cells`, in blocks whose codes stay in the first-level cache.
 
-    Rows in a row often fall into one cell, and each addition to it would wait for the last: four rows are
-    counted into four tables where the room allows.
+    Consecutive rows often fall into the same cell, and each addition would wait for the one
+    before: if there is room, four rows are counted into four tables.
     """
     columns, weights, counts = table.columns, table.weights, scratch.counts
     n_rows = columns.shape[1]
@@ -250,7 +249,7 @@ def _count_dense(table, members, size, cells, scratch):
 
 @kernel
 def _renumber(weights, everything, active, cells, scratch):
-    """Number the occurring cells anew, in code order, and drop the rows that are alone with weight 1."""
+    """Renumber the occurring cells in code order, and drop rows of weight 1 that are alone."""
     code, rows, counts, remap = scratch.code, scratch.rows, scratch.counts, scratch.remap
     for c in range(cells):
         counts[c] = 0
@@ -275,18 +274,18 @@ def _renumber(weights, everything, active, cells, scratch):
 
 @kernel
 def renumber_by_hash(column, active, scratch):
-    """Refine the codes by a variable of too many states for a dense count; numbers by first appearance.
+    """Refine the codes by a variable with too many states for a dense count; numbered by first occurrence.
 
     Parameters
     ----------
     column : uint8 or int32[n_distinct_rows], the variable's states
-    active : int, how many rows there still are
-    scratch : CountingScratch; code[:active] is refined for the rows rows[:active], the rest is overwritten
+    active : int, number of rows left
+    scratch : CountingScratch; code[:active], of the rows rows[:active], is refined, the rest is overwritten
 
     Returns
     -------
     int
-        How many codes there are now, at least 1.
+        Number of codes now, at least 1.
     """
     code, rows, counts, remap = scratch.code, scratch.rows, scratch.counts, scratch.remap
     slots = 64
@@ -295,7 +294,7 @@ def renumber_by_hash(column, active, scratch):
     for s in range(slots):
         remap[s] = -1
     used = 0
-    # counts is free until the final count: it remembers the row that opened each cell, to compare keys
+    # counts is unused until the final count: it stores the row that opened each cell, to compare keys
     for k in range(active):
         state = np.int64(column[rows[k]])
         slot = ((np.int64(code[k]) * 2654435761 + state * 40503) ^ (state << 7)) & (slots - 1)

@@ -1,19 +1,19 @@
-"""What a single edge gains in a chordal graph, and whether it may be added or removed.
+"""The gain of a single edge in a chordal graph, and whether it may be added or removed.
 
 Let S be the common neighbours of v and w.
 
-* *Added*, v-w keeps the graph chordal iff S separates v from w (Giudici and Green 1999, Theorem 2). Then some junction
+* *Adding* v-w keeps the graph chordal iff S separates v from w (Giudici and Green 1999, Theorem 2). Then some junction
   tree has neighbouring cliques C > S + v and D > S + w with the separator S between them. The new edge puts the clique
   S + v + w there, and the separators S + v and S + w take the place of S. So the sum over cliques less the sum over
   separators grows by
 
       d(v,w|S) = s(S + v + w) + s(S) - s(S + v) - s(S + w)
 
-  (C may be S + v itself: then it is no maximal clique any more, and its term and that of the separator S + v cancel.)
+  (C may be S + v itself: then it is no longer a maximal clique, and its term and that of the separator S + v cancel.)
   This is the weight of the coarsening paper (Orfanides and Perez 2020, Section 2), and the gain of Deshpande,
   Garofalakis and Jordan (2001).
-* *Removed*, it leaves the graph chordal iff S is complete, that is, iff only one maximal clique, S + v + w, holds both
-  (Frydenberg and Lauritzen 1989). It is the same step backwards and gains -d(v,w|S).
+* *Removing* it keeps the graph chordal iff S is complete, that is, iff only one maximal clique, S + v + w, holds both
+  (Frydenberg and Lauritzen 1989). It is the reverse step and gains -d(v,w|S).
 
 Cost: O(n words) for the check, four looked-up scores for the gain.
 
@@ -58,13 +58,13 @@ def pair_gain(scores, scratch, separator, v, w):
 
 @kernel
 def edge_gain(scores, scratch, work, adjacency, v, w, max_clique):
-    """What flipping the edge v-w gains; minus infinity where it may not be done.
+    """The gain of flipping the edge v-w; minus infinity if it is not allowed.
 
     Parameters
     ----------
     scores : SetScores
     scratch : ScoreScratch
-    work : EdgeScratch, or a record that has its fields too; work.common is set to the common neighbours
+    work : EdgeScratch, or a record with the same fields; work.common is set to the common neighbours
     adjacency : uint64[n, words], a chordal graph
     v, w : int, different
     max_clique : int, the largest clique allowed
@@ -91,7 +91,7 @@ def edge_gain(scores, scratch, work, adjacency, v, w, max_clique):
 
 @kernel
 def flip_gains(scores, scratch, work, adjacency, u, others, max_clique, gains):
-    """What flipping the edge from u to each of some vertices gains, minus infinity where it may not be done.
+    """The gains of flipping the edges from u to each of `others`; minus infinity if it is not allowed.
 
     Parameters
     ----------

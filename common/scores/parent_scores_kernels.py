@@ -1,11 +1,10 @@
-"""Parent-set scores from the scores of sets: s(P + v) - s(P), and which of them an optimum can need.
+"""Parent-set scores from the scores of sets, s(P + v) - s(P), and those of them that an optimum can use.
 
-A parent set that one of its subsets scores at least as well is in no best network that a smaller one could not
-replace: whatever is acyclic with the set is so with the subset (the pruning of de Campos and Ji). The best
-score over all subsets of P is the better of P's own and those of P less one element, which come earlier in
-colex order.
+A parent set can be pruned if one of its subsets scores at least as well: a network that is acyclic with the set is
+acyclic with the subset (the pruning of de Campos and Ji). The best score over all subsets of P is the maximum of P's
+own score and the best scores of P less one element, which come earlier in colex order.
 
-Cost: O(size of a set) a set, squared for pruning.
+Cost: O(size) per set, O(size^2) with pruning.
 """
 
 import numpy as np
@@ -25,7 +24,7 @@ def parent_scores(v, scores, counts_below, others, members, best, prune, parents
     counts_below : int64[n, largest + 2], see `common.sets.set_orders.set_counts`
     others, members : int64[largest + 1], overwritten
     best : float64[sets without v], overwritten
-    prune : bool, whether a set goes that a subset scores at least as well
+    prune : bool, whether to drop a set if a subset scores at least as well
     parents : int32[sets without v, largest], overwritten: the sets kept, ascending, filled up with -1
     out : float64[sets without v], overwritten: their scores
 
@@ -42,7 +41,7 @@ def parent_scores(v, scores, counts_below, others, members, best, prune, parents
         row = parents[kept]
         fill_row(v, others, size, row)
         score = scores[colex_rank(counts_below, row, size, -1, largest + 1)]
-        if score > -np.inf:  # else the difference would be no number
+        if score > -np.inf:  # else the difference would be NaN
             put_in(row, size, v, members)
             score = scores[colex_rank(counts_below, members, size + 1, -1, largest + 1)] - score
         is_matched = record_best(counts_below, others, size, largest, rank, score, best)
@@ -78,7 +77,7 @@ def record_best(counts_below, others, size, largest, rank, score, best):
     size, largest : int
     rank : int, its place in colex order
     score : float, its own
-    best : float64[> rank], known up to there
+    best : float64[> rank], known below rank
 
     Returns
     -------

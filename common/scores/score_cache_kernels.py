@@ -1,15 +1,14 @@
 """Scores of variable sets, computed once: a hash table that all threads read and write without locks.
 
-A set's key is 128 bits: the exclusive or of a word pair for each variable, so that adding a variable to a set
-changes its key in one step. Up to 128 variables the pair is the variable's own bit and the key is the set
-itself; beyond, the pairs are random and two of a billion sets share a key with probability below 2^-68 (a
-result is certified from the data anyway).
+A set's key has 128 bits: the exclusive or of one pair of words per variable, so that adding a variable to a set changes
+its key in one step. Up to 128 variables the pair is the variable's own bit and the key is the set itself; above, the
+pairs are random, and the probability that any two of a billion sets share a key is below 2^-68 (a result is certified
+from the data anyway).
 
-An entry is three words (key ^ score bits, key ^ score bits, score bits): one torn by two threads writing at
-once fails its check and counts as absent (Hyatt's lockless hashing). A score depends only on its set, so that
-it does not matter who computed it: the same seed gives the same search whatever the timing. The table has a
-fixed size while kernels run; `common.scores.scorer` enlarges it between calls, and at the memory bound a new entry
-takes the place of an old one.
+An entry is three words (key ^ score bits, key ^ score bits, score bits): an entry garbled by two threads writing at
+once fails its check and counts as absent (Hyatt's lockless hashing). A score depends only on its set, not on the thread
+that computed it: the same seed gives the same search whatever the timing. The table has a fixed size while kernels run;
+`common.scores.scorer` enlarges it between calls, and at the memory limit a new entry replaces an old one.
 
 Everywhere `scores` is a SetScores, `scratch` the thread's ScoreScratch, `members` a set (uint64[words]),
 `low` and `high` its key, and `entries` the table of `scores`.
@@ -31,17 +30,17 @@ COMPUTED, STORED = 0, 1
 
 @by_address
 class SetScores(NamedTuple):
-    """Everything that gives a set its score.
+    """Everything needed to score a set.
 
     table : CountingTable; without rows where the scores come from a file
     kind : int, see `common.scores.score_kernels`
     ess : float
     compute : bool, whether an absent score can be computed; otherwise it is minus infinity
-    allowed : uint64[n, words], who may stand in one set with each variable; other sets score minus infinity
-    required : uint64[n, words], edges that no move may take away
+    allowed : uint64[n, words], the variables that may be in one set with each variable; other sets score minus infinity
+    required : uint64[n, words], edges that no move may remove
     keys : uint64[n, 2]
     entries : uint64[slots, 3], slots a power of two; all zero where empty
-    words : tuple; its length, min(words, 3), tells at compile time how a key is made: up to two words are
+    words : tuple; its length, min(words, 3), says at compile time how a key is made: up to two words are
         the key
     """
 
@@ -147,7 +146,7 @@ def _computed(scores, scratch, members, a, b, low, high):
 
 @kernel
 def _is_allowed(allowed, members, size):
-    """Whether every two of members[:size] may stand in one set."""
+    """Whether every two of members[:size] may be in one set."""
     for i in range(size):
         for j in range(i):
             if not has(allowed[members[i]], members[j]):
@@ -157,7 +156,7 @@ def _is_allowed(allowed, members, size):
 
 @kernel
 def find(entries, low, high):
-    """Whether the key's score is there, and its bits (read once: another thread may write meanwhile)."""
+    """Whether the key's score is there, and its bits (read once: another thread may be writing)."""
     mask = np.uint64(entries.shape[0] - 1)
     start = hash_of(low, high)
     for p in range(PROBES):
@@ -172,7 +171,7 @@ def find(entries, low, high):
 
 @inlined
 def hash_of(low, high):
-    """Where a key's entry is looked for first."""
+    """The first slot to look for a key."""
     h = (low ^ (low >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15) + high * np.uint64(0xC2B2AE3D27D4EB4F)
     h ^= h >> np.uint64(29)
     h *= np.uint64(0xBF58476D1CE4E5B9)
@@ -181,7 +180,7 @@ def hash_of(low, high):
 
 @kernel
 def store(scores, scratch, low, high, score):
-    """Put an entry into the first free place in reach, or else over an old one."""
+    """Put an entry into the first free slot in reach; if there is none, overwrite an old entry."""
     entries = scores.entries
     mask = np.uint64(entries.shape[0] - 1)
     start = hash_of(low, high)
@@ -218,7 +217,7 @@ def compute_sets(scores, scratch, bits, stack, largest, first, stride):
     scores : SetScores
     scratch : ScoreScratch
     bits : uint64[words], zeros
-    stack : int64[largest + 1], overwritten: the elements of the set in hand, ascending
+    stack : int64[largest + 1], overwritten: the elements of the current set, ascending
     largest, first, stride : int
     """
     n = scores.keys.shape[0]
@@ -229,7 +228,7 @@ def compute_sets(scores, scratch, bits, stack, largest, first, stride):
         while size > 0:
             score_of(scores, scratch, bits)
             following = stack[size - 1] + 1
-            if size == largest or following == n:  # no superset to come: advance the last element
+            if size == largest or following == n:  # no superset follows: advance the last element
                 while size > 0:
                     flip(bits, stack[size - 1])
                     following = stack[size - 1] + 1
@@ -253,7 +252,7 @@ def store_all(masks, values, scores, scratch):
 
 @kernel
 def _insert(members, size, v):
-    """Insert v into the ascending members[:size]; returns the new size. Nothing to do for v = -1."""
+    """Insert v into the ascending members[:size]; returns the new size. Does nothing for v = -1."""
     if v < 0:
         return size
     at = size

@@ -1,12 +1,12 @@
 """BDeu, BIC and log-likelihood of a set of variables from its joint counts.
 
-*BDeu* in closed form. Let the set C have q joint states, the product of the arities, with counts N_x, sum N, and a
-Dirichlet prior with the parameter a/q for each state, a being the equivalent sample size (Heckerman, Geiger and
-Chickering 1995). Its marginal likelihood is the Dirichlet integral
+*BDeu* in closed form. Let the set C have q joint states, the product of the arities, with counts N_x of sum N, and a
+Dirichlet prior with parameter a/q per state, where a is the equivalent sample size (Heckerman, Geiger and Chickering
+1995). Its marginal likelihood is the Dirichlet integral
 
     G(a) / G(a + N)  *  product over all x of G(N_x + a/q) / G(a/q),
 
-where G is the gamma function. The factor of a state that does not occur is 1, so only the occurring ones count:
+where G is the gamma function. The factor of a state that does not occur is 1, so only occurring states contribute:
 
     s(C) = lnG(a) - lnG(a + N) + sum over N_x > 0 of [ lnG(N_x + a/q) - lnG(a/q) ]                       (_bdeu)
 
@@ -16,13 +16,13 @@ the graph scores the sum of s over its cliques less the sum over its separators.
 number by recursion, one variable at a time, its equation (1).
 
 q may exceed every float: ln q is carried, and lnG(a/q) is taken as lnG(a/q + 1) - ln(a/q), exact to rounding
-however small a/q is. So no clique is too large, where the original declares minus infinity. For small counts the
-bracket is a product: G(n + x) / G(x) = x (x + 1) ... (x + n - 1).
+however small a/q is. So no clique is too large; the original program returns minus infinity for large ones. For small
+counts the bracket is a product: G(n + x) / G(x) = x (x + 1) ... (x + n - 1).
 
 *Log-likelihood*: sum of N_x ln(N_x / N), the maximum over all distributions on C. *BIC* (Schwarz 1978): that less
 (q - 1) ln(N) / 2 for q - 1 free parameters. All three give s({}) = 0 and are summed over a graph alike.
 
-Cost: that of counting, plus a logarithm for each distinct small count and each large one.
+Cost: that of counting, plus one logarithm per distinct small count and per large count.
 """
 
 import math
@@ -34,9 +34,9 @@ from cliquewise.common.scores.counting_kernels import joint_counts
 
 BDEU, BIC, LOG_LIKELIHOOD = 0, 1, 2
 
-# Cells with fewer rows than this are summed up by count first: they are most cells, and few distinct values.
+# Cells with fewer rows than this are tallied by count first: most cells are small, with few distinct counts.
 SMALL = 16
-# Tallies side by side (a power of two): neighbours often have one count, and an addition waits for the last.
+# Number of tallies (a power of two): adjacent cells often have equal counts, and an addition waits for the last.
 LANES = 4
 _HALF_LN_2PI = 0.9189385332046727
 
@@ -77,7 +77,7 @@ def score_of_counts(kind, ess, ln_q, cells, singles, scratch):
     ess : float > 0, equivalent sample size (BDeu only)
     ln_q : float, logarithm of the product of the arities
     cells : int
-    singles : int, how many cells of count 1 there are besides
+    singles : int, number of further cells of count 1
     scratch : CountingScratch; counts[:cells] are the counts (zeros allowed), of_count is overwritten
 
     Returns
@@ -91,7 +91,7 @@ def score_of_counts(kind, ess, ln_q, cells, singles, scratch):
 
 @kernel
 def _bdeu(counts, of_count, cells, singles, ess, ln_q):
-    """BDeu by the formula above, with x = a/q; small counts are tallied in `of_count` and added count by count."""
+    """BDeu by the formula above, with x = a/q; small counts are tallied in `of_count` and added per count."""
     ln_x = math.log(ess) - ln_q
     x = math.exp(ln_x)
     for s in range(LANES * SMALL):

@@ -1,4 +1,4 @@
-"""Gains of all pairs of variables, tile by tile: by the scores of sets, or from counts on bit planes."""
+"""Gains of all pairs of variables, tile by tile: from set scores, or from counts on bit planes."""
 
 from typing import NamedTuple
 
@@ -10,18 +10,18 @@ from cliquewise.common.sets.bitset_kernels import has
 
 
 class Planes(NamedTuple):
-    """Data as bits, and what their counts are worth.
+    """Data as bits, and the score contributions of counts.
 
-    bits : uint64[m, words], a plane for each state but the last of each variable of few states: the rows that have it;
-        one part after the other for each binary digit of the number of rows that a row stands for
+    bits : uint64[m, words], one plane per state, except the last, of each variable with few states: the rows that have
+        it; one part after the other for each binary digit of the row weights
     ends : int64[digits], the word where each part ends
-    first : int64[n], a variable's first plane; -1 for a variable of many states
+    first : int64[n], a variable's first plane; -1 for a variable with many states
     arity : int64[n]
     marginal : int64[m], rows in each plane
     n_rows : int
-    worth : float64[k, n_rows + 1], what a cell of so many rows adds to the score of a pair
-    kind_of : int64[most arities' product + 1], the row of `worth` for a pair with so many cells
-    base : float64[k], what a pair scores besides
+    worth : float64[k, n_rows + 1], what a cell with this many rows adds to the score of a pair
+    kind_of : int64[most arities' product + 1], the row of `worth` for a pair with this many cells
+    base : float64[k], the part of a pair's score that does not depend on the cells
     alone : float64[n], score of each variable
     allowed : uint64[n, words of n], see `SetScores`
     """
@@ -65,7 +65,7 @@ def fill_pair_gains(scores, scratch, empty, counted, tile, gains):
 
 @kernel
 def count_pair_gains(planes, counts, tile, gains):
-    """The same from bit planes, where both variables have them.
+    """The same from bit planes, for pairs of variables that have them.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def count_pair_gains(planes, counts, tile, gains):
 
 @kernel
 def _counted(planes, counts, u, v):
-    """Score of a pair. Of each line of its table the last entry is what the others leave of the marginal."""
+    """Score of a pair. The last entry of each line of its table is the marginal minus the other entries."""
     rows, columns = planes.arity[u] - 1, planes.arity[v] - 1
     left = planes.n_rows
     for t in range(columns):

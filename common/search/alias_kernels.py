@@ -1,6 +1,7 @@
-"""Drawing numbers with given probabilities in constant time: alias tables (Walker 1977; made as by Vose 1991).
+"""Drawing numbers with given probabilities in constant time: alias tables (Walker 1977; built as in Vose 1991).
 
-Each number i has a share 1/n of the line; of that, `keep[i]` is its own and the rest belongs to `other[i]`.
+Each number i has a share 1/n of the unit interval; the fraction `keep[i]` of it stays with i, the rest goes to
+`other[i]`.
 """
 
 import numpy as np

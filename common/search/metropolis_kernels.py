@@ -1,4 +1,4 @@
-"""Metropolis search over graphs (Metropolis et al. 1953): draws for a proposal, and the rule that takes it.
+"""Metropolis search over graphs (Metropolis et al. 1953): draws for proposals, and the acceptance rule.
 
 `adjacency` is a graph as bit rows (uint64[n, words], `common.sets.bitset_kernels`), `random` a random state (uint64[4],
 advanced, `common.search.random_kernels`).
@@ -15,7 +15,7 @@ from cliquewise.common.sets.bitset_kernels import element_at, flip, size_of
 
 @inlined
 def is_taken(gain, temperature, random):
-    """Is a move taken? With probability min(1, exp(gain / temperature)), a move that loses nothing always.
+    """Accept a move with probability min(1, exp(gain / temperature)); a move that loses nothing is always accepted.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def second_neighbour(adjacency, v, random, found):
     Returns
     -------
     int
-        -1 if v has no neighbour, or the one drawn has no other.
+        -1 if v has no neighbour, or the neighbour drawn has no other such neighbour.
     """
     degree = size_of(adjacency[v])
     if degree == 0:
@@ -60,9 +60,9 @@ def other_end(adjacency, partners, shares, v, random, found):
     Parameters
     ----------
     adjacency : uint64[n, words]
-    partners : int64[n, p], for each vertex those it is likely joined to, best first
-    shares : float64[3] or tuple of float, cumulative: of the draws that take a partner of v (the first ones more
-        often), any vertex, a neighbour of v; the rest takes a neighbour's neighbour
+    partners : int64[n, p], for each vertex its likely neighbours, best first
+    shares : float64[3] or tuple of float, cumulative shares of the draws that take a partner of v (the first ones more
+        often), any vertex, a neighbour of v; the rest take a neighbour's neighbour
     v : int
     random : uint64[4], advanced
     found : uint64[words], overwritten

@@ -1,4 +1,4 @@
-"""xoshiro256++ (Blackman and Vigna 2019) on a plain array: a chain's random state is data like any other.
+"""xoshiro256++ (Blackman and Vigna 2019) on a plain array: the random state of a chain is ordinary data.
 
 numpy's Generator also runs inside kernels, but its state is an object: it could not be copied between chains,
 written to a checkpoint, or kept in one array for all chains. Seeds come from numpy's SeedSequence

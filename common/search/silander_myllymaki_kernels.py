@@ -1,7 +1,7 @@
 """The best Bayesian network over all orders, by dynamic programming over sets (Silander and Myllymaki 2006).
 
-Let g(v, X) be the score of v's best parents inside the set X, which does not hold v. The best network in which the
-vertices of X come first, and the best way to go on from a set X that comes first, are
+Let g(v, X) be the score of v's best parents inside the set X, which does not hold v. The best score of a network on X,
+and the best score of the other vertices when those of X come first, are
 
     first(X) = max over v in X of      first(X - v) + g(v, X - v),     first({}) = 0
     rest(X)  = max over v outside X of rest(X + v) + g(v, X),          rest(V) = 0
@@ -12,7 +12,7 @@ parent sets inside X (`maxima_over_subsets`).
 g is `gains`, float64[n, 2^(n-1)]: the set X of row v is written without the bit of v (`subset_numbers_kernels`).
 Everything else is indexed by masks, bit v for vertex v.
 
-Cost: O(n^2 2^n) steps, n 2^(n-1) numbers.
+Cost: time O(n^2 2^n), memory n 2^(n-1) numbers.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ from cliquewise.common.sets.subset_numbers_kernels import without_bit
 
 @kernel
 def maxima_over_subsets(values):
-    """Replace values[X], of every set X, by the maximum over the subsets of X; float64[2^m], element by element."""
+    """Replace values[X] (float64[2^m]) of every set X by the maximum over the subsets of X, element by element."""
     step = 1
     while step < values.shape[0]:
         for x in range(values.shape[0]):
@@ -39,7 +39,7 @@ def best_networks(gains, totals, last):
     Parameters
     ----------
     gains : float64[n, 2^(n-1)], g
-    totals : float64[2^n], filled: its score
+    totals : float64[2^n], filled: the scores
     last : int64[2^n], filled: a vertex that may come last in it; -1 for no vertices
     """
     totals[0] = 0.0

@@ -2,7 +2,7 @@
 
 A set, `members`, is uint64[words]: bit v % 64 of word v // 64 is variable v. A graph's adjacency is
 uint64[n, words]. The number of words is a compile-time constant where it matters (a tuple's length, see
-`common.scores.score_cache_kernels`), otherwise a loop bound; one word is the common case and costs next to nothing.
+`common.scores.score_cache_kernels`), otherwise a loop bound; in the common case of one word this costs almost nothing.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from cliquewise.common.jit import inlined, kernel, lowest_bit, popcount
 
 
 def words_for(n):
-    """Words a set of n variables takes: ceil(n / 64), at least 1."""
+    """Number of words for a set of n variables: ceil(n / 64), at least 1."""
     return max(1, (n + 63) // 64)
 
 
@@ -38,7 +38,7 @@ def size_of(members):
 
 @inlined
 def is_empty(members):
-    """Has the set no element?"""
+    """Is the set empty?"""
     for k in range(members.shape[0]):
         if members[k] != np.uint64(0):
             return False
@@ -47,7 +47,7 @@ def is_empty(members):
 
 @inlined
 def are_equal(one, other):
-    """Have the sets `one` and `other` the same elements?"""
+    """Do the sets `one` and `other` have the same elements?"""
     for k in range(one.shape[0]):
         if one[k] != other[k]:
             return False

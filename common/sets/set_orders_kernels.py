@@ -1,6 +1,6 @@
-"""Sets as ascending lists, in colex order: the next one, and the place of one, computed without a search.
+"""Sets as ascending lists, in colex order: the next set, and the rank of a set, computed without a search.
 
-Lists rather than masks, since one word holds no mask of more than 64 variables.
+Lists are used instead of masks because one word holds at most 64 variables.
 """
 
 from cliquewise.common.jit import inlined
@@ -10,15 +10,15 @@ from cliquewise.common.jit import inlined
 def colex_rank(counts_below, members, size, left_out, max_size):
     """How many sets of at most `max_size` elements have a smaller mask.
 
-    Take the elements from the largest down. Each element c adds the sets that agree above c, lack c and are
-    free below: as many as there are sets of c elements of at most the size that is not used up yet.
+    Go through the elements from the largest down. Each element c adds the sets that agree above c, lack c and are
+    arbitrary below: the subsets of c elements up to the remaining size.
 
     Parameters
     ----------
     counts_below : int64[n, >= max_size + 1], see `common.sets.set_orders.set_counts`
     members : int64[>= size], the set, ascending
     size : int
-    left_out : int, the place of an element that does not count; -1 for none
+    left_out : int, index of an element to ignore; -1 for none
     max_size : int
 
     Returns
@@ -38,7 +38,7 @@ def colex_rank(counts_below, members, size, left_out, max_size):
 def next_set(members, size, largest):
     """Make members[:size] the next set of at most `largest` elements in colex order; returns its size.
 
-    As a mask it is one more, or its lowest bit more if the set is full.
+    As a mask, this adds one, or the value of its lowest bit if the set is full.
     """
     fresh = 0 if size < largest else members[0]
     carried = 0

@@ -1,6 +1,7 @@
-"""Subsets of a set that changes, written as numbers: bit p stands for the p-th vertex outside some other set.
+"""Subsets as numbers: bit p stands for the p-th vertex outside some other set.
 
-When that other set grows by a vertex, or loses one, the places of all that follow move by one.
+When that other set gains or loses a
+vertex, the bits of all later vertices shift by one.
 """
 
 from cliquewise.common.jit import inlined
@@ -16,11 +17,11 @@ def next_of_size(u):
 
 @inlined
 def without_bit(u, p):
-    """u as a number over the same vertices but the p-th."""
+    """u as a number over the same vertices without the p-th."""
     return ((u >> (p + 1)) << p) | (u & ((1 << p) - 1))
 
 
 @inlined
 def with_zero_bit(u, p):
-    """u as a number over those vertices and another that becomes the p-th, not in the set."""
+    """u as a number over the same vertices and a new p-th one, which is not in the set."""
     return ((u >> p) << (p + 1)) | (u & ((1 << p) - 1))

@@ -160,7 +160,7 @@ def check_junction_sets(n, edges, cliques, separators):
     assert not between[0] and Counter(between[1:]) == separators
     met = found[0]
     for clique, separator in zip(found[1:], between[1:], strict=True):
-        assert clique & met == separator  # what a junction tree is for
+        assert clique & met == separator  # the running intersection property
         assert any(separator <= earlier_clique for earlier_clique in found[: found.index(clique)])
         met |= clique
 
@@ -255,7 +255,7 @@ def test_every_replacement_of_neighbours_of_five_vertices():
 @nojit
 @pytest.mark.parametrize("n", [4, 5])
 def test_complete_and_separated(n):
-    """For every graph of four, a sample of five: any set may be asked for, in any graph."""
+    """For all graphs of four vertices and a sample of five: any set may be queried, in any graph."""
     rng = np.random.default_rng(n)
     pairs = n * (n - 1) // 2
     for number in range(64) if n == 4 else rng.choice(1 << pairs, 60, replace=False):
@@ -351,7 +351,7 @@ def test_the_graph_without_vertices():
     "n_vars, n_rows, max_arity", [(3, 200, 3), (2, 900, 400), (70, 60, 4), (200, 40, 2), (5, 1, 2)]
 )
 def test_equal_rows_are_merged(n_vars, n_rows, max_arity):
-    """Those that stand for several first, each where it occurs first; one word holds the rows, or many."""
+    """Merged rows come first, sorted by first occurrence; the rows fit in one word, or need many."""
     data = random_dataset(n_vars, n_vars, n_rows, max_arity)
     codes = np.asfortranarray(data.codes[np.random.default_rng(1).integers(0, n_rows, 2 * n_rows)])
     data = replace(data, codes=codes)
