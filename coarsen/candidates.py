@@ -1,18 +1,18 @@
-"""The edges that may be added to a chordal graph, and the separators through which (Section 2 of the paper).
+"""The edges that may be added to a chordal graph, and their separators (Section 2 of the paper).
 
-An edge u-v is a candidate due to S if S is a minimal separator of u and v; adding it gains, once both ends are joined
-to all of S,
+An edge u-v is a candidate due to S if S is a minimal separator of u and v. Once both ends are adjacent to all of S,
+adding it gains
 
     d(u,v|S) = s(S+u+v) + s(S) - s(S+u) - s(S+v).
 
 In a chordal graph S separates u and v minimally iff the two lie in different components of the graph without S and
-each of these components holds a vertex joined to all of S: a substantial component. So there is no junction tree to
-walk: the candidates due to S are the pairs across its substantial components. The empty set is such a separator where
-the graph is not connected. The length of u-v is the number of its minimal separators.
+each of these components holds a vertex adjacent to all of S; such a component is called substantial. So no junction
+tree is needed: the candidates due to S are the pairs in different substantial components. The empty set is such a
+separator if the graph is not connected. The length of u-v is the number of its minimal separators.
 
-Cost: O(n + m) steps a separator for the components, one comparison for each separator and each pair of vertices
-that may be short enough (the pairs at most one step further apart than the longest edge allowed), under a second for
-a thousand variables and half as many separators, and four scores a candidate.
+Cost: O(n + m) per separator for the components, one comparison per separator and pair of vertices at a distance of at
+most the longest edge allowed plus one, under a second for a thousand variables and half as many separators, and four
+scores per candidate.
 """
 
 import itertools
@@ -35,15 +35,15 @@ class Candidates:
     adjacent : bool[n, n]
         The graph.
     separators : tuple of tuple of int
-        Ascending, those with a candidate and those without, in all k.
+        Ascending; all k, with and without candidates.
     parts : int32[k, n]
-        The substantial component of each vertex, numbered from 0 for each separator; -1 if it is in none.
+        The substantial component of each vertex, numbered from 0 per separator; -1 if it is in none.
     u, v : int64[m]
         The ends, u < v.
     due_to : int64[m]
         Index of the separator.
     length : int64[m]
-        Of the edge.
+        Length of the edge.
     """
 
     adjacent: np.ndarray
@@ -59,17 +59,17 @@ class Candidates:
 
     @property
     def pair(self):
-        """A number for each candidate's edge, int64[m]: the same for the same ends."""
+        """A number for the edge of each candidate, int64[m]: equal for equal ends."""
         return self.u * len(self.adjacent) + self.v
 
     @property
     def key(self):
-        """A number for each candidate, int64[m]: its own among all candidates of the graph."""
+        """A number for each candidate, int64[m], unique among all candidates of the graph."""
         return self.pair * len(self.separators) + self.due_to
 
     @property
     def tails(self):
-        """The component that u is in, int64[m], numbered through all separators."""
+        """The component that holds u, int64[m], numbered consecutively over all separators."""
         return self._first[self.due_to] + self.parts[self.due_to, self.u]
 
     @property
@@ -88,7 +88,7 @@ class Candidates:
         return np.cumsum(self.degrees) - self.degrees
 
     def only(self, kept):
-        """Those that `kept` (bool[m]) marks."""
+        """The candidates marked by `kept` (bool[m])."""
         chosen = (self.u[kept], self.v[kept], self.due_to[kept], self.length[kept])
         return Candidates(self.adjacent, self.separators, self.parts, *chosen)
 
@@ -104,7 +104,7 @@ def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True):
     max_length : int or None
         Longest edge allowed, >= 1.
     may_go_on : callable
-        Asked several times a second; the rest is left out once it says no.
+        Called several times per second; once it returns False, the rest is left out.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True):
     adjacent[u, v] = adjacent[v, u] = True
     every, rows = sorted({(), *separators(graph)}), bit_rows(graph)
     parts = _parts(adjacent, separator_rows(every, rows.shape[1]), may_go_on)
-    split = parts.max(axis=1, initial=-1) > 0  # the empty set separates nothing where the graph is connected
+    split = parts.max(axis=1, initial=-1) > 0  # the empty set separates nothing if the graph is connected
     every, parts = [separator for separator, kept in zip(every, split, strict=True) if kept], parts[split]
     allowed = np.array([max_clique is None or len(separator) + 2 <= max_clique for separator in every], bool)
     longest = len(every) if max_length is None else max_length
@@ -125,7 +125,7 @@ def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True):
 
 
 def _parts(adjacent, sets, may_go_on):
-    """The substantial components beside each separator: see `Candidates.parts`."""
+    """The substantial components of each separator: see `Candidates.parts`."""
     ends, others = np.nonzero(adjacent)
     starts = np.searchsorted(ends, np.arange(len(adjacent) + 1))
     parts, stack = np.full((len(sets), len(adjacent)), -1, np.int32), np.zeros(len(adjacent), np.int64)
@@ -167,16 +167,16 @@ def separator_rows(separators, words):
 
 
 def weights(found, scorer, parallel_map=map, may_go_on=lambda: True):
-    """What each candidate gains, d(u,v|S).
+    """The gain of each candidate, d(u,v|S).
 
     Parameters
     ----------
     found : Candidates
     scorer : SetScorer
     parallel_map : callable
-        Like `map`; a thread pool's `map` shares the work, one scratch area of the scorer a thread.
+        Like `map`; a thread pool's `map` shares the work, one scratch area of the scorer per thread.
     may_go_on : callable
-        Asked now and then; the rest is left at 0 once it says no.
+        Called from time to time; once it returns False, the rest is left at 0.
 
     Returns
     -------
@@ -200,5 +200,5 @@ def weights(found, scorer, parallel_map=map, may_go_on=lambda: True):
     return gains
 
 
-PIECE = 1 << 26  # bits or components looked at between two looks at the clock
-_SLICE = 8192  # candidates between two looks at the room in the score table
+PIECE = 1 << 26  # bits or components between two checks of the clock
+_SLICE = 8192  # candidates between two checks of the room in the score table

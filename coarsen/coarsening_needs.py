@@ -1,28 +1,28 @@
-"""What candidates need: constraints (2) of the paper as data, and which candidates can be left out for good.
+"""Requirements of candidates: constraints (2) of the paper as data, and the candidates that can be discarded.
 
-The edge u-v due to S needs, for every s in S, both u-s and v-s, in the graph or added as well. From this follows
+The edge u-v due to S needs, for every s in S, both u-s and v-s, in the graph or also added. This determines
 
-* which candidates are possible: those whose needs can be met, again and again until nothing changes. A vertex that
-  needs two edges into S which only one and the same separator R can give has no chance either: the two ends in S are
-  in one component beside R, and (3) allows one edge to it;
-* which are useful: those that can bring something, counted with all that they make possible. What a candidate brings
-  is at most its own gain and, of the candidates that need its edge, what these bring at most (where that is positive;
-  of candidates of which (3) allows one only, the most). If that is not positive, a solution loses nothing without
-  the candidate and all that needs it. The sum is finite: a candidate needs shorter paths of the junction tree only.
+* which candidates are possible: those whose needs can be met; this is repeated until nothing changes. A candidate is
+  also impossible if a vertex needs two edges into S that only one separator R can provide: the two ends in S are in one
+  component of R, and (3) allows only one edge to it;
+* which are useful: an upper bound on the total gain of a candidate is its own gain plus the bounds, where positive, of
+  the candidates that need its edge (of candidates of which (3) allows only one, the largest). If the bound is not
+  positive, removing the candidate and all that need it loses nothing. The recursion ends: a candidate needs only
+  shorter paths of the junction tree.
 
-Cost: O(needs) for each round; as many rounds as an edge is long.
+Cost: O(needs) per round; the number of rounds is the length of the longest edge.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-ROUNDING = 1e-12  # sums of the same numbers may differ by so much, relatively
+ROUNDING = 1e-12  # relative difference allowed between sums of the same numbers
 
 
 @dataclass(frozen=True)
 class Needs:
-    """The edges that candidates need, those in the graph left out.
+    """The edges that candidates need and that are not in the graph.
 
     Attributes
     ----------
@@ -33,8 +33,8 @@ class Needs:
     edge : int64[q]
         The edge needed, numbered as `Candidates.pair`.
     rivals : int64[q]
-        The same for needs of the same edge by candidates of which only one can be added: those due to the same
-        separator from the same end into the same component beside it, by (3).
+        Equal for needs of the same edge by candidates of which only one can be added by (3): those due to the same
+        separator from the same end into the same component.
     """
 
     candidate: np.ndarray
@@ -50,12 +50,12 @@ def needs(found, may_go_on=lambda: True):
     ----------
     found : Candidates
     may_go_on : callable
-        Asked for each separator.
+        Called for each separator.
 
     Returns
     -------
     Needs or None
-        None once `may_go_on` has said no.
+        None once `may_go_on` returns False.
     """
     n = len(found.adjacent)
     bounds = np.searchsorted(found.due_to, np.arange(len(found.separators) + 1))
@@ -75,13 +75,13 @@ def needs(found, may_go_on=lambda: True):
 
 
 def possible(found, wanted):
-    """Which candidates can be part of a solution, as far as the two rules tell.
+    """The candidates that can be part of a solution by the two rules.
 
     Parameters
     ----------
     found : Candidates
     wanted : Needs
-        Theirs.
+        Their needs.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def possible(found, wanted):
     alive = np.ones(len(found), bool)
     while True:
         ways = np.bincount(of_pair[alive], minlength=len(pairs))
-        only = np.bincount(of_pair[alive], found.due_to[alive], len(pairs))  # the separator, where there is one way
+        only = np.bincount(of_pair[alive], found.due_to[alive], len(pairs))  # the separator, if there is only one
         lost = ~known | (ways[at] == 0)
         single = np.flatnonzero(known & (ways[at] == 1))
         keys = np.stack([wanted.candidate[single], wanted.end[single], only[at[single]].astype(np.int64)])
@@ -107,13 +107,13 @@ def possible(found, wanted):
 
 
 def useful(found, wanted, gains):
-    """Which candidates can bring something.
+    """The candidates that can be useful.
 
     Parameters
     ----------
     found : Candidates
     wanted : Needs
-        Theirs, each of an edge that one of them adds.
+        Their needs, each of an edge that one of them adds.
     gains : float64[m]
         Finite.
 

@@ -1,7 +1,7 @@
 """The coarsening program as plain data: which candidate edges to add in one step (Problem 2 of the paper).
 
-A candidate is an edge u-v due to a minimal separator S of u and v (`coarsen.candidates`). With x = 1 for those that are
-chosen,
+A candidate is an edge u-v due to a minimal separator S of u and v (`coarsen.candidates`). With x = 1 for chosen
+candidates,
 
     maximise   sum of x(u,v,S) d(u,v|S),      d(u,v|S) = s(S+u+v) + s(S) - s(S+u) - s(S+v)
 
@@ -10,20 +10,19 @@ chosen,
     (3)  the edges due to S form a forest on the substantial components of the graph without S; for each set A of these,
          sum of x(u,v,S) between components in A <= |A| - 1
 
-Why that gives a chordal graph and the gain that is claimed: by (2) both ends of u-v are joined to all of S once shorter
-edges have been added (a candidate needs shorter paths of the junction tree only). By (3) no edges due to S have joined
-the two components by then, so S still separates u from v. The edge is then one that `common.scores.edge_gain_kernels`
-may add, with S the common neighbours, and it gains d(u,v|S). Every step is checked nevertheless:
-`coarsen.run.checked` refuses a graph that is not chordal or has not gained the sum, and the tests try all
-assignments of small graphs.
+Proof that the result is chordal and has the claimed gain: by (2) both ends of u-v are adjacent to all of S once shorter
+edges have been added (a candidate needs only shorter paths of the junction tree). By (3) no edges due to S have joined
+the two components by then, so S still separates u from v. Then S is the set of common neighbours, the edge may be added
+(`common.scores.edge_gain_kernels`), and it gains d(u,v|S). Nevertheless every step is checked: `coarsen.run.checked`
+refuses a graph that is not chordal or has not gained the sum, and the tests try all assignments of small graphs.
 
-A *forced* step (Section 5, FIC) takes degree - 1 edges due to each separator: (3) is an equation for A of all
-components. With edges of length 1 nothing is needed by (2), the separators are independent, and a maximum spanning
-tree over the components of each is best: `greedy_choice` takes that.
+A *forced* step (Section 5, FIC) takes degree - 1 edges due to each separator: (3) is an equation if A is the set of all
+components. Edges of length 1 need nothing by (2), so the separators are independent and a maximum spanning tree over
+the components of each is optimal: `greedy_choice` finds it.
 
 Where we differ: (2) is split by s, which is tighter than the paper's sum over S. Constraints (3) of all separators are
-one statement: take a vertex for every substantial component of every separator, and every candidate for an edge between
-the two components it joins; the chosen edges must be a forest. Candidates that cannot matter are left out
+equivalent to one: in the graph with one vertex per substantial component of each separator and one edge per candidate
+between the two components it joins, the chosen edges must be a forest. Candidates that cannot matter are left out
 (`coarsening_needs`). `coarsening_scip` solves the program, `coarsening_solutions` checks what it finds.
 """
 
@@ -38,20 +37,20 @@ from cliquewise.coarsen.coarsening_needs import Needs, needs, possible, useful
 
 @dataclass(frozen=True)
 class Problem:
-    """What to choose from, m candidates.
+    """The choice among m candidates.
 
     Attributes
     ----------
     found : Candidates
     gains : float64[m]
     needs : Needs
-        What they need, (2).
+        Their needs, (2).
     tails, heads : int64[m]
-        The components that a candidate joins, numbered through all separators, (3).
+        The components that a candidate joins, numbered consecutively over all separators, (3).
     degrees : int64[k]
-        Components of each separator of `found`.
+        Number of components of each separator of `found`.
     forced : bool
-        Whether every separator must be spent: degree - 1 edges due to it (Section 5 of the paper).
+        Whether every separator must be used up, with degree - 1 edges due to it (Section 5 of the paper).
     """
 
     found: Candidates
@@ -72,12 +71,12 @@ def problem(found, gains, forced=False, may_go_on=lambda: True):
     gains : float64[m]
     forced : bool
     may_go_on : callable
-        Asked often.
+        Called often.
 
     Returns
     -------
     Problem or None
-        None once `may_go_on` has said no.
+        None once `may_go_on` returns False.
     """
     kept = gains > -np.inf
     found, gains = found.only(kept), gains[kept]
@@ -86,24 +85,24 @@ def problem(found, gains, forced=False, may_go_on=lambda: True):
         if wanted is None:
             return None
         kept = possible(found, wanted)
-        if kept.all() and not forced:  # a forced step takes edges that lose
+        if kept.all() and not forced:  # a forced step also takes edges that lose
             kept = useful(found, wanted, gains)
         if kept.all():
             return Problem(found, gains, wanted, found.tails, found.heads, found.degrees, forced)
         found, gains = found.only(kept), gains[kept]
 
 
-LARGE = 2000  # candidates; smaller problems are solved as they are
+LARGE = 2000  # candidates; smaller problems are solved directly
 
 
 def shorter(whole, may_go_on=lambda: True):
-    """Problems of the short candidates only, each at most half as large as the next and the whole.
+    """Problems with only the short candidates, each at most half as large as the next one or the whole.
 
     Parameters
     ----------
     whole : Problem
     may_go_on : callable
-        Asked often; once it says no there are no more of them.
+        Called often; once it returns False, no more problems follow.
 
     Returns
     -------
@@ -134,16 +133,16 @@ class Forest:
         return node
 
     def join(self, tail, head):
-        """Join two trees; False if the nodes are in one already."""
+        """Join two trees; False if the nodes are already in one tree."""
         tail, head = self.root(tail), self.root(head)
         self.parent[tail] = head
         return tail != head
 
 
 def greedy_choice(problem):
-    """A solution by taking the best candidate whose needs are met, again and again.
+    """A greedy solution: the best candidate whose needs are met is added repeatedly.
 
-    Of a forced problem also those that lose; edges of length 1 need nothing, so each separator can be spent.
+    In a forced problem also candidates that lose; edges of length 1 need nothing, so each separator can be used up.
 
     Parameters
     ----------

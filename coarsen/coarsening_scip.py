@@ -1,13 +1,13 @@
 """The coarsening step as an integer program, solved by SCIP (Section 3 of the paper).
 
-A 0/1 variable a candidate; maximise what the chosen ones gain, subject to
+One 0/1 variable per candidate; maximise the sum of the chosen gains, subject to
 
-* (1) an edge is added due to one separator at most;
-* (2) what a candidate needs is added too: a constraint for each vertex of its separator, which is tighter than the
-  paper's sum over them, and shared by candidates of which only one can be chosen, which is tighter again;
-* (3) the edges due to a separator form a forest over its substantial components. The paper has one constraint for
-  each set of components. Here those of two components and of all stand in the program, the others are added by a
-  constraint handler when a solution breaks them, and stay.
+* (1) an edge is added due to at most one separator;
+* (2) the edges a candidate needs are also added: one constraint per vertex of its separator, which is tighter than the
+  paper's sum over them; candidates of which only one can be chosen share a constraint, which is tighter still;
+* (3) the edges due to a separator form a forest over its substantial components. The paper has one constraint per set
+  of components. Here the program starts with those for two components and for all; a constraint handler adds the others
+  permanently when a solution violates them.
 
 In a forced step (Section 5 of the paper, FIC) the constraint of all components is an equation.
 """
@@ -21,12 +21,12 @@ from pyscipopt import quicksum
 from cliquewise.coarsen.coarsening_solutions import broken_forests, is_solution
 from cliquewise.common.search.scip import LazyConstraints, give, optimize, quiet_model
 
-LEVELS = (0.9, 0.6, 0.3, 1e-4)  # of LP values at which components are looked for
+LEVELS = (0.9, 0.6, 0.3, 1e-4)  # thresholds on LP values at which components are searched
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What SCIP found.
+    """The result of SCIP.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ def solve(problem, first, limits):
     x = [model.addVar(vtype="B", obj=float(gain)) for gain in problem.gains]
     model.setMaximize()
     for add in (add_single_reasons, add_needs, add_pairs_of_components, add_all_components):
-        if not limits.may_go_on():  # a program that is not whole must not be solved
+        if not limits.may_go_on():  # an incomplete program must not be solved
             chosen = known(problem, first)
             gain, seconds = float(problem.gains[chosen].sum()), time.monotonic() - began
             return Solution(chosen, gain, np.inf, np.inf, "userinterrupt", len(x), 0, 0, seconds)
@@ -92,7 +92,7 @@ def solve(problem, first, limits):
 
 
 def known(problem, first):
-    """What stands before SCIP has looked at it: the solution to start from (bool[m]), or to choose nothing."""
+    """The result before SCIP starts: the start solution (bool[m]), or the empty choice."""
     return first if is_solution(problem, first) else np.zeros(len(first), bool)
 
 
@@ -103,7 +103,7 @@ def add_single_reasons(model, problem, x):
     ----------
     model : pyscipopt.Model
     problem : Problem
-    x : list of pyscipopt.Variable, one a candidate
+    x : list of pyscipopt.Variable, one per candidate
     """
     for same in _groups(problem.found.pair):
         if len(same) > 1:
@@ -113,14 +113,14 @@ def add_single_reasons(model, problem, x):
 def add_needs(model, problem, x):
     """(2), one constraint for each vertex s of the separator and each end u.
 
-    Rivals, of which at most one is added (see `Needs`), share a constraint: their sum is at most that of the ways to
-    add u-s.
+    Rivals, of which at most one is added (see `Needs`), share a constraint: their sum is at most the sum of the
+    candidates that add u-s.
 
     Parameters
     ----------
     model : pyscipopt.Model
     problem : Problem
-    x : list of pyscipopt.Variable, one a candidate
+    x : list of pyscipopt.Variable, one per candidate
     """
     wanted, pair = problem.needs, problem.found.pair
     ways = {int(pair[group[0]]): group for group in _groups(pair)}
@@ -136,7 +136,7 @@ def add_pairs_of_components(model, problem, x):
     ----------
     model : pyscipopt.Model
     problem : Problem
-    x : list of pyscipopt.Variable, one a candidate
+    x : list of pyscipopt.Variable, one per candidate
     """
     nodes = int(problem.degrees.sum())
     low, high = np.minimum(problem.tails, problem.heads), np.maximum(problem.tails, problem.heads)
@@ -152,14 +152,14 @@ def add_all_components(model, problem, x):
     ----------
     model : pyscipopt.Model
     problem : Problem
-    x : list of pyscipopt.Variable, one a candidate
+    x : list of pyscipopt.Variable, one per candidate
     """
     for same in _groups(problem.found.due_to):
         most = int(problem.degrees[problem.found.due_to[same[0]]]) - 1
         edges = quicksum(x[i] for i in same)
         if problem.forced:
             model.addCons(edges == most)
-        elif most > 1:  # for two components it stands already
+        elif most > 1:  # for two components it is already there
             model.addCons(edges <= most)
 
 
@@ -173,7 +173,7 @@ def _groups(keys):
 
 
 class Forests(LazyConstraints):
-    """Constraints (3) that a solution breaks: too many edges among some components.
+    """Constraint handler for (3): too many edges among some components.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ class Forests(LazyConstraints):
         Returns
         -------
         list of (int64[...], None, int)
-            Candidates inside, and the most of them that a forest has.
+            Candidates inside, and the largest number of them in a forest.
         """
         found = broken_forests(self.problem, values, [0.5] if integral else LEVELS)
         return [(inside, None, most) for inside, most in found]

@@ -1,7 +1,7 @@
-"""What choices of candidates are solutions: all constraints checked at once, and where (3) is broken.
+"""Which choices of candidates are solutions: a check of all constraints, and the violations of (3).
 
-Neither knows of the integer program: what SCIP gives is checked by `is_solution` in the tests, and its constraint
-handler learns from `broken_forests` what to add.
+Neither depends on the integer program: the tests check SCIP's result with `is_solution`, and the constraint handler
+uses `broken_forests` to find constraints to add.
 """
 
 import numpy as np
@@ -28,8 +28,8 @@ def is_solution(problem, chosen):
 def broken_forests(problem, values, levels):
     """Sets of components whose inner edges sum to more than a forest can have.
 
-    The sets are connected parts of the graph of edges above a level, without their loose ends: with integral values
-    that finds a broken constraint if there is one.
+    The sets are connected components of the graph of edges above a level, without pendant vertices: for integral values
+    this finds a violated constraint if there is one.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def broken_forests(problem, values, levels):
     Returns
     -------
     list of (int64[...], int)
-        Candidates inside, and the most of them that a forest has; the most broken first.
+        Candidates inside, and the largest number of them in a forest; the most violated first.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -49,7 +49,7 @@ def broken_forests(problem, values, levels):
     found = {}
     for level in levels:
         edges = np.flatnonzero(values > level)
-        while len(edges):  # take off loose ends
+        while len(edges):  # remove pendant vertices
             degree = np.bincount(problem.tails[edges], minlength=nodes)
             degree += np.bincount(problem.heads[edges], minlength=nodes)
             inner = (degree[problem.tails[edges]] > 1) & (degree[problem.heads[edges]] > 1)

@@ -1,11 +1,11 @@
 """One coarsening step: the best set of candidate edges, chosen by an integer program (Problem 2 of the paper).
 
 A forced step with edges of length 1 needs no program: the candidates due to a separator are then independent of the
-others, and a spanning tree of maximum weight over its components is best (Section 5 of the paper); that is what
-`coarsening_program.greedy_choice` gives.
+others, and a spanning tree of maximum weight over its components is optimal (Section 5 of the paper);
+`coarsening_program.greedy_choice` finds it.
 
-A large program is first solved for short edges only, then for longer ones, each time from the solution before: that
-takes little, and with a good solution known SCIP soon rules out most of the long edges.
+A large program is first solved for short edges only, then for longer ones, each time from the previous solution: this
+is cheap, and with a good solution known SCIP soon rules out most of the long edges.
 """
 
 import logging
@@ -20,11 +20,11 @@ from cliquewise.common.graphs.graph import Graph
 
 LOG = logging.getLogger("cliquewise")
 MANY_CANDIDATES = 500_000  # candidates; more take minutes
-STAGE_SHARE = 0.25  # of the time left: for a smaller program that gives a larger one its start
+STAGE_SHARE = 0.25  # of the time left, for a smaller program whose solution starts a larger one
 
 
 def coarsening_step(run, graph, score, method, limits):
-    """The network after one step, not yet better if nothing gains.
+    """The network after one step; unchanged if nothing gains.
 
     Parameters
     ----------
@@ -44,14 +44,14 @@ def coarsening_step(run, graph, score, method, limits):
     run.monitor.progress(f"step {run.steps + 1}: candidate edges")
     found = candidates(graph, limits.max_clique, limits.max_length, run.monitor.may_go_on)
     if len(found) > MANY_CANDIDATES:
-        LOG.info("%d candidate edges to look at; --max-length leaves out the long ones", len(found))
+        LOG.info("%d candidate edges; --max-length leaves out the long ones", len(found))
     forced = method == "fic"
     gains = weights(found, run.scorer, run.monitor.map, run.monitor.may_go_on)
     task = problem(found, gains, forced, run.monitor.may_go_on)
     if task is None:
         return graph, score, False
     if not len(task.found):
-        return graph, score, run.monitor.may_go_on()  # else not all candidates were listed
+        return graph, score, run.monitor.may_go_on()  # otherwise not all candidates were listed
     program = None
     if forced and limits.max_length == 1:
         chosen, optimal = greedy_choice(task), True
@@ -67,7 +67,7 @@ def coarsening_step(run, graph, score, method, limits):
 
 
 def _solved(run, task, limits):
-    """The integer program's Solution, what it chose, and whether that is optimal."""
+    """The Solution of the integer program, its choice, and whether that is optimal."""
     from cliquewise.coarsen.coarsening_scip import solve
     from cliquewise.common.search.scip import ProgramLimits
 

@@ -24,7 +24,7 @@ class StepLimits:
     max_length : int or None
         Longest candidate edge, l, >= 1.
     seconds : float
-        Of one integer program.
+        Time limit of one integer program.
     gap : float
         Relative gap at which a program is good enough.
     """
@@ -44,7 +44,7 @@ class Config:
     method : str
         ic, fic, greedy or forest.
     start : str
-        tree, forest, empty or best (of tree and forest); or a file's name, for messages, if `start_network` is set.
+        tree, forest, empty or best (of tree and forest); or a file name, for messages, if `start_network` is set.
     start_network : Graph or None
         A network to start from.
     steps : StepLimits
@@ -53,16 +53,16 @@ class Config:
     forced_length : int or None
         Longest candidate edge of these, l+.
     short_first : bool
-        With many variables and no bound on the length, or a large one: a pass with short edges, which takes little,
-        comes first from each start; the better result counts.
+        With many variables and no bound on the length, or a large one: first run a cheap pass with short edges from
+        each start, and keep the better result.
     search : float or None
         Seconds of local search.
     seed : int
         Of the local search.
     cache_mb : int
-        Bound on the memory of scores.
+        Memory limit of the score cache.
     allowed, forbidden, required : Graph or None
-        The only edges, those that no network may have, and those that every one must have.
+        The only edges allowed, the edges that no network may have, and the edges that every network must have.
     """
 
     method: str = "ic"

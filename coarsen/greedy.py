@@ -7,7 +7,7 @@ from cliquewise.common.scores.spanning import maximum_spanning_forest
 
 
 def greedy(run, graph, score, max_clique):
-    """Add the best edge until none gains, take away those that gain by it, and so on, while the run may go on.
+    """Add the best edge until none gains, remove edges whose removal gains, and repeat, while the run may continue.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def greedy(run, graph, score, max_clique):
     Returns
     -------
     (Graph, float, bool)
-        The network, its score, and whether no edge gains any more, added or taken away.
+        The network, its score, and whether no addition or removal of an edge gains.
     """
     forest = maximum_spanning_forest(run.pair_gains()).edges
     total, edges = 0.0, len(graph.edges)

@@ -1,8 +1,7 @@
-"""What coarsen keeps in a checkpoint: results of finished stages, and the last complete step of the present one.
+"""The checkpoint of coarsen: results of finished stages, and the last complete step of the current stage.
 
-A stage is what is done from one start with one length of edges, the local search, the steps after it, and the forced
-steps. What a step does depends on the network before it alone. The stages that take seconds, the greedy one among them,
-begin anew.
+The stages are: the steps from one start with one length of edges, the local search, the steps after it, and the forced
+steps. A step depends only on the network before it. Stages that take seconds, such as the greedy one, start again.
 """
 
 from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
@@ -11,7 +10,7 @@ from cliquewise.common.search.result import LearnResult
 
 
 class Kept:
-    """What is done so far.
+    """The work done so far.
 
     Parameters
     ----------
@@ -44,7 +43,7 @@ class Kept:
             self._last = None if self._stage is None else self._result(saved, "last", saved.value("last", list))
 
     def _result(self, saved, name, found):
-        """A LearnResult from JSON; its score is computed anew."""
+        """A LearnResult from JSON; its score is recomputed."""
         try:
             n, edges, status, steps = found
             graph = Graph(int(n), tuple((int(u), int(v)) for u, v in edges), self._names)
@@ -58,7 +57,7 @@ class Kept:
         return LearnResult(graph, self._scored(graph), str(status), steps)
 
     def stage(self, name, graph, score, steps):
-        """Begin a stage, or go on with it.
+        """Begin a stage, or continue it.
 
         Parameters
         ----------
@@ -66,12 +65,12 @@ class Kept:
         graph : Graph
         score : float
         steps : int
-            What it begins with.
+            The state at its beginning.
 
         Returns
         -------
         (Graph, float, int)
-            What it goes on from.
+            The state to continue from.
         """
         if self._stage == name and self._last is not None:
             return self._last.graph, self._last.score, self._last.iterations
@@ -79,12 +78,12 @@ class Kept:
         return graph, score, steps
 
     def step(self, graph, score, steps):
-        """A complete step of the present stage."""
+        """Record a complete step of the current stage."""
         self._last = LearnResult(graph, score, "", steps)
         self._tell()
 
     def finish(self, name, result):
-        """A stage is finished with this LearnResult, which is returned; if a signal ended it, it is not."""
+        """Record this LearnResult of a finished stage, unless a signal ended it; returns the result."""
         if self._monitor.may_go_on():
             self.finished[name] = result
             self._stage = self._last = None

@@ -1,10 +1,10 @@
 """coarsen's one public function: `learn`.
 
 Algorithm 1 of the paper (IC) adds the best set of candidate edges until nothing gains; Algorithm 2 (FIC) then forces
-K+ steps more. Where we differ from the paper: IC starts from both the spanning tree and the forest, and the better
-result counts. With many variables a pass with short edges comes before the one that was asked for, so that a network
-is there when time runs out. And if asked for, a local search goes on from there, which also removes edges, and IC goes
-on from what that has found.
+K+ further steps. Where we differ from the paper: IC starts from both the spanning tree and the forest, and the better
+result counts. With many variables a pass with short edges comes before the requested one, so that a network exists when
+time runs out. On request, a local search that also removes edges continues from the result, and IC continues from the
+network found.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from cliquewise.common.search.monitor import Monitor
 
 LOG = logging.getLogger("cliquewise")
-LEAST_GAIN = 1e-7  # of a step that counts; less is rounding
+LEAST_GAIN = 1e-7  # smallest gain of a step; less is rounding
 SHORT = 4  # length of edges with which hundreds of variables take seconds
-MANY_VARIABLES = 150  # from here long edges can take hours
+MANY_VARIABLES = 150  # from this number on, long edges can take hours
 STARTS = {"best": ("forest", "tree")}
 
 
@@ -68,9 +68,9 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     Raises
     ------
     UsageError
-        A start that does not fit the data or the bound.
+        The start does not fit the data or the bound.
     DataError
-        Scores of a file that forbid the start.
+        The scores in the file forbid the start.
     """
     scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, monitor.threads, *edges_of(config))
     largest = min(config.steps.max_clique or scorer.n, scorer.largest_set)
@@ -96,7 +96,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
 
 
 def _best_of(run, starts, config, path):
-    """The best LearnResult of the method from these starts ({kind: Graph}), which share the time that is left."""
+    """The best LearnResult of the method from these starts ({kind: Graph}), which share the remaining time."""
     best, cut_short = None, None
     alone = config.method == "forest"
     tries = [(kind, start, limits) for kind, start in starts.items() for limits in _passes(run, config)]
@@ -127,7 +127,7 @@ def _best_of(run, starts, config, path):
 
 
 def _passes(run, config):
-    """The limits to go from a start with: for many variables short edges first, a network in case time runs out."""
+    """The limits for the steps from a start: with many variables short edges first, in case time runs out."""
     length = config.steps.max_length
     long = run.scorer.n >= MANY_VARIABLES and (length is None or length > SHORT)
     if long and config.short_first and config.method in ("ic", "fic"):
@@ -136,13 +136,13 @@ def _passes(run, config):
 
 
 def _start_alone(kind, first, limits, held):
-    """The start as a LearnResult: the forest is the best with cliques of two, unless it is held to edges that lose."""
+    """The start as a LearnResult: the forest is optimal for cliques of two, unless required edges lose."""
     proved = kind == "forest" and limits.max_clique <= 2 and not held
     return replace(first, status=OPTIMAL) if proved else first
 
 
 def _from(run, stage, first, config, limits):
-    """The LearnResult of one method from the network of another; of fic without its forced steps."""
+    """The LearnResult of one method from the network of another; for fic without its forced steps."""
     run.steps = first.iterations
     if config.method == "greedy":
         graph, score, done = greedy(run, first.graph, first.score, limits.max_clique)
@@ -166,7 +166,7 @@ def _iterate(run, stage, first, limits):
 
 
 def _searched(run, result, source, scoring, config):
-    """The LearnResult after local search from a result, and the method's steps from what that finds."""
+    """The LearnResult after local search from a result, followed by the method's steps."""
     from cliquewise.lsmarkov.config import Config as Search
     from cliquewise.lsmarkov.learn import learn as search
 
@@ -187,7 +187,7 @@ def _searched(run, result, source, scoring, config):
 
 
 def _forced(run, result, config):
-    """The LearnResult after the K+ forced steps of FIC, whatever they lose."""
+    """The LearnResult after the K+ forced steps of FIC, even if they lose."""
     limits = replace(config.steps, max_length=config.forced_length)
     run.steps = result.iterations
     graph, score = run.go_on("forced", result)

@@ -1,4 +1,4 @@
-"""What all methods of coarsen share while they run: scores, threads, the clock, and the report of each step."""
+"""The shared state of a run of coarsen: scores, threads, the clock, and the report of each step."""
 
 import contextlib
 import logging
@@ -21,7 +21,7 @@ ROUNDING = 1e-9  # relative error allowed between the gain a step claims and the
 
 
 class Run:
-    """Scores, the monitor and the steps done, of the whole or from one of several starts.
+    """Scores, the monitor and the steps done, of the whole run or from one of several starts.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Run:
         With a scratch area for each thread.
     monitor : Monitor
     kept : Kept
-        What is done so far, by an earlier part of the run too.
+        The work done so far, including earlier parts of the run.
 
     Attributes
     ----------
@@ -45,29 +45,29 @@ class Run:
 
     @property
     def ended_by(self):
-        """The status of a run that goes no further: if nothing ended it as a whole, an integer program's time did."""
+        """The status of a run that ends: that of the whole run, or else the time limit of an integer program."""
         return self.monitor.status or TIME_LIMIT
 
     def go_on(self, stage, first):
-        """The network and the score that a stage begins with: those of a LearnResult, or of its last step kept."""
+        """The network and score that a stage begins with: from a LearnResult, or the last step in the checkpoint."""
         graph, score, self.steps = self.kept.stage(stage, first.graph, first.score, self.steps)
         return graph, score
 
     def keep_step(self, graph, score):
-        """A step is done; it is a safe point if no signal has cut it short."""
+        """Count a step; it is a safe point unless a signal interrupted it."""
         if self.monitor.may_go_on():
             self.kept.step(graph, score, self.steps)
 
     @contextlib.contextmanager
     def part(self, share):
-        """A Run of its own with 1 / `share` of the time that is left, as a context."""
+        """A separate Run with 1 / `share` of the remaining time, as a context."""
         left = self.monitor.seconds_left
         with self.monitor.part(None if left is None else left / share, shares_trace=True) as part:
             part.start()
             yield Run(self.scorer, part, self.kept)
 
     def pair_gains(self):
-        """What every edge gains alone, see `common.scores.spanning.pair_gains`, as far as the run may go on."""
+        """The gain of every single edge, see `common.scores.spanning.pair_gains`, as far as time allows."""
         monitor = self.monitor
         return pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
 
@@ -77,7 +77,7 @@ class Run:
         return chordal_score(graph, self.scorer.score)
 
     def report(self, method, graph, score, gain=0.0, program=None):
-        """Tell of a finished step.
+        """Report a finished step.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class Run:
 
 
 def compile_kernels(scorer, method):
-    """Compile what a method uses.
+    """Compile the kernels that a method uses.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def compile_kernels(scorer, method):
 
 
 def checked(new, gain, score, run):
-    """The score of a step's graph, after a check that it is chordal and has gained what was claimed.
+    """The score of a step's graph, after a check that it is chordal and has the claimed gain.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def checked(new, gain, score, run):
     Raises
     ------
     CliquewiseError
-        The claim is wrong; that would be a mistake in this program.
+        The claim is wrong, which is a bug in this program.
     """
     if not is_chordal(new):
         raise CliquewiseError("internal error: a step gave a graph that is not chordal; please report it")

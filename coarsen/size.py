@@ -1,5 +1,6 @@
-"""How much memory a run of coarsen takes besides the scores that it keeps and the integer programs, whose size is not
-known before: the data as kernels want them, and two tables of all pairs.
+"""Memory of a run of coarsen: the data in the form of the kernels, and two tables of all pairs.
+
+The score cache and the integer programs, whose size is not known in advance, are not included.
 """
 
 from cliquewise.common.scores.needs import Needs
@@ -7,7 +8,7 @@ from cliquewise.common.scores.scorer import bytes_of_scores, scorer_bytes
 
 
 def needs_of(source, config, threads):
-    """What a run takes.
+    """Memory that a run needs.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Where coarsening starts: the spanning tree or forest of maximum weight, the empty graph, or a network from a file.
 
-The paper's Algorithm 1 says forest; its published scores are those of the tree, which takes edges that lose too. The
-tree ends better on some data and worse by what it loses on others.
+The paper's Algorithm 1 says forest; its published scores are those of the tree, which also takes edges that lose. The
+tree gives a better result on some data and a worse one on others.
 """
 
 from cliquewise.common.graphs.graph import Graph
@@ -9,7 +9,7 @@ from cliquewise.common.scores.spanning import around
 
 
 def spanning_starts(run, kinds, max_clique, names, kept=None):
-    """The starts asked for, without repetition.
+    """The requested starts, without repetition.
 
     Parameters
     ----------
@@ -17,7 +17,7 @@ def spanning_starts(run, kinds, max_clique, names, kept=None):
     kinds : sequence of str
         tree, forest or empty.
     max_clique : int
-        With 1 there is nothing but the empty graph.
+        With 1 there is only the empty graph.
     names : tuple of str or None
     kept : Graph or None
         A chordal graph that is part of every start.
@@ -33,7 +33,7 @@ def spanning_starts(run, kinds, max_clique, names, kept=None):
         if kind == "empty" or gains is None:
             start = Graph(run.scorer.n, () if kept is None else kept.edges, names)
         else:
-            losses = kind == "tree" and run.monitor.may_go_on()  # else not all gains are known
+            losses = kind == "tree" and run.monitor.may_go_on()  # otherwise not all gains are known
             start = around(kept, gains, names, losses)
         if start not in starts.values():
             starts[kind] = start

@@ -1,4 +1,4 @@
-"""What one step did, as the trace and the log tell it."""
+"""The record of one step for the trace and the log."""
 
 from dataclasses import dataclass
 
@@ -18,11 +18,11 @@ class Step:
     variables, constraints, cuts : int
         Of the integer program; 0 without one.
     bound, gap : float
-        Most that the step could gain, and the difference to `gain` relative to it; both 0 without a program.
+        Upper bound on the step's gain, and its difference to `gain` relative to `gain`; both 0 without a program.
     gain, score : float
-        What the step gained, and the network's score after it.
+        Gain of the step, and the network's score after it.
     edges : int
-        In the network after it.
+        Number of edges after it.
     status : str
         SCIP's, or empty.
     """

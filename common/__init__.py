@@ -1,1 +1,1 @@
-"""What every cliquewise tool shares; knows nothing about any tool and imports nothing when it is imported itself."""
+"""Code shared by all cliquewise tools; it depends on no tool, and importing it imports nothing else."""

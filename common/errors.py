@@ -1,6 +1,6 @@
 """The exceptions a user may see; `common.cli.command` prints each as one line and chooses the exit code.
 
-A message says where, what was found, and what to do.
+A message says where the problem is, what was found, and what to do.
 """
 
 LONGEST = 600  # characters of a message
@@ -13,7 +13,7 @@ class CliquewiseError(Exception):
 
 
 class DataError(CliquewiseError):
-    """Bad input in a file: `path:line, column 'name': message`, as far as each part is known.
+    """Bad input in a file: `path:line, column 'name': message`, with the parts that are known.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class DataError(CliquewiseError):
             where += f":{line}" if where else f"line {line}"
         if column is not None:
             where += (", " if where else "") + f"column '{column}'"
-        if len(message) > LONGEST:  # it quotes from the file; where it begins and what to do are the ends
+        if len(message) > LONGEST:  # it quotes from the file; keep the beginning and the advice at the end
             message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 2 :]}"
         super().__init__(f"{where}: {message}" if where else message)
 
@@ -45,4 +45,4 @@ class UsageError(CliquewiseError):
 
 
 class LimitError(CliquewiseError):
-    """Something too large for the memory or the method, with the number."""
+    """Something is too large for the memory or the method; the message has the number."""

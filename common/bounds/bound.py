@@ -1,8 +1,8 @@
-"""A bound on the score of every chordal network, and what a run of the program tells.
+"""A bound on the score of every chordal network, and the reports of a run of the program.
 
-`solve` proves as much as it can about given sets. `bound` begins with a network that is known, or with the best
-forest, rounds the linear program's solutions to networks, and comes back with the best of these and the bound; it
-needs no search. Cost: see `common.bounds.cutting`; the bound of a stopped run is true.
+`solve` proves as much as possible about given sets. `bound` starts from a known network or the best forest, rounds
+solutions of the linear program to networks, and returns the best of these and the bound; it needs no local search.
+Cost: see `common.bounds.cutting`; the bound of a stopped run is valid.
 """
 
 import math
@@ -32,9 +32,9 @@ class Round:
     score : float
         Of the best network known.
     bound : float
-        Of the part of the problem in work; the whole problem's while there is one part.
+        Of the current part of the problem; of the whole problem while there is one part.
     node : int
-        Which part that is.
+        Number of the current part.
     families, columns, rows : int
         Families left, and the size of the linear program.
     """
@@ -49,7 +49,7 @@ class Round:
 
 
 class Reporter:
-    """Tells of every round.
+    """Reports every round.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Reporter:
     Attributes
     ----------
     rounds, nodes : int
-        How many there were.
+        Number so far.
     """
 
     def __init__(self, monitor, known):
@@ -67,7 +67,7 @@ class Reporter:
         self.rounds, self.nodes, self._work = 0, 0, None
 
     def __call__(self, work):
-        """Take note of a Tightening."""
+        """Record a Tightening."""
         self.rounds += 1
         self.nodes += work is not self._work
         self._work = work
@@ -89,25 +89,25 @@ def solve(
     trail=None,
     parallel_map=map,
 ):
-    """Find the best network of given sets and prove that it is.
+    """Find the best network of given sets and prove it optimal.
 
     Parameters
     ----------
     n : int
         Variables, 2 to 64.
     sets : uint64[m]
-        Masks of the sets that may be complete, ascending; with a set all its subsets, and all single variables.
+        Masks of the sets that may be complete, ascending; closed under subsets, with all single variables.
     scores : float64[m]
         Finite.
     known : Incumbent
-        With the edges that every network must have; brought up to date.
+        With the edges that every network must have; updated.
     rules : Rules, optional
     may_go_on : callable
-        Asked every round, and every second.
+        Called every round and every second.
     on_round : callable taking a Tightening
         Called after every round.
     trail : Trail, optional
-        Where to write down what a certificate needs.
+        Collects the data that a certificate needs.
     parallel_map : callable
         Like `map`; a thread pool's `map` shares the work.
 
@@ -117,14 +117,14 @@ def solve(
     """
     choice, root = Choice(n, sets, scores, parallel_map), 0
     if known.near is None:
-        known.score = float(n * choice.families.gain.min()) - 1.0  # less than every network's
+        known.score = float(n * choice.families.gain.min()) - 1.0  # below the score of every network
     else:
         root = int(np.argmax(np.bitwise_count(known.near)))
     return prove(choice, root, known, rules, may_go_on, on_round, trail)
 
 
 def outcome(problem, known, proof, monitor, rounds, names, header=None):
-    """What was found and proved.
+    """The result of a proof.
 
     Parameters
     ----------
@@ -165,25 +165,25 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
     monitor : Monitor
         A stop ends the work with the bound so far.
     max_clique : int, optional
-        Of networks with cliques of at most so many variables.
+        Bound only networks with cliques of at most this many variables.
     known : Graph, optional
-        A network among these, chordal; the better it is, the sooner families can be left out.
+        One of these networks, chordal; the better it is, the sooner families can be left out.
     memory : float, optional
-        Bytes that may be taken.
+        Bytes that may be used.
     allowed : Graph, optional
-        Of networks with no other edges than these.
+        Bound only networks with no other edges than these.
 
     Returns
     -------
     LearnResult
-        The upper bound, infinity if there was no time for any, and the best network known.
+        The upper bound, infinity if there was no time to find one, and the best network known.
 
     Raises
     ------
     DataError
         Too many variables for allowed edges or scores from a file; or no network has a finite score.
     LimitError
-        More sets than the memory allowed holds.
+        More sets than fit in the allowed memory.
     """
     if source.n > MAX_VARIABLES and allowed is None:
         check_size(source, max_clique, memory)
@@ -201,7 +201,7 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
     if first.near is None:
         first = problem.incumbent(_forest(problem, source.names))
     problem.bound_sets(first.score)
-    if not problem.may_go_on():  # the families of all sets would take long
+    if not problem.may_go_on():  # listing the families of all sets would take long
         stopped = monitor.status or MEMORY_LIMIT
         return LearnResult(graph_of(first.near.reshape(-1, 1), source.names), first.score, stopped, 0, problem.upper)
     reporter = Reporter(monitor, first)

@@ -1,7 +1,8 @@
 """Branch and bound over edges, where the linear program of `common.bounds.cutting` alone does not prove the optimum.
 
 A node forbids some edges and requires others. The node with the highest bound is solved next; it is split at the
-edge that its solution leaves most open. Once no edge is open, the solution is a network (see `common.bounds.cutting`).
+edge with the most fractional value in its solution. If all edges are integral, the solution is a network (see
+`common.bounds.cutting`).
 """
 
 import heapq
@@ -17,22 +18,22 @@ from cliquewise.common.bounds.trail import Trail
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proved.
+    """The result of a proof.
 
     Attributes
     ----------
     bound : float
-        No network scores more.
+        No network has a higher score.
     finished : bool
-        Whether the best network known is proved to be the best, within the tolerance asked for.
+        Whether the best network known is proved optimal, within the requested tolerance.
     nodes : int
-        Parts of the problem that were looked at.
+        Number of parts of the problem that were solved.
     root_bound : float
-        What the first of them came to.
+        The bound of the first part.
     root : int
         The variable that comes first in all orders.
     trail : Trail or None
-        What the proof needs, if it was written down.
+        The data that the proof needs, if they were collected.
     """
 
     bound: float
@@ -44,23 +45,23 @@ class Proof:
 
 
 def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lambda tightening: None, trail=None):
-    """Find the best network and prove that it is.
+    """Find the best network and prove it optimal.
 
     Parameters
     ----------
     choice : Choice
-        The families of all networks that count; changed.
+        The families of all networks considered; changed.
     root : int
         A variable.
     known : Incumbent
-        Brought up to date.
+        Updated.
     rules : Rules, optional
     may_go_on : callable
-        Asked every round, and every second.
+        Called every round and every second.
     on_round : callable taking a Tightening
         Called after every round.
     trail : Trail, optional
-        Where to write down what the proof needs.
+        Collects the data that the proof needs.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
     """
     number, rules = itertools.count(), rules or Rules()
     waiting = [(-np.inf, next(number), first_node(choice, root, known, trail))]
-    closed, root_bound, nodes = -np.inf, np.inf, 0  # closed: the highest bound of those set aside
+    closed, root_bound, nodes = -np.inf, np.inf, 0  # closed: the highest bound of the nodes set aside
 
     def bound():
         return max([closed, known.score, *(node.bound for _, _, node in waiting)])
@@ -98,7 +99,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
 
 
 def _split(node, solution):
-    """Two parts of a node, without and with the edge that is most open; none if no edge is."""
+    """Two parts of a node, without and with the most fractional edge; none if all edges are integral."""
     openness = solution.openness()
     if openness.max(initial=0.0) < OPEN:
         return []

@@ -1,21 +1,22 @@
 """The integer program for chordal networks over families, and the bound of its linear relaxation.
 
-A chordal graph has perfect orders: each vertex v comes after some neighbours P that are complete, its *parents* in
-that order; any vertex can be the first. With x[v, P] = 1 for the families (v, P) of one such order, and s the score
+A chordal graph has perfect orders: the neighbours P of each vertex v that come before it, its *parents* in that order,
+are complete; any vertex can be the first. With x[v, P] = 1 for the families (v, P) of one such order, and s the score
 of a set, the network scores the sum of x[v, P] (s(P + v) - s(P)), and a set S is complete in it iff
 
     c(S)  =  sum of x[v, P] over v in S with S - v inside P
 
-is 1, else it is 0. The program maximises that score subject to one family for each v, no parents for one chosen
+is 1; otherwise c(S) = 0. The program maximises that score subject to one family per v, no parents for one chosen
 vertex (the root), and rows of one kind (`common.bounds.rows_kernels`). A row has sets as its *members* and a *base*,
 the empty set or a set that holds a member:
 
     sum of x[v, P] over families with a member inside P + v but none inside P   >=   c(base),   c({}) = 1;
 
-with an empty base one member must be a single vertex. *Every chordal graph obeys it*: if c(base) = 1, a member is
-complete (that inside the base, or the single vertex). Let v be the last vertex in the order of a complete member;
-the others of that member are then inside P, so the member is inside P + v. If no member is inside P, the family
-counts. Otherwise go on with a member inside P, which is complete too, and whose vertices all come before v; that ends.
+with an empty base one member must be a single vertex. *Every chordal graph satisfies it*: if c(base) = 1, a member is
+complete (the one inside the base, or the single vertex). Let v be the last vertex in the order of a complete member;
+the others of that member are then inside P, so the member is inside P + v. If no member is inside P, the family is
+counted on the left. Otherwise repeat the argument with a member inside P, which is also complete and whose vertices all
+come before v; this ends.
 
 Rows of this kind are, among others,
 
@@ -27,18 +28,18 @@ Rows of this kind are, among others,
   inclusion and exclusion, the left side is the sum over sets B of members of (-1)^(|B|+1) c(union of B).
 
 An integral x with the first two is a network: it has an order, and parents are joined. The other rows tighten the
-relaxation, so much that it mostly is integral or nearly. Rows are added where a solution breaks them
-(`common.bounds.separation`), families where their reduced gain is positive, and rows that do not bind are dropped.
+relaxation so much that its solutions are mostly integral or nearly so. Violated rows are added
+(`common.bounds.separation`), families are added if their reduced gain is positive, and rows that do not bind are
+dropped.
 
 *The bound* needs no optimal solution: for multipliers y >= 0 of rows `a x >= b`, no network scores more than the
-sum over v of the largest worth, s(P + v) - s(P) + y a[v, P], of any family of v, less y b. The multipliers come from
-the linear program, the maximum is over all families, in the program or not. What a family or a complete set must lose
-against these maxima rules out all families that would lose more than the bound is above the best network known
-(`common.bounds.families_kernels.least_losses`).
+sum over v of the largest worth, s(P + v) - s(P) + y a[v, P], of any family of v, minus y b. The multipliers come from
+the linear program, the maximum is over all families, in the program or not. Families that must lose more against these
+maxima than the bound exceeds the best network known are ruled out (`common.bounds.families_kernels.least_losses`).
 
-If the edges of a solution, c of sets of two, are all 0 or 1 and no row is broken, it is a network: cycles without a
-chord break a row, and so do cliques larger than allowed; by the third kind of row all cliques of the graph are
-complete. So it is enough to branch over edges (`common.bounds.branching`).
+If the edges of a solution, c of sets of two, are all 0 or 1 and no row is violated, it is a network: chordless cycles
+violate a row, and so do cliques larger than allowed; by the third kind of row all cliques of the graph are complete. So
+it is sufficient to branch over edges (`common.bounds.branching`).
 
 GOBNILP's program for chordal graphs (Bartlett and Cussens, AIJ 244, 2017) has clusters, some immorality rows and no
 root; its linear relaxation is far weaker. Cost of a round: a linear program of some thousand families and rows, and
@@ -56,7 +57,7 @@ from cliquewise.common.bounds.rows_kernels import Rows
 from cliquewise.common.bounds.separation import Limits, Solution, empty_rows, separate
 from cliquewise.common.bounds.trail import Trail
 
-PRICE = 1e-7  # a family is let in if it would gain more, a value of x below it is none
+PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
 ENTERING = 0.3  # of a round without progress
 SLOW = 2  # rounds without progress before dear rows are looked for
 OPEN = 1e-6  # an edge is open, and can be branched over, if it is farther than this from there and from absent
@@ -65,19 +66,19 @@ FILLING = 1000.0  # times what may be lost: the cost of an edge that is missing
 
 @dataclass(frozen=True)
 class Rules:
-    """How to work.
+    """Settings of the cutting-plane method.
 
     Attributes
     ----------
     separation : Limits
     columns : int
-        Families that a round lets in.
+        Families added per round.
     patience : int
         Rounds without progress before the search branches.
     progress : float
-        What counts as progress: a share of the gap.
+        The share of the gap that counts as progress.
     rounding : int
-        A solution is rounded to a network every so many rounds.
+        Number of rounds between two roundings of a solution to a network.
     """
 
     separation: Limits = Limits()
@@ -98,7 +99,7 @@ class Node:
     root : int
         The variable without parents; -1 if none is chosen.
     required : tuple of int
-        Masks of the edges that must be there.
+        Masks of the required edges.
     bound : float
         On the score of its networks.
     rows : Rows
@@ -106,7 +107,7 @@ class Node:
     columns : (int64[k], uint64[k])
         Child and parents of the families to begin with.
     trail : Trail or None
-        Where the multipliers are written down that a proof needs.
+        Collects the multipliers that a proof needs.
     """
 
     choice: object
@@ -119,7 +120,7 @@ class Node:
 
 
 def first_node(choice, root, known, trail=None):
-    """The whole problem, with the families that the scores alone rule out struck out.
+    """The whole problem, without the families that the scores alone rule out.
 
     Parameters
     ----------
@@ -143,7 +144,7 @@ def first_node(choice, root, known, trail=None):
 
 
 def _first_columns(choice, root, known, each=20):
-    """The best families of each variable, those without parents, and those of the network known."""
+    """The best families of each variable, those without parents, and those of the known network."""
     families = choice.families
     order = np.lexsort((-families.gain, families.child))
     order = order[choice.alive[order]]
@@ -162,11 +163,11 @@ class Tightening:
     Parameters
     ----------
     node : Node
-        Its bound, rows and columns are brought up to date.
+        Its bound, rows and columns are updated.
     known : Incumbent
     rules : Rules
     may_go_on : callable
-        Asked every round, and every second.
+        Called every round and every second.
     on_round : callable taking a Tightening
         Called after every round.
 
@@ -190,17 +191,17 @@ class Tightening:
         self.solution, self.left, self.rounds, self._best = None, 0, 0, None
 
     def run(self):
-        """Go on until the node is solved, or there is no progress and an edge to branch over.
+        """Continue until the node is solved, or there is no progress and an edge to branch over.
 
         Returns
         -------
         bool
-            Whether there is nothing better in the node than what is known.
+            Whether the node holds nothing better than the best network known.
 
         Raises
         ------
         StoppedError
-            It was told to stop; the node's bound holds.
+            The run was stopped; the node's bound is valid.
         """
         idle, before = 0.0, np.inf
         while True:
@@ -217,7 +218,7 @@ class Tightening:
                 return True
             if before - self.node.bound > self.rules.progress * self.known.slack(self.node.bound):
                 idle, before = 0, self.node.bound
-            else:  # the bound lags behind as long as families come in
+            else:  # the bound lags behind while families are added
                 idle += 1 if not len(entering[0]) else ENTERING
             is_stuck = idle > self.rules.patience and self.solution.openness().max(initial=0.0) >= OPEN
             if not len(entering[0]) and not len(rows.base) or is_stuck:
@@ -256,7 +257,7 @@ class Tightening:
             before = self.left
 
     def _is_done(self, bound):
-        """Whether the node holds nothing better than what is known."""
+        """Whether the node holds nothing better than the best network known."""
         if self.node.bound <= self.known.score + self.known.tolerance:
             return True
         self.left = self.node.choice.rule_out(self.known.slack(bound))
@@ -285,7 +286,7 @@ class Tightening:
         return rows
 
     def _round(self, numbers, x):
-        """Offer the rounded solution; a network that is taken comes into the program."""
+        """Offer the rounded solution; an accepted network is added to the program."""
         if self.known.offer(*rounded(self.node.choice, numbers, x, self.node.root)):
             self.let_in_known()
 
@@ -300,7 +301,7 @@ class Tightening:
             self.program.add_columns(numbers)
 
     def _numbers(self, child, parents):
-        """The numbers of those families that are left."""
+        """The numbers of the remaining families."""
         choice = self.node.choice
         numbers = choice.find(child, parents)
         numbers = numbers[numbers >= 0]
@@ -315,7 +316,7 @@ class Tightening:
             self.program.add_rows(rows)
 
     def _save(self):
-        """Leave to the node what its parts begin with."""
+        """Store in the node what its parts start from."""
         program = self.program
         program.drop_columns()
         tight = np.flatnonzero(program.multipliers > 0.0)

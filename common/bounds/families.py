@@ -1,8 +1,7 @@
-"""Families: a variable with its earlier neighbours in a perfect order of a chordal network, and their sets.
+"""Families: a variable with its earlier neighbours in a perfect order of a chordal network.
 
 `Choice` holds the sets that can be complete in a network better than the best known, and which families of them can
-be part of one. Both shrink: `Choice.rule_out` strikes out families by what a bound says, `Choice.shrink` drops the
-sets that no family is left of.
+be part of one. Both shrink: `Choice.rule_out` removes families by a bound, `Choice.shrink` drops sets without families.
 """
 
 import numpy as np
@@ -28,7 +27,7 @@ def families_of(sets, scores):
     Parameters
     ----------
     sets : uint64[m]
-        Masks, ascending; with a set all its subsets.
+        Masks, ascending; closed under subsets.
     scores : float64[m]
 
     Returns
@@ -43,7 +42,7 @@ def families_of(sets, scores):
 
 
 class Choice:
-    """The families that are left.
+    """The remaining families.
 
     Parameters
     ----------
@@ -61,7 +60,7 @@ class Choice:
     n : int
     families : Families
     alive : bool[f]
-        Which can be part of a better network.
+        The families that can be part of a better network.
     worth : float64[f]
         Of each family, by the multipliers of the last `bound`.
     best : float64[n]
@@ -75,19 +74,19 @@ class Choice:
         self.best, self.worth = np.empty(n), None
 
     def copy(self):
-        """Another that shares the families but not what is struck out."""
+        """A copy that shares the families but not `alive`."""
         other = object.__new__(Choice)
         other.n, other._map, other.families = self.n, self._map, self.families
         other.alive, other.best, other.worth = self.alive.copy(), self.best.copy(), None
         return other
 
     def _make_room(self):
-        """Work space for as many families and sets as there are."""
+        """Allocate work space for all families and sets."""
         self.worth, self._through = np.empty((2, len(self.alive)))
         self._loss = np.empty(len(self.families.sets))
 
     def release(self):
-        """Give up the work space until the next `bound`: many parts of a problem may be waiting."""
+        """Release the work space until the next `bound`: many parts of a problem may be waiting."""
         self.worth = self._through = self._loss = None
 
     def masks(self, numbers):
@@ -96,7 +95,7 @@ class Choice:
         return families.child[numbers], families.sets[families.parents[numbers]]
 
     def find(self, child, parents):
-        """The numbers of families, -1 for those whose set is not there.
+        """The numbers of families, -1 if the set is not in the list.
 
         Parameters
         ----------
@@ -114,13 +113,13 @@ class Choice:
         return np.where(sets[at] == parents | bit, self.families.start[at] + below, -1).astype(np.int64)
 
     def bound(self, rows, least, multipliers):
-        """A bound on every solution of the families that are left, by weak duality: true for any multipliers.
+        """A bound on every solution of the remaining families, by weak duality: valid for any multipliers.
 
         Parameters
         ----------
         rows : Rows
         least : float64[r]
-            The right sides: no row's left side is smaller.
+            The right-hand sides.
         multipliers : float64[r]
             Not negative.
 
@@ -143,7 +142,7 @@ class Choice:
         return float(self.best.sum() - least @ multipliers)
 
     def _held(self, rows, weight):
-        """What each complete set adds: of the base, and of the member of a row that has only one."""
+        """The term of each complete set: from bases, and from members of rows with only one member."""
         held = np.zeros(len(self.families.sets))
         for sets, sign in ((rows.base, -1.0), (np.where(_has_one(rows), rows.larger[:, 0], 0), 1.0)):
             at = np.minimum(np.searchsorted(self.families.sets, sets), len(held) - 1)
@@ -153,7 +152,7 @@ class Choice:
         return held
 
     def _groups(self, rows, weight):
-        """The other rows, those of each child in turn: bounds, weights, Rows."""
+        """The other rows, sorted by child: bounds, weights, Rows."""
         everything = rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
         everything[_has_one(rows)] = 0
         chosen = [np.flatnonzero(everything >> np.uint64(v) & np.uint64(1)) for v in range(self.n)]
@@ -162,7 +161,7 @@ class Choice:
         return group, weight[order], Rows(*(part[order] for part in rows))
 
     def rule_out(self, slack):
-        """Strike out families that lose more than `slack` of the last bound in every network; how many are left."""
+        """Remove families that lose more than `slack` of the last bound in every network; returns how many are left."""
         if not np.isfinite(self.best).all() or slack < 0.0:
             self.alive[:] = False
             return 0
@@ -170,17 +169,17 @@ class Choice:
         return rule_out(self.families, self.worth, self.best, self._loss, slack, self.alive)
 
     def forbid(self, members):
-        """Strike out the families that hold a set (a mask)."""
+        """Remove the families that hold a set (a mask)."""
         whole = self.families.sets & members == members
         self.alive &= ~np.repeat(whole, np.diff(self.families.start))
 
     def shrink(self):
-        """Drop the sets no family of which is left, and say where the families went.
+        """Drop the sets without remaining families, and renumber the families.
 
         Returns
         -------
         int64[f] or None
-            The new number of each family, -1 if it is gone; None if nothing was done, since most sets are left.
+            The new number of each family, -1 if it was dropped; None if nothing was done, because most sets are left.
         """
         families = self.families
         needed = np.zeros(len(families.sets), bool)
@@ -193,12 +192,12 @@ class Choice:
         kept = needed[owner]
         moved = np.where(kept, np.cumsum(kept) - 1, -1)
         self.families = families_of(families.sets[needed], families.scores[needed])
-        self.families.gain[:] = families.gain[kept]  # which need not come from scores
+        self.families.gain[:] = families.gain[kept]  # the gains need not come from scores
         self.alive = self.alive[kept]
         self.release()
         return moved
 
 
 def _has_one(rows):
-    """Which rows have a single member, of two or more variables: such a row begins where that is complete."""
+    """Which rows have a single member, of two or more variables: such a row begins where the member is complete."""
     return (rows.singles == 0) & (rows.larger[:, 1] == 0)

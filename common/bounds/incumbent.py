@@ -1,7 +1,6 @@
-"""The best network known while a bound is proved: where it comes from, and what it is compared with.
+"""The incumbent: the best network known while a bound is proved.
 
-Fractional solutions are rounded to networks; those better than all before are handed to a local search, and what that
-finds is the new best.
+Fractional solutions are rounded to networks; each improvement starts a local search, whose result is the new incumbent.
 """
 
 import logging
@@ -11,7 +10,7 @@ import numpy as np
 from cliquewise.common.bounds.rounding_kernels import round_off
 
 LOG = logging.getLogger("cliquewise")
-ROUNDING = 1e-9  # of the score: more than its sums lose, less than matters
+ROUNDING = 1e-9  # relative to the score: more than rounding errors of the sums, less than any relevant difference
 
 
 class Incumbent:
@@ -21,13 +20,13 @@ class Incumbent:
     ----------
     n : int
     near : uint64[n] or None
-        Neighbours in the network, None while there is none.
+        Neighbours in the network, None before one is known.
     score : float
-        Of the network, else minus infinity.
+        Of the network; minus infinity before one is known.
     improve : callable taking (near, score), or None
-        A local search: returns a network as good or better, in the same form.
+        A local search: returns a network at least as good, in the same form.
     gap : float
-        A bound that exceeds the score by at most this share of it is good enough.
+        The proof ends when the bound exceeds the score by at most this share of it.
     required : tuple of int
         Masks of edges that every network must have.
     """
@@ -38,15 +37,15 @@ class Incumbent:
 
     @property
     def tolerance(self):
-        """By how much a bound may exceed the score and yet prove it."""
+        """How much a bound may exceed the score and still prove it optimal."""
         return (ROUNDING + self._gap) * (1.0 + abs(self.score)) if self.near is not None else 0.0
 
     def slack(self, bound):
-        """How much a family may lose and still be in a network that is better, or as good up to rounding."""
+        """How much a family may lose and still be in a better network, or an equal one up to rounding."""
         return max(0.0, bound - self.score) + ROUNDING * (1.0 + abs(bound))
 
     def offer(self, near, score):
-        """Take a network if it is better, and search on from it.
+        """Accept a network if it is better, and start a local search from it.
 
         Parameters
         ----------
@@ -74,7 +73,7 @@ class Incumbent:
         return True
 
     def _has_all(self, near):
-        """Whether the required edges are there."""
+        """Whether the required edges are present."""
         rows = near.tolist()
         return all(rows[edge.bit_length() - 1] & edge for edge in self.required)
 
@@ -97,7 +96,7 @@ class Incumbent:
 
 
 def rounded(choice, numbers, x, root):
-    """The network that a fractional solution of a Choice comes to.
+    """The network to which a fractional solution of a Choice is rounded.
 
     Parameters
     ----------

@@ -1,20 +1,19 @@
-"""Which sets can be complete in a network that is at least as good as one already known.
+"""The sets that can be complete in a network at least as good as a known one.
 
 Let a chordal graph have the complete set C. Then a perfect elimination order, reversed, can begin with C, and in it
 every vertex's earlier neighbours are complete; so the graph scores s(C) plus, for each further v with its earlier
-neighbours P, s(P + v) - s(P). Forget that P must be complete: what remains is a Bayesian network that has C first
-and local scores s(P + v) - s(P), and the best of these is found over the orders alone (Silander and Myllymaki 2006).
-That bounds every chordal network in which C is complete; for BDeu, which scores equivalent networks alike, it is the
-optimal Bayesian network given C. A set whose bound falls short of a known network's score is complete in no
-optimum, and neither is any superset of it. So leaving out its states loses no optimum, and none of equal score
-either.
+neighbours P, s(P + v) - s(P). Without the condition that P is complete, this is a Bayesian network that has C first and
+local scores s(P + v) - s(P); the best of these is found by dynamic programming over orders (Silander and Myllymaki
+2006). Its score bounds every chordal network in which C is complete; for BDeu, which scores equivalent networks
+equally, it is the optimal Bayesian network given C. A set whose bound is below the score of a known network is not
+complete in any optimum, nor is any superset of it. So leaving out its states loses no optimum, including ties.
 
 Differences of set scores telescope for any score, so nothing here depends on BDeu; only minus infinity among the
-scores, a forbidden set, breaks the sum, and then all sets are kept.
+scores, a forbidden set, makes the sum undefined, and then all sets are kept.
 
-Cost: O(n^2 2^n) time. What a vertex gains from its best parents is needed only next to the sets themselves, from large
-to small; so it is computed block by block of sets that agree on the last HIGH vertices, and the memory is that of one
-number and one bit a set and of n 2^(n - HIGH) numbers.
+Cost: O(n^2 2^n) time. The gains of a vertex from its best parents are computed block by block, from large to small; a
+block holds the sets that agree on the last HIGH vertices. So the memory is one number and one bit per set, plus n 2^(n
+- HIGH) numbers.
 """
 
 import functools
@@ -23,9 +22,9 @@ import numpy as np
 
 from cliquewise.common.bounds.orders_kernels import best_completions, best_parents, mark_possible
 
-PIECE = 1 << 21  # sets between two looks at the user's wish to stop
+PIECE = 1 << 21  # sets between two checks for a stop
 HIGH = 5
-ROUNDING = 1e-9  # of the score: far more than the sums lose, far less than matters
+ROUNDING = 1e-9  # relative to the score: far above rounding errors of the sums, far below any relevant difference
 
 
 def all_sets(n, largest):
@@ -35,24 +34,24 @@ def all_sets(n, largest):
 
 
 def bytes_of_bounds(n):
-    """What OrderBounds take beside the scores and its result."""
+    """Memory of OrderBounds, without the scores and the result."""
     return 9 * 2**n + 8 * n * 2 ** (n - min(n, HIGH))
 
 
 class OrderBounds:
-    """For every set a bound on the networks in which it is complete.
+    """For every set, a bound on the networks in which it is complete.
 
     Parameters
     ----------
     n : int
     scores : float64[2^n]
-        By mask; finite for sets of up to `largest` vertices, else nothing is bounded.
+        By mask; finite for all sets of up to `largest` vertices, otherwise nothing is bounded.
     largest : int
         Largest clique allowed.
     parallel_map : callable
         Like `map`; a thread pool's `map` shares the work.
     may_go_on : callable
-        Asked now and then, from several threads; once it says no, nothing is bounded.
+        Called from time to time, from several threads; once it returns False, nothing is bounded.
 
     Attributes
     ----------
@@ -88,7 +87,7 @@ class OrderBounds:
         Returns
         -------
         int64[m]
-            Masks, ascending, with every set all its subsets.
+            Masks, ascending, closed under subsets.
         """
         if self._rest is None:
             return all_sets(self._n, self._largest)

@@ -1,4 +1,4 @@
-"""The sets that may be complete in a network, and their scores: what `common.bounds.cutting` takes for granted."""
+"""The sets that may be complete in a network, and their scores: the input of `common.bounds.cutting`."""
 
 import logging
 import math
@@ -31,9 +31,9 @@ class Problem:
     monitor : Monitor
     max_clique : int, optional
     memory : float, optional
-        Bytes that may be taken; None is what the machine has.
+        Bytes that may be used; None for the memory of the machine.
     allowed, required : Graph, optional
-        Edges that a network may have at most, and at least.
+        The only edges that a network may have, and the edges that it must have.
 
     Attributes
     ----------
@@ -44,18 +44,18 @@ class Problem:
     scores : float64[m]
         From `compute`, as `sets`.
     required : tuple of int
-        Masks of the edges that must be there.
+        Masks of the required edges.
     upper : float
-        No network scores more: from `bound_sets`, infinity before.
+        Upper bound on the score: from `bound_sets`, infinity before.
     is_full : bool
-        Whether all the memory is taken.
+        Whether all the memory is used.
 
     Raises
     ------
     DataError
         Too many variables.
     LimitError
-        More sets than the memory allowed holds.
+        More sets than fit in the allowed memory.
     """
 
     def __init__(self, source, scoring, monitor, max_clique=None, memory=None, allowed=None, required=None):
@@ -71,7 +71,7 @@ class Problem:
         check_size(source, self.largest, memory, bool(self.required))
 
     def compute(self):
-        """Compute the scores; whether that came to an end."""
+        """Compute the scores; returns whether this was completed."""
         monitor = self._monitor
         self.sets, self.scores = scores_within(self._source, self._scoring, self.largest, monitor)
         if not monitor.may_go_on():
@@ -80,13 +80,13 @@ class Problem:
         return True
 
     def may_go_on(self):
-        """Whether the user, the clock and, where a bound on it is given, the memory allow it."""
+        """Whether the user, the clock and the memory limit, if any, allow the run to continue."""
         if self._most is not None and resident_memory()[0] > self._most:
             self.is_full = True
         return not self.is_full and self._monitor.may_go_on()
 
     def bound_sets(self, known):
-        """Keep the sets that the order bound of `common.bounds.orders` leaves, where there are many.
+        """Keep only the sets that pass the order bound of `common.bounds.orders`, if there are many sets.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class Problem:
         _refuse(len(masks) * SET_BYTES + members * FAMILY_BYTES, self._memory, f"{len(masks)} sets that are left", "")
 
     def _keep_possible(self):
-        """Leave out what is not allowed or has no score, and everything that holds such a set."""
+        """Leave out sets that are not allowed or have no score, and all their supersets."""
         good = np.isfinite(self.scores)
         if self._allowed is not None:
             good &= complete_sets(self.sets, self._allowed)
@@ -121,7 +121,7 @@ class Problem:
             self.sets, self.scores = with_all_subsets(self.sets, self.scores, good)
 
     def score(self, graph):
-        """The score of a graph, summed over cliques and separators; minus infinity if one of them is no such set."""
+        """The score of a graph from its cliques and separators; minus infinity if one of them is not in the list."""
 
         def of(members):
             mask = np.uint64(sum(1 << v for v in members))
@@ -131,12 +131,12 @@ class Problem:
         return chordal_score(graph, of)
 
     def incumbent(self, graph=None, improve=None, gap=0.0):
-        """The network to begin with, and the means to find better ones.
+        """The initial network, and the local search that improves it.
 
         Parameters
         ----------
         graph : Graph, optional
-            Chordal; of no use if it lacks an edge that is required.
+            Chordal; ignored if it lacks a required edge.
         improve, gap
             As for Incumbent.
 
@@ -150,12 +150,12 @@ class Problem:
         return known
 
     def has_required(self, graph):
-        """Whether the edges that must be there are in a Graph."""
+        """Whether a Graph has the required edges."""
         return {1 << u | 1 << v for u, v in graph.edges}.issuperset(self.required)
 
 
 def check_size(source, max_clique, memory=None, has_required=False):
-    """Refuse what does not fit.
+    """Raise an error if the sets do not fit in memory.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def check_size(source, max_clique, memory=None, has_required=False):
     Raises
     ------
     LimitError
-        More sets than the memory holds.
+        More sets than fit in the memory.
     """
     n, largest = source.n, min(max_clique or source.n, source.max_size)
     need = bytes_needed(n, largest, has_required)
@@ -201,7 +201,7 @@ def bytes_needed(n, largest, has_required=False):
 
 
 def _refuse(need, memory, what, advice):
-    """Refuse what does not fit."""
+    """Raise an error if the memory is not enough."""
     if need > memory:
         raise LimitError(f"{what} need {need / 1e9:.3g} GB, {memory / 1e9:.3g} GB may be used (--memory){advice}")
 

@@ -1,11 +1,11 @@
-"""The linear program of `common.bounds.cutting`, kept by HiGHS: some columns, some rows, more of both each round.
+"""The linear program of `common.bounds.cutting`, held by HiGHS; every round adds columns and rows.
 
-HiGHS starts each solve from the last basis, which a round of new rows and columns changes little; it is a library
-that lets both be added and taken away, which scipy's copy of it does not.
+HiGHS starts each solve from the last basis, which a round of new rows and columns changes little. The library can add
+and remove both; the copy of it inside scipy cannot.
 
-For each variable one row says that its families sum to 1; all others are rows of `common.bounds.rows_kernels`, or ask
-for an edge. Each variable has a column more, its *filler*: without parents, as good as any edge that is required, and
-costly. So the program has a solution even where required edges or families ruled out leave none.
+For each variable, one row states that its families sum to 1; all others are rows of `common.bounds.rows_kernels` or
+require an edge. Each variable has one more column, its *filler*: a costly family without parents that satisfies any
+required edge. So the program is feasible even if required edges or ruled-out families leave no solution.
 """
 
 import highspy
@@ -16,11 +16,11 @@ from cliquewise.common.bounds.separation import empty_rows, join_rows, pick_rows
 
 IDLE = 3  # rounds after which a row that does not bind is dropped
 TINY = 1e-9
-SLICE = 1.0  # seconds between two looks at whether to go on
+SLICE = 1.0  # seconds between two checks for a stop
 
 
 class StoppedError(Exception):
-    """It was time to stop before the linear program was solved."""
+    """The run was stopped before the linear program was solved."""
 
 
 class Relaxation:
@@ -30,11 +30,11 @@ class Relaxation:
     ----------
     choice : Choice
     required : sequence of int
-        Masks of edges that must be there.
+        Masks of the required edges.
     cost : float
-        What a unit of a filler costs, > 0.
+        Cost of one unit of a filler, > 0.
     may_go_on : callable
-        Asked every second.
+        Called every second.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Relaxation:
         The families, by their number in the choice.
     rows : Rows
     least : float64[r]
-        Their right sides.
+        Their right-hand sides.
     x : float64[k]
-        Of the last solution, as the following are.
+        Of the last solution, like the following attributes.
     value : float
     prices : float64[n]
         Of the rows that sum to 1.
@@ -78,7 +78,7 @@ class Relaxation:
         self._highs.addCols(n, gain - cost, 0.0 * ones, highspy.kHighsInf * ones, n, own, own, ones)
 
     def _add_required(self, edges):
-        """Rows c(edge) >= 1, which the filler of an end of the edge obeys too."""
+        """Rows c(edge) >= 1, which the filler of an end of the edge also satisfies."""
         rows, count = empty_rows(len(edges)), len(edges)
         rows.larger[:, 0] = edges
         ends = np.array([(int(edge) & -int(edge)).bit_length() - 1 for edge in edges], np.int32)
@@ -87,7 +87,7 @@ class Relaxation:
         self.rows, self.least, self._idle = rows, ones, np.zeros(count, np.int64)
 
     def add_columns(self, numbers):
-        """Let families in."""
+        """Add families."""
         child, parents = self.choice.masks(numbers)
         row, column, value = _triples(self.rows, child, parents)
         order = np.argsort(column, kind="stable")
@@ -102,7 +102,7 @@ class Relaxation:
         self.columns = np.concatenate([self.columns, numbers])
 
     def add_rows(self, rows):
-        """Add rows that every network obeys."""
+        """Add rows that every network satisfies."""
         child, parents = self.choice.masks(self.columns)
         n = self.choice.n
         child, parents = np.concatenate([np.arange(n), child]), np.concatenate([np.zeros(n, np.uint64), parents])
@@ -117,7 +117,7 @@ class Relaxation:
         self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
 
     def drop_rows(self):
-        """Take out the rows that have not been tight for some rounds."""
+        """Remove the rows that have not been tight for some rounds."""
         self._idle = np.where(self.multipliers > TINY, 0, self._idle + 1)
         self._idle[: self._required] = 0
         old = self._idle >= IDLE
@@ -127,7 +127,7 @@ class Relaxation:
             self.rows, self.least, self._idle = pick_rows(self.rows, ~old), self.least[~old], self._idle[~old]
 
     def drop_columns(self):
-        """Take out the families that are ruled out, and follow those that changed their number."""
+        """Remove the families that are ruled out, and update the numbers of the others."""
         alive = self.choice.alive[self.columns]
         if not alive.all():
             at = (np.flatnonzero(~alive) + self.choice.n).astype(np.int32)
@@ -138,12 +138,12 @@ class Relaxation:
             self.columns = moved[self.columns]
 
     def solve(self):
-        """Solve the program as it stands.
+        """Solve the current program.
 
         Raises
         ------
         StoppedError
-            It was told to stop.
+            The run was stopped.
         """
         highs, n, self.pivots = self._highs, self.choice.n, 0
         while True:

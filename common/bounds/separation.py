@@ -1,8 +1,8 @@
-"""Rows that a fractional solution of `common.bounds.relaxation` breaks: see `common.bounds.cutting` for their types.
+"""Rows that a fractional solution of `common.bounds.relaxation` violates: see `common.bounds.cutting` for their types.
 
-A round looks for them from cheap to dear, and goes on to the next kind only where the former gives few:
-immoralities and flags by inspecting every set that is complete to any degree; clusters grown greedily from pairs;
-rows with members of any size, grown greedily from clusters and flags that are not broken, or hardly.
+A round searches the cheap kinds first, and continues with the next kind only if it finds few: immoralities and flags by
+inspecting every set with c > 0; clusters grown greedily from pairs; rows with members of any size, grown greedily from
+clusters and flags that are at most slightly violated.
 """
 
 from dataclasses import dataclass
@@ -19,24 +19,24 @@ from cliquewise.common.bounds.cuts_kernels import (
 )
 from cliquewise.common.bounds.rows_kernels import WIDTH, Rows
 
-MOST = 20_000  # broken rows looked at
-ENOUGH = 10  # so many broken ones are worth another round
+MOST = 20_000  # largest number of violated rows considered
+ENOUGH = 10  # this many violated rows are enough for another round
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much to look for.
+    """Limits of the search for rows.
 
     Attributes
     ----------
     least : float
-        A row is broken by at least this.
+        Smallest violation of a row.
     each : int
-        Rows of one kind that are returned.
+        Largest number of rows returned per kind.
     grown : int
-        Rows that are enlarged; 0 for none.
+        Number of rows that are enlarged; 0 for none.
     steps : int
-        Members that such a row gets at most.
+        Largest number of members added to such a row.
     """
 
     least: float = 1e-4
@@ -46,7 +46,7 @@ class Limits:
 
 
 class Solution:
-    """A fractional solution as the kernels want it.
+    """A fractional solution in the form of the kernels.
 
     Parameters
     ----------
@@ -69,18 +69,18 @@ class Solution:
         self.first = np.searchsorted(self.child, np.arange(n + 1)).astype(np.int64)
 
     def edges(self):
-        """The sets of two and how complete they are: (uint64[e], float64[e]), ascending."""
+        """The sets of two and their c: (uint64[e], float64[e]), ascending."""
         chosen = np.flatnonzero(np.bitwise_count(self.keys) == 2)
         order = chosen[np.argsort(self.keys[chosen])]
         return self.keys[order], self.values[order]
 
     def openness(self):
-        """How far each of these edges is from being there and from being absent: float64[e]."""
+        """The distance of each of these edges from 0 and 1: float64[e]."""
         c = self.edges()[1]
         return np.minimum(c, 1.0 - c)
 
     def near(self):
-        """Who has an edge to each variable: uint64[n]."""
+        """The variables with an edge to each variable: uint64[n]."""
         near = np.zeros(self.n, np.uint64)
         for edge in map(int, self.edges()[0]):
             low, high = edge & -edge, edge & (edge - 1)
@@ -117,7 +117,7 @@ def separate(solution, limits=None, is_slow=False):
     Returns
     -------
     Rows
-        Without doubles, most broken first within a kind.
+        Without duplicates, most violated first within a kind.
     """
     limits = limits or Limits()
     keys, values, least = solution.keys, solution.values, limits.least
@@ -144,7 +144,7 @@ def separate(solution, limits=None, is_slow=False):
 
 
 def _hole(solution):
-    """The row of a cycle without a chord, if the edges are whole and the graph they make is not chordal."""
+    """The row of a chordless cycle, if the edges are integral and their graph is not chordal."""
     edges, c = solution.edges()
     edges = edges[c > 0.5]
     if np.minimum(c, 1.0 - c).max(initial=0.0) > 1e-6:
@@ -157,7 +157,7 @@ def _hole(solution):
 
 
 def chordless_cycle(near):
-    """A cycle of four or more vertices without a chord, as a list; empty if the graph is chordal.
+    """A chordless cycle of four or more vertices, as a list; empty if the graph is chordal.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def chordless_cycle(near):
     """
     for middle in range(len(near)):
         for first in sorted(near[middle]):
-            outside = {first: None}  # a shortest way from `first` to another neighbour that it is not joined to
+            outside = {first: None}  # a shortest path from `first` to another neighbour that is not adjacent to it
             waiting = [first]
             for u in waiting:
                 for w in sorted(near[u] - outside.keys() - {middle}):
@@ -183,13 +183,13 @@ def chordless_cycle(near):
 
 
 def _most_broken(rows, broken, count, most):
-    """The first `count` rows, most broken first, at most `most`."""
+    """The first `count` rows, most violated first, at most `most`."""
     order = np.argsort(-broken[:count], kind="stable")[:most]
     return pick_rows(rows, order)
 
 
 def _grown(solution, rows, limits):
-    """Rows enlarged as long as that breaks them more; those that end up broken."""
+    """Rows enlarged while this increases their violation; returns those that are violated."""
     mine = (solution.child, solution.parents)
     start = np.zeros(2 * len(solution.child) + 1, np.int64)
     inner = np.zeros(int((2 << np.bitwise_count(solution.parents).astype(np.int64)).sum()), np.int64)
@@ -203,7 +203,7 @@ def _grown(solution, rows, limits):
 
 
 def _without_doubles(rows):
-    """Every row once, its members in falling order."""
+    """Every row once, its members in decreasing order."""
     larger = np.sort(rows.larger, axis=1)[:, ::-1]
     table = np.column_stack([rows.base, rows.singles, larger])
     _, first = np.unique(table, axis=0, return_index=True)

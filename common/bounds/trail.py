@@ -1,13 +1,13 @@
-"""From a run of the program to a proof that can be checked: multipliers are written down, and few of them kept.
+"""From a run of the program to a proof that can be checked: multipliers are collected, and few of them kept.
 
-A part of the problem goes through many rounds, each with rows and multipliers; most of what they rule out the later
-ones rule out as well. So the steps of the proof are looked for from the last round on: it is applied to all families,
-again as long as that rules out a good share of them; then rounds farther and farther back are tried; where none of
-these gets far enough, the rounds are applied in order. Multipliers are rounded to multiples of 2^-30 before, so that
-what is kept are the fractions that were tried.
+A part of the problem goes through many rounds, each with rows and multipliers; later rounds rule out most of what
+earlier ones rule out. So the steps of the proof are searched backwards: the last round is applied to all families,
+repeatedly while it rules out a good share of them; then earlier and earlier rounds are tried; if none of them is
+sufficient, the rounds are applied in order. Multipliers are first rounded to multiples of 2^-30, so that the fractions
+kept are those that were tried.
 
-Cost: some prices of all families (`common.bounds.families_kernels.price`), for the first steps; then those of what is
-left.
+Cost: some calls of `common.bounds.families_kernels.price` for all families in the first steps, then for the remaining
+ones.
 """
 
 from fractions import Fraction
@@ -19,12 +19,12 @@ from cliquewise.common.bounds.separation import pick_rows
 from cliquewise.common.files.prooffile import BoundProof, ProofPart, ProofRow
 
 FINEST = 1 << 30
-SHARE = 0.2  # of the families left: a step that rules out more is worth keeping
-ROUNDING = 1e-9  # of the score: what the solver's sums may lose
+SHARE = 0.2  # of the families left: a step that rules out more is kept
+ROUNDING = 1e-9  # relative to the score: rounding errors of the solver's sums
 
 
 class Trail:
-    """What was found for a part of the problem.
+    """The data collected for a part of the problem.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Trail:
         self.steps, self.edge, self.parts = [], 0, []
 
     def add(self, rows, multipliers):
-        """Write down the multipliers of a round."""
+        """Record the multipliers of a round."""
         rounded = np.round(multipliers * FINEST) / FINEST
         used = rounded > 0.0
         self.steps.append((pick_rows(rows, used), rounded[used]))
@@ -51,7 +51,7 @@ class Trail:
 
 
 def certificate(problem, proof, score, header, may_go_on):
-    """The proof of a bound, with as few steps as come to it.
+    """The proof of a bound, with few steps.
 
     Parameters
     ----------
@@ -64,13 +64,13 @@ def certificate(problem, proof, score, header, may_go_on):
     header : dict of str to str
         As in BoundProof.
     may_go_on : callable
-        Asked at every step.
+        Called at every step.
 
     Returns
     -------
     BoundProof or None
         None if it was stopped.
-        Its upper bound is a millionth, and what rounding may lose, above the one that was found.
+        Its upper bound is above the one found by a millionth and a margin for rounding.
     """
     upper = max(score, proof.bound)
     rounding = ROUNDING * (1.0 + abs(upper))
@@ -100,7 +100,7 @@ def certificate(problem, proof, score, header, may_go_on):
 
 
 class _Thinner:
-    """Looks for few steps that prove a bound of the families that are left.
+    """Searches for few steps that prove a bound of the remaining families.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class _Thinner:
             kept.append(step)
         if self.done:
             return kept
-        for step in self._found:  # nothing gets far by itself
+        for step in self._found:  # no single step is sufficient
             before = int(self._choice.alive.sum())
             if self._apply(step) < before or self.done:
                 kept.append(step)
@@ -139,7 +139,7 @@ class _Thinner:
         return kept
 
     def _next(self):
-        """The latest step, of those tried, that rules out a good share or ends the proof; None if there is none."""
+        """The latest of the steps tried that rules out a good share or ends the proof; None if there is none."""
         back = 1
         while back <= len(self._found) and self._may_go_on():
             step = self._found[-back]
@@ -152,7 +152,7 @@ class _Thinner:
         return None
 
     def _apply(self, step):
-        """Leave out what a step allows; how many families are left."""
+        """Remove the families that a step rules out; returns how many are left."""
         rows, multipliers = step
         choice = self._choice
         bound = choice.bound(rows, (rows.base == 0).astype(float), multipliers)

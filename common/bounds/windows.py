@@ -1,16 +1,16 @@
-"""A bound where there are more variables than a word has bits: the variables are divided into windows.
+"""A bound for more variables than a word has bits: the variables are divided into windows.
 
-Let W be a window, some of the variables. A perfect order of a chordal graph, restricted to W, is one of the graph on W,
-and the earlier neighbours of v in W are those of all, P, that lie in W. So the graph scores no more than the sum, over
-windows that hold each variable once, of the best score of a chordal graph on W by
+Let W be a window, some of the variables. A perfect order of a chordal graph, restricted to W, is a perfect order of the
+graph on W, and the earlier neighbours of v in W are its earlier neighbours P restricted to W. So the score of the graph
+is at most the sum, over windows that partition the variables, of the best score of a chordal graph on W with the gains
 
-    g(v, Q)  =  max of s(P + v) - s(P) over all P with so few members as the bound on cliques allows and Q in W;
+    g(v, Q)  =  max of s(P + v) - s(P) over all P that the bound on cliques allows with P restricted to W = Q;
 
-each of these is bounded by the program of `common.bounds.cutting`, which needs no more of its gains than that they
-belong to families. Parents outside the window come free, and the root is a row less; so the bound is weaker than that
-of one program. The windows are pieces of the best forest, whose strong edges hold together what belongs together.
+each of these is bounded by the program of `common.bounds.cutting`, which accepts any gains of families. Parents outside
+the window are free, and there is no root row; so the bound is weaker than that of one program. The windows are pieces
+of the best forest, whose strong edges keep related variables together.
 
-Cost: the scores and families of all sets once, then that of the programs.
+Cost: the scores and families of all sets once, then the programs.
 """
 
 import itertools
@@ -29,7 +29,7 @@ from cliquewise.common.scores.spanning import maximum_spanning_forest
 from cliquewise.common.search.result import COMPLETE, LearnResult
 from cliquewise.common.sets.set_orders import colex_masks, set_counts
 
-MOST = 64  # variables of a window
+MOST = 64  # largest number of variables per window
 
 
 class Everything:
@@ -62,7 +62,7 @@ class Everything:
         return self._scores[place]
 
     def families(self):
-        """All families, some at a time: child int64[m], parents int64[m, size], gain float64[m]."""
+        """Yields all families in batches: child int64[m], parents int64[m, size], gain float64[m]."""
         for sets in self.members:
             whole = self.score(sets)
             for j in range(sets.shape[1]):
@@ -152,7 +152,7 @@ def _families(graph):
 
 
 def _windows(tree, most):
-    """The vertices of a forest in pieces of at most `most`, connected as far as may be: lists of int."""
+    """The vertices of a forest in pieces of at most `most`, connected if possible: lists of int."""
     near, order, seen = tree.neighbours(), [], set()
     for root in range(tree.n):
         waiting = [root]

@@ -1,12 +1,12 @@
-"""Is a Bayesian network what it claims to be? The check of arc lists, beside `common.certify.cliques` for undirected
+"""The independent check of a Bayesian network (an arc list); `common.certify.cliques` checks undirected
 graphs.
 
-Shown are: no directed cycle; the bound on the parents; the score as the sum of the families', each s(P + v) - s(P) with
-s by the arithmetic of `common.certify.cliques`, or as the parent-set file lists it; and the bound on the treewidth of
-the moral graph, by the elimination order that the file gives, else by one that is found (`common.graphs.treewidth`);
-either is gone through here. A treewidth that can be neither proved nor refuted is called so.
+It checks that there is no directed cycle; the bound on the parents; the score as the sum over families, each s(P + v) -
+s(P) with s computed as in `common.certify.cliques`, or as listed in the parent-set file; and the bound on the treewidth
+of the moral graph, by the elimination order in the file or one that is found (`common.graphs.treewidth`), which is
+verified here. A treewidth that can be neither proved nor refuted is reported as undecided.
 
-Cost: O(rows log rows) for each family; 100 variables and 2,000 rows take a tenth of a second.
+Cost: O(rows log rows) per family; 100 variables and 2,000 rows take a tenth of a second.
 """
 
 import math
@@ -27,11 +27,11 @@ def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None
     ----------
     dag : Dag
     source : Dataset, CliqueScores, ParentSets or None
-        What the score is computed from; None leaves it unchecked.
+        The source of the score; None leaves it unchecked.
     claims : Claims
-        Of which its score, treewidth, elimination order and bound on the parents count.
+        Score, treewidth, elimination order and bound on the parents are used.
     score_type : str
-        bdeu, bic or ll; of no account with scores from a file.
+        bdeu, bic or ll; ignored for scores from a file.
     ess : float
         Equivalent sample size of BDeu.
     tolerance : float, optional
@@ -67,14 +67,14 @@ def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None
 
 
 def directed_cycle(dag):
-    """The vertices of a directed cycle from its least on, each the parent of the next; empty if there is none."""
+    """The vertices of a directed cycle from the smallest on, each the parent of the next; empty if there is none."""
     parents = dict(enumerate(dag.parents()))
     while sources := [v for v, own in parents.items() if not any(u in parents for u in own)]:
         for v in sources:
             del parents[v]
     if not parents:
         return ()
-    walk = [min(parents)]  # every vertex left has a parent left, so going up must come back
+    walk = [min(parents)]  # every remaining vertex has a remaining parent, so the walk must return
     while True:
         parent = min(u for u in parents[walk[-1]] if u in parents)
         if parent in walk:
@@ -105,7 +105,7 @@ def family_terms(dag, source, score_type="bdeu", ess=1.0, tell=lambda share: Non
     Raises
     ------
     DataError
-        Scores that the file does not hold, or cannot be subtracted.
+        Scores that are not in the file, or cannot be subtracted.
     """
     if isinstance(source, ParentSets):
         return [(v, parents, (_listed(source, v, parents),)) for v, parents in enumerate(dag.parents())]
@@ -132,7 +132,7 @@ def _listed(source, v, parents):
 
 
 def _check_treewidth(dag, claims):
-    """Bounds on the treewidth; problems; what is undecided."""
+    """Bounds on the treewidth; problems; undecided claims."""
     moral, target, order = dag.moral(), claims.treewidth, claims.elimination_order
     if order is not None:
         if len(order) != dag.n:
@@ -151,7 +151,7 @@ def _check_treewidth(dag, claims):
 
 
 def order_width(graph, order):
-    """The most neighbours that a vertex of a Graph has when it is eliminated, in an order of all its vertices."""
+    """The width of an elimination order of all vertices of a Graph: the most neighbours of a vertex when eliminated."""
     adjacent, width = graph.neighbours(), 0
     for v in order:
         around = adjacent[v]
@@ -162,6 +162,6 @@ def order_width(graph, order):
 
 
 def _show(dag, vertices, between=","):
-    """Vertices by index, and by name where there are names."""
+    """Vertices by index, and by name if there are names."""
     text = between.join(map(str, vertices))
     return text if dag.names is None else f"{text} ({between.join(dag.names[v] for v in vertices)})"

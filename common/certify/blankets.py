@@ -1,18 +1,19 @@
-"""The independent check of a network's pseudo-likelihood: is its score what it is said to be?
+"""The independent check of the pseudo-likelihood score of a network.
 
-Nothing here is shared with the learner, which takes differences of set scores: counted by sorting, a local score is
-the formula of Pensar et al. (2014), Section 4.1, as it stands. With n_l rows of configuration l of the blanket, n_il of
-them in state i of the variable, r its states, q the product of the blanket's arities and N the equivalent sample size,
+No code is shared with the learner, which takes differences of set scores. Here counts come from sorting, and a local
+score is the formula of Pensar et al. (2014), Section 4.1. With n_l rows of configuration l of the blanket, n_il of them
+in state i of the variable, r the number of its states, q the product of the blanket's arities and N the equivalent
+sample size,
 
     mpl   sum over occurring l of lnG(N/q) - lnG(n_l + N/q), and over occurring il of lnG(n_il + N/rq) - lnG(N/rq);
           plus the log prior of the blanket
     pic   sum over occurring il of n_il ln(n_il / n_l), less q ln(rows), or less q (r - 1) ln(rows) / 2
     cmi   the same sum, less rows x threshold x members of the blanket
 
-and a graph scores the sum over its variables; it need not be chordal. Where N/q is too small for a float its logarithm
+and a graph scores the sum over its variables; it need not be chordal. If N/q is too small for a float, its logarithm
 is used. Tolerance: half a unit of the claim's sixth decimal, and 1e-11 of the sum of the terms' absolute values.
 
-Cost: O(rows log rows) a variable.
+Cost: O(rows log rows) per variable.
 """
 
 import math
@@ -24,7 +25,7 @@ from cliquewise.common.certify.cliques import TINY, state_counts
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
 
-# The log prior of a blanket, up to a constant, from q and r: a formula for each prior that the learner offers.
+# The log prior of a blanket, up to a constant, from q and r: one formula per prior of the learner.
 PRIORS = {
     "uniform": lambda q, r: 0.0,
     "sparse": lambda q, r: -math.log(2.0) * q * (r - 1),
@@ -79,7 +80,7 @@ def blanket_terms(graph, source, by, tell=lambda share: None):
     Raises
     ------
     DataError
-        Scores from a file instead of data, or claims that do not say enough.
+        Scores from a file instead of data, or incomplete claims.
     """
     if not isinstance(source, Dataset):
         raise DataError(f"a {by.score_type} score needs data, not a score file", source.source)
@@ -112,7 +113,7 @@ def local_score(source, variable, blanket, by):
     """
     blanket = sorted(blanket)
     r, q = len(source.states[variable]), math.prod(len(source.states[u]) for u in blanket)
-    # the variable last: sorted by the blanket's configuration first, so that margins are sums of neighbours
+    # the variable last: sorted by the blanket's configuration first, so that margins are sums of adjacent counts
     cells, owner = state_counts(source, [*blanket, variable], groups=len(blanket))
     margins = np.bincount(owner, cells)
     if by.score_type == "mpl":

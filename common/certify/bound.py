@@ -1,36 +1,36 @@
-"""Is it true that no chordal network scores more? The check of a proof, in exact arithmetic.
+"""The check of a proof that no chordal network has a higher score, in exact arithmetic.
 
-Nothing here is shared with the solver. Scores come from `common.certify.cliques`, family by family over all sets of up
-to K variables, and are rounded to multiples of 1/D, where D is a common denominator of all multipliers; all else is
-integers and fractions, and what rounding can do to a network's score is added to the bound.
+No code is shared with the solver. Scores come from `common.certify.cliques`, over all sets of up to K variables, and
+are rounded to multiples of 1/D, where D is a common denominator of all multipliers; everything else is integers and
+fractions, and the largest effect of rounding on a network's score is added to the bound.
 
-**What is shown.** Let a chordal graph have cliques of at most K. Any vertex r can begin a perfect order of it; each v
-then has a set P of earlier neighbours, which is complete, and the graph scores the sum of s(P + v) - s(P) over these
-*families*. A row has members and a base. Let h(S) be 1 if a member lies inside S, b(S) if the base does and is not
-empty. In every such graph
+**The proof.** Let a chordal graph have cliques of at most K vertices. A perfect order of it can begin with any vertex
+r; each v then has a set P of earlier neighbours, which is complete, and the graph scores the sum of s(P + v) - s(P)
+over these *families*. A row has members and a base. Let h(S) be 1 if a member lies inside S, b(S) if the base does and
+is not empty. In every such graph
 
     sum over its families of h(P + v) - h(P)   >=   sum of b(P + v) - b(P),  or 1 for an empty base,
 
-if the base is empty and a member is complete in each of the graphs, being a single vertex or an edge that the part
-requires, or if the base holds a member. For each term is 0 or 1. On the right only the last vertex of the base, if the
-base is complete, counts: so the right side is at most 1, and if it is 1 there is a complete member. Of all complete
-members take the one whose last vertex v comes first in the order. Its other vertices are earlier neighbours of v, so
-h(P + v) = 1; a member inside P would be complete, with a last vertex before v, so h(P) = 0.
+if the base is empty and a member is complete in each of the graphs (a single vertex, or an edge that the part
+requires), or if the base holds a member. Proof: each term is 0 or 1. On the right only the last vertex of the base
+contributes, and only if the base is complete: so the right side is at most 1, and if it is 1 there is a complete
+member. Of all complete members take the one whose last vertex v comes first in the order. Its other vertices are
+earlier neighbours of v, so h(P + v) = 1; a member inside P would be complete, with a last vertex before v, so h(P) = 0.
 
 So with multipliers y >= 0 of rows, and W(S) = s(S) + the sum of y (h(S) - b(S)), no graph scores more than
 
     sum over v of max over P of (W(P + v) - W(P))   -   the sum of y over the rows with an empty base,
 
-the maximum over all families that are left. This is a *step*. What a family falls short of the maximum of its v is its
-loss. A graph that uses the family (v, P) loses that; and as P is complete in it, each vertex of P has a family too:
-L(S) is the least loss of a graph in which S is complete, L(S) >= min over the last vertex u of S of L(S - u) + the
-least loss of a family of u whose parents hold S - u. If the step's bound less both is at most the upper bound to be
-shown, the family need not be looked at any more: no graph that uses it scores more than that. If at last the bound
-itself is not larger, or a vertex has no family left, the part is done. A part may be split over an edge: without it no
-family may hold both ends, with it the edge is a complete member.
+where the maximum is over all remaining families. This is a *step*. The loss of a family is its difference to the
+maximum of its v. A graph that uses the family (v, P) has at least this loss; and as P is complete in it, so have the
+families of the vertices of P: let L(S) be the least loss of a graph in which S is complete, L(S) >= min over the last
+vertex u of S of L(S - u) + the least loss of a family of u whose parents hold S - u. If the step's bound minus both
+losses is at most the upper bound to be proved, the family is ruled out: no graph that uses it scores more than the
+upper bound. If the step's bound itself is at most the upper bound, or a vertex has no family left, the part is done. A
+part may be split over an edge: without the edge, no family may hold both ends; with it, the edge is a complete member.
 
-Cost: one score for each set, n choose K and fewer, tens of microseconds each; a step takes some ten operations on
-arrays of as many numbers for each row, and K^2 to leave out families.
+Cost: one score per set of up to K variables, tens of microseconds each; a step takes about ten operations per row on
+arrays with one number per set, and K^2 to rule out families.
 """
 
 import itertools
@@ -43,29 +43,29 @@ import numpy as np
 from cliquewise.common.certify.cliques import set_score
 
 FINEST = 1 << 30  # the least common denominator to compute with
-LARGEST_WORD = 1 << 60  # beyond this, Python's integers in place of 64 bits
-HUGE = 1 << 60  # a loss that nothing can afford
-MOST_SETS = 1 << 22  # more would take hours and much memory
+LARGEST_WORD = 1 << 60  # above this, Python's integers instead of 64 bits
+HUGE = 1 << 60  # a loss larger than any slack
+MOST_SETS = 1 << 22  # more would take hours and too much memory
 
 
 def certify_bound(proof, source, score_type="bdeu", ess=1.0, may_go_on=lambda: True):
-    """Check that no network scores more than a proof says.
+    """Check the proof of an upper bound.
 
     Parameters
     ----------
     proof : BoundProof
     source : Dataset or CliqueScores
     score_type : str
-        bdeu, bic or ll; of no account with CliqueScores.
+        bdeu, bic or ll; ignored for CliqueScores.
     ess : float
         Equivalent sample size of BDeu.
     may_go_on : callable
-        Asked many times a second; once it says no, the check is given up.
+        Called many times per second; once it returns False, the check ends.
 
     Returns
     -------
     tuple of str
-        What is wrong; empty if the bound is proved.
+        The problems; empty if the bound is proved.
     """
     if source.n != proof.n:
         return (f"the certificate is about {proof.n} variables, the data have {source.n}",)
@@ -105,7 +105,7 @@ def _parts(whole):
 
 
 def _row_problem(row):
-    """What is wrong with a row wherever it stands; None if nothing is."""
+    """The problem of a row, whatever its part; None if there is none."""
     if row.multiplier < 0:
         return f"a negative multiplier, {row.multiplier}"
     if not row.members or not all(row.members):
@@ -117,7 +117,7 @@ def _row_problem(row):
 
 @dataclass
 class _Part:
-    """A ProofPart with what is left in it: alive, bool[sets, size] for each size; edges required; how to call it."""
+    """A ProofPart with its remaining families (alive, bool[sets, size] for each size), required edges and name."""
 
     proof: object
     alive: list
@@ -154,7 +154,7 @@ class _Table:
     members : list of int64[m, size]
         Ascending in each row.
     below : list of int64[m, size]
-        Where the set without that member stands among those of a size less.
+        Index of the set without that member among the sets of one size less.
     holds : list of bool[n, m]
         Whether the set holds the variable.
     score : list of int64[m]
@@ -194,7 +194,7 @@ class _Table:
         ]
 
     def _score(self, members, scored_by):
-        """The score of a set; 0 once the check is given up."""
+        """The score of a set; 0 once the check has ended early."""
         return set_score(scored_by[0], members, *scored_by[1:]) if self._may_go_on() else 0.0
 
     def _integers(self, values):
@@ -203,7 +203,7 @@ class _Table:
         return np.array(exact, self.kind)
 
     def every_family(self):
-        """The families to begin with: all of allowed sets, but of the root only that without parents."""
+        """The initial families: all of allowed sets, but only the one without parents for the root."""
         alive = []
         for size, good in enumerate(self._good):
             left = np.repeat(good[:, None], size, axis=1)
@@ -211,7 +211,7 @@ class _Table:
         return alive
 
     def go_through(self, part):
-        """The steps of a part: what is wrong with them, and whether nothing above the upper bound is left."""
+        """The steps of a part: their problem, and whether nothing above the upper bound is left."""
         for number, step in enumerate(part.proof.steps, 1):
             if not self._may_go_on():
                 return "the check was stopped", False
@@ -229,7 +229,7 @@ class _Table:
         return None, any(not count for count in self._left(part))
 
     def _left(self, part):
-        """How many families each variable has left: int64[n]."""
+        """The number of remaining families of each variable: int64[n]."""
         count = np.zeros(self.n, np.int64)
         for sets, left in zip(self.members, part.alive, strict=True):
             count += np.bincount(sets[left], minlength=self.n)
@@ -238,8 +238,8 @@ class _Table:
     def _bound(self, part, step):
         """The losses of all families by size, and the bound (int, both times the denominator); None, 0 if one has none.
 
-        The bound holds for scores that are not rounded: each differs by half a unit at most, and a network has n
-        families of two.
+        The bound holds for unrounded scores: each differs by at most half a unit, and a network has n families of two
+        scores.
         """
         worth_of = [values.copy() for values in self.score]
         constant = 0
@@ -274,8 +274,8 @@ class _Table:
         return [np.zeros((1, 0), self.kind), *losses], sum(best) - constant + self.n
 
     def _leave_out(self, part, losses, bound):
-        """Strike out the families with which no network scores more than the upper bound."""
-        least = [loss.copy() for loss in losses]  # of the families of the same variable whose parents hold these
+        """Remove the families with which no network scores more than the upper bound."""
+        least = [loss.copy() for loss in losses]  # over the families of the same variable whose parents hold these
         for size in range(self.largest, 1, -1):
             for i, j in itertools.permutations(range(size), 2):  # the set without member i, child j
                 at = self.below[size][:, i], j - (i < j)
@@ -292,7 +292,7 @@ class _Table:
 
 
 def _sets(n, size):
-    """All sets of so many of n variables, in the order of `_place`: int64[m, size]."""
+    """All sets of `size` of n variables, in the order of `_place`: int64[m, size]."""
     count = math.comb(n, size)
     flat = itertools.chain.from_iterable(itertools.combinations(range(n), size))
     sets = np.fromiter(flat, np.int64, count * size).reshape(count, size)
@@ -302,7 +302,7 @@ def _sets(n, size):
 
 
 def _place(sets):
-    """Where sets stand among those of their size: the sum of (member i over i + 1), members ascending."""
+    """Index of sets among those of their size: the sum of (member i over i + 1), members ascending."""
     place = np.zeros(len(sets), np.int64)
     for i in range(sets.shape[1]):
         over = np.array([math.comb(v, i + 1) for v in range(int(sets[:, i].max(initial=0)) + 1)])

@@ -1,6 +1,6 @@
-"""The outcome of a check, whatever was checked, and the check that suits a result.
+"""The outcome of a check, and the choice of the check for a result.
 
-An undirected graph is checked by its cliques (`common.certify.cliques`), or by its Markov blankets where its score is a
+An undirected graph is checked by its cliques (`common.certify.cliques`), or by its Markov blankets if its score is a
 sum over these (`common.certify.blankets`); a directed graph by its families (`common.certify.arcs`).
 """
 
@@ -20,11 +20,11 @@ class Certificate:
     Attributes
     ----------
     problems : tuple of str
-        One sentence for everything that is wrong.
+        One sentence per problem.
     undecided : tuple of str
-        One for everything that could be neither proved nor refuted.
+        One sentence per claim that could be neither proved nor refuted.
     score : float or None
-        Recomputed; None if the graph is not what it should be or nothing was given to score it with.
+        Recomputed; None if the graph is not valid or there is no source of scores.
     largest_clique : int or None
         Vertices in the largest clique of a chordal graph.
     treewidth : Treewidth or None
@@ -50,9 +50,9 @@ def certificate_of(graph, source, claims, cliques=None, kept=None, tell=lambda s
     ----------
     graph : Graph or Dag
     source : Dataset, CliqueScores, ParentSets or None
-        What the score is computed from; None leaves it unchecked.
+        The source of the score; None leaves it unchecked.
     claims : Claims
-        Their score type and ess say how to score.
+        Their score type and ess define the score.
     cliques : sequence of tuple of int, optional
         The maximal cliques claimed.
     kept : record with `allowed`, `forbidden` and `required`, optional
@@ -80,7 +80,7 @@ def certificate_of(graph, source, claims, cliques=None, kept=None, tell=lambda s
 
 
 def _edge_problems(graph, kept):
-    """What is wrong with the edges of a graph."""
+    """The problems of the edges of a graph."""
     edges, problems = set(graph.edges), []
     allowed, forbidden, required = (getattr(kept, name, None) for name in ("allowed", "forbidden", "required"))
     for claimed, wrong, what in (

@@ -1,10 +1,9 @@
-"""The independent check of a finished graph: is it chordal, are its cliques right, is its score what it is
-said to be?
+"""The independent check of a finished graph: whether it is chordal, and its cliques and score are as claimed.
 
-Nothing here is shared with the learners: chordality comes from a maximum cardinality search on Python sets
+No code is shared with the learners: chordality comes from a maximum cardinality search on Python sets
 (Tarjan and Yannakakis 1984), maximal cliques and separators from that order (Blair and Peyton 1993), and a
-set's score from the data, counted by sorting, or state by state where there are no more states than rows. Every
-learner runs this before it writes, `mntools check` runs it on any file.
+set's score from the data, counted by sorting, or state by state if there are no more states than rows. Every learner
+runs this check before it writes; `mntools check` runs it on any file.
 
 **Score.** With N_x the count of joint state x of a set, q the product of its arities and N the number of
 rows,
@@ -14,16 +13,16 @@ rows,
     bic    ll - (ln N / 2) (q - 1)
 
 and 0 for the empty set; a decomposable graph scores the sum over its maximal cliques less the sum over the
-separators of a junction tree. Where a/q is too small for a float, lnG(a/q) is ln q - ln a and lnG(N_x + a/q)
+separators of a junction tree. If a/q is too small for a float, lnG(a/q) is ln q - ln a and lnG(N_x + a/q)
 is lnG(N_x).
 
-**Tolerance.** A claim has six decimals, and one that was added up from a score file lost half a unit of the
-sixth in every set as well: 0.5e-6 for the claim and for each clique and separator. The rest is rounding, for
-which 1e-11 of the sum of the set scores' absolute values is generous (a set score is good to some 1e-15 of
-it). Both are far below what any wrong edge, prior or data set changes.
+**Tolerance.** A claim has six decimals, and a sum of scores from a score file has an error of half a unit of the sixth
+decimal per set: 0.5e-6 for the claim and for each clique and separator. The rest is rounding, for which 1e-11 of the
+sum of the set scores' absolute values is generous (a set score is accurate to about 1e-15 of it). Both are far below
+the effect of any wrong edge, prior or data set.
 
-Cost: O(n + m) sets for the graph, O(rows log rows) or less for each clique; 43 variables and 67,557 rows take about
-a second.
+Cost: O(n + m) set operations for the graph, O(rows log rows) or less per clique; 43 variables and 67,557 rows take
+about a second.
 """
 
 import math
@@ -34,7 +33,7 @@ from cliquewise.common.certify.certificate import Certificate
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
 
-TINY = 1e-290  # below this a/q is handled by its logarithm
+TINY = 1e-290  # below this, the logarithm of a/q is used
 
 
 def certify(
@@ -49,15 +48,15 @@ def certify(
     tolerance=None,
     tell=lambda share: None,
 ):
-    """Check a graph against what is claimed of it.
+    """Check a graph against its claims.
 
     Parameters
     ----------
     graph : Graph
     source : Dataset, CliqueScores or None
-        What the score is computed from; None leaves it unchecked.
+        The source of the score; None leaves it unchecked.
     score_type : str
-        bdeu, bic or ll; of no account with CliqueScores.
+        bdeu, bic or ll; ignored for CliqueScores.
     ess : float
         Equivalent sample size of BDeu.
     claimed : float, optional
@@ -120,8 +119,8 @@ def decompose(graph):
     cliques : tuple of tuple of int
         Maximal cliques, each ascending, sorted; empty if the graph is not chordal.
     separators : tuple of tuple of int
-        One for each edge of a junction tree (one less than cliques; empty sets join components); empty
-        likewise.
+        One per edge of a junction tree (one less than cliques; empty sets join components); empty if the graph is not
+        chordal.
     cycle : tuple of int
         The vertices of a chordless cycle of four or more; empty for a chordal graph.
     """
@@ -134,7 +133,7 @@ def decompose(graph):
             if not earlier - {last} <= adjacent[last]:
                 return (), (), _chordless_cycle(adjacent, set(place), v)
         place[v] = len(place)
-        # A maximal clique grows vertex by vertex; another begins where the earlier part stops growing.
+        # A maximal clique grows vertex by vertex; another begins when the earlier part stops growing.
         if cliques and earlier == cliques[-1]:
             cliques[-1].add(v)
         else:
@@ -152,7 +151,7 @@ def _search_order(adjacent):
     for _ in adjacent:
         while not level[top]:
             top -= 1
-        v = level[top].pop()  # the same one in every run: numbers do not hash at random
+        v = level[top].pop()  # the same vertex in every run: hashes of numbers are not random
         weight[v] = -1
         yield v
         for u in adjacent[v]:
@@ -167,8 +166,8 @@ def _chordless_cycle(adjacent, visited, v):
     """A chordless cycle through v, the first vertex at which the search failed.
 
     `visited` is still chordal, so every chordless cycle in it plus v goes through v: two neighbours a, b of
-    v that are not adjacent, and a shortest path between them that avoids the other neighbours. It is there
-    for some pair.
+    v that are not adjacent, and a shortest path between them that avoids the other neighbours. Some pair has such a
+    path.
     """
     near = sorted(adjacent[v] & visited)
     for a in near:
@@ -181,7 +180,7 @@ def _chordless_cycle(adjacent, visited, v):
 
 
 def _turned(cycle):
-    """The same cycle, written from its least vertex towards the lesser neighbour."""
+    """The same cycle, from its smallest vertex towards the smaller neighbour."""
     start = cycle.index(min(cycle))
     cycle = cycle[start:] + cycle[:start]
     return cycle if cycle[1] < cycle[-1] else cycle[:1] + cycle[:0:-1]
@@ -205,7 +204,7 @@ def _shortest_path(adjacent, start, goal, inside):
 
 
 def _list_problems(graph, found, cliques):
-    """What is wrong with a list of maximal cliques."""
+    """The problems of a list of maximal cliques."""
     listed = [tuple(sorted(c)) for c in cliques]
     proper, problems, seen = set(found), [], set()
     holders = [set() for _ in range(graph.n)]
@@ -228,13 +227,13 @@ def _list_problems(graph, found, cliques):
 
 
 def _show(graph, vertices, between=","):
-    """Vertices by index, and by name where there are names."""
+    """Vertices by index, and by name if there are names."""
     text = between.join(str(v) for v in vertices)
     return text if graph.names is None else f"{text} ({between.join(graph.names[v] for v in vertices)})"
 
 
 def _difference(terms, minus):
-    """Sum of the clique scores less the separators'; -inf if any clique is impossible."""
+    """Sum of the clique scores minus the separator scores; -inf if any clique is impossible."""
     return -math.inf if -math.inf in terms else math.fsum(terms + [-t for t in minus])
 
 
@@ -247,7 +246,7 @@ def set_score(source, members, score_type="bdeu", ess=1.0):
     members : iterable of int
         The variables, all different.
     score_type : str
-        bdeu, bic or ll; of no account with CliqueScores.
+        bdeu, bic or ll; ignored for CliqueScores.
     ess : float
         Equivalent sample size of BDeu, > 0.
 
@@ -259,7 +258,7 @@ def set_score(source, members, score_type="bdeu", ess=1.0):
     Raises
     ------
     DataError
-        A score file that does not hold this set.
+        The score file does not have this set.
     """
     members = sorted(members)
     if not members:
@@ -293,7 +292,7 @@ def _bdeu(counts, states, ess):
 
 
 def state_counts(dataset, members, groups=None):
-    """How often the joint states occur; codes are compressed before they could overflow.
+    """Counts of the joint states; codes are compressed before they could overflow.
 
     Parameters
     ----------
@@ -301,12 +300,12 @@ def state_counts(dataset, members, groups=None):
     members : sequence of int
         At least one variable.
     groups : int, optional
-        How many of the members, from the first, make groups of states.
+        How many of the members, from the first, define groups of states.
 
     Returns
     -------
     float64[k], or this and int64[k]
-        Counts of those that occur; with groups, also the number of each one's group, from 0.
+        Counts of the states that occur; with groups, also the number of each state's group, from 0.
     """
     codes, span, owner = np.zeros(dataset.n_stored, np.int64), 1, None
     for k, v in enumerate(members):

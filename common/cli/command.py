@@ -1,4 +1,4 @@
-"""How every command starts and ends: one error boundary, fixed exit codes, log lines on stderr, orderly
+"""How every command starts and ends: error boundary, fixed exit codes, log lines on stderr, orderly
 interruption.
 
 Exit codes: 0 done, 1 bad data (or any failure), 2 bad usage, 130 interrupted. A command function returns
@@ -21,9 +21,9 @@ from cliquewise.common.files.streams import give_up_stdout, hold_closed_streams,
 from cliquewise.common.kernel_cache import give_up, is_compiling
 
 LOG = logging.getLogger("cliquewise")
-# besides Ctrl-C; batch systems send the second before the time of a job is up
+# besides Ctrl-C; batch systems send SIGUSR1 before the time limit of a job
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
-_REPEAT_SECONDS = 0.5  # `timeout` and terminals may deliver one interruption twice
+_REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice
 
 
 def main(command, prog_name):
@@ -36,7 +36,7 @@ def main(command, prog_name):
         The console script's name, for messages.
     """
     code = run(command, prog_name)
-    if is_compiling():  # a thread that nobody waits for; an orderly exit would
+    if is_compiling():  # the compiling thread; an orderly exit would wait for it
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError):
                 stream.flush()
@@ -74,7 +74,7 @@ def run(command, prog_name, args=None):
             traceback.print_exc()
         code, message = _verdict(error)
         if message:
-            with contextlib.suppress(OSError):  # the exit code says it too
+            with contextlib.suppress(OSError):  # the exit code also reports it
                 print(f"{prog_name}: {message}", file=sys.stderr)
         return code
 
@@ -132,7 +132,7 @@ def _verdict(error):
 
 
 class _StderrHandler(logging.StreamHandler):
-    """Writes to whatever `sys.stderr` is at that moment."""
+    """Writes to the current `sys.stderr`."""
 
     def __init__(self):
         logging.Handler.__init__(self)
@@ -151,7 +151,7 @@ def set_verbosity(level, prog_name=None):
     level : int
         logging.DEBUG (-v), INFO (default) or ERROR (-q).
     prog_name : str, optional
-        Written before each line; the first call sets it.
+        Prefix of each line; the first call sets it.
     """
     LOG.setLevel(level)
     if prog_name is not None:
@@ -167,7 +167,7 @@ def is_verbose():
 
 
 class _Line(logging.Formatter):
-    """`prog: message`, with the level where it is a warning or worse."""
+    """`prog: message`, with the level for warnings and errors."""
 
     def __init__(self, prog_name):
         super().__init__()
@@ -180,11 +180,10 @@ class _Line(logging.Formatter):
 
 
 class StopFlag:
-    """Turns SIGINT, SIGTERM and SIGUSR1 into a flag, so that an anytime learner can finish its step and write its
-    best.
+    """Turns SIGINT, SIGTERM and SIGUSR1 into a flag, so that a learner can finish its step and write its best network.
 
     The first signal sets the flag and runs the callbacks; a second Ctrl-C raises KeyboardInterrupt at once.
-    (A second SIGTERM does not: `timeout` sends two.) The old handlers come back on exit. Outside the main
+    (A second SIGTERM does not: `timeout` sends two.) The old handlers are restored on exit. Outside the main
     thread, where Python allows no handlers, it is a plain flag.
 
     Examples

@@ -1,10 +1,10 @@
-"""What goes with what: the modes of a command in which each of its options has an effect.
+"""Compatibility of options: the modes of a command in which each option has an effect.
 
-A command states it in one table, a row for every option (`goes_with`): nothing, where the option always has an effect,
-or conditions on other options and on the kind of data. An option that was typed, were it with its default value, and
-that would have no effect is refused before any work is done. A row may be for one value of an option too, which does
-not go with something else. Bounds on the resources of a whole run (`--threads`, `--cache-mb`, `--memory`,
-`--time-limit`) are kept by every mode, so they need no conditions; nor does `--names` where a format has them anyway.
+A command has one table with a row for every option (`goes_with`): empty if the option always has an effect, otherwise
+conditions on other options and on the kind of data. An option that was typed, even with its default value, and would
+have no effect is refused before any work is done. A row may also be for one value of an option that is incompatible
+with something else. Limits on the resources of a whole run (`--threads`, `--cache-mb`, `--memory`, `--time-limit`)
+apply to every mode, so they need no conditions; neither does `--names` with a format that has names anyway.
 """
 
 import functools
@@ -17,8 +17,8 @@ from cliquewise.common.errors import UsageError
 
 GIVEN, ABSENT = "given", "absent"
 ALWAYS = {}
-# rows that several commands have
-OF_DATA = {"source": ("data",)}  # scores from a file are taken as they are
+# rows shared by several commands
+OF_DATA = {"source": ("data",)}  # scores from a file are used unchanged
 INPUT = {"data": ALWAYS, "header": OF_DATA, "missing": OF_DATA, "counts": OF_DATA}
 LEARNING = {**INPUT, "resample": OF_DATA}
 SCORE = {"score_type": OF_DATA, "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")}}
@@ -36,7 +36,7 @@ KEEPING = {"checkpoint": ALWAYS, "checkpoint_every": {"checkpoint": GIVEN}, "res
 
 @dataclass(frozen=True)
 class Table:
-    """What goes with what in one command.
+    """The compatibility table of one command.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Table:
         key is another option, the value GIVEN, ABSENT, or a tuple of those values with which it has an effect. The key
         `source` stands for what the input is, `data` or `scores`.
     derived : callable taking a dict of options and the set of those that were typed
-        The modes, as a dict, that are not simply an option's value; a mode of None is not known yet.
+        The modes that are not simply an option's value, as a dict; None if a mode is not known yet.
     """
 
     rows: dict
@@ -53,7 +53,7 @@ class Table:
 
 
 def goes_with(rows, derived=Table.derived):
-    """A decorator, the outermost of a click command's function: refuses what has no effect by these rows.
+    """A decorator, the outermost of a click command's function: refuses options that have no effect by these rows.
 
     Parameters
     ----------
@@ -75,12 +75,12 @@ def goes_with(rows, derived=Table.derived):
 
 
 def refuse_idle(**known):
-    """Refuse the options of the running command that have no effect, as far as the modes are known.
+    """Refuse the options of the running command that have no effect, if the modes are known.
 
     Parameters
     ----------
     **known : str
-        Modes that only the files tell: `source`, or `score_type`.
+        Modes that are known only from the files: `source`, or `score_type`.
 
     Raises
     ------
@@ -103,14 +103,14 @@ def refuse_idle(**known):
 
 
 def _holds(wanted, mode):
-    """Whether a condition holds; of a mode that is not known yet it is not said to fail."""
+    """Whether a condition holds; True for a mode that is not known yet."""
     if wanted in (GIVEN, ABSENT):
         return (mode not in (None, False)) == (wanted == GIVEN)
     return mode is None or mode in wanted
 
 
 def _refusal(context, key, other, wanted, mode):
-    """What is wrong, and what to do, in a line."""
+    """The problem and the remedy, in one line."""
     command, options = context.command, context.params
     labels = {param.name: _label(param, options[param.name]) for param in command.params if param.name in options}
     what = f"{labels[key[0]]} {key[1]} does not go" if isinstance(key, tuple) else f"{labels[key]} has no effect"

@@ -1,4 +1,4 @@
-"""Options about edges that are known: `--allowed-edges`, `--forbidden-edges`, `--required-edges`."""
+"""Options for known edges: `--allowed-edges`, `--forbidden-edges`, `--required-edges`."""
 
 import click
 
@@ -18,7 +18,7 @@ known_edges_options = all_of(
 
 
 def read_edges(options, data):
-    """The edges that a command's options name.
+    """The edges given by a command's options.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""A command whose help lists its options in groups, and that knows the words it was called with."""
+"""A command whose help lists its options in groups, and that stores its command-line arguments."""
 
 import click
 
-# The help lists options in these groups, by the names of their parameters; what is in none is the command's own.
+# The help lists options in these groups, by parameter name; all others are the command's own options.
 GROUPS = {
     "Input": (
         *("header", "missing", "counts", "resample", "data", "init", "start", "template", "given"),
@@ -32,7 +32,7 @@ class GroupedCommand(click.Command):
     """A command whose help lists its options in `GROUPS`."""
 
     def parse_args(self, ctx, args):
-        """Keep the words of the command line, and parse them.
+        """Store the arguments of the command line, and parse them.
 
         Parameters
         ----------
@@ -44,11 +44,11 @@ class GroupedCommand(click.Command):
 
     @staticmethod
     def words(ctx):
-        """The words of the command line after the command's name: tuple of str."""
+        """The arguments of the command line after the command's name: tuple of str."""
         return ctx.meta[_WORDS]
 
     def format_options(self, ctx, formatter):
-        """Write the options, a group after the other.
+        """Write the options, group by group.
 
         Parameters
         ----------

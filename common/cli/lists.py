@@ -19,12 +19,12 @@ class FiniteFloat(click.FloatRange):
         return number
 
     def _describe_range(self):
-        """For the help; no range at all would read `x<=None`."""
+        """For the help; without a range it would read `x<=None`."""
         return "" if self.min is None and self.max is None else super()._describe_range()
 
 
 class Numbers(FiniteFloat):
-    """Numbers of a range, separated by commas: a tuple of float, for each of which there is a result."""
+    """Numbers in a range, separated by commas: a tuple of float, with one result per number."""
 
     fills_names = True  # of the results, see `common.cli.paths`
 

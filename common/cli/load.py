@@ -1,4 +1,4 @@
-"""The input of a tool: a data CSV or a file of scores, told apart by its first bytes, not its name."""
+"""The input of a tool: a data CSV or a score file, recognised by its first bytes, not its name."""
 
 import contextlib
 import os
@@ -12,14 +12,14 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=
     Parameters
     ----------
     path : str or Path
-        `-` is standard input. A named pipe is read as standard input would be, since it can be opened only
+        `-` is standard input. A named pipe is read like standard input, since it can be opened only
         once.
     header : str
         auto, yes or no: whether the first row of a CSV holds names.
     missing : str
         refuse, state or drop: what to do with missing cells of a CSV.
     parent_sets : bool
-        Whether parent-set scores are of use to the caller; if not, a file of them is refused.
+        Whether parent-set scores are accepted.
     counts : str, optional
         The column of a CSV that says how many rows each row stands for.
 
@@ -62,10 +62,10 @@ def kind_of(source):
 
 @contextlib.contextmanager
 def _pipe_as_stdin(path):
-    """The path to read: `-` with the pipe in standard input's place for a pipe, else as it is."""
+    """The path to read: unchanged, except that a pipe replaces standard input and is read as `-`."""
     try:
         is_pipe = path != "-" and stat.S_ISFIFO(os.stat(path).st_mode)
-    except OSError:  # whoever opens the file says what is wrong with it
+    except OSError:  # the error is reported when the file is opened
         is_pipe = False
     if not is_pipe:
         yield path

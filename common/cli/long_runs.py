@@ -1,4 +1,4 @@
-"""The options of long runs: what a run keeps so that another can go on from there, parts of the work, many seeds."""
+"""The options of long runs: checkpoints, parts of the work (shards), many seeds."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class ShardType(click.ParamType):
 
 
 class Seeds(Indices):
-    """Seeds, `1-40`: an ascending tuple of int, for each of which there is a result."""
+    """Seeds, `1-40`: an ascending tuple of int, with one result per seed."""
 
     name = "seeds"
     fills_names = True  # of the results, see `common.cli.paths`
@@ -34,7 +34,7 @@ class Seeds(Indices):
 
 @dataclass(frozen=True)
 class CheckpointOptions:
-    """Where a run keeps what another can go on from.
+    """Where a run keeps its checkpoint.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class CheckpointOptions:
     checkpoint_every : float
         Seconds between two writings, >= 0.
     resume : bool
-        Whether to go on from the file.
+        Whether to continue from the file.
     """
 
     checkpoint: str | None = None
@@ -62,7 +62,7 @@ checkpoint_options = together(
         "--checkpoint",
         type=TracePath(),
         metavar="FILE",
-        help="Keep in FILE what a run that is ended early can go on from.",
+        help="Save the state of the run in FILE, so that --resume can continue it.",
     ),
     click.option(
         "--checkpoint-every",
@@ -72,12 +72,12 @@ checkpoint_options = together(
         metavar="SECONDS",
         help="Write the checkpoint this often, and when the run ends.",
     ),
-    click.option("--resume", is_flag=True, help="Go on from the checkpoint, if there is one."),
+    click.option("--resume", is_flag=True, help="Continue from the checkpoint, if there is one."),
 )
 
 
 def shard_option(what, after="; mntools merge puts the parts together"):
-    """`--shard`, a part of the work: of what, and what is done with the parts."""
+    """`--shard`, a part of the work, described by `what`; `after` says how the parts are used."""
     return click.option("--shard", type=ShardType(), metavar="I/N", help=f"Only the I-th of N parts of {what}{after}.")
 
 
@@ -127,7 +127,7 @@ def sweep_of(options, *paths):
     options : dict
         With `seed`, `seeds`, `resamples` and `shard`.
     *paths : str or None
-        Of the result, and of what else a run writes.
+        Of the result, and of the other files of a run.
 
     Returns
     -------

@@ -37,7 +37,7 @@ class InputOptions:
     header : str
         auto, yes or no.
     missing : str or None
-        refuse, state or drop; None where a default may come from elsewhere.
+        refuse, state or drop; None if the default comes from elsewhere.
     counts : str or None
         The column that says how many rows each row stands for.
     """
@@ -48,7 +48,7 @@ class InputOptions:
     counts: str | None = None
 
     def load(self, parent_sets=False):
-        """The Dataset or CliqueScores, or, where `parent_sets` are accepted, ParentSets; None if no data were named."""
+        """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
         from cliquewise.common.cli.load import load_input
 
         if self.data is None:
@@ -63,13 +63,13 @@ class LearningOptions(InputOptions):
     Attributes
     ----------
     resample : int or None
-        Seed of a bootstrap sample of the rows to learn from.
+        Seed of a bootstrap sample of the rows.
     """
 
     resample: int | None = None
 
     def load(self, parent_sets=False):
-        """As InputOptions; of a Dataset the sample."""
+        """As InputOptions; for a Dataset, the sample."""
         from cliquewise.common.cli.load import kind_of
 
         data = super().load(parent_sets)
@@ -86,12 +86,12 @@ class LearningOptions(InputOptions):
 
 @dataclass(frozen=True)
 class ScoreOptions:
-    """What is maximised.
+    """The score to maximise.
 
     Attributes
     ----------
     score_type : str or None
-        bdeu, bic or ll; None where a default may come from elsewhere.
+        bdeu, bic or ll; None if the default comes from elsewhere.
     ess : float or None
         Equivalent sample size, > 0.
     """
@@ -102,7 +102,7 @@ class ScoreOptions:
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """Where the graph goes and how it is written.
+    """Where and how the graph is written.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class OutputOptions:
     provenance: bool = False
 
     def check_names(self, data):
-        """Refuse `--names` with data that have none, a score file, before the work is done."""
+        """Refuse `--names` with data without names (a score file) before the work is done."""
         if self.use_names and getattr(data, "names", None) is None:
             raise UsageError("--names: a score file has no names; leave the option out")
 
@@ -139,7 +139,7 @@ def all_of(*options):
 
 
 def together(key, record, *options):
-    """A decorator that adds options and hands their values to the command as one record.
+    """A decorator that adds options and passes their values to the command as one record.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ header_option = click.option(
     type=click.Choice(["auto", "yes", "no"]),
     default="auto",
     show_default=True,
-    help="Whether the CSV's first row holds names; auto says on stderr what it decided.",
+    help="Whether the first row of the CSV holds names; auto reports its decision on stderr.",
 )
 counts_option = click.option(
     "--counts",
@@ -195,7 +195,7 @@ resample_option = click.option(
     "--resample",
     type=click.IntRange(0, 2**63 - 1),
     metavar="SEED",
-    help="Learn from a bootstrap sample of the rows: as many, drawn with replacement.",
+    help="Learn from a bootstrap sample: as many rows, drawn with replacement.",
 )
 max_clique_option = click.option(
     "--max-clique",
@@ -215,7 +215,7 @@ threads_option = click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Cores to use; all of them if not given.",
+    help="Number of cores to use; default all.",
 )
 cache_option = click.option(
     "--cache-mb",
@@ -240,7 +240,7 @@ quiet_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_set_level(logging.ERROR),
-    help="Nothing on stderr but errors.",
+    help="Only errors on stderr.",
 )
 verbose_option = click.option(
     "-v",
@@ -248,12 +248,12 @@ verbose_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_set_level(logging.DEBUG),
-    help="Say more on stderr.",
+    help="More messages on stderr.",
 )
 
 
 def trace_option(what):
-    """`--trace`, a CSV of the run: what its rows tell."""
+    """`--trace`, a CSV of the run; `what` describes its rows."""
     return click.option("--trace", type=TracePath(), metavar="FILE", help=f"Write a CSV of the run{what}")
 
 
@@ -273,7 +273,7 @@ def time_limit_option(default=None):
     """`--time-limit` with a tool's own default (seconds; None is no limit)."""
     return click.option(
         "--time-limit",
-        type=FiniteFloat(min=0, min_open=True, max=1e9),  # beyond some 9e9 timers give up
+        type=FiniteFloat(min=0, min_open=True, max=1e9),  # timers fail above about 9e9
         default=default,
         show_default=default is not None,
         metavar="SECONDS",
@@ -282,7 +282,7 @@ def time_limit_option(default=None):
 
 
 def missing_option(default="refuse"):
-    """`--missing`; default None where a graph's header decides."""
+    """`--missing`; default None if a graph's header decides."""
     return click.option(
         "--missing",
         type=click.Choice(MISSING_RULES),
@@ -294,7 +294,7 @@ def missing_option(default="refuse"):
 
 
 def score_option(default="bdeu"):
-    """`--score`; default None where a graph's header decides."""
+    """`--score`; default None if a graph's header decides."""
     return click.option(
         "--score",
         "score_type",
@@ -307,10 +307,10 @@ def score_option(default="bdeu"):
 
 
 def ess_option(default=1.0, of="BDeu"):
-    """`--ess` of a score; default None where a graph's header decides."""
+    """`--ess` of a score; default None if a graph's header decides."""
     return click.option(
         "--ess",
-        type=FiniteFloat(min=0, min_open=True, max=1e6),  # beyond, lnG(N + a) - lnG(a) loses too many digits
+        type=FiniteFloat(min=0, min_open=True, max=1e6),  # above, lnG(N + a) - lnG(a) loses too many digits
         default=default,
         show_default=default is not None,
         metavar="A",
@@ -333,12 +333,12 @@ arc_output_options = together("output", OutputOptions, format_option(ARC_FORMATS
 
 
 def version_option(function):
-    """`--version`, made anew for each command, since click's keeps the name of the first."""
+    """`--version`, created for each command, since click's own keeps the name of the first."""
     return click.version_option(package_name="cliquewise", message="%(prog)s %(version)s")(function)
 
 
 def standard_options(function):
-    """What every command has: -q, -v and --version, which its function does not see, and a check of its files."""
+    """Options of every command: -q, -v and --version, which its function does not see, and a check of its files."""
 
     @functools.wraps(function)
     def command(*args, **values):

@@ -1,8 +1,8 @@
-"""The files that a command reads and writes: types of their parameters, and what holds of all of them together.
+"""The files that a command reads and writes: the types of their parameters, and the checks of all of them together.
 
-No output may be an input, by whatever name, nor may two outputs be one file; standard input is read once; and what
-cannot be written is refused before the work. All this goes by the parameters' types, so that an option that is added
-to a command is held to it: what names a file to read is an `InputPath`, what names a file to write an `OutputPath`.
+No output may be an input, under any name, and no two outputs may be the same file; standard input is read once; outputs
+that cannot be written are refused before the work. The checks use the parameters' types, so they apply to every new
+option: a file to read is an `InputPath`, a file to write an `OutputPath`.
 """
 
 import os
@@ -22,7 +22,7 @@ class InputPath(click.ParamType):
     Parameters
     ----------
     words : sequence of str
-        Values that stand for something else than a file.
+        Values that do not stand for a file.
     """
 
     name = "file"
@@ -37,7 +37,7 @@ class OutputPath(click.ParamType):
     Parameters
     ----------
     by_default : bool
-        Whether standard output is meant where nothing is named.
+        Whether standard output is the default.
     """
 
     name = "file"
@@ -47,7 +47,7 @@ class OutputPath(click.ParamType):
 
 
 class TracePath(OutputPath):
-    """A file to write beside the result, which is not standard output."""
+    """A file to write besides the result; not standard output."""
 
     def __init__(self):
         super().__init__(by_default=False)
@@ -60,7 +60,7 @@ def filled(path, value):
     ----------
     path : str or None
     value : float or None
-        Takes the place of each `{}`; None leaves them.
+        Replaces each `{}`; None leaves them.
 
     Returns
     -------
@@ -70,14 +70,14 @@ def filled(path, value):
 
 
 def check_files(context):
-    """Refuse files of a command line that do not go together, or cannot be written.
+    """Refuse files of a command line that are incompatible or cannot be written.
 
-    Devices, pipes and terminals may be named as often as one likes, also on both sides.
+    Devices, pipes and terminals may be named any number of times, also as input and output.
 
     Parameters
     ----------
     context : click.Context
-        Of the command that is about to run.
+        Of the command to run.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def _keep_apart(inputs, outputs):
     """Refuse an output that is an input or an earlier output; name and path of each."""
     used = {_identity(_STDIN if path == "-" else path): f"{name} is read from that file" for name, path in inputs}
     used.pop(None, None)
-    if (what := used.get(_identity(_STDOUT))) is not None:  # whether or not a command prints anything
+    if (what := used.get(_identity(_STDOUT))) is not None:  # even if the command prints nothing
         raise UsageError(f"standard output: {what}; send it to another")
     for name, path in outputs:
         identity = None if is_stdout(path) else _identity(path)
@@ -121,10 +121,10 @@ def _keep_apart(inputs, outputs):
 
 
 def _identity(target):
-    """What a file, by path or descriptor, has in common with its other names; None for what is not a regular file."""
+    """An identity of a file, by path or descriptor, equal for all its names; None if it is not a regular file."""
     try:
         found = os.stat(target)
-    except OSError:  # not there yet
+    except OSError:  # does not exist yet
         return os.path.realpath(target) if isinstance(target, str) else None
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 

@@ -1,4 +1,4 @@
-"""The option that commands share which sample networks by their posterior probability."""
+"""The option shared by commands that sample networks from the posterior distribution."""
 
 import click
 
@@ -6,7 +6,7 @@ from cliquewise.common.cli.options import FiniteFloat
 
 
 class Probability(FiniteFloat):
-    """A number between 0 and 1, neither of them."""
+    """A number strictly between 0 and 1."""
 
     name = "probability"
 

@@ -1,6 +1,6 @@
-"""The progress line of a long run, on stderr: a bar for the share that is done, and a few words.
+"""The progress line of a long run, on stderr: a bar for the share done, and a short text.
 
-Shown on a terminal only; log files get nothing but the log. tqdm draws it.
+It is shown only on a terminal; log files get only the log. tqdm draws it.
 """
 
 import logging
@@ -11,12 +11,12 @@ from tqdm import tqdm
 
 from cliquewise.common.search.monitor import Listener
 
-_SECONDS = 0.2  # between two drawings
+_SECONDS = 0.2  # between two updates
 _BAR, _TEXT = "{percentage:3.0f}% |{bar:20}| {postfix}", "{postfix}"
 
 
 class ProgressLine(Listener):
-    """Draws what a run tells, and hands the rows of its trace on; a context.
+    """Shows the progress of a run, and passes rows to its trace; a context.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class ProgressLine(Listener):
             self.trace.close()
 
     def progress(self, share, text):
-        """Move the bar to `share` (None: there is no bar), and show `text` behind it."""
+        """Move the bar to `share` (None: no bar), and show `text` after it."""
         if self.bar.disable:
             return
         self.bar.bar_format = _TEXT if share is None else _BAR
@@ -57,6 +57,6 @@ class ProgressLine(Listener):
             self.bar.refresh()
 
     def record(self, row):
-        """Hand a row to the trace."""
+        """Pass a row to the trace."""
         if self.trace is not None:
             self.trace.report(row)

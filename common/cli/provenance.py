@@ -1,7 +1,7 @@
 """How a result was made, in lines of its header (`--provenance`): the command line, and a fingerprint of the data.
 
-The command line has the words that the result depends on. Those that name outputs, checkpoints and parts are left out,
-and so are bounds on resources: with or without them a run ends with the same bytes, and parts say the same.
+The command line contains the arguments that the result depends on. Outputs, checkpoints and parts are left out, and so
+are resource limits: they do not change the result, and all parts of a run have the same header.
 """
 
 import shlex
@@ -38,7 +38,7 @@ def provenance(data):
 
 
 def command_line(context):
-    """The words of a command line, as a shell takes them.
+    """The arguments of a command line, quoted for a shell.
 
     Parameters
     ----------

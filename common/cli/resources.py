@@ -1,7 +1,7 @@
-"""Options about what a run takes: `--memory` holds it to a bound, `--dry-run` tells it and ends.
+"""Resource options: `--memory` limits the memory of a run, `--dry-run` prints the estimate and exits.
 
-What is bounded are the tables and the scores that are kept; the program itself and its data come on top, and what SCIP
-and HiGHS take for an integer program is not known beforehand.
+The limit covers the tables and the cached scores; the program itself and its data are not included, and the memory of
+SCIP and HiGHS for an integer program is not known in advance.
 """
 
 from dataclasses import dataclass, replace
@@ -16,14 +16,14 @@ GIGABYTE = 1e9
 
 @dataclass(frozen=True)
 class ResourceOptions:
-    """What a run may take.
+    """Resource limits of a run.
 
     Attributes
     ----------
     memory : float or None
-        Gigabytes; None is what the machine has left.
+        Gigabytes; None for the free memory of the machine.
     dry_run : bool
-        Whether only to tell what it would take.
+        Whether to print only the estimate.
     """
 
     memory: float | None = None
@@ -45,17 +45,17 @@ class ResourceOptions:
         return replace(config, cache_mb=needs.cache_within(config.cache_mb, self.bytes))
 
     def tell(self, data, needs, cache_mb=0, limits=None, **more):
-        """Print what a run takes.
+        """Print the resources that a run needs.
 
         Parameters
         ----------
         data : Dataset or another record of scores
         needs : Needs
         cache_mb : int
-            The bound on the scores that are kept.
+            The limit of the score cache.
         limits : Limits, optional
         **more : object
-            What else there is to say, by name.
+            Further output lines, by name.
 
         Returns
         -------
@@ -83,7 +83,7 @@ memory_option = click.option(
     "--memory",
     type=FiniteFloat(min=0, min_open=True),
     metavar="GB",
-    help="Bound on tables and kept scores; default is what is free.",
+    help="Limit for tables and cached scores; default is the free memory.",
 )
 resource_options = together(
     "resources",
@@ -92,6 +92,6 @@ resource_options = together(
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Print what the run would take, and end.",
+        help="Print the resources that the run would need, and exit.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Data read as the header of a network says that it read them, so that options need not be repeated."""
+"""Data read with the settings in the header of a network, so that options need not be repeated."""
 
 import logging
 from dataclasses import replace
@@ -11,19 +11,19 @@ LOG = logging.getLogger("cliquewise")
 
 
 def load_as_stated(source, header, path, parent_sets=False, as_sample=False):
-    """The data, or None if none are named; what the options leave open is as the header says.
+    """The data, or None if none are given; settings that are not given as options come from the header.
 
     Parameters
     ----------
     source : InputOptions
     header : dict of str to str
-        Of a network's file.
+        Of a network file.
     path : str
         That file, for messages.
     parent_sets : bool
         As for InputOptions.load.
     as_sample : bool
-        Whether the bootstrap sample is wanted, if the network is from one.
+        Whether to return the bootstrap sample, if the network was learned from one.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def load_as_stated(source, header, path, parent_sets=False, as_sample=False):
     Raises
     ------
     DataError
-        As InputOptions.load, or a header that makes no sense.
+        As InputOptions.load, or an invalid header.
     """
     missing, row, counts = missing_rule(header, path), header_row(header, path), header.get("counts")
     if source.data is not None:

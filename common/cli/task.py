@@ -1,4 +1,4 @@
-"""What every learner's command does before and after it learns: read the input; certify the result and write it."""
+"""The steps of every learner's command before and after learning: read the input; certify the result and write it."""
 
 import contextlib
 import logging
@@ -20,7 +20,7 @@ LOG = logging.getLogger("cliquewise")
 
 @dataclass(frozen=True)
 class Task:
-    """One run of a learner, as the options that all learners share describe it.
+    """One run of a learner, described by the options that all learners share.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Task:
     scoring : Scoring
     output : OutputOptions
     parent_sets : bool
-        Whether a file of parent-set scores will do for data.
+        Whether a file of parent-set scores is accepted as data.
     """
 
     program: str
@@ -39,7 +39,7 @@ class Task:
     parent_sets: bool = False
 
     def load(self):
-        """The Dataset or other record of scores, after everything about the options that can be refused is refused."""
+        """Validate the options, then load the data: a Dataset or other record of scores."""
         data = self.source.load(self.parent_sets)
         self.output.check_names(data)
         refuse_idle(source=kind_of(data))
@@ -53,7 +53,7 @@ class Task:
         keeping : CheckpointOptions
         data : Dataset or another record of scores
         *options : dataclass
-            What the learner is given beside the data: its Scoring and Config.
+            The learner's other arguments: its Scoring and Config.
 
         Raises
         ------
@@ -71,9 +71,9 @@ class Task:
 
     @contextlib.contextmanager
     def running(self, limits=None, threads=None, trace=None, checkpoint=None):
-        """The Monitor of a run, a context: it draws a progress line, writes the trace, and heeds signals.
+        """The Monitor of a run, a context: it draws a progress line, writes the trace, and handles signals.
 
-        It should last until the result is written, or a signal that comes after the search loses what was found.
+        It should stay open until the result is written; otherwise a signal after the search loses the result.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class Task:
         threads : int, optional
             None: all cores.
         trace : TraceFile, optional
-            Of a run that is resumed, its rows are added to those that are there.
+            For a resumed run, rows are appended to the existing ones.
         checkpoint : Checkpoint, optional
 
         Yields
@@ -100,7 +100,7 @@ class Task:
             yield monitor
 
     def claims(self, data, result, **bounds):
-        """What the result file will say of the network.
+        """The claims about the network in the result file.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class Task:
         return Claims(result.score, self.scoring.score_type, self.scoring.ess, **bounds)
 
     def data_lines(self, data):
-        """What a file says of its data: how they were read, where that is not as usual, and what --provenance adds.
+        """Header lines about the data: settings of reading that are not the defaults, and those of --provenance.
 
         A table of counts gives the same bytes as its rows one by one, so `counts` is among the latter.
 
@@ -153,16 +153,16 @@ class Task:
         result : LearnResult
         claims : Claims
         details : dict of str to str, optional
-            Further header lines, said on the log too.
+            Further header lines, also logged.
         write : callable taking (graph, dict), optional
-            In place of writing the graph file.
+            Called instead of writing the graph file.
         kept : record with `allowed`, `forbidden` and `required`, optional
-            Graphs or None: the edges that the search was held to.
+            Graphs or None: the edge constraints of the search.
 
         Returns
         -------
         int
-            Exit code: 130 for an interrupted search, else 0.
+            Exit code: 130 for an interrupted search, otherwise 0.
 
         Raises
         ------
@@ -180,16 +180,16 @@ class Task:
         return 130 if result.status == INTERRUPTED else 0
 
     def finish_posterior(self, data, result, kept, **bounds):
-        """Certify the networks that a learner has sampled, as far as it names them, and write the probabilities.
+        """Certify the sampled networks that a learner lists, and write the probabilities.
 
         Parameters
         ----------
         data : Dataset or CliqueScores
         result : Posterior
         kept : record with `allowed`, perhaps `forbidden` and `required`
-            Graphs or None: the edges that every network was held to.
+            Graphs or None: the edge constraints of every network.
         **bounds : object
-            Fields of Claims that hold of every network.
+            Fields of Claims that hold for every network.
 
         Returns
         -------
@@ -215,13 +215,13 @@ class Task:
         return 130 if result.status == INTERRUPTED else 0
 
     def _header(self, data, lines):
-        """The header of a result: who made it, these lines, and what was done with missing cells."""
+        """The header of a result: the program, these lines, and the treatment of missing cells."""
         header = {"program": self.program, "version": version(), **lines}
         return {**header, **self.data_lines(data)}
 
 
 def _checked(graph, data, claims, kept, refusal):
-    """The Certificate of a network; CliquewiseError that says so and why if it is not what is claimed."""
+    """The Certificate of a network; CliquewiseError with the reason if a claim is wrong."""
     from cliquewise.common.certify.certificate import certificate_of
     from cliquewise.common.cli.progress import ProgressLine
 
@@ -233,7 +233,7 @@ def _checked(graph, data, claims, kept, refusal):
 
 
 def _edge_lines(kept):
-    """What the header says of the edges that a search was held to: how many there are of each kind."""
+    """Header lines for edge constraints: the number of edges of each kind."""
     from cliquewise.common.graphs.kept_edges import edges_of
 
     kinds = zip(("allowed", "forbidden", "required"), edges_of(kept), strict=True)
@@ -241,7 +241,7 @@ def _edge_lines(kept):
 
 
 def _shape(graph, found, claims):
-    """A network in a few words."""
+    """A short description of a network."""
     if claims.treewidth is not None:
         return f"{len(graph.arcs)} arcs, treewidth at most {claims.treewidth}"
     if claims.by_blankets:

@@ -1,8 +1,7 @@
-"""What a run writes beside its result, as it goes: a trace, a CSV that grows row by row, so that an interrupted run has
-left its record.
+"""The trace of a run, a CSV that grows row by row, so that it survives an interruption.
 
-No such file is worth the result. Where one cannot be written any more (a full disk, a pipe that nobody reads), that is
-told, no more is written to it, and the run goes on.
+The result does not depend on it: if a trace can no longer be written (a full disk, a pipe without a reader), a warning
+is logged, and the run continues without it.
 """
 
 import contextlib
@@ -14,17 +13,17 @@ LOG = logging.getLogger("cliquewise")
 
 
 class SideOutput:
-    """An output that a run can do without.
+    """An optional output of a run.
 
     Parameters
     ----------
     name : str or None
-        For messages; None if it is not wanted.
+        For messages; None if not requested.
 
     Attributes
     ----------
     wanted : bool
-        Whether to go on writing.
+        Whether to continue writing.
     """
 
     def __init__(self, name):
@@ -32,7 +31,7 @@ class SideOutput:
         self.wanted = name is not None
 
     def attempt(self, action, *args):
-        """Do a part of the writing; its first failure is the end of all."""
+        """Write a part; the first failure ends all writing."""
         if not self.wanted:
             return
         try:
@@ -44,7 +43,7 @@ class SideOutput:
 
 
 class TraceFile(SideOutput):
-    """The file, made with its first row, so that a run that never starts leaves none.
+    """The trace file, created with its first row, so that a run that never starts leaves none.
 
     Parameters
     ----------
@@ -56,7 +55,7 @@ class TraceFile(SideOutput):
     Attributes
     ----------
     goes_on : bool
-        Whether rows are added to those of an earlier part of the run.
+        Whether rows are appended to those of an earlier part of the run.
     """
 
     def __init__(self, path, columns):
@@ -66,7 +65,7 @@ class TraceFile(SideOutput):
         self._file = None
 
     def write(self, row):
-        """Append a row; nothing if no file is wanted."""
+        """Append a row, if a file is requested."""
         self.attempt(self._append, row)
 
     def _append(self, row):
@@ -81,12 +80,12 @@ class TraceFile(SideOutput):
         """Close the file."""
         if self._file is not None:
             self.attempt(self._file.close)
-            with contextlib.suppress(OSError):  # what is left of a row that could not be written
+            with contextlib.suppress(OSError):  # the rest of a row that could not be written
                 self._file.close()
 
 
 class RecordTrace(TraceFile):
-    """A trace with a row for each of a learner's records, a column for each of its attributes.
+    """A trace with one row per record of a learner, one column per attribute.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""The cells of a CSV file as codes, by the reference or, several times as fast, in whole blocks.
+"""The cells of a CSV file as codes, by the reference parser or, several times faster, in whole blocks.
 
-`encode_fast` hides the separators inside quotes, splits whole blocks, and looks into a cell only when it meets its
-text for the first time; at anything it does not understand it gives up, and the reference reads the file. 100 MB of
-one-digit cells take 4 s and 0.6 GB on one core; the reference needs about 0.6 microseconds per cell.
+`encode_fast` masks the separators inside quotes, splits whole blocks, and parses each distinct cell only once; if it
+cannot handle something, the reference parser reads the file. 100 MB of one-digit cells take 4 s and 0.6 GB on one core;
+the reference needs about 0.6 microseconds per cell.
 """
 
 import re
@@ -15,18 +15,18 @@ from cliquewise.common.data.csvtext import QUOTED, check_width, records
 _QUOTED_BYTES = re.compile(QUOTED.encode())
 _REFERENCE_ROWS = 4096
 _BLOCK_BYTES = 1 << 22
-# While a block is split, bytes that no UTF-8 text contains stand for these characters inside quotes.
+# While a block is split, these characters inside quotes are replaced by bytes that never occur in UTF-8.
 _SHOWN, _HIDDEN = b",;\t \n", b"\xf5\xf6\xf7\xf8\xf9"
 _HIDE = np.frombuffer(bytes.maketrans(_SHOWN, _HIDDEN), dtype=np.uint8)
 _SHOW = bytes.maketrans(_HIDDEN, _SHOWN)
 
 
 class NotPlain(Exception):
-    """The fast path met something that only the reference can read or explain."""
+    """The fast path found something that only the reference can read or report."""
 
 
 class _Column(dict):
-    """Code of each raw cell; a raw cell is decoded when first met, `labels` holds the codes by label."""
+    """Code of each raw cell; a raw cell is decoded at its first occurrence, `labels` holds the codes by label."""
 
     def __init__(self):
         self.labels = {}
@@ -42,15 +42,15 @@ class _Column(dict):
 
 
 def encode(raw, width, tell):
-    """The cells as codes, the header a row like others.
+    """The cells as codes; the header is treated like other rows.
 
     Parameters
     ----------
     raw : Raw
     width : int
-        Cells of the first row, which all rows must have.
+        Number of cells of the first row; all rows must have as many.
     tell : callable taking a float
-        Told the share that is done.
+        Called with the share done.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def encode(raw, width, tell):
 
 
 def encode_reference(raw, width):
-    """`encode` by `records`; raises what is wrong with the shape of a file."""
+    """`encode` by `records`; raises an error if the shape of the file is wrong."""
     columns = [{} for _ in range(width)]
     blocks = []
     rows_read = records(raw)
@@ -82,19 +82,19 @@ def encode_reference(raw, width):
 def encode_fast(data, separator, width, tell=lambda share: None):
     """`encode_reference`, several times faster, or `NotPlain`.
 
-    Where it does not give up it is exact: a cell with a quote in it must be one complete quoted cell, so no
-    cell that was split off begins or ends inside quotes.
+    If it succeeds, it is exact: a cell with a quote must be one complete quoted cell, so no cell begins or ends inside
+    quotes.
 
     Parameters
     ----------
     data : bytes
         Clean text.
     separator : bytes
-    width, tell : as of `encode`
+    width, tell : as for `encode`
     """
     if b'"' in data:
         data = _hide_quoted(data)
-        if not data.endswith(b"\n"):  # inside quotes to the end
+        if not data.endswith(b"\n"):  # inside quotes up to the end
             raise NotPlain
     columns = [_Column() for _ in range(width)]
     codes = np.empty((data.count(b"\n"), width), dtype=np.int32, order="F")
@@ -108,7 +108,7 @@ def encode_fast(data, separator, width, tell=lambda share: None):
             block = block.replace(b" \n", b"\n").replace(b"\n ", b"\n").lstrip(b" ")
         characters = np.frombuffer(block, dtype=np.uint8)
         newline = characters == ord("\n")
-        ends_row = newline[newline | (characters == ord(separator))]  # of each cell: is it the last of a row?
+        ends_row = newline[newline | (characters == ord(separator))]  # for each cell: is it the last of its row?
         n_rows = len(ends_row) // width
         whole = len(ends_row) == n_rows * width and ends_row[width - 1 :: width].all()
         if not whole or np.count_nonzero(ends_row) != n_rows:
@@ -122,7 +122,7 @@ def encode_fast(data, separator, width, tell=lambda share: None):
 
 
 def _blocks(data, tell):
-    """Where the blocks of whole lines begin and end; tells what share of them is done."""
+    """Where the blocks of whole lines begin and end; reports the share done."""
     start = 0
     while start < len(data):
         stop = data.find(b"\n", start + _BLOCK_BYTES) + 1 or len(data)
@@ -132,7 +132,7 @@ def _blocks(data, tell):
 
 
 def _hide_quoted(data):
-    """The same bytes with separators, blanks and line breaks replaced wherever the quotes before are odd."""
+    """The same bytes with separators, blanks and line breaks replaced after an odd number of quotes."""
     pieces, inside = [], 0
     for start in range(0, len(data), _BLOCK_BYTES):
         piece = np.frombuffer(data[start : start + _BLOCK_BYTES], dtype=np.uint8)

@@ -1,20 +1,18 @@
-"""Discrete data from a CSV file, as `Dataset`; what cannot be read safely is refused with file and line.
+"""Discrete data from a CSV file, as `Dataset`; input that cannot be read safely is refused with file and line.
 
-`common.data.csvtext` says what a cell is, `common.data.csvcodes` reads them; here is what the table means.
+`common.data.csvtext` defines cells, `common.data.csvcodes` reads them; this file interprets the table.
 
 **States** are any text; `common.data.states` has their order. A cell that is empty, `?` or `NA`, quoted or not, is
 missing.
 
-**Header.** `auto` takes a first row of nothing but numbers for data, unless they are all different and no column has a
-number below. Otherwise each column votes: for data if
-its first cell occurs again below; for a header if it does not, though the labels below repeat (at least two
-rows a label) or are all numbers and it is none; else it abstains. A tie goes to the header. If all abstain,
-names that are all different make a header. Where a column of counts is named, a first row that holds its name is one,
-and any other is not.
+**Header.** `auto` takes a first row with only numbers as data, unless they are all different and no column has a number
+below. Otherwise each column votes: for data if its first cell occurs again below; for a header if it does not, although
+the labels below repeat (at least two rows per label) or are all numbers and it is not; otherwise it abstains. A tie
+counts as a header. If all abstain, names that are all different make a header. If a column of counts is given, the
+first row is a header if and only if it holds its name.
 
-**Counts.** A table of counts, in which a column says how many rows each row stands for, is the same data as these rows
-one by one; rows of count 0 are as if they were not there. A count is a whole number, however it is written: R writes
-100000 as 1e+05.
+**Counts.** In a table of counts, a column says how many rows each row stands for; it is equivalent to listing these
+rows one by one, and rows of count 0 are ignored. A count is a whole number in any notation: R writes 100000 as 1e+05.
 """
 
 import logging
@@ -59,14 +57,14 @@ def read_csv(
         Whether the first row holds the names; "auto" decides and logs it. Without a header the names are
         V0, V1, ...
     missing : {"refuse", "state", "drop"}
-        Missing cells are an error, a state of their own (the last one, `?`), or reason to leave the row out
+        Missing cells are an error, a separate state (the last one, `?`), or their rows are left out
         (logged).
     counts : str, optional
-        The column that says how many rows each row stands for; it is no variable.
+        The column that says how many rows each row stands for; it is not a variable.
     min_rows, min_columns : int
         Smaller tables are refused; rows are counted without the header and after rows are left out.
     warn : bool
-        Whether to say which columns are hardly meant as they are.
+        Whether to warn about suspicious columns.
     merge : bool
         Whether rows may be merged that are equal, since their order does not matter: then a large file is read piece
         by piece, and memory follows the rows that differ.
@@ -76,13 +74,13 @@ def read_csv(
     Returns
     -------
     Dataset
-        Constant columns are kept. With counts if a column of them was named, or if the file is large and rows may be
+        Constant columns are kept. With counts if a column of counts was given, or if the file is large and rows may be
         merged.
 
     Raises
     ------
     DataError
-        One line with file, line and column as far as known.
+        One line with file, line and column, if known.
     """
     if header not in ("auto", "yes", "no") or missing not in ("refuse", "state", "drop"):
         raise ValueError(f"header={header!r}, missing={missing!r}: the docstring has the choices")
@@ -121,7 +119,7 @@ def read_csv(
 
 
 def _read(source, merge, tell):
-    """The _Table of a file as it is, the first row its first."""
+    """The _Table of a file, including its first row."""
     with opened(source) as stream, unzipped(stream, source) as content:
         head = content.read(MERGE_FROM)
         if merge and len(head) == MERGE_FROM:
@@ -156,10 +154,10 @@ def _too_narrow(found, needed, source, line):
 
 
 class Lines(NamedTuple):
-    """Where the cells of a table stand in its file: by row, or by what they say.
+    """Where the cells of a table are in its file: by row, or by content.
 
     raw : Raw or None
-    place : int64[n_rows], which row of the text it is, the last being -1; or None
+    place : int64[n_rows], the row of the text, -1 for the last; or None
     first_seen : list of list of int, by column and code the line of the first row with such a cell; or None
     """
 
@@ -175,9 +173,9 @@ class _Table(NamedTuple):
     first : list of str, the cells of the first row
     first_line, last_line : int
     names : tuple of str
-    labels : list of tuple of str, of each column what a code stands for
+    labels : list of tuple of str, the labels of the codes of each column
     rows : int[k, n_columns], the codes
-    counts : int64[k], how many rows each one stands for; or None: each for itself
+    counts : int64[k], how many rows each one stands for; or None: one each
     lines : Lines
     """
 
@@ -206,7 +204,7 @@ class _Table(NamedTuple):
         return self.only(slice(0 if self.counts[0] else 1, None))
 
     def with_first(self):
-        """The table with its first row, which counts do not count."""
+        """The table with its first row, which has no count."""
         if self.counts is None:
             return self
         self.counts[0] += 1
@@ -214,11 +212,11 @@ class _Table(NamedTuple):
         return self._replace(lines=self.lines._replace(first_seen=first_seen))
 
     def n_rows(self, chosen=slice(None)):
-        """How many rows some of the rows stand for."""
+        """The number of rows that some of the rows stand for."""
         return len(self.rows[chosen]) if self.counts is None else int(self.counts[chosen].sum())
 
     def line(self, row, v):
-        """The line of the file in which a row begins that is the first with this cell."""
+        """The line of the file where the first row with this cell begins."""
         raw, place, first_seen = self.lines
         if place is None:
             return first_seen[v][self.rows[row, v]]
@@ -251,7 +249,7 @@ def _with_counts(table, column):
 
 
 def _has_header(table):
-    """Whether the first row holds the names (the rule is on top of this file); logs the answer and why."""
+    """Whether the first row holds the names (the rule is at the top of this file); logs the answer and the reason."""
     first, labels, source = table.first, table.labels, table.source
     below = table.without_first()
     again = np.zeros(len(first), bool)

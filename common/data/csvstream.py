@@ -1,9 +1,9 @@
-"""The cells of a CSV file that is read piece by piece, equal rows merged while reading, so that memory follows the
-rows that differ and not the file.
+"""The cells of a CSV file that is read in pieces; equal rows are merged, so memory grows with the distinct rows only.
 
-One pass is enough, so standard input and compressed files are read like others: codes are numbered as their labels
-appear, and ordered when all are known. A piece ends with a line; what is left of it, the row that it cuts off or blank
-lines that may be the last, begins the next. Where a row cannot be read the reference (`common.data.csvtext`) says why.
+One pass is enough, so standard input and compressed files are read like other files: codes are numbered in order of
+appearance, and sorted when all labels are known. A piece ends with a line; the rest, a row that is cut off or blank
+lines that may be the last, begins the next piece. If a row cannot be read, the reference parser (`common.data.csvtext`)
+reports the reason.
 
 Cost: reading 1 GB of one-digit cells, 50 in a row, takes some ten seconds.
 """
@@ -50,12 +50,12 @@ _FIRST_ROOM = 1 << 12  # rows, and longer cells
 
 
 class CsvStream:
-    """Reads a file; a row that was met is counted.
+    """Reads a file and counts its distinct rows.
 
     Parameters
     ----------
     width : int
-        Cells of a row.
+        Number of cells per row.
     separator : str
     source : str
         For messages.
@@ -65,7 +65,7 @@ class CsvStream:
     labels : list of dict of str to int
         The codes of each column.
     lines : list of list of int
-        By column and code, the line of the row where a label was first met (of one in the first row that is missing,
+        By column and code, the line of the row where a label first occurs (for a missing cell in the first row:
         below it).
     """
 
@@ -80,17 +80,17 @@ class CsvStream:
 
     @property
     def codes(self):
-        """uint8 or int32[k, width]: the rows that differ, in order of appearance."""
+        """uint8 or int32[k, width]: the distinct rows, in order of appearance."""
         return self._rows.codes[: self._rows.known[0]]
 
     @property
     def counts(self):
-        """int64[k]: how often each was met."""
+        """int64[k]: how often each occurred."""
         return self._rows.counts[: self._rows.known[0]]
 
     @property
     def last_line(self):
-        """How many lines were read."""
+        """Number of lines read."""
         return self._line - 1
 
     def read(self, text, most=2**62, last=False):
@@ -108,7 +108,7 @@ class CsvStream:
         Returns
         -------
         int
-            How many bytes were read; the rest is to be given again, with what follows.
+            Number of bytes read; the rest must be passed again, followed by the next bytes.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class CsvStream:
                 done = at
 
     def first_row(self, text):
-        """Read the first row, which may be a header and is not counted; how many bytes it has."""
+        """Read the first row, which may be a header and is not counted; returns its number of bytes."""
         done = self.read(text, most=1)
         self._rows.counts[0] = 0
         if any(label in MISSING for column in self.labels for label in column):
@@ -143,7 +143,7 @@ class CsvStream:
         return done
 
     def _explain(self, text):
-        """Raise what is wrong with a row."""
+        """Raise the error of a malformed row."""
         raw = Raw(text.decode(), self.separator, self.source)
         for line, cells in records(raw, self._line):
             check_width(cells, self.width, self.source, line)
@@ -172,13 +172,13 @@ class CsvStream:
         self._index_cells(2 * len(self._longer))
 
     def _forget_cells(self):
-        """Know no cell; the codes stay."""
+        """Forget all cells; the codes stay."""
         self._longer = []
         self._short = np.full((self.width, 256), -1, np.int32)
         self._index_cells(_FIRST_ROOM)
 
     def _index_cells(self, room):
-        """Make Cells anew, with room for so many longer ones."""
+        """Rebuild Cells with room for `room` longer ones."""
         number, bytes_each = len(self._longer), [len(cell) for _, cell, _ in self._longer]
         kept = np.zeros(max(64 * room, 2 * sum(bytes_each)), np.uint8)
         kept[: sum(bytes_each)] = np.frombuffer(b"".join(cell for _, cell, _ in self._longer), np.uint8)
@@ -191,7 +191,7 @@ class CsvStream:
         place_cells(self._cells, 0, number)
 
     def _place(self, cells, number):
-        """Add the last longer cell to Cells, which have room for it unless it is very long."""
+        """Add the last longer cell to Cells, which has room for it unless it is very long."""
         column, cell, code = self._longer[number]
         first = int(cells.bounds[number])
         if first + len(cell) > len(cells.kept):
@@ -203,7 +203,7 @@ class CsvStream:
         place_cells(cells, number, number + 1)
 
     def _make_room(self, room, dtype):
-        """Rows for so many, those that are known among them."""
+        """Rows with `room`, including the known ones."""
         known = getattr(self, "_rows", None)
         rows = Rows(
             np.empty((room, self.width), dtype),
@@ -222,7 +222,7 @@ class CsvStream:
 
 
 def read_stream(head, stream, source, tell):
-    """Read a file piece by piece.
+    """Read a file in pieces.
 
     Parameters
     ----------
@@ -233,24 +233,24 @@ def read_stream(head, stream, source, tell):
     source : str
         For messages.
     tell : callable taking a float or None
-        Told the share of the file that is read, None where nobody knows.
+        Called with the share of the file that is read, None if unknown.
 
     Returns
     -------
     (list of str, CsvStream)
-        The cells of the first row, which the counts leave out, and what was read.
+        The cells of the first row, which is not counted, and the stream.
 
     Raises
     ------
     DataError
-        What is wrong with the file's shape, with the line.
+        The shape of the file is wrong; with the line.
     """
-    text, blanks, line = unmarked(head, source), b" \t\n", 1  # `line` is the first of what comes next
+    text, blanks, line = unmarked(head, source), b" \t\n", 1  # `line` is the first line of the rest
     csv, buffer, size, ended = None, b"", PIECE, False
     while not ended:
         more = stream.read(size)
         ended = not more
-        held = b"\r" if text.endswith(b"\r") and not ended else b""  # the first half of a line end, perhaps
+        held = b"\r" if text.endswith(b"\r") and not ended else b""  # perhaps the first half of a line end
         text = plain_lines(text.removesuffix(held), source, line)
         line += text.count(b"\n")
         buffer, text = buffer + text, held + more
@@ -271,13 +271,13 @@ def read_stream(head, stream, source, tell):
             decoded(ready, source, csv.last_line + 1)
         done = csv.read(ready, last=ended) if ready else 0
         buffer = ready[done:] + rest
-        size = PIECE if done else 2 * size  # a quote that is long open is not looked at too often
+        size = PIECE if done else 2 * size  # so that a long open quote is not scanned too often
         tell(_share(stream))
     return first, csv
 
 
 def _whole_lines(buffer, blanks, ended):
-    """Bytes up to the last line that is known to be followed by more than blank ones, and the rest."""
+    """Bytes up to the last line that is known not to be followed by blank lines only, and the rest."""
     kept = buffer.rstrip(blanks)
     if ended:
         return kept + b"\n" * bool(kept), b""
@@ -286,7 +286,7 @@ def _whole_lines(buffer, blanks, ended):
 
 
 def _share(stream):
-    """The share of a file that is read; None of a pipe."""
+    """The share of a file that is read; None for a pipe."""
     with contextlib.suppress(OSError, AttributeError, ValueError):
         found = os.fstat(stream.fileno())
         if stat.S_ISREG(found.st_mode):

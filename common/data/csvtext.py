@@ -1,12 +1,12 @@
-"""The text of a CSV file and its cells, one after the other: the reference for what a cell is.
+"""The text of a CSV file and its cells: the reference parser.
 
 Cells are separated by commas, semicolons, tabs or runs of blanks, found by trying them on the first rows.
 A cell may be quoted (`"a ""b"", c"`, line breaks too). Blanks around a cell are dropped, those inside its
 quotes stay. CRLF, a lone CR and a byte order mark are accepted. Blank lines at the end are ignored; elsewhere
-they are errors. Between tabs a line of nothing but tabs is a row of empty cells, at the end as elsewhere.
+they are errors. In a file separated by tabs, a line of tabs only is a row of empty cells, also at the end.
 
-`records` knows the line of everything and raises every error about the shape of a file; `common.data.csvcodes` is
-faster and reads nothing else.
+`records` knows all line numbers and raises all errors about the shape of a file; `common.data.csvcodes` is faster and
+reads the same files.
 """
 
 import logging
@@ -25,7 +25,7 @@ log = logging.getLogger("cliquewise")
 
 @dataclass(frozen=True)
 class Raw:
-    """What rows are read from: clean text (see `clean`), its separator, and the file's name for messages."""
+    """The source of rows: clean text (see `clean`), its separator, and the file name for messages."""
 
     text: str
     separator: str
@@ -33,7 +33,7 @@ class Raw:
 
 
 def raw_text(text, source):
-    """Clean text with its separator; with any but tabs, lines of tabs at the end are blank lines."""
+    """Clean text with its separator; unless that is the tab, lines of tabs at the end are blank lines."""
     ended = text.rstrip(" \t\n") + "\n"
     separator = find_separator(ended, source)
     return Raw(text if separator == "\t" else ended, separator, source)
@@ -77,7 +77,7 @@ def plain_lines(data, source, line=1):
     Raises
     ------
     DataError
-        A NUL in them.
+        The bytes contain NUL.
     """
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -98,7 +98,7 @@ def decoded(data, source, line=1):
 
     Parameters
     ----------
-    data, source, line : as of `plain_lines`
+    data, source, line : as for `plain_lines`
 
     Returns
     -------
@@ -117,7 +117,7 @@ def decoded(data, source, line=1):
 
 
 def check_width(cells, width, source, line):
-    """Refuse a row of more or fewer cells than the first.
+    """Refuse a row that has not as many cells as the first.
 
     Parameters
     ----------
@@ -126,12 +126,12 @@ def check_width(cells, width, source, line):
         Cells of the first row.
     source : str
     line : int
-        Where it is, for the message.
+        Line of the row, for the message.
 
     Raises
     ------
     DataError
-        It has another number.
+        The number of cells differs.
     """
     if len(cells) != width:
         found = "a blank line" if cells == [""] else f"{len(cells)} cells"
@@ -163,7 +163,7 @@ def records(raw, line=1):
 
 
 def find_separator(text, source):
-    """The one on which the first rows agree best; blanks only where the first row has none of the others."""
+    """The separator on which the first rows agree best; blanks only if the first row has none of the others."""
 
     def agreement(separator):
         widths = []
@@ -172,7 +172,7 @@ def find_separator(text, source):
                 widths.append(len(cells))
                 if len(widths) > 1 and sum(widths) > _SAMPLE_CELLS:
                     break
-        except DataError:  # with this separator the quotes make no sense
+        except DataError:  # with this separator the quotes are invalid
             widths.append(0)
         return widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0
 

@@ -1,8 +1,7 @@
 """A Dataset as CSV: a line of names, then a line of state labels per row, separated by commas.
 
-Each column's labels become bytes of one width, filled up with NUL, and a block of rows one matrix of them;
-without its NULs the matrix is the text. That is quick for any labels: 16 million one-digit cells take half a
-second.
+The labels of each column are padded with NUL to equal width, so that a block of rows is one matrix of bytes; without
+the NULs the matrix is the text. This is fast for any labels: 16 million one-digit cells take half a second.
 
 `common.data.csvfile` reads the same Dataset back.
 """
@@ -16,7 +15,7 @@ _BLOCK_BYTES = 1 << 24
 
 
 def csv_pieces(data):
-    """The text of a CSV file, piece by piece, as `common.files.atomic_write.write_whole` takes it.
+    """The text of a CSV file in pieces, for `common.files.atomic_write.write_whole`.
 
     Parameters
     ----------
@@ -42,5 +41,5 @@ def csv_pieces(data):
 
 
 def _cell(text):
-    """One cell; in quotes where a reader could stumble."""
+    """One cell, quoted if necessary."""
     return text if _PLAIN.fullmatch(text) else '"' + text.replace('"', '""') + '"'

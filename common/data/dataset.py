@@ -20,9 +20,9 @@ class Dataset:
     source : str
         The file it came from, for messages; `-` for standard input.
     counts : int64[n_stored], or None
-        How many rows of the data each stored row stands for, >= 1. With counts the stored rows are all different, those
-        that stand for several come first, and both parts are in the order they came in (`common.data.merging`).
-        None: each stands for itself, and they may repeat.
+        How many rows of the data each stored row stands for, >= 1. With counts the stored rows are distinct, those that
+        stand for several rows come first, and both parts keep the original order (`common.data.merging`). None: each
+        stands for one row, and rows may repeat.
     """
 
     names: tuple
@@ -33,7 +33,7 @@ class Dataset:
 
     @property
     def n_rows(self):
-        """Number of rows of the data, which rows that stand for several count as often."""
+        """Number of rows of the data; stored rows are weighted by their counts."""
         return self.n_stored if self.counts is None else int(self.counts.sum())
 
     @property

@@ -1,12 +1,13 @@
-"""Numbers cut into classes, by cut points that can be kept and applied to other data.
+"""Discretization of numeric columns, by cut points that can be saved and applied to other data.
 
 A column with cut points t_1 < ... < t_m becomes the class of each value, the number of cut points that are at most the
 value: 0 below t_1, m from t_m on. Cut points come from scikit-learn's KBinsDiscretizer: `quantile` puts about as many
-rows into each class, `uniform` gives classes of one width, `kmeans` puts a cut point half-way between neighbouring
-means of a clustering in one dimension. Ties can leave fewer classes than asked for. Each column is cut by itself, by
-its cells that are not missing; missing cells stay missing.
+rows into each class, `uniform` gives classes of equal width, `kmeans` puts a cut point half-way between neighbouring
+means of a clustering in one dimension. With ties there can be fewer classes than requested. Each column is cut
+separately, using its non-missing cells; missing cells stay missing.
 
-A file of cut points is a CSV with a line for each, `column,cut`; a column of one class has a line without a number.
+A file of cut points is a CSV with one line per cut point, `column,cut`; a column of one class has a line without a
+number.
 """
 
 import csv
@@ -26,7 +27,7 @@ _HEAD = ["column", "cut"]
 
 
 def numeric_columns(data, more_than):
-    """Names of the columns whose states are numbers, and more than so many: list of str."""
+    """Names of the columns with more than `more_than` states, all numbers: list of str."""
     return [
         name
         for name, labels in zip(data.names, data.states, strict=True)
@@ -44,7 +45,7 @@ def find_cuts(data, columns, bins, method, times):
         States are labels of numbers; `?` is missing.
     columns : sequence of str
     bins : int
-        Classes of each, at least 2.
+        Classes per column, at least 2.
     method : str
         One of `METHODS`.
     times : int64[n_stored]
@@ -84,18 +85,18 @@ def find_cuts(data, columns, bins, method, times):
 
 
 def apply_cuts(data, cuts):
-    """The same table with classes in place of numbers.
+    """The same table with classes instead of numbers.
 
     Parameters
     ----------
     data : Dataset
     cuts : dict of str to tuple of float
-        Other columns stay as they are.
+        Other columns are unchanged.
 
     Returns
     -------
     Dataset
-        The states of a column that was cut are 0, 1, ..., also where no row has them, and `?` for missing cells.
+        The states of a column that was cut are 0, 1, ..., even if no row has them, and `?` for missing cells.
 
     Raises
     ------
@@ -135,7 +136,7 @@ def read_cuts(path: str) -> dict[str, tuple[float, ...]]:
     Raises
     ------
     DataError
-        Malformed, or cut points of a column that do not ascend; with the line.
+        Malformed, or cut points of a column that are not ascending; with the line.
     """
     cuts: dict[str, tuple[float, ...]] = {}
     rows = csv.reader(io.StringIO(read_text(path, "a file of cut points")))

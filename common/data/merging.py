@@ -1,8 +1,8 @@
 """Equal rows merged, each with the number of rows that it stands for.
 
-Every score depends on counts alone, so a row of a thousand costs what a row costs. A table of counts, as R's
-`as.data.frame(table(...))` has, and the same rows written out give the same merged rows in the same order, and so the
-same bytes of every result.
+Every score depends only on counts, so a merged row costs as much as a single row. A table of counts, such as R's
+`as.data.frame(table(...))`, and the same rows written out give the same merged rows in the same order, and so the same
+bytes of every result.
 
 Cost: sorting the rows.
 """
@@ -19,12 +19,12 @@ def merged(data, times=None):
     ----------
     data : Dataset
     times : int64[n_stored], optional
-        How many rows each one is to stand for, >= 0, in place of what it does; rows of none are left out.
+        How many rows each one should stand for, >= 0, instead of its present count; rows with 0 are left out.
 
     Returns
     -------
     Dataset
-        With counts. Its states are the same, also those that no row has any more.
+        With counts. Its states are the same, including those that no row has any more.
     """
     if times is None and data.counts is not None:
         return data
@@ -35,7 +35,7 @@ def merged(data, times=None):
 
 
 def distinct_rows(data, times=None):
-    """Which rows differ, those that stand for several first.
+    """The distinct rows, those that stand for several first.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def distinct_rows(data, times=None):
     Returns
     -------
     (int64[k], int64[k])
-        The first of each kind of row, and how many rows are of its kind.
+        The first row of each group of equal rows, and the number of rows in the group.
     """
     if times is None and data.counts is not None:
         return np.arange(data.n_stored), data.counts
@@ -56,7 +56,7 @@ def distinct_rows(data, times=None):
     order = np.lexsort(words) if words else np.arange(data.n_stored)
     if times is not None:
         order = order[times[order] > 0]
-    begins = np.zeros(len(order), bool)  # in this order, where other rows begin
+    begins = np.zeros(len(order), bool)  # in this order, where the row changes
     begins[:1] = True
     for word in words:
         word = word[order]
@@ -64,7 +64,7 @@ def distinct_rows(data, times=None):
     del words
     start = np.flatnonzero(begins)
     counts = np.diff(start, append=len(order)) if times is None else np.add.reduceat(times[order], start)
-    first = order[start]  # equal rows stand in their own order
+    first = order[start]  # equal rows keep their order
     order = np.argsort(first)
     return heavy_first(first[order], counts[order])
 
@@ -86,7 +86,7 @@ def heavy_first(rows, counts):
 
 
 def _packed(data):
-    """The rows in few numbers: a list of int64[n_stored], which all are equal only where rows are."""
+    """Keys of the rows: a list of int64[n_stored]; two rows are equal iff all keys are."""
     words, room = [], 0
     for v, arity in enumerate(data.arity.tolist()):
         if arity > 1:

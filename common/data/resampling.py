@@ -1,11 +1,11 @@
 """A bootstrap sample: as many rows as the data have, drawn from them with replacement (Efron 1979).
 
-Networks that are learned from many such samples tell how sure their edges are (Friedman, Goldszmidt and Wyner 1999).
-The sample is the rows with new counts, which are multinomially distributed; rows that are not drawn are left out, and
-no state goes, so that scores keep their priors. The numbers come from the PCG64 generator itself, whose stream is fixed
-for good, so that a seed means the same sample with any version of numpy.
+Networks learned from many such samples show how certain their edges are (Friedman, Goldszmidt and Wyner 1999). The
+sample consists of the rows with new, multinomially distributed counts; rows that are not drawn are left out, but no
+state is dropped, so that scores keep their priors. The numbers come from the PCG64 generator itself, whose stream never
+changes, so that a seed gives the same sample with any version of numpy.
 
-Cost: a binary search a row.
+Cost: one binary search per row.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
-"""The order of states: a table of labels as a `Dataset`, the same whatever the table came from.
+"""The order of states: a table of labels as a `Dataset`, independent of the source of the table.
 
-The order depends on the labels alone: by value if every label of a column is a number (equal values by code
-point), else by code point. A cell that is empty, `?` or `NA` is missing; as a state it comes last, as `?`.
-States that no row has are left out.
+The order depends only on the labels: by value if every label of a column is a number (equal values by code point),
+otherwise by code point. A cell that is empty, `?` or `NA` is missing; as a state it comes last, as `?`. States that no
+row has are left out.
 """
 
 import logging
@@ -29,7 +29,7 @@ def is_number(label):
 
 
 def in_order(labels):
-    """Labels that are not missing in the order of states: list of str."""
+    """Non-missing labels in the order of states: list of str."""
     known = list(labels)
     by_value = all(map(is_number, known))
     return sorted(known, key=lambda label: (float(label), label) if by_value else label)
@@ -59,7 +59,7 @@ def ordered_dataset(names, labels, codes, source="-", chosen=None, tell=lambda s
         Columns may be constant.
     """
     n_rows = len(codes) if chosen is None else len(chosen)
-    # a column of all rows would be read from all over the memory
+    # reading a column of all rows would access scattered memory
     blocks = [slice(start, start + _BLOCK) for start in range(0, n_rows, _BLOCK)]
     occurs = [np.zeros(len(column), bool) for column in labels]
     for part in blocks:

@@ -31,14 +31,14 @@ form_options = all_of(  # of a Form
         "-g",
         "pair",
         is_flag=True,
-        help="Two sections in place of one: clique_scores, and separator_scores of sets up to MAXCLIQUE - 1.",
+        help="Two sections instead of one: clique_scores, and separator_scores of sets up to MAXCLIQUE - 1.",
     ),
     click.option(
         "--layout",
         type=click.Choice(["dmst", "junctor", "cussens"]),
         default="dmst",
         show_default=True,
-        help="As Adjunct, as Junctor, or Cussens' parent-set scores as GOBNILP reads them.",
+        help="For Adjunct, for Junctor, or Cussens' parent-set scores for GOBNILP.",
     ),
     click.option(
         "--precision",
@@ -46,15 +46,13 @@ form_options = all_of(  # of a Form
         metavar="N",
         help="Decimals (the originals print 6); if not given, the shortest text that reads back exactly.",
     ),
-    click.option(
-        "--prune", is_flag=True, help="Leave out parent sets that a subset scores at least as well (cussens)."
-    ),
+    click.option("--prune", is_flag=True, help="Leave out parent sets if a subset scores at least as well (cussens)."),
 )
 
 
 GOES_WITH = {
     **dict.fromkeys(INPUT, ALWAYS),  # scores are refused
-    "ess": ALWAYS,  # must be given, whatever the score
+    "ess": ALWAYS,  # required for every score
     "max_clique": ALWAYS,
     "order": {"layout": ("dmst",)},  # the other layouts have one section in one order
     "pair": {"layout": ("dmst",)},
@@ -84,7 +82,7 @@ def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard
     """Write the score of every set of at most MAXCLIQUE variables of DATA.
 
     DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; other
-    scores ignore it. Without MAXCLIQUE all sets are scored. How large the file will be is said first.
+    scores ignore it. Without MAXCLIQUE all sets are scored. The size of the file is reported first.
     Ctrl-C and SIGTERM end the run with nothing written.
     """
     from cliquewise.common.dmscore.size import size_of
@@ -124,7 +122,7 @@ def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard
 
 
 def _load(source):
-    """The data, which must not be scores already."""
+    """The data, which must not be scores."""
     from cliquewise.common.data.dataset import Dataset
 
     data = source.load()
@@ -164,7 +162,7 @@ def _compute(data, table, score_type, ess, largest, threads, size, stop, shard):
 
 
 def _counted(pieces, lines):
-    """The pieces, with a progress line while they are written."""
+    """The pieces of text, with a progress line during writing."""
     from cliquewise.common.cli.progress import ProgressLine
 
     done = 0

@@ -1,4 +1,4 @@
-"""How large a score file will be and how much memory it takes to compute, before the work begins."""
+"""Estimates of the size of a score file and of the memory to compute it, made before the work begins."""
 
 import math
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from cliquewise.common.search.resources import available_memory, available_space
 from cliquewise.common.sets.set_orders import set_count
 
 KERNELS = 50_000_000  # LLVM and machine code, not loaded yet
-PIECE = 1 << 16  # lines that are made at a time
-# bytes per set besides its score, in one section or two: masks, and what it takes to make or sort them
+PIECE = 1 << 16  # lines that are formatted at a time
+# bytes per set besides its score, in one section or two: masks, and memory to create or sort them
 EXTRA = {"colex": (0, 16), "lex": (40, 40), "free": (16, 32)}
 
 
 @dataclass(frozen=True)
 class Size:
-    """What a run will need.
+    """The resources that a run needs.
 
     Attributes
     ----------
@@ -28,9 +28,9 @@ class Size:
     text : int
         Bytes to write, about.
     more : int
-        Bytes of memory that will be taken, about.
+        Bytes of memory to be allocated, about.
     memory : int
-        With what is held already.
+        Including memory already in use.
     """
 
     sets: int
@@ -40,7 +40,7 @@ class Size:
     memory: int
 
     def check(self, path, memory=None):
-        """Refuse what does not fit into memory, all or so many bytes, or into the file system of `path`."""
+        """Refuse a run that does not fit in memory (all of it, or `memory` bytes) or in the file system of `path`."""
         for need, free, where in (
             (self.more, memory or available_memory(), "of memory"),
             (self.text, available_space(path), "of disk space"),
@@ -63,9 +63,9 @@ def size_of(data, table, largest, form, names, threads):
     largest : int
         Size of the largest sets.
     form : common.scores.score_text.Form
-        What is written.
+        The form of the file.
     names : sequence of str
-        As a file of parent sets will name the variables.
+        Variable names for a file of parent sets.
     threads : int
 
     Returns
@@ -83,7 +83,7 @@ def size_of(data, table, largest, form, names, threads):
         raise LimitError(f"{told}, one of parent sets (--layout cussens) any number")
     sets = set_count(n, largest)
     number = _digits(data, form.precision)
-    walk = walk_memory(table, largest, threads)  # gone when the text is made
+    walk = walk_memory(table, largest, threads)  # freed before the text is made
     if form.layout == "cussens":
         families = set_count(n - 1, largest - 1)
         # each variable is in so many parent sets of each other one
@@ -100,14 +100,14 @@ def size_of(data, table, largest, form, names, threads):
 
 
 def _sized(sets, lines, text, passing):
-    """A Size, with the bytes that pass while the scores stay."""
+    """A Size, with the temporary bytes in addition to the scores."""
     now, most = resident_memory()
     more = KERNELS + 8 * sets + passing
     return Size(sets, lines, text, more, max(most, now + more))
 
 
 def _digits(data, precision):
-    """Characters of a score, about."""
+    """Approximate number of characters of a score."""
     if precision is None:
         return 18
     typical = data.n_rows * sum(math.log(arity) for arity in data.arity.tolist()) / 4
