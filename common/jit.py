@@ -1,18 +1,18 @@
-"""The one place with numba settings: the `kernel` decorator and two bit instructions.
+"""All numba settings: the `kernel` decorator and two bit instructions.
 
-A kernel that Python calls is compiled together with all kernels that it calls, once, and kept on disk. By itself numba
-compiles each of those kernels to machine code as well, which nobody runs, with all that it calls in turn: where calls
-are ten deep, most of the work is done ten times. So a kernel is two functions of numba's. The one that Python calls is
-an ordinary one; for the one that kernels call, compiling ends before the machine code (`InnerCompiler`).
+A kernel that Python calls is compiled once, together with all kernels that it calls, and cached on disk. By default
+numba also compiles each of the called kernels to machine code that is never run, with everything it calls in turn: with
+calls ten deep, most of the work is done ten times. So a kernel consists of two numba functions. The one that Python
+calls is an ordinary one; for the one that kernels call, compilation ends before the machine code (`InnerCompiler`).
 
-* machine code is kept by `common.kernel_cache`, not by numba's `cache=True`. A change of this file compiles all anew.
-* `nogil=True`: kernels run side by side in threads.
+* machine code is cached by `common.kernel_cache`, not by numba's `cache=True`. A change of this file recompiles all.
+* `nogil=True`: kernels run in parallel in threads.
 * `_nrt=False`: kernels allocate nothing, so no array is reference-counted. The atomic counting took half the
   time.
-* `forceinline=False`: a kernel takes the setting over from the kernel that calls it, unless it has its own. Below an
-  `inlined` function of three lines all of the scoring was copied into every caller, which doubled the time.
+* `forceinline=False`: a kernel inherits the setting from the kernel that calls it, unless it has its own. Otherwise an
+  `inlined` function of three lines copied all of the scoring into every caller, which doubled the time.
 * no fastmath: minus infinity marks an infeasible score.
-* `error_model="numpy"`: a division costs no branch; kernels divide by nothing that can be zero.
+* `error_model="numpy"`: a division needs no branch; kernels never divide by a value that can be zero.
 
 With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python, for coverage and bounds errors.
 """
@@ -38,7 +38,7 @@ if JIT:
     _SETTINGS = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": False}
 
     class InnerLibrary(JITCodeLibrary):
-        """The code of a kernel for its callers: linked into theirs, and optimised and translated only there."""
+        """The code of a kernel for its callers: it is linked into theirs, and only there optimised and compiled."""
 
         def finalize(self):
             """Link the kernels that this one calls."""
@@ -48,16 +48,16 @@ if JIT:
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class InnerLowering(NativeLowering):
-        """The last of numba's passes, without machine code."""
+        """The last numba pass, without machine code."""
 
         _name = "inner_lowering"
 
         def run_pass(self, state):
-            """Write the intermediate code and tell numba where callers find it."""
+            """Write the intermediate code and register it for callers."""
             state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
             state.flags.no_compile = True
             super().run_pass(state)
-            key = [].copy  # a builtin of its own, in place of the machine code: by it callers find the function
+            key = [].copy  # a unique builtin instead of the machine code: it identifies the function for callers
             state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
             state["cr"] = state.cr._replace(cfunc=key)
             return True
@@ -66,41 +66,41 @@ if JIT:
         """numba's compiler, up to the intermediate code."""
 
         def define_pipelines(self):
-            """Its passes, the last one replaced."""
+            """The passes, with the last one replaced."""
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
             passes.passes = [(InnerLowering if one is NativeLowering else one, why) for one, why in passes.passes]
             passes.finalize()
             return [passes]
 
     class Kernel:
-        """A function on arrays and numbers, compiled when it is first called, from Python or from another kernel.
+        """A function on arrays and numbers, compiled at the first call, from Python or from another kernel.
 
         Parameters
         ----------
         function : function
         **more
-            Options of numba's, beside those of the module's docstring.
+            Further numba options, besides those of the module's docstring.
 
         Attributes
         ----------
         outer, inner : numba's Dispatcher
-            The function as Python calls it, and as other kernels do.
+            The function for calls from Python, and for calls from other kernels.
         """
 
         def __init__(self, function, **more):
             functools.update_wrapper(self, function)
             self._options = _SETTINGS | more
             self.outer = njit(**self._options)(function)
-            if function.__closure__ is None:  # else the source alone does not tell what it does
+            if function.__closure__ is None:  # otherwise the source alone does not define the function
                 self.outer._cache = KernelCache(function)
 
         def __call__(self, *args):
-            """Run it, from Python."""
+            """Run the kernel, from Python."""
             return self.outer(*args)
 
         @functools.cached_property
         def inner(self):
-            """Made when it is first needed: with all machine code on disk, never."""
+            """Created when first needed: never, if all machine code is on disk."""
             alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": InnerCompiler}
             return njit(**self._options, **alone)(self.__wrapped__)
 
@@ -111,7 +111,7 @@ if JIT:
     kernel = Kernel
 
     def inlined(function):
-        """Like `kernel`, for a few lines that every caller should contain."""
+        """Like `kernel`, for short functions that should be inlined into every caller."""
         return kernel(function, forceinline=True)
 
     @intrinsic
@@ -135,7 +135,7 @@ if JIT:
 else:
 
     def kernel(function):
-        """Run as plain Python; words wrap and infinities cancel silently, as they do in machine code."""
+        """Run as plain Python; words wrap and infinities cancel silently, as in machine code."""
 
         @functools.wraps(function)
         def wrapped(*args):

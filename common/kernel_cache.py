@@ -1,23 +1,22 @@
-"""Machine code of kernels, kept from one run to the next.
+"""A cache on disk for the machine code of kernels.
 
-Each command is a fresh process, and compiling takes some 15 seconds, so the code lies on disk. There is a file for
-each kernel and signature; its name has a digest of the kernel's source and of all kernel files that it imports,
-directly or not (numba itself notices only changes of the file a kernel stands in). So a change of one file leaves the
-machine code of the others as it is, and all installations of one version share it.
+Each command is a new process, and compiling takes about 15 seconds, so the code is stored on disk. There is one file
+per kernel and signature; its name contains a digest of the kernel's source file and of all kernel files that it
+imports, directly or indirectly (numba itself notices only changes of the kernel's own file). So a change of one file
+does not affect the machine code of unrelated files, and all installations of one version share the cache.
 
-Where: in `CLIQUEWISE_CACHE`, else in the user's cache folder (the program's own may be read-only); what that does not
-take, because it cannot be written or is full, goes to a folder of the user's in the temporary folder, and is read
-from there the next time. If that fails too, the run goes on and keeps nothing. Each trouble is told once.
+Location: `CLIQUEWISE_CACHE`, or else the user's cache folder (the program's own may be read-only). If that cannot be
+written or is full, files go to a folder of the user in the temporary folder, and are read from there the next time. If
+that also fails, the run continues without a cache. Each problem is reported once.
 
-Trust: what is read is unpickled and executed, so it must be the work of the user or of root, who could as well have
-changed the program. Folders and files must belong to one of them and must not be writable by group or others. The
-folder in the temporary folder, where anybody may have made it, must be the user's, of mode 0700 and no link. New
-folders have mode 0700, new files 0600. Nothing else is opened, and it is the opened file whose owner is looked at.
+Security: cached files are unpickled and executed, so they must have been written by the user or by root, who could as
+well change the program. Folders and files must belong to one of them and must not be writable by group or others. The
+folder in the temporary folder, which anybody could have created, must be owned by the user, have mode 0700 and not be a
+link. New folders have mode 0700, new files 0600. Nothing else is opened, and the owner is checked on the opened file.
 
-A file begins with the SHA-256 of the rest, so that one that was cut off or damaged is seen, compiled anew and
-replaced. It is written whole or not at all. numba would read and write files itself, but it looks at neither owner nor
-damage, and a full disk ends the run; so `KernelCache` takes the place of its cache. Reading costs some 0.2
-milliseconds a kernel, most of it in numba.
+A file begins with the SHA-256 of the rest, so that a truncated or damaged file is detected, recompiled and replaced. It
+is written whole or not at all. numba has its own cache, but it checks neither owner nor damage, and a full disk ends
+the run; so `KernelCache` replaces it. Reading takes about 0.2 milliseconds per kernel, most of it in numba.
 """
 
 import contextlib
@@ -45,12 +44,12 @@ _given_up = threading.Event()
 
 @functools.cache
 def digest_of(file):
-    """What the machine code of a kernel file depends on: a hexadecimal digest.
+    """A hexadecimal digest of everything that the machine code of a kernel file depends on.
 
     Parameters
     ----------
     file : Path
-        A kernel file of this program; the kernel files that it imports count too, and what those import.
+        A kernel file of this program; the kernel files that it imports, directly or indirectly, are included.
     """
     content = file.read_bytes()
     digest = hashlib.sha256(content)
@@ -69,7 +68,7 @@ def announced(what):
     Parameters
     ----------
     what : str
-        For whom, in a word or two.
+        The method that needs them, in a word or two.
     """
     _waiting.append(what)
     _blocks.append(what)
@@ -85,7 +84,7 @@ def announced(what):
 
 
 def is_compiling():
-    """Whether a kernel is being compiled, in any thread (or was given up)."""
+    """Whether a kernel is being compiled, in any thread (or its compilation was aborted)."""
     return bool(_compiled_now)
 
 
@@ -124,14 +123,15 @@ def _without_losses():
 
 
 class Place:
-    """A folder with a folder of machine code for each digest.
+    """A folder with one subfolder of machine code per digest.
 
     Parameters
     ----------
     folder : Path
-        Made when the first file is written.
+        Created when the first file is written.
     private : bool
-        Whether anybody could have made it first: then it must be the user's own, of mode 0700, and no link.
+        Whether anybody could have created it first: then it must be owned by the user, have mode 0700, and not be a
+        link.
     """
 
     def __init__(self, folder, private):
@@ -140,12 +140,12 @@ class Place:
         self.given_up = False
 
     def read(self, name):
-        """The content of a file; None if there is none, or none to trust.
+        """The content of a file; None if there is none, or it is not trusted.
 
         Parameters
         ----------
         name : str
-            Digest, slash, the file's own name.
+            Digest, slash, file name.
 
         Returns
         -------
@@ -159,14 +159,14 @@ class Place:
                 _check_owner(path, os.fstat(handle))
                 return file.read()
         except _ForeignError as error:
-            if not self.private:  # that one is told of when it is needed
+            if not self.private:  # a problem of the private one is reported when it is needed
                 self._give_up(error)
         except OSError:
             pass
         return None
 
     def write(self, name, content):
-        """Write a file, whole or not at all; whether that was done.
+        """Write a file, whole or not at all; returns whether it was written.
 
         Parameters
         ----------
@@ -194,13 +194,13 @@ class Place:
         return not self.given_up
 
     def _give_up(self, trouble):
-        """Use this place no more, with one warning."""
+        """Stop using this place, with one warning."""
         if not self.given_up:
             LOG.warning("%s (CLIQUEWISE_CACHE names another folder)", trouble)
         self.given_up = True
 
     def _check(self, folder):
-        """Refuse this place, or a folder in it, that others may have filled."""
+        """Refuse this place, or a folder in it, if others may have written to it."""
         _check_owner(self.folder, self.folder.lstat() if self.private else self.folder.stat(), self.private)
         status = folder.lstat()
         if not stat.S_ISDIR(status.st_mode):
@@ -209,14 +209,14 @@ class Place:
 
 
 class _ForeignError(Exception):
-    """Somebody else may have written what is there."""
+    """The content may have been written by somebody else."""
 
     def __init__(self, path, why):
         super().__init__(f"{path}: {why}; for safety compiled kernels are neither read nor kept there")
 
 
 def _check_owner(path, status, private=False):
-    """Refuse what others than the user and root may have written, by its os.stat_result."""
+    """Refuse a file that anyone except the user and root may have written, by its os.stat_result."""
     user, mode = os.geteuid(), status.st_mode & 0o777
     if private and (not stat.S_ISDIR(status.st_mode) or mode != 0o700):
         raise _ForeignError(path, "is not a folder of mode 0700")
@@ -227,7 +227,7 @@ def _check_owner(path, status, private=False):
 
 
 def _replace(path, content):
-    """Write beside, then rename; the new file is the user's alone."""
+    """Write to a temporary file, then rename; the new file is private to the user."""
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".")
     try:
         with open(handle, "wb") as file:
@@ -240,7 +240,7 @@ def _replace(path, content):
 
 @functools.cache
 def places():
-    """Where machine code is looked for, and kept in the first that takes it: a list of Place."""
+    """The places to read machine code from, and to store it in the first that works: a list of Place."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     found = [Place(Path(os.environ.get("CLIQUEWISE_CACHE") or os.path.join(home, "cliquewise")), False)]
     with contextlib.suppress(OSError):  # no temporary folder
@@ -249,7 +249,7 @@ def places():
 
 
 class KernelCache:
-    """What numba asks for the machine code of a kernel, and gives it to.
+    """The cache object that numba reads machine code from and writes it to.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ class KernelCache:
             if content is not None:
                 try:
                     return _rebuilt(content, key, target_context)
-                except Exception as error:  # whatever a damaged pickle, or another numba, leads to
+                except Exception as error:  # any error from a damaged pickle or another version of numba
                     LOG.debug("%s/%s is compiled anew: %r", place.folder, self._file(key), error)
         if _given_up.is_set():
             raise KeyboardInterrupt
@@ -282,14 +282,14 @@ class KernelCache:
         return None
 
     def save_overload(self, sig, data):
-        """Keep a kernel compiled for a signature, if that can be done."""
+        """Store a kernel compiled for a signature, if possible."""
         from numba.core.serialize import dumps
 
         _compiled_now.clear()
         if _given_up.is_set():
             raise KeyboardInterrupt
         try:
-            if data.lifted or data.library.has_dynamic_globals:  # code that holds for this process only
+            if data.lifted or data.library.has_dynamic_globals:  # code that is valid only in this process
                 return
             key = _key(sig, data.codegen)
             content = dumps((key, data._reduce()))
@@ -300,7 +300,7 @@ class KernelCache:
         any(place.write(self._file(key), content) for place in places())
 
     def flush(self):
-        """Nothing is held back."""
+        """Nothing is buffered."""
 
     def _file(self, key):
         return f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
@@ -313,7 +313,7 @@ def _tell_of_numba(error):
 
 
 def _key(sig, codegen):
-    """What machine code of one source differs by: signature, processor, versions of numba and Python."""
+    """The key of machine code from one source: signature, processor, versions of numba and Python."""
     import numba
 
     return sig, codegen.magic_tuple(), numba.__version__, sys.implementation.cache_tag

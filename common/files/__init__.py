@@ -1,1 +1,1 @@
-"""What is read and written besides data: graphs, scores of sets, claims; whole or not at all."""
+"""Files besides data: graphs, scores of sets, claims."""

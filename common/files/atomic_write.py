@@ -1,10 +1,10 @@
 """Result files are written whole or not at all.
 
 The content goes to a temporary file in the same folder (so that the last step is a rename inside one file
-system), is forced to the disk, and then takes the target's place in one step: whoever reads the target sees
-the old file or the new one, never a half. Where the system can, that file has no name before it is whole, so that
-even a process that is killed without warning leaves nothing behind. What is not a regular file (a pipe,
-`/dev/null`) or open already (`/dev/stderr`, the `/dev/fd/63` of a shell's `>(...)`) is written straight.
+system), is forced to the disk, and then replaces the target in one step: a reader of the target sees the old file or
+the new one, never a partial one. If the system supports it, the temporary file has no name until it is complete, so
+that even a process that is killed leaves nothing behind. Targets that are not regular files (a pipe, `/dev/null`) or
+are already open (`/dev/stderr`, the `/dev/fd/63` of a shell's `>(...)`) are written directly.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def write_whole(path: str | PathLike[str] | None, content: str | bytes | Iterabl
     path : str, Path or None
         The target; `-` or None is standard output. A symbolic link is followed.
     content : str or bytes or iterable of these
-        Text is written as UTF-8 with the line ends it has. What an iterable yields is written piece by
-        piece, so that a large text need never be held whole; if it fails, the target is as it was.
+        Text is written as UTF-8 with its line ends unchanged. An iterable is written item by item, so that a large text
+        is never held whole; if it fails, the target is unchanged.
 
     Raises
     ------
     DataError
-        The file cannot be written; the target is then as it was.
+        The file cannot be written; the target is then unchanged.
     """
     pieces = [content] if isinstance(content, str | bytes) else content
     pieces = (piece.encode() if isinstance(piece, str) else piece for piece in pieces)
@@ -63,7 +63,7 @@ def write_whole(path: str | PathLike[str] | None, content: str | bytes | Iterabl
 
 
 def check_writable(path):
-    """Refuse a target that `write_whole` could not write; asked before a long computation.
+    """Refuse a target that `write_whole` could not write; called before a long computation.
 
     Parameters
     ----------
@@ -73,8 +73,8 @@ def check_writable(path):
     Raises
     ------
     DataError
-        The folder is missing or closed, the target is a folder or write-protected, the file system does not take
-        such a name, or standard output is closed.
+        The folder is missing or not writable, the target is a folder or write-protected, the file system does not
+        accept the name, or standard output is closed.
     """
     _refuse(path)
     if not is_stdout(path) and not _is_written_straight(path):
@@ -89,15 +89,15 @@ def check_writable(path):
 
 
 def _refuse(path):
-    """Refuse, as far as can be seen without writing, a target that cannot be written."""
+    """Refuse a target that cannot be written, as far as can be detected without writing."""
     if is_stdout(path):
         check_stdout()
         return
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
-        pass  # to be made, or said below
-    except OSError as error:  # too long a name, links in a circle
+        pass  # to be created, or reported below
+    except OSError as error:  # the name is too long, or links form a cycle
         raise _unwritable(error, path) from error
     if _is_open(path) and os.path.exists(path):
         return
@@ -117,17 +117,17 @@ def _refuse(path):
 
 
 def is_stdout(path):
-    """Whether a target names standard output (`-`, None or a name of the system's)."""
+    """Whether a target names standard output (`-`, None or a system name for it)."""
     return path is None or str(path) in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 def _is_open(path):
-    """Whether a path names something that this process has open already."""
+    """Whether a path names something that this process already has open."""
     return str(path).startswith(("/dev/fd/", "/dev/stderr", "/proc/self/fd/"))
 
 
 def _is_written_straight(path):
-    """Whether nothing can take a target's place: a pipe, a device, what is open already."""
+    """Whether a target cannot be replaced: a pipe, a device, an open file."""
     return _is_open(path) or (os.path.exists(path) and not os.path.isfile(path))
 
 
@@ -144,31 +144,31 @@ def _print(pieces):
 
 
 def _name_beside(target):
-    """A name that no file has."""
-    beginning = os.fsencode(target.name)[:64].decode(errors="ignore")  # names are bounded in bytes, not characters
+    """An unused file name."""
+    beginning = os.fsencode(target.name)[:64].decode(errors="ignore")  # names are limited in bytes, not characters
     return target.with_name(f".{beginning}.{secrets.token_hex(6)}.tmp")
 
 
 def _new_file(target):
-    """Make a file beside the target, with a name of its own: a descriptor, and its path."""
+    """Create a file with a unique name in the target's folder: a descriptor, and its path."""
     beside = _name_beside(target)
     return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), beside
 
 
 def _nameless_file(folder):
-    """A descriptor of a new file that is in no folder yet; None where the system or the file system has no such."""
+    """A descriptor of a new file that is in no folder yet; None if the (file) system does not support it."""
     if not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):
         return None
     try:
         return os.open(folder, os.O_WRONLY | os.O_TMPFILE, 0o666)
-    except OSError:  # whoever makes a file with a name says what is wrong
+    except OSError:  # the error is reported when a file with a name is created
         return None
 
 
 def _give_name(handle, beside):
     """Put a nameless file into a folder."""
     root = os.open("/", os.O_RDONLY)
-    try:  # with a descriptor, though it is not needed, Python follows the link in /proc
+    try:  # Python follows the link in /proc only if a descriptor is given, though it is not needed
         os.link(f"/proc/self/fd/{handle}", beside, src_dir_fd=root)
     finally:
         os.close(root)
@@ -176,7 +176,7 @@ def _give_name(handle, beside):
 
 @contextlib.contextmanager
 def _beside(path):
-    """A new file that takes the target's place when all is written; it has the old one's mode, else the umask's."""
+    """A new file that replaces the target when all is written; it has the old file's mode, or that of the umask."""
     target = Path(path).resolve()
     handle, beside = _nameless_file(target.parent), _name_beside(target)
     nameless = handle is not None

@@ -1,11 +1,11 @@
 """Checkpoint files: arrays and JSON in a zip archive, as numpy's .npz files are, without pickles.
 
-    head.json    what the run was made from: {"format": 1, "sha256": ..., "program": ..., "version": ..., ...}
+    head.json    the inputs of the run: {"format": 1, "sha256": ..., "program": ..., "version": ..., ...}
     state.json   the plain part of its state
     NAME.npy     an array of its state
 
-Nothing is compressed, so no file is larger in memory than on the disk. `sha256` is a digest of the other parts, by
-which a damaged file is told. A file is written whole or not at all.
+Nothing is compressed, so no file is larger in memory than on disk. `sha256` is a digest of the other parts, by which a
+damaged file is detected. A file is written whole or not at all.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from cliquewise.common.files.atomic_write import write_whole
 
 FORMAT = 1
 _HEAD, _STATE, _ARRAY = "head.json", "state.json", ".npy"
-_KINDS = "biuf"  # of numbers in arrays: truth values, whole numbers, floating point
+_KINDS = "biuf"  # of numbers in arrays: booleans, integers, floating point
 _DAMAGED = (ValueError, LookupError, EOFError, RuntimeError, ArithmeticError, struct.error, zlib.error)
 
 
@@ -41,7 +41,7 @@ def write_checkpoint(path: str, head: dict, state: dict[str, object]) -> None:
     Raises
     ------
     DataError
-        It cannot be written; the file is then as it was.
+        It cannot be written; the file is then unchanged.
     """
     arrays = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
     plain = {name: value for name, value in state.items() if name not in arrays}
@@ -61,7 +61,7 @@ def write_checkpoint(path: str, head: dict, state: dict[str, object]) -> None:
 
 
 def _digest(parts):
-    """Of names and contents: parts are a dict of str to bytes."""
+    """The digest of names and contents; parts are a dict of str to bytes."""
     each = (name.encode() + b" " + hashlib.sha256(part).digest() for name, part in sorted(parts.items()))
     return hashlib.sha256(b"".join(each)).hexdigest()
 
@@ -81,7 +81,7 @@ def read_checkpoint(path: str) -> tuple[dict, dict]:
     Raises
     ------
     DataError
-        Unreadable, damaged, or no checkpoint of this program.
+        Unreadable, damaged, or not a checkpoint of this program.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -103,7 +103,7 @@ def read_checkpoint(path: str) -> tuple[dict, dict]:
 
 
 def _array(content):
-    """An array from the content of its part; nothing larger than that content is made."""
+    """An array from the content of its part; it is never larger than that content."""
     stream = io.BytesIO(content)
     if np.lib.format.read_magic(stream) != (1, 0):
         raise ValueError("an array of another format")

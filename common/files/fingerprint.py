@@ -1,8 +1,8 @@
-"""What a run was made from, in few words: its data by a digest, its options by name.
+"""Fingerprint of the inputs of a run: a digest of its data, and its options by name.
 
-Both go by the records themselves (Dataset, CliqueScores, ParentSets; Scoring and a tool's Config), so that a field that
-is added to one of them is part of its fingerprint. Where a file came from and how much memory may be used are not: they
-change no result.
+Both are computed from the records themselves (Dataset, CliqueScores, ParentSets; Scoring and a tool's Config), so that
+a new field is part of the fingerprint. File names and memory limits are excluded, because they do not change the
+result.
 """
 
 import hashlib
@@ -12,11 +12,11 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 
 LEFT_OUT = {"source", "init_path", "cache_mb", "memory"}
-_LONGEST = 60  # characters of a value that is written out
+_LONGEST = 60  # longest value, in characters, that is not replaced by a digest
 
 
 def described(value):
-    """A value as JSON holds it, arrays by their digests.
+    """A value in JSON types, arrays as digests.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def data_digest(source):
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
-        Names, states and the order of the rows count; the name of the file does not.
+        Names, states and the order of the rows matter; the file name does not.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def options_of(*records):
     Parameters
     ----------
     *records : dataclass
-        As Scoring and Config. A record inside one of them is taken apart: `steps.max-clique`.
+        Such as Scoring and Config. Nested records are expanded: `steps.max-clique`.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def options_of(*records):
 
 
 def _named(name, value):
-    """The options in one field."""
+    """The options of one field."""
     if isinstance(value, dict) and all(key.isidentifier() for key in value):
         for key, one in value.items():
             yield from _named(f"{name}.{key.replace('_', '-')}", one)

@@ -1,10 +1,9 @@
-"""Graphviz dot: a writer, and a reader for the whole language as far as it says which vertices and edges
-there are.
+"""Graphviz dot: a writer, and a reader for the parts of the language that define vertices and edges.
 
 We write comment lines `// key value`, then a line for every vertex (its id is the index, its label the name,
-if known), then the edges. Read are graphs and digraphs, edge chains, subgraphs (also as the end of an edge),
-attribute lists and all four kinds of ids; in a graph an arrow counts as an edge. Of the attributes only a
-vertex's label is kept.
+if known), then the edges. The reader accepts graphs and digraphs, edge chains, subgraphs (also as the end of an edge),
+attribute lists and all four kinds of ids; in a graph an arrow counts as an edge. The only attribute kept is the label
+of a vertex.
 """
 
 import re
@@ -21,7 +20,7 @@ _TOKEN = re.compile(
       | (?P<html><)""",
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-_DEEPEST = 50  # nested subgraphs
+_DEEPEST = 50  # deepest nesting of subgraphs
 
 
 def format_dot(graph, header):
@@ -69,7 +68,7 @@ def parse_dot(text: str, path: str) -> RawGraph:
 
 
 def _label(name):
-    """A quoted label; a backslash is doubled, since labels have escapes of their own."""
+    """A quoted label; backslashes are doubled, since labels have their own escapes."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
@@ -89,7 +88,7 @@ def _tokens(text, path):
         if kind == "html":
             value = _html(text, at, path, line)
             tokens.append((line, "string", value))
-        elif kind == "string":  # \" and a continued line belong to the string, all other escapes to the label
+        elif kind == "string":  # \" and line continuations belong to the string, all other escapes to the label
             tokens.append((line, kind, re.sub(r'\\(["\n])|(\\.)', _unquote, value[1:-1], flags=re.DOTALL)))
         elif kind != "skip":
             tokens.append((line, value if kind == "mark" else kind, value))
@@ -126,7 +125,7 @@ class _Reader:
         self.directed = False
 
     def kind(self, ahead=0):
-        """Kind of the token `ahead` places from here."""
+        """Kind of the token `ahead` positions from here."""
         return self.tokens[min(self.at + ahead, len(self.tokens) - 1)][1]
 
     def keyword(self, *words):

@@ -3,7 +3,7 @@
 `{"directed": false, "multigraph": false, "graph": {header}, "nodes": [{"id": 0, "name": "a"}], "edges":
 [{"source": 0, "target": 1}], "cliques": [[0, 1]]}`. With `"directed": true` the edges are arcs. The maximal cliques
 are our addition, for chordal graphs only; other programs ignore them. The older name `links` for the edges is
-read too. JSON positions are not kept by the parser, so errors past the syntax name the entry instead of the line.
+read too. The parser does not keep positions, so errors other than syntax errors name the entry instead of the line.
 """
 
 import json
@@ -19,7 +19,7 @@ def format_json(graph, cliques, header):
     ----------
     graph : Graph
     cliques : sequence of tuple of int, or None
-        Its maximal cliques; None for a graph that is not chordal, or directed.
+        Its maximal cliques; None for a graph that is directed or not chordal.
     header : dict of str to str
 
     Returns
@@ -52,7 +52,7 @@ def parse_json(text: str, path: str) -> RawGraph:
     Raises
     ------
     DataError
-        Not JSON (with the line), or JSON that is no graph (with the entry).
+        Not JSON (with the line), or JSON that is not a graph (with the entry).
     """
     try:
         top = json.loads(text)

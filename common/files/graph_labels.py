@@ -1,7 +1,7 @@
-"""From the labels in a graph file to vertex numbers: what all the formats have in common when they are read.
+"""From the labels in a graph file to vertex numbers, for all formats.
 
 A parser (`common.files.graph_lists`, `graph_dot`, `graph_xml`, `graph_json`) returns a `RawGraph`, whose edges and
-cliques still hold the labels as they stand in the file. Three cases:
+cliques still hold the labels of the file. Three cases:
 
 * the file lists its vertices (dot, GraphML, JSON, or `# names` in a list): labels are looked up there;
 * the labels are whole numbers: 0-based indices;
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from cliquewise.common.errors import DataError
 
-MAX_VERTICES = 1_000_000  # far beyond any method here; a stray 999999999999 must not fill the memory
+MAX_VERTICES = 1_000_000  # far above any method here; a stray 999999999999 must not fill the memory
 _INDEX = re.compile("[0-9]{1,4000}")  # Python refuses to convert more
 
 
@@ -28,9 +28,9 @@ class RawGraph:
     kind : str
         One of cliques, edges, arcs, dot, graphml, json.
     header : dict of str to str
-        Key-value lines, without the keys that say how to read the file.
+        Key-value lines, without the keys that define how to read the file.
     edges, cliques : list of (int or None, tuple of str), or None
-        Line of the file and labels; None where the file has no such list.
+        Line of the file and labels; None if the file has no such list.
     n : int or None
         Number of vertices the file states.
     number : dict of str to int, or None
@@ -40,9 +40,9 @@ class RawGraph:
     directed : bool
         Whether the edges are arcs, from parent to child.
     probabilities : list of float or None
-        Of the edges, where the file has them.
+        Of the edges, if the file has them.
     errors : list of float or None
-        Standard errors of these, likewise.
+        Standard errors of the probabilities, if the file has them.
     """
 
     kind: str
@@ -72,7 +72,7 @@ class Vertices:
     number : dict of str to int
         Label to vertex number.
     places : tuple of int, or None
-        Where the file's own vertices 0, 1, ... are in the caller's order, if that is another.
+        The positions of the file's vertices 0, 1, ... in the caller's order, if that differs.
     """
 
     n: int
@@ -82,7 +82,7 @@ class Vertices:
     places: tuple | None = None
 
     def find(self, line, labels, path):
-        """Vertex numbers of one line's labels, in their order; DataError for an unknown or repeated one."""
+        """Vertex numbers of the labels of one line, in order; DataError for an unknown or repeated one."""
         members = []
         for label in labels:
             if label not in self.number:
@@ -96,10 +96,10 @@ class Vertices:
 
 
 def number_nodes(ids, labels):
-    """Numbers and names for a format that lists its vertices with an id each.
+    """Numbers and names for a format that lists its vertices with ids.
 
     Ids that are exactly 0 .. n-1 are the numbers (so our own files keep their order); any others are
-    numbered as they come. Names are the labels, if every vertex has one and no two are equal; else the ids,
+    numbered in order of appearance. Names are the labels, if every vertex has one and all differ; otherwise the ids,
     unless those are numbers.
 
     Parameters
@@ -107,7 +107,7 @@ def number_nodes(ids, labels):
     ids : list of str
         All different.
     labels : list of str or None
-        Display name of each vertex, None where it has none.
+        Display name of each vertex, or None.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def resolve_vertices(raw, path, names=None, n=None):
     path : str
         For messages.
     names : tuple of str or None
-        Names that the caller knows (the data's columns); their order rules.
+        Names that the caller knows (the data's columns); they determine the order.
     n : int or None
         Number of variables that the caller knows; `len(names)` if names are given.
 
@@ -143,7 +143,7 @@ def resolve_vertices(raw, path, names=None, n=None):
     Raises
     ------
     DataError
-        No vertex at all, another number of vertices than the caller's, or labels that nothing explains.
+        No vertex, a number of vertices that differs from the caller's, or labels that cannot be resolved.
     """
     n = n if names is None else len(names)
     if raw.n is not None and n is not None and raw.n != n:
@@ -163,7 +163,7 @@ def resolve_vertices(raw, path, names=None, n=None):
 
 
 def _resolve_bare(raw, path, names, n):
-    """Labels that the file itself does not explain: indices, or names of the data."""
+    """Labels that the file itself does not define: indices, or names of the data."""
     lines = (raw.edges or []) + (raw.cliques or [])
     labels = {label: line for line, members in lines for label in members}
     texts = [label for label in labels if not _INDEX.fullmatch(label)]
@@ -181,7 +181,7 @@ def _resolve_bare(raw, path, names, n):
 
 
 def _resolve_named(raw, path, names, texts, labels):
-    """Labels of which some are not numbers: then all must be names of the data."""
+    """Labels of which some are not numbers: all must then be names of the data."""
     if names is None:
         raise DataError(
             f"found '{texts[0]}' where an index was expected; give the data if this is a name",

@@ -1,11 +1,11 @@
-"""Clique, edge and arc lists: comment lines `# key value`, then a clique, `u,v` or `parent,child` a line, lines
-sorted, and but for arcs the indices ascending.
+"""Clique, edge and arc lists: comment lines `# key value`, then one clique, `u,v` or `parent,child` per line; lines are
+sorted, and indices ascending except in arcs.
 
-Three keys say how to read the rest: `# format cliques|edges|arcs`, `# variables n` (so that isolated
+Three keys define how to read the rest: `# format cliques|edges|arcs`, `# variables n` (so that isolated
 vertices survive), and `# names a,b,...`, which says that the lines hold these names, CSV-quoted, instead of
-indices. In an edge list with the line `# columns u,v,probability` each line ends with the edge's probability, with
-`# columns u,v,probability,error` and its standard error. Lists made by other programs have none of them; there a line
-may also hold several cliques separated by blanks (`0,3,4 3,4,5`), as the first chordal learners printed them.
+indices. In an edge list with the line `# columns u,v,probability` each line ends with the edge's probability; with `#
+columns u,v,probability,error`, also its standard error. Lists made by other programs have none of these keys; a line of
+them may also hold several cliques separated by blanks (`0,3,4 3,4,5`), as the first chordal learners printed them.
 """
 
 import csv
@@ -29,7 +29,7 @@ def format_list(graph, kind, groups, header, use_names):
     Parameters
     ----------
     graph : Graph or Dag
-        Gives the number of vertices and, if asked for, the names.
+        Gives the number of vertices and, if requested, the names.
     kind : str
         One of `KINDS`; written into the header.
     groups : sequence of tuple of int
@@ -47,7 +47,7 @@ def format_list(graph, kind, groups, header, use_names):
     Raises
     ------
     UsageError
-        Names are asked for that the graph has not, or that do not fit in a line.
+        The requested names do not exist or do not fit in a line.
     """
     label = [str(v) for v in range(graph.n)]
     top = {**header, "format": kind, "variables": str(graph.n)}
@@ -76,7 +76,7 @@ def parse_list(text: str, path: str) -> RawGraph:
     text : str
         The file's content.
     path : str
-        For messages; its suffix (.cliques, .edges, .arcs) counts if the header names no format.
+        For messages; its suffix (.cliques, .edges, .arcs) is used if the header names no format.
 
     Returns
     -------
@@ -125,9 +125,9 @@ def parse_list(text: str, path: str) -> RawGraph:
 
 
 def _kind(header, groups, path):
-    """What the header says, else the suffix, else the shape of the lines.
+    """The format from the header, or else the suffix, or else the shape of the lines.
 
-    Only pairs and nothing said: an edge list. It is the same graph as a list of pair cliques.
+    Only pairs without other information are an edge list. It is the same graph as a list of pair cliques.
     """
     if "format" in header:
         at, kind = header["format"]
@@ -141,7 +141,7 @@ def _kind(header, groups, path):
 
 
 def _split_probabilities(columns, kind, groups, path):
-    """The lines of an edge list without the cells after the ends; probabilities; standard errors, or None."""
+    """The lines of an edge list without the cells after the two ends; probabilities; standard errors, or None."""
     at, value = columns
     value = value.replace(" ", "")
     if value not in (_COLUMNS, _WITH_ERRORS) or kind != "edges":
@@ -162,7 +162,7 @@ def _split_probabilities(columns, kind, groups, path):
 
 
 def _number(cell):
-    """A cell as a number; -1 if it is none."""
+    """A cell as a number; -1 if it is not a number."""
     try:
         return float(cell)
     except ValueError:
@@ -180,7 +180,7 @@ def _variables(header, path):
 
 
 def _blank_separated(at, line, path):
-    """Cliques of indices on one line: `0,3,4 3,4,5`; blanks beside a comma mean nothing."""
+    """Cliques of indices on one line: `0,3,4 3,4,5`; blanks beside a comma are ignored."""
     groups = re.sub(r"\s*,\s*", ",", line).split()
     if len(groups) > 1 and "," not in line:
         raise DataError("indices are separated by commas (blanks separate cliques)", path, at)
@@ -200,7 +200,7 @@ def _csv_fields(at, line, path):
 
 
 def _quoted(name):
-    """A name as a CSV field; quoted wherever a reader could stumble (comma, blank, leading #, empty)."""
+    """A name as a CSV field; quoted if necessary (comma, blank, leading #, empty)."""
     if "\n" in name or "\r" in name:
         raise UsageError(f"--names: the name {name!r} has a line break; write indices, or --format json")
     return name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'

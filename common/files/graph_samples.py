@@ -1,7 +1,7 @@
-"""Many networks on the same variables in one file, a line each: `0,1,2 2,3 4`, the maximal cliques of a chordal graph.
+"""Many networks on the same variables in one file, one per line: `0,1,2 2,3 4`, the maximal cliques of a chordal graph.
 
-A single line is a clique list as `common.files.graph_lists` reads it, so `sed -n 5p` takes out a network that all
-commands accept. The comment lines at the top say that the whole is none.
+A single line is a clique list for `common.files.graph_lists`, so `sed -n 5p` extracts a network that all commands
+accept. The comment lines at the top say that the whole file is not one.
 """
 
 from cliquewise.common.files.atomic_write import write_whole

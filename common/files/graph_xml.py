@@ -1,10 +1,9 @@
 """GraphML, as networkx, igraph, Gephi and yEd read it: a writer, and a reader for simple graphs.
 
-The header's keys become string attributes of the graph, a vertex's name its attribute `name` (`label` is
-read too). A file whose edges are directed, all of them, holds a directed graph; among others a directed edge
-counts as an edge. The reader sits on expat so that errors have a line. A document
-type is refused, and with it every entity: a graph needs neither, and they are how a small file takes all
-memory or reads another one.
+The header's keys become string attributes of the graph, the name of a vertex its attribute `name` (`label` is also
+read). A file with only directed edges holds a directed graph; in other files a directed edge counts as an edge. The
+reader uses expat, so that errors have a line. A document type is refused, and with it every entity: a graph needs
+neither, and they would allow a small file to use all memory or to read another file.
 """
 
 from xml.parsers import expat
@@ -55,7 +54,7 @@ def parse_graphml(text: str, path: str) -> RawGraph:
 
 
 def _legal(text):
-    """Refuse the characters that XML cannot hold in any way."""
+    """Refuse the characters that XML cannot represent."""
     bad = next((c for c in text if c < " " and c not in "\t\n\r" or c in "\ufffe\uffff"), None)
     if bad is not None:
         raise UsageError(f"{text!r} holds the character {bad!r}, which XML cannot; use --format json")
@@ -63,7 +62,7 @@ def _legal(text):
 
 
 def _text(value):
-    """Character data; the carriage return survives only as a reference."""
+    """Character data; a carriage return is preserved only as a reference."""
     return escape(_legal(value), {"\r": "&#13;"})
 
 
@@ -83,9 +82,9 @@ class _Reader:
         self.header = {}
         self.names = {}
         self.edges = []
-        self.directed = False  # all edges so far; by default as the graph says
+        self.directed = False  # of all edges so far; the default is the graph's
         self.by_default = False
-        self.key = None  # attribute that the open <data> gives
+        self.key = None  # attribute set by the open <data>
         self.data = []
 
     def read(self, text):
@@ -110,7 +109,7 @@ class _Reader:
         raise DataError(message, self.path, self.parser.CurrentLineNumber)
 
     def need(self, attributes, *keys):
-        """The values of attributes that must be there."""
+        """The values of required attributes."""
         for key in keys:
             if key not in attributes:
                 self.fail(f"<{self.open[-1]}> without '{key}'")

@@ -1,12 +1,12 @@
-"""Graph files: one record, one reader that finds out the format by itself, one writer.
+"""Graph files: one record, one reader that detects the format, one writer.
 
 Formats: cliques, edges and arcs (`common.files.graph_lists`), dot, GraphML and JSON (`graph_dot`, `graph_xml`,
-`graph_json`). Lists hold indices, or names if asked for; the other three always hold the index and, if
-known, the name. Every format gives back what was written: isolated vertices, names with any character the
-format can hold, the header. The same graph and header always give the same bytes.
+`graph_json`). Lists hold indices, or names on request; the other three always hold the index and, if known, the name.
+Every format preserves isolated vertices, names with any character that the format can represent, and the header. The
+same graph and header always give the same bytes.
 
-Directed graphs (`Dag`) are written as arcs, dot, GraphML or JSON. A file with one is read as what it is and, for
-whoever wants undirected graphs, as the graph of its arcs too.
+Directed graphs (`Dag`) are written as arcs, dot, GraphML or JSON. Such a file is read as a directed graph and, for
+callers that need undirected graphs, as the graph of its arcs.
 """
 
 from __future__ import annotations
@@ -45,25 +45,25 @@ _BEGINNINGS = {
 
 @dataclass(frozen=True)
 class GraphFile:
-    """What a graph file holds.
+    """The content of a graph file.
 
     Attributes
     ----------
     graph : Graph
-        Named by the caller's names or the file's; in the caller's order if it gave any.
+        With the names of the caller or the file; in the caller's order, if given.
     kind : str
         cliques, edges, arcs, dot, graphml or json.
     header : dict of str to str
-        `# key value` lines (or what the format has for them), in their order; without format, variables and
+        `# key value` lines (or the equivalent of the format), in order; without format, variables and
         names.
     cliques : tuple of tuple of int, or None
         The cliques as listed, each ascending; None if the file lists none.
     path : str
         For messages; `-` for standard input.
     stated : bool
-        Whether the number of vertices is known for sure, not only the largest index plus 1.
+        Whether the number of vertices is given, not only the largest index plus 1.
     dag : Dag or None
-        The arcs, if the file's edges are directed; they may hold a cycle.
+        The arcs, if the file's edges are directed; they may contain a cycle.
     """
 
     graph: Graph
@@ -76,7 +76,7 @@ class GraphFile:
 
     @property
     def held(self):
-        """What the file holds: the Dag if its edges are directed, else the Graph."""
+        """The Dag if the edges are directed, otherwise the Graph."""
         return self.dag or self.graph
 
     def check_network(self):
@@ -93,9 +93,9 @@ def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n:
     path : str or Path
         `-` is standard input.
     names : tuple of str, optional
-        The data's variables: vertices are matched to them by name if the file has names, else by index.
+        The data's variables: vertices are matched to them by name if the file has names, otherwise by index.
     n : int, optional
-        The data's number of variables, where it has no names.
+        The data's number of variables, if it has no names.
 
     Returns
     -------
@@ -104,14 +104,14 @@ def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n:
     Raises
     ------
     DataError
-        Unreadable, empty, malformed, or not a graph on these variables; with the line where there is one.
+        Unreadable, empty, malformed, or not a graph on these variables; with the line if there is one.
     """
     path = str(path)
     return parse_graph(read_text(path, "a graph file"), path, names, n)
 
 
 def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
-    """The GraphFile that a text holds.
+    """The GraphFile in a text.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int
 
 
 def read_header(text: str, path: str) -> dict[str, str]:
-    """The header of a graph file's text, before anything is known of its variables: dict of str to str.
+    """The header of a graph file's text, before its variables are known: dict of str to str.
 
     Parameters
     ----------
@@ -161,20 +161,20 @@ def read_header(text: str, path: str) -> dict[str, str]:
     Raises
     ------
     DataError
-        No graph file.
+        Not a graph file.
     """
     return _parse(text, path).header
 
 
 def network_format(path):
-    """The format of a network file, for those who expect data: str, or None if it does not look like one.
+    """The format of a network file, for callers that expect data: str, or None if it does not look like one.
 
-    A list is known by the comment lines of ours, since without them it can be read as a table.
+    A list is recognised by our comment lines, since without them it can be read as a table.
 
     Parameters
     ----------
     path : str
-        `-` is standard input, which is left where it was.
+        `-` is standard input; nothing is consumed.
     """
     start = first_bytes(path).decode("utf-8-sig", "replace").lstrip()
     listed = _LIST_HEADER.match(start)
@@ -285,7 +285,7 @@ def format_graph(graph, fmt, header=None, use_names=False):
 
 
 def _unknown(fmt, graph):
-    """The error for a format that such a graph has not."""
+    """The error for a format that such a graph does not have."""
     if fmt == "arcs":
         return UsageError("an undirected graph has no arcs; write it as edges (--format edges)")
     if fmt in FORMATS:

@@ -1,4 +1,4 @@
-"""Opening what a user names as input: a file, or `-` for standard input."""
+"""Opening input: a file, or `-` for standard input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cliquewise.common.errors import DataError
 if TYPE_CHECKING:
     from os import PathLike
 
-_HEAD = 1 << 16  # bytes that are enough to recognise a file, whatever comments it begins with
+_HEAD = 1 << 16  # bytes that are enough to recognise a file, even after comments
 
 
 @contextlib.contextmanager
@@ -38,7 +38,7 @@ def opened(path):
 
 @contextlib.contextmanager
 def unzipped(stream, path):
-    """The content of a stream: what it holds, or, of one in gzip's format, what it stands for.
+    """The content of a stream, decompressed if it is in gzip format.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def unzipped(stream, path):
         raise DataError(f"a damaged gzip file ({error})", path) from None
     finally:
         if buffered is not stream:
-            buffered.detach()  # or the stream would be closed with it
+            buffered.detach()  # otherwise the stream would be closed with it
 
 
 def read_text(path: str | PathLike[str], expected: str) -> str:
@@ -97,12 +97,12 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
 
 
 def first_bytes(path: str | PathLike[str]) -> bytes:
-    """The first bytes of an input, none of a file that cannot be opened; standard input is left where it was."""
+    """The first bytes of an input, none if the file cannot be opened; standard input is not consumed."""
     if str(path) != "-":
         try:
             with open(path, "rb") as stream:
                 return stream.read(_HEAD)
-        except OSError:  # whoever reads it says so
+        except OSError:  # the error is reported when the file is read
             return b""
     given = sys.stdin.buffer
     raw = getattr(given, "raw", None)
@@ -111,33 +111,33 @@ def first_bytes(path: str | PathLike[str]) -> bytes:
     head = given.read(_HEAD)
     if given.seekable():
         given.seek(-len(head), 1)
-    else:  # a pipe, whose writer may send it in small pieces: peek() would see the first of them only
+    else:  # a pipe whose writer sends small pieces: peek() would see only the first
         sys.stdin = io.TextIOWrapper(io.BufferedReader(_LookedInto(head, sys.stdin)))
     return head
 
 
 class _LookedInto(io.RawIOBase):
-    """Standard input from its beginning, though its first bytes were read already.
+    """Standard input from its beginning, after its first bytes were already read.
 
     Parameters
     ----------
     head : bytes
-        What was read.
+        The bytes already read.
     stdin : TextIO
-        Where the rest is.
+        The source of the rest.
     """
 
     def __init__(self, head, stdin):
         self.head = head
         self._left = head
-        self._stdin = stdin  # would be closed if nobody held it
+        self._stdin = stdin  # would be closed if there were no reference to it
 
     def readable(self):
-        """It is."""
+        """True."""
         return True
 
     def readinto(self, buffer):
-        """Fill a buffer as far as possible without waiting twice; how many bytes."""
+        """Fill a buffer as far as possible without waiting twice; returns the number of bytes."""
         part = self._left[: len(buffer)] or self._stdin.buffer.read1(len(buffer))
         self._left = self._left[len(part) :]
         buffer[: len(part)] = part

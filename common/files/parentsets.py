@@ -6,9 +6,9 @@
     -11.25 1 cough
     ...
 
-GOBNILP, BBMarkov and BLIP read it. Variables are named or numbered from 0; where the names are exactly the
-numbers 0 .. n-1 they are taken as such, whatever the order of the blocks. Lines that begin with # are comments;
-blank lines are skipped. A score is a natural logarithm, larger is better; -inf forbids a set.
+GOBNILP, BBMarkov and BLIP read it. Variables are named or numbered from 0; names that are exactly the numbers 0 .. n-1
+are taken as indices, whatever the order of the blocks. Lines that begin with # are comments; blank lines are skipped. A
+score is a natural logarithm, larger is better; -inf forbids a set.
 
 Cost: O(lines); half a million lines take under two seconds.
 """
@@ -42,7 +42,7 @@ class ParentSets:
     names : tuple of str, length n
         All different, without blanks.
     parents : tuple of integer arrays [m_v, w_v]
-        The parent sets of each variable, a row each: indices ascending, filled up with -1.
+        The parent sets of each variable, one per row: indices ascending, padded with -1.
     scores : tuple of float64[m_v]
         Their natural logarithms; finite or -inf.
     source : str
@@ -66,7 +66,7 @@ def looks_like_parent_sets(source):
     Parameters
     ----------
     source : bytes or str or os.PathLike
-        The first bytes of a file, or its path. `-` looks ahead in standard input and takes nothing from it.
+        The first bytes of a file, or its path. `-` looks ahead in standard input without consuming it.
 
     Returns
     -------
@@ -84,13 +84,13 @@ def looks_like_parent_sets(source):
 
 
 def _words(line):
-    """The words of a line, none of a comment."""
+    """The words of a line, none for a comment."""
     words = line.split()
     return [] if words and words[0].startswith(b"#") else words
 
 
 def fit_names(names):
-    """The names if the layout can hold them, else numbers: blanks end a word, and # begins a comment."""
+    """The names if the layout can hold them, otherwise numbers: blanks end a word, and # begins a comment."""
     fit = all(name.split() == [name] and not name.startswith("#") for name in names)
     return tuple(names) if fit else tuple(map(str, range(len(names))))
 
@@ -117,7 +117,7 @@ def parent_set_text(names, blocks, precision=None):
     ----------
     names : sequence of str, length n
     blocks : iterable of (integer array [m, w], float64[m])
-        For each variable its parent sets (filled up with -1) and their scores.
+        For each variable its parent sets (padded with -1) and their scores.
     precision : int or None
         As for `write_parent_sets`.
 
@@ -177,7 +177,7 @@ class _Block(NamedTuple):
     """The parent sets of one variable; a parent is the number of its word, in the order words were seen.
 
     name : str
-    lines : int64[m], where they stand
+    lines : int64[m], their line numbers
     scores : float64[m]
     sizes : int64[m]
     members : int64[sum of sizes]
@@ -191,17 +191,17 @@ class _Block(NamedTuple):
 
 
 class _Reader:
-    """The lines of a file that say something, split into words, with their numbers for messages."""
+    """The lines of a file except comments and blank lines, split into words, with line numbers for messages."""
 
     def __init__(self, stream, path):
         start = stream.readline().removeprefix(BOM_UTF8)
         numbered = ((number, _words(row)) for number, row in enumerate(chain([start], stream), 1))
         self.rows = ((number, words) for number, words in numbered if words)
         self.path, self.number = path, None
-        self.words_seen, self.number_of = {}, {}  # for each parent's word the line that had it first; its number
+        self.words_seen, self.number_of = {}, {}  # for each parent's word, the line where it first occurs; its number
 
     def error(self, message):
-        """A DataError at the line read last."""
+        """A DataError at the last line read."""
         return DataError(message, self.path, self.number)
 
     def words(self, expected):
@@ -259,7 +259,7 @@ class _Reader:
 
 
 def _matrix(v, block, index_of, reader):
-    """int32[m, w]: the parent sets of variable v, a row each, ascending and filled up with -1."""
+    """int32[m, w]: the parent sets of variable v, one per row, ascending and padded with -1."""
     width = block.sizes.max(initial=0)
     last = np.iinfo(np.int32).max
     parents = np.full((len(block.sizes), width), last, np.int32)
@@ -289,7 +289,7 @@ def _is_number(word):
 
 
 def _whole(word):
-    """A word as a whole number, None if it is not one."""
+    """A word as an integer, None if it is not one."""
     return int(word) if word.isdigit() and len(word) <= 9 else None
 
 

@@ -1,25 +1,25 @@
-"""Parts of a result that are made separately (`--shard`), and put together again.
+"""Parts of a result that are computed separately (`--shard`) and then merged.
 
 A part is a text file that begins with comment lines `# key value`, among them `# shard I/N` and `# data DIGEST`; the
-other lines of all parts, in the order of their numbers, are those of the whole. Its comment lines are those of the
-parts but these two. So the whole has the same bytes as if it had been made at one go.
+whole consists of the other lines of all parts, in the order of their numbers. Its comment lines are those of the parts
+except these two. So the whole has the same bytes as a result computed in one run.
 """
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.shard import Shard
 
-OF_PARTS = ("shard", "data")  # keys that a part has and the whole has not
+OF_PARTS = ("shard", "data")  # keys of a part that the whole does not have
 
 
 def check_parts(heads, what="# {}"):
-    """Refuse parts that do not make one whole.
+    """Refuse parts that do not form one whole.
 
     Parameters
     ----------
     heads : dict of str to dict
-        By path: the keys and values that a part begins with.
+        By path: the keys and values at the beginning of a part.
     what : str
-        How a key is called in messages.
+        Format of a key in messages.
 
     Returns
     -------
@@ -29,7 +29,7 @@ def check_parts(heads, what="# {}"):
     Raises
     ------
     DataError
-        What is no part; one that is missing, or there twice; one of something else; one that is not finished.
+        A file is not a part; a part is missing, repeated, from another run, or not finished.
     """
     paths, (first, wanted) = {}, next(iter(heads.items()))
     for path, head in heads.items():
@@ -55,7 +55,7 @@ def check_parts(heads, what="# {}"):
 
 
 def merged_text(texts):
-    """The whole of which these texts are parts.
+    """The whole result from the texts of its parts.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Files that prove an upper bound on the score of every chordal network: `junctor --certificate`.
+"""Proofs of an upper bound on the score of every chordal network: the files of `junctor --certificate`.
 
 After comment lines `# key value` comes a part of the problem, the first one being the whole. A part is a number of
 steps, then either `end`, or `split u,v` with two parts: the networks without the edge u-v, and those with it. A step is
-a line `step` and rows, a line each: `multiplier base member ...`, the multiplier as a fraction, sets as indices
-separated by commas, `-` for an empty base. `common.certify.bound` says what steps and rows prove.
+a line `step` followed by rows, one per line: `multiplier base member ...`, the multiplier as a fraction, sets as
+indices separated by commas, `-` for an empty base. `common.certify.bound` explains what steps and rows prove.
 
     # certificate 1
     # variables 4
@@ -52,7 +52,7 @@ class ProofPart:
     edge : tuple of int, or None
         u and v; None if the part is not split.
     parts : list of ProofPart
-        Those without and with the edge.
+        The parts without and with the edge.
     """
 
     steps: list
@@ -62,7 +62,7 @@ class ProofPart:
 
 @dataclass(frozen=True)
 class BoundProof:
-    """A proof that no network scores more.
+    """A proof of an upper bound on all scores.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ def format_proof(proof):
 
 
 def _decimal(number):
-    """A Fraction with six decimals, which must be all it has."""
+    """A Fraction with six decimals, which must be exact."""
     millionths = number * 1_000_000
     assert millionths.denominator == 1
     sign, whole = "-" if number < 0 else "", abs(int(millionths))
@@ -139,7 +139,7 @@ def read_proof(path):
     Raises
     ------
     DataError
-        Names the line that is not as it should be.
+        Names the malformed line.
     """
     lines = read_text(path, "a certificate").splitlines()
     header, first = {}, 0
@@ -167,13 +167,13 @@ def _whole(header, key, path):
 
 
 class _Reader:
-    """Reads the parts, without recursion: a file could be split very often."""
+    """Reads the parts, without recursion: a file could have very many splits."""
 
     def __init__(self, lines, at, n, path):
         self._lines, self._at, self._n, self._path = lines, at, n, path
 
     def whole(self):
-        """The first part, after which nothing may come."""
+        """The first part, which must be followed by nothing."""
         whole = ProofPart([])
         waiting = [whole]
         while waiting:
@@ -185,7 +185,7 @@ class _Reader:
         return whole
 
     def _fill(self, part):
-        """Read one part without those that it is split into."""
+        """Read one part without the parts that it is split into."""
         while True:
             if self._at >= len(self._lines):
                 raise self._wrong("step, split u,v or end")
@@ -228,6 +228,6 @@ class _Reader:
         return found
 
     def _wrong(self, wanted):
-        """What a line should be."""
+        """The error for a line that is not as `wanted`."""
         found = repr(self._lines[self._at][:60]) if self._at < len(self._lines) else "the end of the file"
         return DataError(f"{found}: expected {wanted}", self._path, self._at + 1)

@@ -1,12 +1,12 @@
-"""What a result file says of itself: the header every learner writes and `mntools check` holds it to.
+"""The header of a result file: every learner writes it, and `mntools check` verifies it.
 
 Keys, in this order: `score` (six decimals), `score-type`, `ess` (bdeu and mpl only), `prior` (mpl), `penalty`
-(pic), `threshold` (cmi), `max-clique` (the bound that was kept). A directed graph has instead of the last
-`treewidth`, the bound that its moral graph keeps, `elimination-order`, the vertices as numbers, by which it can be
-seen, and `max-parents`. Where it is proved, `upper-bound` is what no graph within these bounds exceeds. A key is
-left out where nothing is claimed; scores that came from a score file have no type. The scores bdeu, bic and ll are
-those of chordal graphs and of directed ones, sums over cliques or families; mpl, pic and cmi those of any graph, sums
-over Markov blankets.
+(pic), `threshold` (cmi), `max-clique` (the bound on the cliques). Instead of the last, a directed graph has
+`treewidth`, the bound on its moral graph, `elimination-order`, the vertices as numbers, which proves it, and
+`max-parents`. If it was proved, `upper-bound` is an upper bound on the score of all graphs within these bounds. A key
+is left out if nothing is claimed; scores from a score file have no type. The scores bdeu, bic and ll are those of
+chordal graphs and of directed ones, sums over cliques or families; mpl, pic and cmi those of any graph, sums over
+Markov blankets.
 """
 
 import math
@@ -17,10 +17,10 @@ from cliquewise.common.errors import DataError
 SCORE_TYPES = ("bdeu", "bic", "ll")
 BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
-MISSING_RULES = ("refuse", "state", "drop")  # what is done with missing cells
+MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
 ORDER_KEY = "elimination-order"
-TWICE_ROUNDED = 1.1e-6  # two numbers of six decimals
-# what is true of a directed graph, not of the graph of its arcs
+TWICE_ROUNDED = 1.1e-6  # difference allowed between two numbers with six decimals
+# claims about a directed graph, not about the graph of its arcs
 OF_ARCS = ("score", "treewidth", ORDER_KEY, "max-parents", "upper-bound")
 
 
@@ -31,27 +31,27 @@ class Claims:
     Attributes
     ----------
     score : float or None
-        Log marginal likelihood or its stand-in (natural log).
+        Log marginal likelihood or the score used instead (natural log).
     score_type : str or None
         One of `SCORE_TYPES` or `BLANKET_SCORES`.
     ess : float or None
         Equivalent sample size, > 0.
     max_clique : int or None
-        No clique has more vertices, >= 1.
+        Upper bound on the clique size, >= 1.
     treewidth : int or None
-        The moral graph's treewidth is no larger, >= 0.
+        Upper bound on the treewidth of the moral graph, >= 0.
     elimination_order : tuple of int, or None
-        An order in which the moral graph's vertices can be eliminated with no more than `treewidth` neighbours each.
+        An elimination order of the moral graph in which each vertex has at most `treewidth` neighbours when eliminated.
     prior : str or None
-        Of the blankets; None is uniform.
+        Prior of the blankets; None is uniform.
     penalty : str or None
         One of `PENALTIES`; None is the first.
     threshold : float or None
-        Nats a row, >= 0.
+        Nats per row, >= 0.
     max_parents : int or None
-        No vertex has more parents, >= 0.
+        Upper bound on the number of parents, >= 0.
     upper_bound : float or None
-        No graph within the bounds scores more.
+        Upper bound on the score of all graphs within the bounds.
     """
 
     score: float | None = None
@@ -72,7 +72,7 @@ class Claims:
         return self.score_type in BLANKET_SCORES
 
     def contradictions(self):
-        """What cannot be true of any graph: tuple of str."""
+        """Claims that are false for every graph: tuple of str."""
         if None in (self.score, self.upper_bound) or self.score <= self.upper_bound + TWICE_ROUNDED:
             return ()
         return (f"score claimed {self.score:.6f}, above the upper bound {self.upper_bound:.6f}",)
@@ -113,7 +113,7 @@ class Claims:
         Raises
         ------
         DataError
-            A value that is not of its kind.
+            A value of the wrong kind.
         """
         kind = header.get("score-type")
         known = (*SCORE_TYPES, *BLANKET_SCORES)
@@ -138,7 +138,7 @@ class Claims:
 
 
 def missing_rule(header, path):
-    """What was done with missing cells of the data, by a file's header: one of `MISSING_RULES`, None if it is silent.
+    """The treatment of missing cells, from a file's header: one of `MISSING_RULES`, None if not stated.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def missing_rule(header, path):
 
 
 def header_row(header, path):
-    """Whether the first row of the data was taken for names, by a file's header: `yes` or `no`, None if it is silent.
+    """Whether the first row of the data was read as names, from a file's header: `yes` or `no`, None if not stated.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def header_row(header, path):
 
 
 def resample_seed(header, path):
-    """The seed of the bootstrap sample that a network was learned from, by its file's header; None if it is silent.
+    """The seed of the bootstrap sample that a network was learned from, from its file's header; None if not stated.
 
     Parameters
     ----------
@@ -189,29 +189,29 @@ def resample_seed(header, path):
     Raises
     ------
     DataError
-        It is no seed.
+        It is not a seed.
     """
     return _number(header, "resample", int, 0, path)
 
 
 def _digits(number):
-    """All digits of a float, but 10 for 10.0; None for None."""
+    """All digits of a float, with 10 for 10.0; None for None."""
     return None if number is None else repr(float(number)).removesuffix(".0")
 
 
 def renumbered(header, places):
-    """A file's header for vertices that were numbered anew.
+    """A file's header after its vertices were renumbered.
 
     Parameters
     ----------
     header : dict of str to str
     places : tuple of int, or None
-        The new number of each of the file's vertices; None if they are as they were.
+        The new number of each of the file's vertices; None if unchanged.
 
     Returns
     -------
     dict of str to str
-        With the elimination order in the new numbers, if it is one; whoever reads a broken one says so.
+        With the elimination order in the new numbers, if it is valid; otherwise the error is reported when it is read.
     """
     if places is None or ORDER_KEY not in header:
         return header
@@ -221,7 +221,7 @@ def renumbered(header, places):
 
 
 def _order(header, path):
-    """The elimination order, or None where none is given."""
+    """The elimination order, or None if not given."""
     if ORDER_KEY not in header:
         return None
     words = [word.strip() for word in header[ORDER_KEY].split(",")]
@@ -231,7 +231,7 @@ def _order(header, path):
 
 
 def _number(header, key, kind, least, path):
-    """A finite number of at least `least`, or None where the key is missing."""
+    """A finite number of at least `least`, or None if the key is missing."""
     if key not in header:
         return None
     try:

@@ -9,20 +9,20 @@ logarithm; bit i of a set stands for variable i:
     colex_order W
     one score per line
 
-DMscore writes the first and Adjunct reads it, Junctor reads the second, and neither reader takes the other's
-file. The first knows three orders (`common.sets.set_orders` has the two fixed ones):
+DMscore writes the first and Adjunct reads it, Junctor reads the second, and neither reader accepts the other's file.
+The first has three orders (`common.sets.set_orders` has the two fixed ones):
 
 * `colex_order W`: sets of at most W variables, ascending as binary numbers;
-* `lex_order W`: the same sets by their lists of elements;
-* `free_order W COUNT`: the same sets in any order, a line each: `score k v1 ... vk`.
+* `lex_order W`: the same sets, sorted by their lists of elements;
+* `free_order W COUNT`: the same sets in any order, one per line: `score k v1 ... vk`.
 
 Instead of `subset_scores` it may hold two sections, `clique_scores` for sizes up to W and `separator_scores`
-for sizes up to W - 1, each under an order line of its own. A network is scored here with one function on sets
+for sizes up to W - 1, each under an order line of its own. A network is scored here with one function of sets
 (every search step adds and subtracts the same s), so the two sections must agree.
 
-Stricter than the originals: every header word is read, the count must be right, NaN and +inf are refused, and
-the empty set must score 0, because another value there means lines out of step. -inf is allowed: it forbids a
-set. Blank lines are skipped.
+Stricter than the originals: every header word is checked, the count must be right, NaN and +inf are refused, and the
+empty set must score 0, because another value there means shifted lines. -inf is allowed: it forbids a set. Blank lines
+are skipped.
 
 Cost: O(lines); 2^20 scores take about half a second.
 """
@@ -64,7 +64,7 @@ class CliqueScores:
     source : str
         The file it came from, for messages; `-` for standard input.
     names : None
-        There are none in such a file.
+        Always None: such a file has no names.
     """
 
     n: int
@@ -81,19 +81,19 @@ def looks_like_scores(source):
     Parameters
     ----------
     source : bytes or str or os.PathLike
-        The first bytes of a file, or its path. `-` looks ahead in standard input and takes nothing from it.
+        The first bytes of a file, or its path. `-` looks ahead in standard input without consuming it.
 
     Returns
     -------
     bool
-        False also for a file that cannot be opened: whoever then reads it as data reports that.
+        False also for a file that cannot be opened: the error is reported when it is read as data.
     """
     head = source if isinstance(source, bytes) else first_bytes(source)
     lines = [line.split() for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()]
     match lines[:2]:
         case [[b"DMST"], *_]:
             return True
-        # `N W`, then one number per line; a table whose first row is `12 12` goes on with two values per line
+        # `N W`, then one number per line; a table whose first row is `12 12` continues with two values per line
         case [[n, size]] | [[n, size], [_]] if n.isdigit() and size.isdigit() and len(n) < 10 and len(size) < 10:
             return 1 <= int(size) <= int(n) and b"," not in lines[-1][0]
     return False
@@ -182,14 +182,14 @@ def _read_section(lines, n, smallest=1):
 
 
 class _Lines:
-    """The lines of a score file that are not blank, with their numbers, for one pass from top to end."""
+    """The non-blank lines of a score file with their numbers, for one pass."""
 
     def __init__(self, stream, path):
         self.rows = ((number, row) for number, row in enumerate(stream, 1) if row.strip())
         self.path, self.number = path, 0
 
     def error(self, message):
-        """A DataError at the line read last."""
+        """A DataError at the last line read."""
         return DataError(message, self.path, self.number or None)
 
     def words(self, expected):
@@ -259,7 +259,7 @@ class _Lines:
         masks, scores = np.array(masks, np.uint64), np.array(scores)
         order = np.argsort(masks, kind="stable")
         again = order[1:][masks[order][1:] == masks[order][:-1]]
-        if again.size:  # the count is right, so nothing is missing unless something is there twice
+        if again.size:  # the count is right, so a set is missing only if another is listed twice
             self.number = numbers[again.min()]
             raise self.error(f"{_set_name(masks[again.min()])} is listed a second time")
         self.check_empty_set(scores[order[0]], numbers[order[0]])
@@ -269,7 +269,7 @@ class _Lines:
         """The set `k v1 ... vk` as a mask."""
         try:
             size, *variables = map(int, members)
-            mask = sum(1 << v for v in set(variables) if v < n)  # a negative v is a ValueError too
+            mask = sum(1 << v for v in set(variables) if v < n)  # a negative v also is a ValueError
             if size == len(variables) == mask.bit_count() <= max_size:
                 return mask
         except ValueError:
@@ -279,7 +279,7 @@ class _Lines:
         raise self.error(f"expected 'score k v1 ... vk', {rule}; found {found}")
 
     def check_empty_set(self, score, number):
-        """Refuse a file whose empty set has a score: its lines are out of step."""
+        """Refuse a file whose empty set has a score: its lines are shifted."""
         if score != 0:
             self.number = number
             raise self.error(f"the empty set scores {score}, must be 0; is its line missing?")

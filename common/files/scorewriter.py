@@ -1,6 +1,6 @@
 """Writing clique-score files: both layouts of `common.files.scorefile`, in every order.
 
-The text comes in pieces of 65,536 lines, so that of a large file only the scores are ever held. Cost: O(lines);
+The text is made in pieces of 65,536 lines, so that only the scores of a large file are held in memory. Cost: O(lines);
 2^20 scores take about a second.
 """
 
@@ -44,18 +44,18 @@ def write_scores(
     layout : {"dmst", "junctor"}
         See `common.files.scorefile`.
     order : {"colex", "lex", "free"}
-        Order of the sets; "junctor" knows only colex.
+        Order of the sets; "junctor" allows only colex.
     pair : bool
-        Write `clique_scores` and `separator_scores` in place of `subset_scores` ("dmst" only).
+        Write `clique_scores` and `separator_scores` instead of `subset_scores` ("dmst" only).
     precision : int or None
-        Decimals, as the originals' 6; None writes the shortest text that reads back as the same number.
+        Decimals (the originals have 6); None writes the shortest text that reads back as the same number.
     """
     check_layout(layout, order, pair)
     write_whole(path, score_text(scores.n, scores.max_size, scores.scores, layout, order, pair, precision))
 
 
 def check_layout(layout, order, pair):
-    """Refuse what a layout cannot hold.
+    """Refuse options that a layout does not support.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Parts of a piece of work, by number: the first of eight is `1/8`, as array jobs of batch systems count."""
+"""Numbered parts of a piece of work: the first of eight is `1/8`, as in array jobs of batch systems."""
 
 import re
 from typing import NamedTuple
@@ -8,7 +8,7 @@ class Shard(NamedTuple):
     """One part of several.
 
     number : int, from 1
-    count : int, how many parts there are
+    count : int, number of parts
     """
 
     number: int
@@ -16,7 +16,7 @@ class Shard(NamedTuple):
 
     @classmethod
     def read(cls, text):
-        """The part that is written `3/8`; None where that is no such thing."""
+        """The part from text such as `3/8`; None if the text is not valid."""
         match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text.strip())
         shard = match and cls(int(match[1]), int(match[2]))
         return shard if shard and 1 <= shard.number <= shard.count else None
@@ -25,7 +25,7 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.count}"
 
     def block(self, items):
-        """This part of a sequence, items that follow each other; the parts differ by at most one in length.
+        """This part of a sequence, consecutive items; the parts differ by at most one in length.
 
         Parameters
         ----------
@@ -38,7 +38,7 @@ class Shard(NamedTuple):
         return items[len(items) * (self.number - 1) // self.count : len(items) * self.number // self.count]
 
     def stride(self, items):
-        """This part of a sequence, every `count`-th item; what takes longer and longer is shared out evenly.
+        """This part of a sequence, every `count`-th item; increasing amounts of work are distributed evenly.
 
         Parameters
         ----------

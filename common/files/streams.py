@@ -1,8 +1,8 @@
-"""The standard streams where they are closed (`>&-`) or fail (a full disk, a pipe that nobody reads).
+"""The standard streams when they are closed (`>&-`) or fail (a full disk, a pipe without a reader).
 
-Python leaves a closed stream out (`sys.stdout` is None), and the next file that is opened gets its descriptor. Here
-`/dev/null` takes the descriptor. What is said on a closed standard error is lost, as was asked for; but to read
-standard input, or to write to standard output, is an error where it is closed, and names the stream.
+Python omits a closed stream (`sys.stdout` is None), and the next file opened gets its descriptor. Here `/dev/null`
+takes the descriptor. Messages to a closed standard error are lost, as requested; but reading a closed standard input,
+or writing to a closed standard output, is an error that names the stream.
 """
 
 import contextlib
@@ -15,14 +15,14 @@ from cliquewise.common.errors import DataError
 
 
 def hold_closed_streams():
-    """Put something in the place of closed standard streams, at a command's start."""
+    """Replace closed standard streams at the start of a command."""
     names = ("stdin", "stdout", "stderr")
     for number, name in enumerate(names):
         if getattr(sys, name) is None:
             with contextlib.suppress(OSError):
                 os.fstat(number)
                 continue  # opened since
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # gets the lowest number that is free: this
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # gets the lowest free number: this one
     if sys.stdin is None:
         sys.stdin = io.TextIOWrapper(io.BufferedReader(_Closed()), encoding="utf-8")
     if sys.stdout is None:
@@ -44,7 +44,7 @@ def check_stdout():
 
 
 def give_up_stdout():
-    """Let what is still to be written to standard output, at the latest by Python's last flush, go nowhere."""
+    """Discard pending output to standard output, including that of Python's last flush."""
     with contextlib.suppress(OSError, ValueError):  # a stream without a descriptor, as in tests
         sink = os.open(os.devnull, os.O_WRONLY)
         os.dup2(sink, sys.stdout.fileno())
@@ -52,7 +52,7 @@ def give_up_stdout():
 
 
 def stdout_fails():
-    """Whether standard output takes no more; it is given up then."""
+    """Whether standard output fails; if so, its pending output is discarded."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -62,14 +62,14 @@ def stdout_fails():
 
 
 class _Closed(io.RawIOBase):
-    """Stands for a closed stream: to read or to write is an error."""
+    """Replaces a closed stream: reading or writing is an error."""
 
     def readable(self):
-        """It seems so."""
+        """Pretend so."""
         return True
 
     def writable(self):
-        """It seems so."""
+        """Pretend so."""
         return True
 
     def readinto(self, _buffer):
@@ -77,5 +77,5 @@ class _Closed(io.RawIOBase):
         raise DataError("is closed; name a file", "-")
 
     def write(self, _data):
-        """Refuse, as the system does."""
+        """Fail, as the system does."""
         raise OSError(errno.EBADF, "closed", "standard output")

@@ -20,7 +20,7 @@ def bit_rows(graph, n=None):
     ----------
     graph : Graph
     n : int, optional
-        Number of vertices, at least the graph's, which is taken if it is not given; those added have no edges.
+        Number of vertices, at least that of the graph (the default); added vertices have no edges.
     """
     n = graph.n if n is None else n
     ends = np.array(graph.edges, np.int64).reshape(-1, 2)
@@ -45,7 +45,7 @@ def _search(graph):
 
 
 def is_chordal(graph):
-    """Has every cycle of four or more vertices a chord?"""
+    """Does every cycle of four or more vertices have a chord?"""
     return graph.n == 0 or _search(graph)[0]
 
 
@@ -72,7 +72,7 @@ def perfect_elimination_order(graph):
 
 
 def junction_tree(graph):
-    """Maximal cliques and how they hang together.
+    """Maximal cliques and the links of a junction tree.
 
     Parameters
     ----------
@@ -81,8 +81,8 @@ def junction_tree(graph):
     Returns
     -------
     (tuple of tuple of int, tuple of (int, int, tuple of int))
-        The maximal cliques, each ascending, in the order they were found; and for each clique i but the first of its
-        component (i, j, separator) with j < i a clique that contains the separator.
+        The maximal cliques, each ascending, in the order they were found; and for each clique i except the first of its
+        component, (i, j, separator) where clique j < i contains the separator.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def junction_tree(graph):
     rows = [np.zeros_like(earlier), np.zeros_like(earlier)]
     count = cliques_and_separators(order, earlier, *rows)
     cliques, between = ([members_of(row) for row in part[:count]] for part in rows)
-    first = np.zeros(graph.n, np.int64)  # the clique that each vertex came with, and its earlier neighbours were in
+    first = np.zeros(graph.n, np.int64)  # for each vertex, the clique that introduced it
     for i in range(count - 1, -1, -1):
         first[list(cliques[i])] = i
     tree = [(i, int(first[list(separator)].max()), separator) for i, separator in enumerate(between) if separator]
@@ -115,7 +115,7 @@ def separators(graph):
 
 
 def chordal_score(graph, score_of):
-    """The score of a chordal graph: that of its maximal cliques less that of its separators.
+    """The score of a chordal graph: the scores of its maximal cliques minus those of its separators.
 
     Parameters
     ----------

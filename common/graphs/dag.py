@@ -1,6 +1,6 @@
-"""A directed graph as a plain record: what learners of Bayesian networks return and arc lists hold.
+"""A directed graph as a plain record: the result of learners of Bayesian networks and the content of arc lists.
 
-A file may hold cycles, so the record may too; `order` says so by being None.
+A file may contain cycles, so the record may too; `order` is then None.
 """
 
 import heapq
@@ -37,7 +37,7 @@ class Dag:
 
     @property
     def edges(self):
-        """The arcs; so writers of files need not care which graph they have."""
+        """The arcs; the same name as in Graph, for writers of files."""
         return self.arcs
 
     def parents(self):
@@ -48,7 +48,7 @@ class Dag:
         return [tuple(sorted(members)) for members in parents]
 
     def order(self):
-        """A topological order, the least possible vertex always first: tuple of int, or None if there is a cycle."""
+        """A topological order, always the smallest possible vertex first: tuple of int, or None if there is a cycle."""
         waiting = [len(parents) for parents in self.parents()]
         below = [[] for _ in range(self.n)]
         for u, v in self.arcs:

@@ -1,4 +1,4 @@
-"""An undirected graph as a plain record: what learners return, files hold and certificates check."""
+"""An undirected graph as a plain record, used by learners, files and certificates."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -19,9 +19,9 @@ class Graph:
     names : tuple of str or None
         Vertex names, or None when only indices are known.
     probabilities : tuple of float or None
-        Of each edge, in [0, 1], where they are known.
+        Of each edge, in [0, 1], if known.
     errors : tuple of float or None
-        Standard errors of these, where they are known.
+        Standard errors of the probabilities, if known.
     """
 
     n: int

@@ -1,8 +1,8 @@
-"""Edges that a user requires or forbids: what a search begins with, and what is refused.
+"""Edges that a user requires or forbids: the start of a search, and the checks.
 
-A search that only takes chordal graphs must begin with one that has all required edges: these, and the fewest others
-that make them chordal, found by min-fill elimination in which no clique gets larger than the bound and no forbidden
-edge is joined. The least largest clique is hard to find, so a cover within a tight bound can be missed.
+A search over chordal graphs must start from one that has all required edges: these and a few others that make the graph
+chordal, found by min-fill elimination with the clique bound and without forbidden edges. A cover with the smallest
+cliques is hard to find, so a cover within a tight bound can be missed.
 """
 
 from cliquewise.common.errors import UsageError
@@ -10,12 +10,12 @@ from cliquewise.common.graphs.graph import Graph
 
 
 def edges_of(config):
-    """What a Config says of edges, as far as it does: allowed, forbidden and required, each a Graph or None."""
+    """The edge constraints of a Config: allowed, forbidden and required, each a Graph or None."""
     return tuple(getattr(config, name, None) for name in ("allowed", "forbidden", "required"))
 
 
 def kept_network(config, n, max_clique):
-    """The chordal graph to begin with.
+    """The chordal graph to start from.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def kept_network(config, n, max_clique):
     Returns
     -------
     Graph or None
-        None where no edge is required.
+        None if no edge is required.
 
     Raises
     ------
     UsageError
-        Edges that contradict each other, or that were not found to be in any network within the bound, by name.
+        Edges that contradict each other, or for which no network within the bound was found, by name.
     """
     check_edges(config)
     if config.required is None:
@@ -81,7 +81,7 @@ def cover(required, n, max_clique, allowed=None, forbidden=None):
     Returns
     -------
     (Graph, None) or (None, (int, int))
-        Or an edge at which it failed.
+        Or an edge that could not be added.
     """
     near = [set() for _ in range(n)]
     for u, v in required.edges:

@@ -7,7 +7,7 @@ from cliquewise.common.graphs.kept_edges import check_edges, edges_of
 
 
 def check_start(graph, n, max_clique, named, kept=None):
-    """Refuse a start that does not fit the data, the bound or the edges allowed.
+    """Refuse a start that does not fit the data, the bound or the edge constraints.
 
     Parameters
     ----------
@@ -16,9 +16,9 @@ def check_start(graph, n, max_clique, named, kept=None):
         Variables of the data.
     max_clique : int
     named : str
-        How the user named it, for messages: option and file.
+        Option and file, for messages.
     kept : record with `allowed`, `forbidden` and `required`, optional
-        Graphs or None: what edges it must and may have.
+        Graphs or None: the edge constraints.
 
     Raises
     ------

@@ -1,18 +1,19 @@
-"""How large is the treewidth of a graph? Bounds that are proved, equal if the graph is small or easy.
+"""Proved bounds on the treewidth of a graph, which are equal if the graph is small or easy.
 
-A graph has treewidth at most k if its vertices can be eliminated one by one, each with at most k neighbours left,
-which then are joined with each other. So any order proves an upper bound. Tried are: the order given; always the
-vertex that needs the fewest new edges (min-fill), or has the fewest neighbours (min-degree). From below: a graph
-whose vertices all have k neighbours has treewidth k at least, and so has one that can be contracted to such a graph
-(the contraction degeneracy, always contracting a vertex of fewest neighbours with the one with which it shares
+A graph has treewidth at most k if its vertices can be eliminated one by one, each with at most k remaining neighbours,
+which are then joined with each other. So any order proves an upper bound. The orders tried are: the given one; always
+the vertex that needs the fewest new edges (min-fill), or has the fewest neighbours (min-degree). Lower bound: a graph
+whose vertices all have k neighbours has treewidth at least k, and so has a graph that can be contracted to it (the
+contraction degeneracy; always a vertex with fewest neighbours is contracted with the neighbour with which it shares
 fewest).
 
-Between the bounds a search goes through the sets of eliminated vertices, since the graph that is left depends on the
-set alone (Bodlaender et al. 2012, On exact algorithms for treewidth). A vertex whose neighbours are all joined goes
-first without loss. The search gives up after a fixed number of sets, never of seconds: the same file, the same
+If the bounds differ, a search enumerates sets of eliminated vertices, since the remaining graph depends only on the set
+(Bodlaender et al. 2012, On exact algorithms for treewidth). A vertex whose neighbours are complete can be eliminated
+first without loss. The search ends after a fixed number of sets, not seconds: the same file always gives the same
 verdict.
 
-Cost: O(n^3) for the orders and contractions; the search at most `WORK` / n sets of O(n^2) each, some ten seconds.
+Cost: O(n^3) for the orders and contractions; the search takes at most `WORK` / n sets of O(n^2) each, about ten
+seconds.
 """
 
 from dataclasses import dataclass
@@ -23,12 +24,12 @@ WORK = 3_000_000  # sets times vertices
 
 @dataclass(frozen=True)
 class Treewidth:
-    """What is known of a graph's treewidth.
+    """Bounds on a graph's treewidth.
 
     Attributes
     ----------
     lower, upper : int
-        It lies between them, both included.
+        The treewidth lies between them, inclusive.
     order : tuple of int
         An elimination order in which no vertex has more than `upper` neighbours.
     """
@@ -45,9 +46,9 @@ def treewidth(graph, target=None, work=None):
     ----------
     graph : Graph
     target : int, optional
-        Enough is known once the treewidth is proved to be at most, or more than, this.
+        Stop when the treewidth is proved to be at most, or more than, this.
     work : int, optional
-        Sets of vertices that the search may look at, times their number; by default `WORK`.
+        Number of sets that the search may visit, times the number of vertices; by default `WORK`.
 
     Returns
     -------
@@ -68,15 +69,15 @@ def treewidth(graph, target=None, work=None):
 
 
 def min_fill_order(graph, last=()):
-    """An elimination order in which always the vertex goes that needs the fewest new edges.
+    """A min-fill elimination order: the next vertex always is one that needs the fewest new edges.
 
-    Of a chordal graph it needs none.
+    A chordal graph needs none.
 
     Parameters
     ----------
     graph : Graph
     last : collection of int
-        Vertices that go after all others, in this order.
+        Vertices that are eliminated after all others, in this order.
 
     Returns
     -------
@@ -86,7 +87,7 @@ def min_fill_order(graph, last=()):
 
 
 def later_neighbours(graph, order):
-    """What the elimination of all vertices joins each to: with these edges the graph is chordal.
+    """The neighbours that the elimination joins to each vertex: with these edges the graph is chordal.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def later_neighbours(graph, order):
     Returns
     -------
     list of set of int
-        Of each vertex: its neighbours when it is eliminated, which go after it.
+        Of each vertex, its neighbours when it is eliminated, which come after it.
     """
     left, later = _adjacency(graph), [None] * graph.n
     for v in order:
@@ -107,12 +108,12 @@ def later_neighbours(graph, order):
 
 
 def _adjacency(graph):
-    """Neighbour sets by vertex, of the vertices that are left."""
+    """Neighbour sets of the remaining vertices, by vertex."""
     return dict(enumerate(graph.neighbours()))
 
 
 def _eliminate(left, v):
-    """Take v out and join its neighbours."""
+    """Eliminate v: remove it and join its neighbours."""
     around = left.pop(v)
     for u in around:
         left[u] |= around
@@ -131,7 +132,7 @@ def _missing_edges(left, v):
 
 
 def _greedy_order(graph, cost, spared=()):
-    """An elimination order that takes a vertex of least cost each time: its width, and the order."""
+    """An elimination order that always takes a vertex of least cost: its width, and the order."""
     left, order, width = _adjacency(graph), [], 0
     costs = {v: cost(left, v) for v in left if v not in spared}
     while costs:
@@ -147,7 +148,7 @@ def _greedy_order(graph, cost, spared=()):
 
 
 def _contraction_degeneracy(graph):
-    """A lower bound: the largest least degree met while the graph is contracted edge by edge."""
+    """A lower bound: the largest minimum degree while the graph is contracted edge by edge."""
     left, bound = _adjacency(graph), 0
     while left:
         v = min(left, key=lambda u: (len(left[u]), u))
@@ -164,7 +165,7 @@ def _contraction_degeneracy(graph):
 
 
 def _order_within(graph, bound, sets):
-    """An elimination order with at most `bound` neighbours, or None; and how many sets may still be looked at.
+    """An elimination order with at most `bound` neighbours, or None; and how many sets may still be visited.
 
     None with sets left is a proof that there is no such order.
     """
@@ -190,7 +191,7 @@ def _order_within(graph, bound, sets):
 
 
 def _take_easy(left, order, bound):
-    """Eliminate every vertex of at most `bound` neighbours that are all joined; the order with them."""
+    """Eliminate every vertex with at most `bound` neighbours that are complete; returns the extended order."""
     waiting = sorted(left)
     while waiting:
         v = waiting.pop()

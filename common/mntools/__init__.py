@@ -1,5 +1,5 @@
-"""mntools: what one does with a finished network. Score it, check it, compare it, convert it, draw it.
+"""mntools: tools for finished networks: score, check, compare, convert, draw.
 
-One module a subcommand; `cli.py` alone knows the command line. Example: `mntools check network.cliques
+One module per subcommand; only `cli.py` knows the command line. Example: `mntools check network.cliques
 --data data.csv`.
 """

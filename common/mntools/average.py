@@ -1,4 +1,4 @@
-"""`mntools average`: in what share of networks is each edge?
+"""`mntools average`: the share of networks that have each edge.
 
 A file of probabilities, as posteriors write it, counts with these: the average of independent runs of equal length is
 that of all their samples. Where all files have standard errors, those of the average are written too; a run that has
@@ -121,7 +121,7 @@ def _number(file):
 
 
 def _refuse_missing(values, files, key):
-    """Refuse a file whose header lacks what the others are weighted by."""
+    """Refuse a file whose header lacks the key used for weights."""
     for value, file in zip(values, files, strict=True):
         if value is None:
             raise DataError(f"no line '# {key} ...' in it; use --weight-by equal", file.path)

@@ -1,4 +1,4 @@
-"""The subcommands of mntools for what many jobs have made: parts to put together, networks to choose from."""
+"""The subcommands of mntools for the output of many jobs: merging parts, choosing the best network."""
 
 import csv
 import io
@@ -20,9 +20,9 @@ LOG = logging.getLogger("cliquewise")
 @output_option
 @standard_options
 def merge(parts, path):
-    """Put together what --shard has made in parts: the same bytes as if it had been made at one go.
+    """Merge the parts made with --shard: the result has the same bytes as a single run.
 
-    The parts may come in any order. One that is missing, there twice or of something else is refused.
+    The parts may come in any order. A missing part, a repeated part or a part of another run is an error.
     """
     from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.files.input_stream import read_text
@@ -49,14 +49,14 @@ OF_BEST = {
 @goes_with(OF_BEST)
 @click.argument("networks", metavar="GRAPH...", type=InputPath(), nargs=-1, required=True)
 @optional_input_options
-@click.option("--table", type=TracePath(), metavar="FILE", help="Write a CSV with a row for each GRAPH.")
+@click.option("--table", type=TracePath(), metavar="FILE", help="Write a CSV with one row per GRAPH.")
 @output_option
 @standard_options
 def best(networks, source, table, path):
-    """Write the GRAPH that scores highest of many, as it is.
+    """Write the GRAPH with the highest score of many, unchanged.
 
-    Each is checked as by mntools check; one that is wrong is left out, with a warning. With --data its score is
-    computed anew; without, that of its header counts.
+    Each is checked as by mntools check; a wrong one is left out, with a warning. With --data its score is
+    recomputed; otherwise the score in its header is used.
     """
     from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.mntools.best import COLUMNS, best_of, rows_of

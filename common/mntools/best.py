@@ -1,4 +1,4 @@
-"""`mntools best`: of many networks of the same data, the one that scores highest, certified."""
+"""`mntools best`: the network with the highest score of many on the same data, certified."""
 
 import logging
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from cliquewise.common.files.result_header import Claims
 from cliquewise.common.mntools.check import check
 
 LOG = logging.getLogger("cliquewise")
-# where these differ, scores do not compare
+# if these differ, scores cannot be compared
 ALIKE = ("score-type", "ess", "prior", "penalty", "threshold", "missing", "counts", "resample", "variables")
 COLUMNS = ("network", "score", "status", "seed", "edges", "check")
 
@@ -24,16 +24,16 @@ class Row:
     Attributes
     ----------
     path, text : str
-        The file and what it holds.
+        The file and its content.
     score : float
-        As its header claims.
+        As claimed in its header.
     status, seed : str
-        As its header says; empty if it does not.
+        From its header; empty if not stated.
     edges : int
     verdict : str
         That of `mntools check`.
     good : bool
-        Whether nothing is wrong.
+        Whether the check found no problem.
     """
 
     path: str
@@ -57,7 +57,7 @@ def rows_of(paths, source):
     ----------
     paths : sequence of str
     source : InputOptions
-        The data, if any are named: then the scores are computed anew.
+        The data, if given: then the scores are recomputed.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def rows_of(paths, source):
     Raises
     ------
     DataError
-        A network without a score, or scored in another way than the first.
+        A network without a score, or with another kind of score than the first.
     """
     texts = {path: read_text(path, "a graph file") for path in paths}
     heads = {path: read_header(text, path) for path, text in texts.items()}
@@ -92,12 +92,12 @@ def _row(path, text, head, data):
 
 
 def best_of(rows):
-    """The Row of the highest score among those that are what they claim, of equals the first.
+    """The Row with the highest score among the valid ones, the first if several are equal.
 
     Raises
     ------
     DataError
-        All of them are wrong.
+        No network is valid.
     """
     for row in rows:
         if not row.good:

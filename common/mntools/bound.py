@@ -1,4 +1,4 @@
-"""`mntools bound`: an upper bound on the score of every chordal network, and how far from it a network is."""
+"""`mntools bound`: an upper bound on the score of every chordal network, and the gap of a network."""
 
 import logging
 import math
@@ -34,14 +34,14 @@ def bound_line(data, file, source, scoring, options):
     Returns
     -------
     (str, int)
-        What to print, `upper-bound -1.5 score -2.5 gap 1`, and the exit code.
+        The line to print, `upper-bound -1.5 score -2.5 gap 1`, and the exit code.
 
     Raises
     ------
     DataError
         A graph that is not chordal, or has larger cliques, or too many variables.
     LimitError
-        No bound within the time, or no memory.
+        No bound within the time limit, or not enough memory.
     """
     by, max_clique = _scoring(data, file, scoring), options["max_clique"]
     known = None if file is None else file.graph
@@ -70,7 +70,7 @@ def bound_line(data, file, source, scoring, options):
 
 
 def _scoring(data, file, scoring):
-    """What is maximised: Claims."""
+    """The score to maximise: Claims."""
     if file is None:
         by = Claims(score_type=scoring.score_type or "bdeu", ess=scoring.ess or 1.0)
         LOG.info("scored by %s", describe(data, by))

@@ -1,4 +1,4 @@
-"""From records to the cells of a table: what was published, ours, and how they compare."""
+"""From records to the cells of a table: published values, ours, and their comparison."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ VERDICTS = ("equal", "better", "worse", "missing")
 
 @dataclass(frozen=True)
 class Cell:
-    """One value of ours beside the published one.
+    """One value of ours and the published one.
 
     Attributes
     ----------
@@ -24,9 +24,9 @@ class Cell:
     ours : float or None
         None if there is no record.
     error : float
-        Standard error of ours; nan of a single record or where it is no mean.
+        Standard error of ours; nan for a single record or if it is not a mean.
     verdict : str
-        One of `VERDICTS`, or empty where nothing is to be compared.
+        One of `VERDICTS`, or empty if nothing is compared.
     """
 
     published: str
@@ -37,7 +37,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """What a table shows.
+    """The content of a table.
 
     Attributes
     ----------
@@ -63,13 +63,13 @@ def read_rows(path):
 
 
 def read_records(spec, folder):
-    """All records of a table or figure, in the order of their files' names.
+    """All records of a table or figure, sorted by file name.
 
     Parameters
     ----------
     spec : Spec
     folder : str
-        Holds a folder for each of the spec's sources.
+        Contains one folder per source of the spec.
 
     Returns
     -------
@@ -121,16 +121,16 @@ def _in_order(value):
 
 
 def values_of(records, field, where, best="", sample=("sample",)):
-    """The numbers in one field of the records that are meant.
+    """The numbers in one field of the selected records.
 
     Parameters
     ----------
     records : list of dict
     field : str
     where : dict of str to str
-        The records that are meant have these fields.
+        The selected records have these fields.
     best : str
-        If given, only the record with the least of this field counts, of those that agree in `sample`.
+        If given, only the record with the smallest value of this field is used, among those that agree in `sample`.
     sample : sequence of str
 
     Returns
@@ -148,7 +148,7 @@ def values_of(records, field, where, best="", sample=("sample",)):
 
 
 def reduce(values, statistic):
-    """A statistic of numbers, and the standard error if it is a mean of several; (None, nan) of nothing.
+    """A statistic of numbers, and the standard error if it is a mean of several; (None, nan) for an empty list.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def _cell(spec, column, row, records):
 
 
 def _verdict(column, published, ours, error):
-    """How ours compares with a published value."""
+    """The comparison of ours with a published value."""
     if not published or not column.better:
         return ""
     if ours is None:

@@ -1,4 +1,4 @@
-"""`mntools check`: is a graph file what it claims to be? The verdict is one line.
+"""`mntools check`: are the claims of a graph file true? The verdict is one line.
 
 Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
 data the score `# score`; of a directed graph that it has no cycle, the bounds `# treewidth` and `# max-parents`, and
@@ -24,7 +24,7 @@ from cliquewise.common.files.result_header import Claims
 from cliquewise.common.mntools.scoring import choose_scoring, describe
 
 LOG = logging.getLogger("cliquewise")
-ROUNDED = 1e-6  # a unit of the last digit written
+ROUNDED = 1e-6  # one unit of the last digit written
 
 
 def check(file, source, scoring, certificate=None):
@@ -38,12 +38,12 @@ def check(file, source, scoring, certificate=None):
     scoring : ScoreOptions
         None fields are taken from the file's header.
     certificate : str, optional
-        A file with a proof that no network scores more.
+        A file with a proof of an upper bound.
 
     Returns
     -------
     (bool, str)
-        Whether all is well, and the verdict.
+        Whether everything is correct, and the verdict.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def _origin(file, source):
 
 
 def _check_bound(path, file, source, by, claims, found):
-    """Problems with a certificate, and what it shows in a few words."""
+    """Problems with a certificate, and a short description of what it proves."""
     if file.dag is not None or by.by_blankets:
         raise DataError("a certificate is about chordal networks", path)
     proof = read_proof(path)
@@ -118,7 +118,7 @@ def _check_bound(path, file, source, by, claims, found):
 
 
 def _arcs(dag, found):
-    """What an acyclic directed graph is, in a few words."""
+    """A short description of an acyclic directed graph."""
     width = found.treewidth
     if width is None:
         return ""

@@ -43,10 +43,10 @@ graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 @version_option
 def mntools():
     """Score, check, compare, convert and draw network files; sample networks; fit them to data and use them; measure
-    runs and put them beside published values.
+    runs and compare them with published values.
 
     A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file; a MODEL is a Bayesian network in BIF,
-    XMLBIF, UAI or JSON. The content tells which. A - is standard input.
+    XMLBIF, UAI or JSON. The format is detected from the content. A - is standard input.
     """
 
 
@@ -63,8 +63,8 @@ for added in (*model_cli.COMMANDS, *rerun_cli.COMMANDS, *batch_cli.COMMANDS):
 def score(source, graph, scoring):
     """Print the score of GRAPH on DATA, a CSV or clique-score file.
 
-    For a directed GRAPH, DATA may be a parent-set-score file. With -v, first the score of every clique and separator,
-    of every family, or of every variable given its Markov blanket.
+    For a directed GRAPH, DATA may be a parent-set-score file. With -v, first print the score of every clique and
+    separator, of every family, or of every variable given its Markov blanket.
     """
     from cliquewise.common.mntools.score import score_table, total
     from cliquewise.common.mntools.scoring import choose_scoring
@@ -84,21 +84,21 @@ def score(source, graph, scoring):
     "--certificate",
     type=InputPath(),
     metavar="FILE",
-    help="Check the proof in FILE that no network scores more, as junctor --certificate writes it.",
+    help="Check the proof in FILE, written by junctor --certificate, that no network scores more.",
 )
 @standard_options
 def check(graph, source, scoring, certificate):
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
 
-    A directed GRAPH: is it acyclic, is its moral graph's treewidth at most what the header says, by the elimination
-    order there or one that is found? One that claims a score of mplearn need not be chordal.
+    For a directed GRAPH: is it acyclic, is the treewidth of its moral graph at most the value in the header, by the
+    elimination order there or one that is found? A GRAPH with a score of mplearn need not be chordal.
 
-    Prints one line, and exits with 1 if anything is wrong, or undecided. The score is checked if --data is given: by
-    the score type, ess and treatment of missing cells that the header states, unless options say otherwise, and on the
-    bootstrap sample if the header says that the network is from one.
+    Prints one line, and exits with 1 if anything is wrong or undecided. The score is checked if --data is given, with
+    the score type, ess and treatment of missing cells of the header unless options say otherwise, and on the bootstrap
+    sample if the network was learned from one.
 
-    With --certificate it also checks, in exact arithmetic and by scores of its own, that no chordal network with
-    cliques of the size stated there scores more than it says.
+    With --certificate it also checks the upper bound on the score of all chordal networks within the stated clique
+    size, in exact arithmetic and with independently computed scores.
     """
     from cliquewise.common.mntools.check import check as run_check
 
@@ -117,8 +117,8 @@ def check(graph, source, scoring, certificate):
 def compare(learned, truth, fmt):
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
 
-    Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1; of edges with
-    probabilities, how these differ. Of several graphs a line each, or a JSON list, with the file's name.
+    Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1; for edges with
+    probabilities, also their differences. For several graphs, one line each, or a JSON list, with the file name.
     """
     from cliquewise.common.mntools.compare import compare as count
     from cliquewise.common.mntools.compare import read_pair
@@ -151,8 +151,7 @@ def compare(learned, truth, fmt):
 def convert(graph, fmt, chordal, least, use_names, path, data, header, counts):
     """Write GRAPH in another format; its header goes with it.
 
-    With --data, vertices get the names of the data's columns. A directed GRAPH stays one, but as a clique or edge
-    list it is the undirected graph of its arcs.
+    With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or edge list, which holds the undirected graph of its arcs.
     """
     from cliquewise.common.cli.options import InputOptions
     from cliquewise.common.errors import DataError
@@ -164,7 +163,7 @@ def convert(graph, fmt, chordal, least, use_names, path, data, header, counts):
     held, header_lines = converted(file, fmt, chordal, least)
     try:
         text = format_graph(held, fmt, header_lines, use_names)
-    except DataError as error:  # say whose graph it is
+    except DataError as error:  # name the graph's file
         raise DataError(str(error), graph) from None
     write_whole(path, text)
 
@@ -187,8 +186,8 @@ def convert(graph, fmt, chordal, least, use_names, path, data, header, counts):
 def draw(graph, path, source, scoring):
     """Draw GRAPH.
 
-    With --data, the width and colour of an edge show how much score is lost without it; without, its probability if
-    GRAPH says so.
+    With --data, the width and colour of an edge show how much score is lost without it; otherwise its probability, if
+    GRAPH has probabilities.
     """
     from cliquewise.common.mntools.draw import draw_graph, picture_format
     from cliquewise.common.mntools.scoring import choose_scoring, describe
@@ -211,7 +210,7 @@ BOUND_SECONDS = 60.0
 @mntools.command()
 @goes_with({**INPUT, **SCORE, **dict.fromkeys(("graph", "max_clique", "time_limit", "memory", "threads"), ALWAYS)})
 @graph_input_options
-@click.option("--graph", type=InputPath(), metavar="FILE", help="How far from the bound is the network in FILE?")
+@click.option("--graph", type=InputPath(), metavar="FILE", help="Report the gap of the network in FILE.")
 @max_clique_option
 @optional_score_options
 @click.option(
@@ -220,7 +219,7 @@ BOUND_SECONDS = 60.0
     default=BOUND_SECONDS,
     show_default=True,
     metavar="SECONDS",
-    help="Print the bound that is there after so many seconds, if it is not the optimum before.",
+    help="Stop after this many seconds and print the bound found so far.",
 )
 @memory_option
 @threads_option
@@ -228,10 +227,9 @@ BOUND_SECONDS = 60.0
 def bound(source, graph, scoring, **options):
     """Print an upper bound on the score of every chordal network on DATA, a CSV or clique-score file.
 
-    The score next to it is that of the network in --graph, else of the best network that came up, which gets no long
-    search. The gap is the difference: so much at most is missing to the best network. What is maximised, the bound on
-    cliques and the treatment of missing cells are those that the header of --graph states, unless options say
-    otherwise.
+    Also prints the score of the network in --graph, or else of the best network found on the way (without a long
+    search), and the gap: the network is at most this much worse than the optimum. The score type, the bound on cliques
+    and the treatment of missing cells are those in the header of --graph, unless options say otherwise.
     """
     from cliquewise.common.mntools.bound import bound_line
 
@@ -278,13 +276,13 @@ OF_SAMPLE = {
     help="Parts of the network: grid, hub, loop, clique of 16 variables, figure1a, figure1b, figure1c of 6; "
     "separated by commas.  [default: grid,hub,loop,clique]",
 )
-@click.option("--replicas", type=click.IntRange(1, 10000), metavar="N", help="How often to repeat them.  [default: 1]")
+@click.option("--replicas", type=click.IntRange(1, 10000), metavar="N", help="Copies of the parts.  [default: 1]")
 @seed_option
 @click.option(
     "--network-seed",
     type=click.IntRange(0, 2**63 - 1),
     metavar="N",
-    help="Seed of the distribution, where it should stay the same for several seeds of the rows.  [default: as --seed]",
+    help="Seed of the distribution, to keep it fixed for several seeds of the rows.  [default: as --seed]",
 )
 @click.option(
     "--edges",
@@ -298,9 +296,9 @@ OF_SAMPLE = {
 def sample(**options):
     """Draw data, as CSV, from a network with known edges.
 
-    The network is a Bayesian one, MODEL (- is standard input), whose edges are those of its moral
-    graph; or without MODEL a synthetic Markov network of binary variables, in which each maximal clique has a
-    factor drawn uniformly from (0, 1). Rows are independent and exactly distributed.
+    The network is the Bayesian network MODEL (- is standard input), and the true edges are those of its moral graph;
+    without MODEL it is a synthetic Markov network of binary variables, in which each maximal clique has a factor drawn
+    uniformly from (0, 1). Rows are independent draws from the exact distribution.
     """
     from cliquewise.common.mntools.sample import SampleOptions
     from cliquewise.common.mntools.sample import sample as draw_sample
@@ -316,7 +314,7 @@ def _print(text):
 
 
 def _load(source, graph, parent_sets=False, as_sample=False):
-    """The data (None if none are named), read as the graph's header says, and the graph on them."""
+    """The data (None if not given), read with the settings in the graph's header, and the graph on them."""
     text = read_text(graph, "a graph file")
     data = load_as_stated(source, read_header(text, graph), graph, parent_sets, as_sample)
     return data, parse_graph(text, graph, getattr(data, "names", None), getattr(data, "n", None))

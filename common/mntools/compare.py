@@ -1,7 +1,7 @@
 """`mntools compare`: a learned graph against the true one, edge by edge.
 
 tp are edges in both, fp only in the first, fn only in the second; the Hamming distance is fp + fn. Precision
-is tp / (tp + fp), recall tp / (tp + fn), f1 their harmonic mean; each is 1 where nothing could be wrong.
+is tp / (tp + fp), recall tp / (tp + fn), f1 their harmonic mean; each is 1 if there is nothing to count.
 Directions are ignored.
 """
 
@@ -13,8 +13,8 @@ from cliquewise.common.files.input_stream import read_text
 def read_pair(learned, truth):
     """Read two graph files on the same variables.
 
-    Vertices are matched by name if both files have names, else by index. A true graph that is a list of names without
-    a header is one on the learned graph's variables.
+    Vertices are matched by name if both files have names, otherwise by index. A true graph given as a list of names
+    without a header is on the learned graph's variables.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ def compare(learned, truth):
     Returns
     -------
     dict of str to int or float
-        tp, fp, fn, hamming, precision, recall, f1; if both graphs have probabilities, also the largest difference of
-        an edge's, and the mean over the edges of either (of an edge that is missing it is 0).
+        tp, fp, fn, hamming, precision, recall, f1; if both graphs have probabilities, also their largest difference,
+        and the mean difference over the edges of either graph (a missing edge has probability 0).
     """
     found, true = set(learned.edges), set(truth.edges)
     tp, fp, fn = len(found & true), len(found - true), len(true - found)
@@ -81,5 +81,5 @@ def compare(learned, truth):
 
 
 def _ratio(part, whole):
-    """part / whole to six decimals; 1 of nothing."""
+    """part / whole to six decimals; 1 if whole is 0."""
     return round(part / whole, 6) if whole else 1.0

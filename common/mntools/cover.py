@@ -1,8 +1,8 @@
-"""`mntools convert --chordal`: a chordal graph that holds all edges of a given one, with few more.
+"""`mntools convert --chordal`: a chordal graph with all edges of a given one and few more.
 
-The vertices are eliminated in an order in which always the one goes that needs the fewest new edges (min-fill), and
-what an elimination joins becomes an edge. Nothing is added to a chordal graph. A directed graph is covered by way of
-its moral graph, so that every distribution it can have the cover can have too. Cost O(n^3) at worst.
+The vertices are eliminated in min-fill order, and the fill-in edges are added. Nothing is added to a chordal graph. For
+a directed graph the moral graph is covered, so that the cover can represent every distribution of the directed graph.
+Cost O(n^3) at worst.
 """
 
 import logging

@@ -21,26 +21,26 @@ def discretize(data, bins, method, columns, cuts, stored, header, counts, path):
     data : str
         A CSV.
     bins : int
-        Classes of each column.
+        Classes per column.
     method : str
         One of `common.data.discretize.METHODS`.
     columns : str or None
         Names, separated by commas; None is all with more than `bins` different numbers.
     cuts : str or None
-        Where the cut points go.
+        The file for the cut points.
     stored : str or None
-        A file of cut points to take instead.
+        A file of cut points to apply instead.
     header : str
         auto, yes or no.
     counts : str or None
         The column that says how many rows each row stands for.
     path : str or None
-        Where the table goes.
+        The file for the table.
 
     Raises
     ------
     CliquewiseError
-        Options that do not go together, a broken file, or columns that are no numbers.
+        Incompatible options, a broken file, or columns that are not numeric.
     """
     if cuts is not None and is_stdout(cuts) and is_stdout(path):
         raise UsageError("--cuts -: the table goes to standard output; name a file for one of them")

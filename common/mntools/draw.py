@@ -1,8 +1,8 @@
-"""`mntools draw`: a picture of a graph in which every name can be read.
+"""`mntools draw`: a picture of a graph with readable names.
 
-Vertices are rounded boxes with their names, edges straight lines under them. If strengths are known, both
-width and colour show them, from pale and thin to dark and thick by the square root; an edge the score would
-be better without is dashed and red. The same input gives the same bytes (for one version of matplotlib).
+Vertices are rounded boxes with their names, edges are straight lines below them. If strengths are known, both width and
+colour show their square root, from pale and thin to dark and thick; an edge without which the score would be better is
+dashed and red. The same input gives the same bytes (for one version of matplotlib).
 """
 
 import io
@@ -20,7 +20,7 @@ from cliquewise.common.mntools.layout import place
 
 LOG = logging.getLogger("cliquewise")
 FORMATS = ("png", "svg", "pdf")
-MAX_DRAWN_VERTICES = 1500  # beyond that no picture is readable, and the layout takes minutes
+MAX_DRAWN_VERTICES = 1500  # larger pictures are not readable, and the layout takes minutes
 
 _FONT = 9.0
 _PAD = (7.0, 5.0)  # between a name and its box
@@ -50,11 +50,11 @@ def draw_graph(path, graph, strengths=None, caption="", shown="score lost withou
         Ends in .png, .svg or .pdf.
     graph : Graph
     strengths : sequence of float, optional
-        One for each edge, in their order (see `common.mntools.strength`).
+        One per edge, in order (see `common.mntools.strength`).
     caption : str
         A line below the picture.
     shown : str
-        What the strengths are.
+        Meaning of the strengths.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def draw_graph(path, graph, strengths=None, caption="", shown="score lost withou
 
 
 def _wrapped(name):
-    """A name on at most three lines, broken at blanks and underscores, shortened in the middle if need be."""
+    """A name on at most three lines, broken at blanks and underscores, shortened in the middle if necessary."""
     name = " ".join(name.split()) or " "
     if len(name) > _WRAP * _LINES:
         name = name[: _WRAP * 2 - 3] + "\u2026" + name[-_WRAP + 3 :]
@@ -184,7 +184,7 @@ def _draw_vertices(axes, graph, labels, centres, sizes):
 
 
 class _Foot:
-    """What stands below the picture: the caption, and sample edges beside it, or below if too wide."""
+    """The text below the picture: the caption, and sample edges beside it, or below if too wide."""
 
     _LINE, _SAMPLE = 18.0, 24.0
 
@@ -197,7 +197,7 @@ class _Foot:
             self.widths.append(4.3 * len(self.title) + texts)
 
     def stacked(self, room):
-        """Whether caption and samples do not fit beside each other in this width."""
+        """Whether caption and samples do not fit side by side in this width."""
         return len(self.widths) > 1 and sum(self.widths) + 24 > room
 
     def width(self, room):

@@ -1,4 +1,4 @@
-"""`mntools fit`: which data and prior a network is fitted with."""
+"""`mntools fit`: the data and prior for fitting a network."""
 
 import logging
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ LOG = logging.getLogger("cliquewise")
 
 @dataclass(frozen=True)
 class FitOptions:
-    """How parameters are fitted.
+    """Settings of fitting.
 
     Attributes
     ----------
     ess : float or None
-        Weight of BDeu's prior; None is what the graph's header says, else 1.
+        Weight of BDeu's prior; None for the value in the graph's header, or else 1.
     ml : bool
-        Relative frequencies in place of the posterior mean.
+        Relative frequencies instead of the posterior mean.
     states_of : tuple of str
-        Further CSVs whose states count.
+        Further CSVs whose states are included.
     """
 
     ess: float | None = None
@@ -50,7 +50,7 @@ class FitOptions:
         Returns
         -------
         (FittedNetwork, dict of str to str)
-            And what to say of it in a file.
+            And the header lines for a file.
         """
         file = read_graph_of(path, data)
         claimed = Claims.read(file.header, file.path).ess

@@ -1,19 +1,18 @@
-"""Where to put the boxes of a drawing, so that names can be read and edges followed.
+"""The positions of the boxes of a drawing, so that names are readable and edges can be followed.
 
-Each component is laid out by stress majorization (Gansner, Koren and North 2004): distances in the plane as
-near as possible to distances in the graph, started from classical scaling, so nothing is random. It is
-turned to lie flat, then boxes are pushed apart until none overlap, and away from edges that would run under
-them. Components are packed side by side, vertices without edges stand in a grid below. Lengths are in points
-(1/72 inch).
+Each component is laid out by stress majorization (Gansner, Koren and North 2004): distances in the plane are as close
+as possible to distances in the graph, started from classical scaling, so nothing is random. The layout is rotated to be
+wide, then boxes are pushed apart until none overlap, and away from edges that would run under them. Components are
+packed side by side, vertices without edges are in a grid below. Lengths are in points (1/72 inch).
 
-Cost: O(n^2) memory and time a step; 60 vertices take under a second, 1000 about a minute.
+Cost: O(n^2) memory, and O(n^2) time per step; 60 vertices take under a second, 1000 about a minute.
 """
 
 import numpy as np
 
-GAP = np.array([16.0, 14.0])  # least free space between boxes
+GAP = np.array([16.0, 14.0])  # minimum free space between boxes
 _EDGE = 32.0  # length of an edge beyond the boxes
-_FOLDS = (1.0, 0.85, 0.75, 0.65)  # powers of long distances that are tried; below 1, long trees fold up
+_FOLDS = (1.0, 0.85, 0.75, 0.65)  # exponents of long distances that are tried; below 1, long trees fold up
 _FEW, _MANY = 6, 150  # vertices; only between these bounds is more than one layout tried
 _FLATTEN = 0.85  # boxes are wider than high, so rows may be closer than columns
 
@@ -83,11 +82,11 @@ def _component(edges, sizes):
 
 
 def _crossings(centres, edges):
-    """Pairs of edges that cross, edges with a common end not counted."""
+    """Number of pairs of edges that cross, without edges with a common end."""
     start, end = centres[edges[:, 0]], centres[edges[:, 1]]
 
     def side(point):
-        """[e, f]: on which side of edge e the point of edge f lies."""
+        """[e, f]: the side of edge e on which the point of edge f lies."""
         along, to = (end - start)[:, None], point[None] - start[:, None]
         return np.sign(along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0])
 
@@ -97,7 +96,7 @@ def _crossings(centres, edges):
 
 
 def _distances(n, edges, sizes):
-    """Wanted distances: shortest paths along edges with room for their boxes and for what is around."""
+    """Target distances: shortest paths along edges with room for their boxes and their surroundings."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import shortest_path
 
@@ -143,14 +142,14 @@ def _flat(position):
 
 
 def _spread(centres, edges, sizes, steps=600):
-    """Boxes pushed off each other and off the edges of others."""
+    """Push boxes away from each other and from the edges of others."""
     for step in range(steps):
         push, touching = _box_push(centres, sizes)
         if step < steps * 2 // 3 and len(sizes) <= 2 * _MANY:
             off, under = _edge_push(centres, edges, sizes)
             push += off
         else:
-            under = False  # in the end boxes count more than edges
+            under = False  # in the end boxes matter more than edges
         if not touching and not under:
             break
         centres = centres + push
@@ -158,7 +157,7 @@ def _spread(centres, edges, sizes, steps=600):
 
 
 def _box_push(centres, sizes):
-    """Moves that part overlapping boxes along the axis on which they overlap least; and whether any do."""
+    """Moves that separate overlapping boxes along the axis of least overlap; and whether any overlap."""
     gap = centres[:, None] - centres[None]
     overlap = (sizes[:, None] + sizes[None]) / 2 + GAP - np.abs(gap)
     np.einsum("iik->ik", overlap)[:] = -1.0
@@ -178,10 +177,10 @@ def _box_push(centres, sizes):
 
 
 def _edge_push(centres, edges, sizes):
-    """Moves that take boxes off edges they do not belong to; and whether any lie on one."""
+    """Moves that take boxes off edges of other vertices; and whether any lie on one."""
     start, end = centres[edges[:, 0]], centres[edges[:, 1]]
     half = sizes / 2 + GAP / 3
-    # In units of the box it is a question of circles: how far is the segment from the centre?
+    # In units of the box the test is for circles: the distance of the segment from the centre.
     a = (start[:, None] - centres[None]) / half
     along = (end - start)[:, None] / half[None]
     at = np.clip(-(a * along).sum(2) / np.maximum((along**2).sum(2), 1e-9), 0.0, 1.0)
@@ -207,9 +206,9 @@ def _edge_push(centres, edges, sizes):
 def _pack(centres, blocks, sizes):
     """Components beside and below each other, largest first, in a page of about 3:2; moves them in place.
 
-    Each goes to the corner, right of or below one that is placed, where it makes the page grow least.
+    Each is placed at the corner right of or below a placed one where the page grows least.
     """
-    low = np.zeros((0, 2))  # upper left and lower right corners of what is placed; y points down here
+    low = np.zeros((0, 2))  # upper left and lower right corners of the placed ones; y points down here
     high = np.zeros((0, 2))
     for members in blocks:
         corner = (centres[members] - sizes[members] / 2).min(0)

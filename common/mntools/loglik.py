@@ -1,4 +1,4 @@
-"""`mntools loglik`: how probable rows are under models that are read or fitted, or under a mixture of them."""
+"""`mntools loglik`: log probabilities of rows under models that are read or fitted, or under a mixture of them."""
 
 import json
 import logging
@@ -19,12 +19,12 @@ LOG = logging.getLogger("cliquewise")
 
 
 def read_or_fit(paths, source_options, options):
-    """The models that files say, and the data to evaluate them on.
+    """The models given by files, and the data to evaluate them on.
 
     Parameters
     ----------
     paths : sequence of str
-        Models and then data; or data, graphs (or models) to fit to them, and then the data to evaluate on.
+        Models and then data; or data, graphs (or models) to fit to these, and then the data to evaluate on.
     source_options : InputOptions
         How to read the data to fit to.
     options : FitOptions
@@ -32,12 +32,12 @@ def read_or_fit(paths, source_options, options):
     Returns
     -------
     (list of BayesianNetwork or FittedNetwork, str)
-        And the last path.
+        The models and the last path.
 
     Raises
     ------
     UsageError
-        Too few files; options for a fit with models that need none.
+        Too few files; options of a fit, but the models are not fitted.
     DataError
         A broken file.
     """
@@ -47,7 +47,7 @@ def read_or_fit(paths, source_options, options):
             raise UsageError("--ess, --ml, --missing and --states-of are for a fit; with MODEL leave them out")
         return [read_model(path) for path in rest], last
     if len(paths) < 3:
-        read_text(paths[0], "a model")  # which may be what is wrong
+        read_text(paths[0], "a model")  # its error may be the cause
         raise UsageError(f"{paths[0]} is not a model; give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
     first, *graphs = rest
     data = options.load(replace(source_options, data=first))
@@ -72,12 +72,12 @@ def evaluate(models, path, tables, weights_from=None):
     tables : InputOptions
         How the files are read.
     weights_from : str, optional
-        A CSV by whose rows the weights are fitted; equal weights without.
+        A CSV to whose rows the weights are fitted; equal weights if None.
 
     Returns
     -------
     (float64[rows], int64[rows] or None, float64[models])
-        And how many rows each one stands for, and the weights.
+        Log probabilities, how many rows each one stands for, and the weights.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def evaluate(models, path, tables, weights_from=None):
 
 
 def summary(rows, times, weights, fmt):
-    """The mean log probability of rows in words.
+    """The mean log probability of rows as text.
 
     Parameters
     ----------
@@ -107,14 +107,14 @@ def summary(rows, times, weights, fmt):
     times : int64[rows] or None
         How many rows each one stands for.
     weights : float64[models]
-        Told where there are several.
+        Printed if there are several.
     fmt : str
-        text or json, which has null for what is not finite.
+        text or json, which has null for values that are not finite.
 
     Returns
     -------
     str
-        With its standard error, which one row, or one of probability zero, has not.
+        With its standard error, which does not exist for one row or with a row of probability zero.
     """
     n_rows, mean, error = len(rows) if times is None else int(times.sum()), np.average(rows, weights=times), math.nan
     if n_rows > 1 and np.isfinite(rows).all():

@@ -1,11 +1,11 @@
 """`mntools measure`: a command's run as a record, a row of CSV.
 
-Its fields: `trace`, that file's name; what the network file claims in its header; for each phase of the trace
+Its fields: `trace`, the name of that file; the claims in the header of the network file; for each phase of the trace
 `PHASE seconds`, and the fields of its last row, with `search seconds` for its seconds and `reached` for those of its
-last better score; the fields of the JSON object that the command printed (a row for each, if it printed a list);
-`exit`, its exit code; `seconds` from its start to its end, start-up included; `cpu`, user and system time of it and its
-children, in seconds; `megabytes`, the most memory that it or one of them held; and what the caller sets. Of two
-fields of one name the later counts.
+last improvement; the fields of the JSON object that the command printed (one row per object of a list); `exit`, the
+exit code; `seconds` from start to end, start-up included; `cpu`, user and system time of the command and its children,
+in seconds; `megabytes`, the largest memory of any of these processes; and fields set by the caller. Of two fields with
+the same name the later one is used.
 """
 
 import csv
@@ -22,7 +22,7 @@ from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.graphfile import read_header
 from cliquewise.common.files.input_stream import read_text
 
-# of a network's header, what is long and no figure
+# fields of a network's header that are long and not numeric
 LONG = ("names", "elimination-order", "columns", "columns-alike", "command", "data-sha256")
 
 
@@ -33,14 +33,14 @@ def run(words, capture):
     ----------
     words : sequence of str
     capture : bool
-        Whether to keep what it prints, which otherwise goes to standard error.
+        Whether to capture its output, which otherwise goes to standard error.
 
     Returns
     -------
     dict of str to str
         exit, seconds, cpu, megabytes.
     str
-        What it printed, if that was kept.
+        Its output, if captured.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def run(words, capture):
     reader.start()
     try:
         _, status, usage = os.wait4(process.pid, 0)
-    except KeyboardInterrupt:  # Ctrl-C goes to the command too, SIGTERM may not
+    except KeyboardInterrupt:  # Ctrl-C also reaches the command, SIGTERM may not
         process.send_signal(signal.SIGTERM)
         process.wait()
         raise
@@ -76,10 +76,10 @@ def run(words, capture):
 
 
 def claims_of(path):
-    """The fields of a network file's header: dict of str to str; DataError if it is none.
+    """The fields of a network file's header: dict of str to str; DataError if there is none.
 
-    To these comes the `relative gap`, what its score may lack as a share of the score: by its upper bound, or 0 if its
-    status is optimal.
+    The `relative gap` is added, the difference to the upper bound as a share of the score, or 0 if the status is
+    optimal.
     """
     header = read_header(read_text(path, "a graph file"), path)
     if not header:
@@ -96,7 +96,7 @@ def claims_of(path):
 def trace_of(path):
     """The fields of a trace: dict of str to str.
 
-    The seconds that each phase took, where there are phases, and the last row's fields; of a trace without rows none.
+    The seconds of each phase, if there are phases, and the fields of the last row; empty for a trace without rows.
     """
     text = read_text(path, "a trace")
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -134,7 +134,7 @@ def printed_fields(text):
 
 
 def format_records(rows):
-    """Records as CSV: a header and a row each.
+    """Records as CSV: a header and one row per record.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ fit_options = all_of(
         type=InputPath(),
         multiple=True,
         metavar="FILE",
-        help="A CSV whose states count too, also where no row of DATA has them; can be given several times.",
+        help="A CSV whose states are added to those of DATA; can be given several times.",
     ),
 )
 
@@ -52,8 +52,8 @@ fit_options = all_of(
 def fit(source, graph, ess, ml, states_of, fmt, path):
     """Fit the probabilities of GRAPH to DATA, a CSV: a Bayesian network.
 
-    GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior, with the ess that
-    GRAPH's header says if none is given.
+    GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior, with the ess in
+    GRAPH's header if none is given.
     """
     from cliquewise.common.mntools.fit import FitOptions
     from cliquewise.common.models.model_file import write_model
@@ -79,16 +79,16 @@ OF_LOGLIK = dict.fromkeys(("files", "header", "missing", "counts", "weights_from
     metavar="FILE",
     help="Weight the models so that the rows of FILE are most probable.",
 )
-@click.option("--per-row", is_flag=True, help="Print the log probability of each row, a line each.")
+@click.option("--per-row", is_flag=True, help="Print the log probability of each row, one per line.")
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @standard_options
 def loglik(files, header, missing, counts, weights_from, per_row, fmt, **options):
     """Print the mean log probability of the rows of DATA under MODEL, and its standard error.
 
-    Several models are a mixture, with equal weights or those of --weights-from. Missing cells are summed out.
+    Several models form a mixture, with equal weights or those of --weights-from. Missing cells are summed out.
 
-    `mntools loglik DATA GRAPH... TEST` fits the graphs to DATA as fit would and evaluates on TEST, without tables, so
-    that no clique is too large. --missing, --ess, --ml and --states-of are about this fit; --counts is about all
+    `mntools loglik DATA GRAPH... TEST` fits the graphs to DATA as fit does and evaluates them on TEST, without tables,
+    so that no clique is too large. --missing, --ess, --ml and --states-of apply to this fit; --counts applies to all
     tables.
     """
     from cliquewise.common.cli.options import InputOptions
@@ -110,8 +110,8 @@ def loglik(files, header, missing, counts, weights_from, per_row, fmt, **options
 @click.command()
 @goes_with(dict.fromkeys(("model", "of", "given"), ALWAYS))
 @model_argument
-@click.option("--of", "of", required=True, metavar="NAMES", help="Variables whose distribution is asked for, A,B.")
-@click.option("--given", multiple=True, metavar="STATES", help="What is known, A=yes,B=2; can be given several times.")
+@click.option("--of", "of", required=True, metavar="NAMES", help="Variables whose distribution is printed, A,B.")
+@click.option("--given", multiple=True, metavar="STATES", help="Evidence, A=yes,B=2; can be given several times.")
 @standard_options
 def query(model, of, given):
     """Print the joint distribution of variables of MODEL, given others, as CSV.
@@ -158,7 +158,7 @@ def predict(model, data, target, header, counts, path):
     type=click.Choice(["equal", "header", "score"]),
     default="equal",
     show_default=True,
-    help="Networks count alike, by the line `# weight` of their headers, or by exp(score).",
+    help="Equal weights, the line `# weight` of their headers, or exp(score).",
 )
 @click.option(
     "--min-probability",
@@ -171,7 +171,7 @@ def predict(model, data, target, header, counts, path):
 @output_option
 @standard_options
 def average(networks, weight_by, min_probability, use_names, path):
-    """Write the share of the networks GRAPH... that have each edge: an edge list with probabilities.
+    """Write an edge list with probabilities: the share of the networks GRAPH... that have each edge.
 
     An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
     Directions are ignored.
@@ -194,7 +194,7 @@ def average(networks, weight_by, min_probability, use_names, path):
 )
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option(
-    "--bins", type=click.IntRange(2, 1000), default=4, show_default=True, metavar="K", help="Classes of a column."
+    "--bins", type=click.IntRange(2, 1000), default=4, show_default=True, metavar="K", help="Classes per column."
 )
 @click.option(
     "--method",
@@ -205,7 +205,7 @@ def average(networks, weight_by, min_probability, use_names, path):
 )
 @click.option("--columns", metavar="NAMES", help="Columns to cut, A,B; by default all with more than K numbers.")
 @click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
-@click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Take the cut points in FILE instead.")
+@click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
 @header_option
 @counts_option
 @output_option

@@ -1,17 +1,17 @@
-"""`mntools plot`: the figure of a description, drawn from records and published values.
+"""`mntools plot`: draws the figure of a description from records and published values.
 
 [figure] in the description (see `common.mntools.spec`) states:
 
 kind    `lines` (a statistic of y against x), `traces` (the score over time, averaged over data sets whose traces the
-        records name in the field `trace`), or `ranges` (least, median and greatest of y for each x, as bars)
+        records name in the field `trace`), or `ranges` (minimum, median and maximum of y for each x, as bars)
 x, y    fields, and `xlabel`, `ylabel` with units; `log` lists the axes with logarithmic scales; `statistic`
-series  tables with a `label`, the records meant by `where`, and what the paper printed: `published`, the columns whose
-        sum is drawn, a `-` before one to be subtracted, added to `offset` (a number, or one for each panel), of the
-        rows that `printed_where` names; `published_label` is their label
-panels  field by whose values the records go to panels side by side, `panel_title` with {} for the value
-guides  tables with a `label` and either a `base` (base^x, through the last value of the series named by `through`) or
-        `sets_up_to` (how many sets of at most so many of x variables there are)
-share   for `ranges`: y is shown in per cent of the way from the records that `zero` names to the best of all
+series tables with a `label`, the records selected by `where`, and the published values: `published`, the columns whose
+sum is drawn, with `-` before one to subtract, added to `offset` (a number, or one per panel), in the rows selected by
+`printed_where`; `published_label` is their label panels field whose values divide the records into panels side by side,
+`panel_title` with {} for the value guides tables with a `label` and either a `base` (base^x, through the last value of
+the series named by `through`) or
+        `sets_up_to` (the number of sets of at most this many of x variables)
+share   for `ranges`: y is shown in per cent between the records selected by `zero` and the best of all
 """
 
 import io
@@ -27,7 +27,7 @@ from cliquewise.common.mntools.draw import picture_format
 COLOURS = ("#1f5fa8", "#d1652b", "#2e8b57", "#8a4fa3", "#b8313f", "#6b6b6b", "#c29b1b", "#2aa3a3", "#101820")
 ALONE = (6.6, 4.4)
 MARKS = "osD^vPX*h"
-PANEL = (4.2, 3.4)  # inches, one of several
+PANEL = (4.2, 3.4)  # inches, per panel
 
 
 def plot(spec, folder, path):
@@ -38,7 +38,7 @@ def plot(spec, folder, path):
     spec : Spec
         With a figure.
     folder : str
-        Holds a folder of records for each of the spec's sources.
+        Contains one folder of records per source of the spec.
     path : str
         Ends in .png, .svg or .pdf.
 
@@ -113,7 +113,7 @@ def _finish(axes, figure):
     axes.set_ylabel(figure["ylabel"])
     if "x" in figure.get("log", ()):
         axes.set_xscale("log")
-        if figure["kind"] == "lines":  # the values there are, not powers of ten
+        if figure["kind"] == "lines":  # ticks at the values, not at powers of ten
             values = sorted({x for line in axes.get_lines() for x in line.get_xdata()})
             axes.set_xticks(values, [f"{x:g}" for x in values], fontsize=7)
             axes.set_xticks([], minor=True)
@@ -126,7 +126,7 @@ def _finish(axes, figure):
 
 
 def _legend(canvas, drawn):
-    """One legend below the panels, an entry for each label."""
+    """One legend below the panels, with one entry per label."""
     found = {}
     for axes in drawn:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
@@ -192,7 +192,7 @@ def _printed(figure, series, panel, rows):
 
 
 def _draw_guides(axes, figure, records, last):
-    """Lines to compare with: how a quantity would grow."""
+    """Reference lines: the growth of a quantity."""
     xs = sorted({float(one[figure["x"]]) for one in records if one.get(figure["x"])})
     for number, guide in enumerate(figure.get("guides", ())):
         if not xs:
@@ -210,7 +210,7 @@ def _draw_guides(axes, figure, records, last):
 
 
 def _draw_traces(axes, spec, _panel, records):
-    """The mean over data sets of the best score so far; from when each has one, to when the first ends."""
+    """The mean over data sets of the best score so far, while all runs have one, until the first ends."""
     figure = spec.figure
     series = figure["series"]
     traces = {}
@@ -234,7 +234,7 @@ def _draw_traces(axes, spec, _panel, records):
 
 
 def _mean_of(runs, begin, end):
-    """The mean of runs over time, from when each has a score."""
+    """The mean of runs over time, from the time when each has a score."""
     begin = max(begin, *(run[0][0] for run in runs))
     times = sorted({seconds for run in runs for seconds, _ in run if begin < seconds < end} | {begin, end})
     return times, [statistics.fmean(_at(run, seconds) for run in runs) for seconds in times]
@@ -260,7 +260,7 @@ def _at(run, seconds):
 
 
 def _draw_ranges(axes, spec, _panel, records):
-    """Least, median and greatest as bars, a group for each value of x."""
+    """Minimum, median and maximum as bars, one group per value of x."""
     figure = spec.figure
     names = figure.get("order") or list(dict.fromkeys(one[figure["x"]] for one in records))
     names = [name for name in names if any(one[figure["x"]] == name for one in records)]
@@ -290,7 +290,7 @@ def _draw_ranges(axes, spec, _panel, records):
 
 
 def embedded(path):
-    """A picture file as text for a page that stands alone: an svg element, or None if there is no such file."""
+    """A picture file as an svg element for a self-contained page, or None if there is no such file."""
     if not Path(path).exists():
         return None
     text = Path(path).read_text(encoding="utf-8")

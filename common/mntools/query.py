@@ -1,4 +1,4 @@
-"""`mntools query` and `mntools predict`: what a model says of some variables, given others."""
+"""`mntools query` and `mntools predict`: the distribution of some variables of a model, given others."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ def query(network, path, of, given):
     Returns
     -------
     str
-        A CSV: the variables' states and the probability, a line for each joint state.
+        A CSV: the variables' states and the probability, one line per joint state.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def predict(network, path, data, target, counts=None):
     path : str
         Its file, for messages.
     data : Dataset
-        Its column of the target, if any, is not looked at but to count how many are right.
+        Its column of the target, if any, is used only to count correct predictions.
     target : str
     counts : str, optional
         The column that says how many rows each one stands for, for that number.
@@ -79,7 +79,7 @@ def predict(network, path, data, target, counts=None):
     Returns
     -------
     str
-        A CSV: state and probability, a line for each row; `?` and nan where the row has probability zero.
+        A CSV: state and probability, one line per row; `?` and nan if the row has probability zero.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def predict(network, path, data, target, counts=None):
 
 
 def split_names(text):
-    """Names separated by commas, quoted as in a CSV where they hold one: list of str."""
+    """Names separated by commas, quoted as in a CSV if they contain one: list of str."""
     try:
         return next(csv.reader([text], strict=True, skipinitialspace=True), [])
     except csv.Error as error:
@@ -120,7 +120,7 @@ def split_names(text):
 
 
 def _name_and_state(network, pair):
-    """`NAME=STATE` split where the name is one of the model's, else at the first `=`."""
+    """`NAME=STATE`, split so that the name is one of the model's, otherwise at the first `=`."""
     for i in (i for i, character in enumerate(pair) if character == "="):
         if pair[:i].strip() in network.names:
             return pair[:i].strip(), pair[i + 1 :].strip()

@@ -1,4 +1,4 @@
-"""`mntools report`: all tables and figures of a rerun on one page, in Markdown and as HTML that stands alone."""
+"""`mntools report`: all tables and figures of a rerun on one page, in Markdown and as self-contained HTML."""
 
 import html
 import os
@@ -35,7 +35,7 @@ class Part:
     spec : Spec
     table : Table or None
     picture : Path or None
-        Without its ending; .svg is put into the page, .png linked from the Markdown.
+        Without its ending; .svg is embedded in the page, .png is linked from the Markdown.
     """
 
     spec: object
@@ -44,7 +44,7 @@ class Part:
 
 
 def parts_of(specs, folder):
-    """What the page shows, in order: list of Part.
+    """The parts of the page, in order: list of Part.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def parts_of(specs, folder):
 
 
 def circumstances(parts, folder):
-    """On what, with what and when the records were made: dict of str to str.
+    """Machine, versions and date of the records: dict of str to str.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def to_markdown_page(title, facts, parts, beside):
     facts : dict of str to str
     parts : list of Part
     beside : Path
-        The folder it will stand in, from which pictures are linked.
+        The folder of the page; links to pictures are relative to it.
     """
     text = [f"# {title}", "\n".join(f"* {key}: {value}" for key, value in facts.items())]
     for part in parts:
@@ -133,7 +133,7 @@ def to_html_page(title, facts, parts):
 
 
 def _html_table(table):
-    """A table; what is better than published, or worse, has a colour."""
+    """A table; values better or worse than published are coloured."""
     head = "".join(f"<th>{html.escape(one)}</th>" for one in heads(table.spec))
     rows = []
     for line, (_, cells) in zip(lines(table), table.rows, strict=True):
@@ -154,7 +154,7 @@ def _system():
 
 
 def _processor():
-    """The processor's name, as far as the system tells."""
+    """The processor's name, if the system reports it."""
     try:
         text = Path("/proc/cpuinfo").read_text()
         return next(line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name"))

@@ -1,4 +1,4 @@
-"""The subcommands of mntools that measure runs, and put them beside published values; see data/papers."""
+"""The subcommands of mntools that measure runs and compare them with published values; see data/papers."""
 
 from pathlib import Path
 
@@ -25,14 +25,14 @@ spec_argument = click.argument("spec", metavar="TABLE", type=InputPath())
 
 
 def records_option(required=True):
-    """`--records`, the folder of what was measured."""
+    """`--records`, the folder of the records."""
     return click.option(
         "--records",
         "folder",
         metavar="FOLDER",
         type=Folder(),
         required=required,
-        help="Holds the folders of records that the description names.",
+        help="Folder with the folders of records that the description names.",
     )
 
 
@@ -57,7 +57,7 @@ OF_MEASURE = dict.fromkeys(("fields", "network", "trace", "as_json", "exits", "w
     "--network",
     type=InputPath(),
     metavar="FILE",
-    help="Add what the header of this network, which COMMAND wrote, claims.",
+    help="Add the claims in the header of this network, written by COMMAND.",
 )
 @click.option(
     "--trace", type=InputPath(), metavar="FILE", help="Add the last row of this trace, and the seconds of each phase."
@@ -66,7 +66,7 @@ OF_MEASURE = dict.fromkeys(("fields", "network", "trace", "as_json", "exits", "w
     "--json",
     "as_json",
     is_flag=True,
-    help="Add the fields of the JSON that COMMAND prints; a row for each object of a list.",
+    help="Add the fields of the JSON that COMMAND prints; one row per object of a list.",
 )
 @click.option(
     "--allow-exit",
@@ -74,7 +74,7 @@ OF_MEASURE = dict.fromkeys(("fields", "network", "trace", "as_json", "exits", "w
     type=click.IntRange(1, 255),
     multiple=True,
     metavar="CODE",
-    help="Write the record with this exit code too; what COMMAND did not write is left out.",
+    help="Also write the record with this exit code; without files that COMMAND did not write.",
 )
 @click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 @output_option
@@ -82,8 +82,8 @@ OF_MEASURE = dict.fromkeys(("fields", "network", "trace", "as_json", "exits", "w
 def measure(fields, network, trace, as_json, exits, words, path):
     """Run COMMAND, and write a record of it: a row of CSV.
 
-    It has the fields that --set gives, the exit code, the seconds from start to end, the processor's seconds (cpu) and
-    the most megabytes held. If COMMAND fails, no record is written, and its exit code is returned.
+    The record has the fields of --set, the exit code, the seconds from start to end, the processor time in seconds
+    (cpu) and the largest memory in megabytes. If COMMAND fails, no record is written, and its exit code is returned.
     """
     import time
 
@@ -96,7 +96,7 @@ def measure(fields, network, trace, as_json, exits, words, path):
     if code and code not in exits:
         return code
 
-    def is_there(path):  # after a failure, not from an earlier run
+    def is_there(path):  # after a failure; not from an earlier run
         return path and Path(path).exists() and (not code or Path(path).stat().st_mtime >= began)
 
     added = {"trace": trace} if trace else {}
@@ -119,8 +119,8 @@ def measure(fields, network, trace, as_json, exits, words, path):
 def table(spec, folder, fmt, path):
     """Write the table that TABLE describes: published values, ours, and the difference.
 
-    TABLE is a TOML file, which names the published values (CSV) and the folders of records. A sentence counts what is
-    equal, better, worse and missing.
+    TABLE is a TOML file, which names the published values (CSV) and the folders of records. A sentence counts the
+    values that are equal, better, worse and missing.
     """
     from cliquewise.common.errors import UsageError
     from cliquewise.common.files.atomic_write import write_whole
@@ -147,7 +147,8 @@ def table(spec, folder, fmt, path):
 def plot(spec, folder, trace, path):
     """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed.
 
-    With --trace instead: the score of a run over time, and for lsmarkov --posterior that of each ladder and its R-hat.
+    With --trace instead: draw the score of a run over time; for lsmarkov --posterior, that of each ladder and the
+    R-hat.
     """
     from cliquewise.common.errors import UsageError
     from cliquewise.common.mntools.plot import plot as draw_plot
@@ -166,15 +167,15 @@ def plot(spec, folder, trace, path):
 @goes_with(dict.fromkeys(("specs", "folder", "title", "page", "path"), ALWAYS))
 @click.argument("specs", metavar="TABLE...", nargs=-1, required=True, type=InputPath())
 @records_option()
-@click.option("--title", default="Reruns", show_default=True, help="The page's.")
-@click.option("--html", "page", type=OutputPath(by_default=False), metavar="FILE", help="Write it as HTML too.")
+@click.option("--title", default="Reruns", show_default=True, help="Title of the page.")
+@click.option("--html", "page", type=OutputPath(by_default=False), metavar="FILE", help="Also write the page as HTML.")
 @output_option
 @standard_options
 def report(specs, folder, title, page, path):
     """Write one page with all tables and figures, in Markdown.
 
     Pictures are those that `mntools plot` wrote to FOLDER under the descriptions' names: the Markdown links the .png,
-    the HTML holds the .svg and stands alone.
+    the self-contained HTML embeds the .svg.
     """
     from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.mntools import report as reporting

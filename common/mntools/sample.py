@@ -1,8 +1,8 @@
-"""`mntools sample`: data from a network whose true edges are known, to see what a learner finds of them.
+"""`mntools sample`: data from a network with known edges, to test learners.
 
-The network is a Bayesian one from a file, whose true edges are those of its moral graph, or a synthetic
-Markov network (`common.sampling.synthetic`). Of the two seeds one draws the factors of a synthetic network, the other
-the rows, so that several samples of one distribution can be had.
+The network is a Bayesian network from a file, whose true edges are those of its moral graph, or a synthetic Markov
+network (`common.sampling.synthetic`). One seed draws the factors of a synthetic network, another the rows, so that one
+distribution can be sampled several times.
 """
 
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ COMPONENTS = ("grid", "hub", "loop", "clique")
 
 @dataclass(frozen=True)
 class SampleOptions:
-    """What is sampled and where it goes.
+    """Settings of a sample.
 
     Attributes
     ----------
     model : str or None
-        A Bayesian network's file, `-` for standard input; None is a synthetic network.
+        File of a Bayesian network, `-` for standard input; None is a synthetic network.
     rows : int
         Rows to draw, at least 1.
     components : tuple of str or None
-        Keys of `common.sampling.components.COMPONENTS`; None is one each of those of section 6.1.
+        Keys of `common.sampling.components.COMPONENTS`; None is one of each component of section 6.1.
     replicas : int or None
         How often these are repeated; None is once.
     seed : int
@@ -40,11 +40,11 @@ class SampleOptions:
     network_seed : int or None
         Of the factors; None is `seed`.
     edges : str or None
-        Where the true edges go; None is nowhere.
+        File for the true edges; None writes none.
     use_names : bool
-        Names instead of indices there.
+        Names instead of indices in that file.
     path : str or None
-        Where the data go; None or `-` is standard output.
+        File for the data; None or `-` is standard output.
     """
 
     model: str | None = None
@@ -59,12 +59,12 @@ class SampleOptions:
 
 
 def sample(options):
-    """Draw a sample, write it and, if asked for, the true edges.
+    """Draw a sample, write it and, on request, the true edges.
 
     Raises
     ------
     UsageError
-        Options that do not go together.
+        Incompatible options.
     DataError
         A broken file, or a file that cannot be written.
     """
@@ -77,13 +77,13 @@ def sample(options):
             made = {"program": "mntools sample", "version": version()}
             write_graph(options.edges, graph, "edges", {**made, **header}, options.use_names)
     except DataError:
-        write_whole(options.path, csv_pieces(data))  # one that fails should not take the other with it
+        write_whole(options.path, csv_pieces(data))  # a failure of one should not affect the other
         raise
     write_whole(options.path, csv_pieces(data))
 
 
 def _network(options):
-    """What can be sampled, its true graph, and what the edge list says about it."""
+    """The object to sample from, its true graph, and the header of the edge list."""
     if options.model is not None:
         network = read_model(options.model)
         return network, network.moral_graph(), {"network": Path(options.model).name}

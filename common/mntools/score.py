@@ -1,7 +1,7 @@
-"""`mntools score`: the score of a network on given data, by the certificates' own arithmetic.
+"""`mntools score`: the score of a network on given data, with the arithmetic of the certificates.
 
-Of a chordal graph from its cliques and separators, of a directed graph from its families, by a score of Markov blankets
-from these.
+A chordal graph is scored by its cliques and separators, a directed graph by its families; a score of Markov blankets is
+a sum over these.
 """
 
 import math
@@ -58,6 +58,6 @@ def score_table(file, source, by):
 
 
 def total(terms):
-    """The score from its terms; -inf if a clique is impossible, whatever its separators are."""
+    """The score from its terms; -inf if a clique scores -inf, whatever its separators are."""
     scores = [score for score, _ in terms]
     return -math.inf if -math.inf in scores else math.fsum(scores)

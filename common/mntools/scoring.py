@@ -1,4 +1,4 @@
-"""Which score a graph file is held to: by the options, else its own header, else BDeu with ess 1."""
+"""The score of a graph file: given by the options, or its header, or else BDeu with ess 1."""
 
 import logging
 from dataclasses import replace
@@ -13,14 +13,14 @@ LOG = logging.getLogger("cliquewise")
 
 
 def choose_scoring(file, scoring, source):
-    """What to score by, said on the log where the options left it open.
+    """The score to use, logged if the options do not determine it.
 
     Parameters
     ----------
     file : GraphFile
-        Its header may name both.
+        Its header may give both.
     scoring : ScoreOptions
-        What the user gave; None where nothing was given.
+        The options of the user; None if not given.
     source : Dataset, CliqueScores or ParentSets
         A score file needs neither.
 
@@ -51,7 +51,7 @@ def choose_scoring(file, scoring, source):
 
 
 def describe(source, by):
-    """What a score was computed by, for messages.
+    """Description of a score, for messages.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""What a rerun's table or figure shows: a TOML file beside the published values.
+"""Description of a table or figure of a rerun: a TOML file beside the published values.
 
-A table states its `title`, the `paper` and what in it is reproduced, the `conditions` under which ours were measured
-and how these deviate, the `keys` that name a row, the CSV file of `published` values, the `sources` (folders of
-records, by default one of the description's name), and its columns. A figure states the first three, and [figure] (see
-`common.mntools.plot`). `mntools measure` writes records; data/papers has examples of everything.
+A table has a `title`, the `paper` and the part of it that is reproduced, the `conditions` under which ours were
+measured and how they deviate, the `keys` that identify a row, the CSV file of `published` values, the `sources`
+(folders of records, by default one with the description's name), and its columns. A figure has the first three, and
+[figure] (see `common.mntools.plot`). `mntools measure` writes records; data/papers has examples of everything.
 """
 
 import dataclasses
@@ -20,7 +20,7 @@ BETTER = ("", "higher", "lower")
 
 @dataclass(frozen=True)
 class Column:
-    """A column of ours, beside the published one if there is one.
+    """A column of ours, with the published one if there is one.
 
     Attributes
     ----------
@@ -28,26 +28,26 @@ class Column:
     field : str
         Of the records.
     where : dict of str to str
-        Which records: those with these fields.
+        Selects the records with these fields.
     minus : dict of str to str, or None
         Records whose value is subtracted.
     best : str
-        Of records that agree in the keys and in `sample`, only the one with the least value of this field counts.
+        Of records that agree in the keys and in `sample`, only the one with the smallest value of this field is used.
     statistic : str
         One of `STATISTICS`, over the records of a row: `zeros` is the share of values that are 0, `mean of others` the
-        mean of those that are not.
+        mean of the nonzero values.
     scale, offset : float
-        The value is multiplied by the one, and the other is added.
+        The value is multiplied by `scale`, then `offset` is added.
     digits : int
-        Decimals that are shown.
+        Number of decimals shown.
     published, beside : str
-        Column of the published values, none if empty; and what the head calls them.
+        Column of the published values, none if empty; and their name in the head.
     better : str
-        higher or lower: what is better; if empty, nothing is said of it.
+        higher or lower; if empty, values are not compared.
     tolerance, relative : float
-        Values differ if by more than this, and by more than this share of the published one.
+        Values differ if by more than `tolerance`, and by more than the share `relative` of the published one.
     errors : float
-        Nor do they differ by less than so many standard errors of the difference of two such means.
+        Differences below this many standard errors of the difference of two such means also count as equal.
     """
 
     head: str
@@ -81,11 +81,11 @@ class Spec:
     sources : tuple of str
         Folders of records.
     group : str
-        Column of the published values by whose values cells are counted.
+        Column of the published values; verdicts are counted per value of it.
     comparable : tuple of str
-        Its values for which ours and the published are compared; all if empty.
+        Values of this column for which ours and the published are compared; all if empty.
     shown : tuple of str
-        Further published columns to show: of other programs.
+        Further published columns to show, of other programs.
     columns : tuple of Column
     figure : dict
     """
@@ -105,7 +105,7 @@ class Spec:
 
     @property
     def name(self):
-        """The file's name without its ending: that of the target, its table and its picture."""
+        """The file name without its ending: the name of the target, its table and its picture."""
         return self.path.stem
 
 
@@ -123,7 +123,7 @@ def read_spec(path):
     Raises
     ------
     DataError
-        No TOML, unknown words, values that are not of their kind.
+        Not TOML, unknown words, values of the wrong kind.
     """
     try:
         raw = tomllib.loads(read_text(path, "a description of a table"))
@@ -145,7 +145,7 @@ def read_spec(path):
 
 
 def _made(kind, values, path):
-    """A record of a class from a TOML table, unknown words and missing ones refused."""
+    """A record of a class from a TOML table; unknown and missing keys are refused."""
     fields = {field.name: field for field in dataclasses.fields(kind)}
     if extra := sorted(values.keys() - fields.keys()):
         raise DataError(f"'{extra[0]}' is not known here; known are {', '.join(sorted(fields))}", path)

@@ -1,10 +1,10 @@
-"""How much an edge matters to the score; used to draw it.
+"""The strength of an edge, that is, its effect on the score; used in drawings.
 
-If the graph is chordal and stays so without edge uv, that is if uv lies in one maximal clique C only, the
-strength is the score lost by removing it, s(C) + s(C-u-v) - s(C-u) - s(C-v). The other edges cannot be
-removed alone; for them, and in graphs that are not chordal, it is the gain of uv as the only edge, s(uv) -
-s(u) - s(v). By a score of Markov blankets it is what the blankets of u and v lose without each other. A negative
-strength means the score would be better without the edge.
+If the graph is chordal with and without edge uv, that is, if uv lies in only one maximal clique C, the strength is the
+score lost by removing it, s(C) + s(C-u-v) - s(C-u) - s(C-v). Other edges cannot be removed alone; for these, and in
+graphs that are not chordal, it is the gain of uv as the only edge, s(uv) - s(u) - s(v). For a score of Markov blankets
+it is the loss when u and v are removed from each other's blanket. A negative strength means that the score would be
+better without the edge.
 """
 
 from itertools import combinations

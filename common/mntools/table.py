@@ -54,7 +54,7 @@ def number(value, digits, sign=""):
     digits : int
         Decimals.
     sign : str
-        `+` to show the sign of positive ones too.
+        `+` to show the sign of positive numbers too.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def missing(table):
 
 
 def sentence(table):
-    """What the numbers say, counted: str.
+    """A sentence that counts the verdicts: str.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def sentence(table):
 
 
 def _listed(names, most=12):
-    """Names in a row; how many more there are."""
+    """Names in a row, and the number of further ones."""
     shown = ", ".join(names[:most])
     return shown + (f" and {len(names) - most} others" if len(names) > most else "")
 

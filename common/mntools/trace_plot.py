@@ -1,8 +1,8 @@
 """`mntools plot --trace`: the score over the time of a run, from its trace.
 
-A trace is a CSV with the columns `seconds` and `score`, as every `--trace` writes it. Where it has a column `ladder`
-(`lsmarkov --posterior`) each ladder is a line, the time in which draws do not count yet (`adapting` 1) is grey, and a
-second panel shows R-hat of the score over the draws that count, up to each moment (`common.search.diagnostics`).
+A trace is a CSV with the columns `seconds` and `score`, as written by every `--trace`. If it has a column `ladder`
+(`lsmarkov --posterior`), each ladder is a line, the burn-in (`adapting` 1) is grey, and a second panel shows R-hat of
+the score over the draws after it, up to each moment (`common.search.diagnostics`).
 """
 
 import csv
@@ -33,12 +33,12 @@ def read_trace(path):
     Returns
     -------
     dict of str to float64[rows]
-        `seconds` and `score`; `ladder` and `adapting` where the trace has them.
+        `seconds` and `score`; `ladder` and `adapting` if the trace has them.
 
     Raises
     ------
     DataError
-        No trace, or one without rows.
+        Not a trace, or one without rows.
     """
     rows = list(csv.DictReader(io.StringIO(read_text(path, "a trace"))))
     if not rows:
@@ -68,7 +68,7 @@ def r_hat_over_time(trace):
     Returns
     -------
     (float64[m], float64[m])
-        Seconds, and R-hat of what was drawn by then; empty with one ladder or too few draws.
+        Seconds, and R-hat of the draws until then; empty with one ladder or too few draws.
     """
     counts = trace["adapting"] == 0 if "adapting" in trace else np.ones(len(trace["score"]), bool)
     of = [counts & (trace["ladder"] == ladder) for ladder in np.unique(trace["ladder"])]
@@ -133,7 +133,7 @@ def _picture(trace, kind):
 
 
 def _draw_scores(axes, trace):
-    """The score over time, a line for each ladder."""
+    """The score over time, one line per ladder."""
     ladders = trace.get("ladder", np.zeros(len(trace["score"])))
     for ladder in np.unique(ladders):
         mine = ladders == ladder
@@ -141,7 +141,7 @@ def _draw_scores(axes, trace):
     adapting = trace.get("adapting", np.zeros(1))
     if adapting.any():
         axes.axvspan(0, trace["seconds"][adapting > 0].max(), color="0.9", zorder=0)
-    later = trace["score"][trace["seconds"] > 0.02 * trace["seconds"].max()]  # what a start is below says little
+    later = trace["score"][trace["seconds"] > 0.02 * trace["seconds"].max()]  # low scores at the start are irrelevant
     low, high = (float(later.min()), float(later.max())) if len(later) else (math.nan, math.nan)
     if high > low:
         axes.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))

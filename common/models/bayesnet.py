@@ -24,7 +24,7 @@ class BayesianNetwork:
     states : tuple of tuple of str
         Labels of each variable's states.
     parents : tuple of tuple of int
-        Of each variable, in the order in which its table counts them.
+        Of each variable, in the order used by its table.
     tables : tuple of float64[q, r]
         Row: the parents' joint state, the last parent changing fastest; column: the variable's state. Rows
         sum to 1.
@@ -41,7 +41,7 @@ class BayesianNetwork:
         return len(self.names)
 
     def order(self):
-        """The variables with parents first; ValueError with a cycle, as a list of int, if there is none."""
+        """A topological order of the variables; ValueError with a cycle, as a list of int, if there is none."""
         try:
             return list(TopologicalSorter(dict(enumerate(self.parents))).static_order())
         except CycleError as error:
@@ -53,13 +53,13 @@ class BayesianNetwork:
         return Graph.from_cliques(self.n, families, self.names)
 
     def probability(self, v, codes):
-        """Chances of states of a variable, given the states of its parents.
+        """Probabilities of states of a variable, given the states of its parents.
 
         Parameters
         ----------
         v : int
         codes : int[rows, 1 + parents]
-            States of the variable, then of its parents in their order.
+            States of the variable, then of its parents in order.
 
         Returns
         -------
@@ -68,7 +68,7 @@ class BayesianNetwork:
         return self.tables[v][self._row(v, codes[:, 1:]), codes[:, 0]]
 
     def _row(self, v, codes):
-        """Which row of a variable's table belongs to the states of its parents (int[rows, parents]): int64[rows]."""
+        """The row of a variable's table for states of its parents (int[rows, parents]): int64[rows]."""
         row = np.zeros(len(codes), dtype=np.int64)
         for parent, column in zip(self.parents[v], codes.T, strict=True):
             row = row * len(self.states[parent]) + column
@@ -86,7 +86,7 @@ class BayesianNetwork:
         Returns
         -------
         Dataset
-            As in any data, only states that occur count.
+            As in other data, only states that occur are kept.
         """
         codes = np.empty((rows, self.n), dtype=np.int32, order="F")
         for v in self.order():
@@ -96,7 +96,7 @@ class BayesianNetwork:
 
 
 def checked_network(names, states, parents, tables, path):
-    """A Bayesian network from what a file says, or why it is none.
+    """A Bayesian network from the content of a file, or the reason why it is not valid.
 
     Parameters
     ----------
@@ -116,7 +116,8 @@ def checked_network(names, states, parents, tables, path):
     Raises
     ------
     DataError
-        A name or state twice, an unknown parent, a cycle, tables of another size, numbers that are no probabilities.
+        A repeated name or state, an unknown parent, a cycle, tables of the wrong size, numbers that are not
+        probabilities.
     """
     number = {name: v for v, name in enumerate(names)}
     if not names or len(number) < len(names):
@@ -156,9 +157,9 @@ def check_acyclic(network, path):
 
 
 def _draw(table, config, uniform):
-    """The first state whose cumulative probability exceeds a number from [0, 1); never one of probability 0."""
+    """The first state whose cumulative probability exceeds a number from [0, 1); never a state of probability 0."""
     cumulative = np.cumsum(table, axis=1)
-    cumulative /= cumulative[:, -1:]  # so that the last state with a chance ends at exactly 1
+    cumulative /= cumulative[:, -1:]  # so that the last possible state ends at exactly 1
     state = np.zeros(len(config), dtype=np.int32)
     for k in range(table.shape[1] - 1):
         state += uniform >= cumulative[config, k]

@@ -5,13 +5,12 @@
     probability ( NAME | PARENT, PARENT ) { (yes, no) 0.1, 0.9; default 0.5, 0.5; }
     probability ( NAME ) { table 0.2, 0.8; }
 
-Version 0.15 of the format, discrete variables. Names are words or quoted; blanks, commas and `|` all just
-separate; comments `// ...` and `/* ... */` and `property ...;` are skipped. A row in brackets names a state of
-each parent and lists the probabilities of the variable's states; `default` holds for all rows not listed.
-`table` lists everything at once in the order of the head, its last variable changing fastest: all rows of the
-first state, then of the second. Rows whose sum differs from 1 by at most 0.01, the rounding of printed
-numbers, are scaled; other sums are refused. Comments that say what a shortened name stands for are heeded
-(`common.models.bif_names`).
+Version 0.15 of the format, discrete variables. Names are words or quoted; blanks, commas and `|` are equivalent
+separators; comments `// ...` and `/* ... */` and `property ...;` are skipped. A row in brackets names a state of each
+parent and lists the probabilities of the variable's states; `default` applies to all rows not listed. `table` lists all
+numbers in the order of the head, with the last variable changing fastest: all rows of the first state, then of the
+second. Rows whose sum differs from 1 by at most 0.01, the rounding of printed numbers, are scaled; other sums are
+refused. Comments that give the original of a shortened name are used (`common.models.bif_names`).
 
 A file of 500,000 numbers takes about half a second.
 """
@@ -98,7 +97,7 @@ def parse_bif(text: str, path: str | PathLike[str] = "-") -> BayesianNetwork:
 
 @dataclass
 class _Variable:
-    """A variable's states, {label: code}, and where it stands."""
+    """A variable's states, {label: code}, and its position."""
 
     at: int
     codes: dict[str, int] = field(default_factory=dict)
@@ -106,7 +105,7 @@ class _Variable:
 
 @dataclass
 class _Block:
-    """A `probability` block as it stands: rows are (position, states or keyword, numbers)."""
+    """A `probability` block as written: rows are (position, states or keyword, numbers)."""
 
     at: int
     name: str
@@ -115,7 +114,7 @@ class _Block:
 
 
 class _Scanner:
-    """Tokens of a text one after another; knows the line of everything."""
+    """Tokens of a text in sequence, with their lines."""
 
     def __init__(self, text, path):
         self.text, self.path, self.next, self.at = text, path, 0, 0
@@ -125,7 +124,7 @@ class _Scanner:
         return DataError(message, self.path, self.text.count("\n", 0, self.at if at is None else at) + 1)
 
     def word(self, or_end=False):
-        """The next token, quotes off; None at the end if that is allowed."""
+        """The next token without quotes; None at the end if that is allowed."""
         match = _TOKEN.match(self.text, self.next)
         if match is None:
             left = _BETWEEN.match(self.text, self.next).end()
@@ -162,7 +161,7 @@ class _Scanner:
         return match[1].replace(",", " ").replace("|", " ").split()
 
     def block(self, readers):
-        """A block in braces, what stands before it skipped; `readers[keyword](word)` reads a statement."""
+        """A block in braces; text before it is skipped; `readers[keyword](word)` reads a statement."""
         while self.word() != "{":
             pass
         while (word := self.word()) != "}":
@@ -176,7 +175,7 @@ class _Scanner:
 
 
 def _blank_comment(match):
-    """A comment as line breaks only, so that lines keep their numbers; a quoted word as it is."""
+    """A comment as line breaks only, so that lines keep their numbers; a quoted word unchanged."""
     return match[0] if match[0].startswith('"') else " " + "\n" * match[0].count("\n")
 
 

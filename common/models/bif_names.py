@@ -1,15 +1,15 @@
 """Names that every reader of BIF accepts, and comments that keep the original ones.
 
-Readers differ in what a name may be. pyAgrum takes identifiers, and whole numbers for states; pgmpy takes upper and
-lower case of a variable for the same; R's bnlearn splits at blanks and commas. So a variable is written as a letter or
-underscore followed by letters, digits and underscores, a state likewise or as digits, none is a word of the format,
-and no two are equal up to case. A name that is not like this is written as one that is, and a comment holds the
-original, as JSON in ASCII:
+Readers differ in the names they accept. pyAgrum accepts identifiers, and whole numbers for states; pgmpy ignores the
+case of variable names; R's bnlearn splits at blanks and commas. So a variable is written as a letter or underscore
+followed by letters, digits and underscores, a state in the same way or as digits, none is a keyword of the format, and
+no two differ only in case. Any other name is replaced by such a name, and a comment holds the original, as JSON in
+ASCII:
 
     // name wet_road "wet road"
     // state wet_road a_bit "a bit"
 
-Whoever reads the file here gets the original names back.
+Our reader restores the original names.
 """
 
 import dataclasses
@@ -30,7 +30,7 @@ def simple_names(network):
     Returns
     -------
     (list of str, list of list of str, list of str)
-        Names, states of each variable, and the comment lines that keep the originals.
+        Names, states of each variable, and the comment lines with the originals.
     """
     names = _simplified(network.names, "V", r"[A-Za-z_]\w*")
     comments = [f"// name {new} {json.dumps(old)}" for new, old in zip(names, network.names, strict=True) if new != old]
@@ -45,7 +45,7 @@ def simple_names(network):
 
 
 def _simplified(labels, letter, pattern):
-    """Each label, or one like it that fits the pattern; all different, also without regard to case."""
+    """Each label, or a similar one that matches the pattern; all different, ignoring case."""
     fits = re.compile(pattern, re.ASCII)
     kept = {label.lower() for label in labels if fits.fullmatch(label) and label.lower() not in _WORDS}
     used, simple = set(), []
@@ -64,7 +64,7 @@ def _simplified(labels, letter, pattern):
 
 
 def with_original_names(network, text):
-    """A network with the names that the comments of its file say.
+    """A network with the names given in the comments of its file.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def with_original_names(network, text):
     Returns
     -------
     BayesianNetwork
-        As it was, where the comments are not to be understood or would make two names equal.
+        Unchanged if the comments cannot be parsed or would make two names equal.
     """
     names = dict(zip(network.names, network.names, strict=True))
     states = {name: {label: label for label in labels} for name, labels in names_and_states(network)}
@@ -84,7 +84,7 @@ def with_original_names(network, text):
         target = names if kind == "name" else states.get(known[0] if known else None, {})
         try:
             original = json.loads(original)
-        except ValueError:  # somebody else's comment
+        except ValueError:  # a comment of another program
             continue
         if isinstance(original, str) and known and known[-1] in target:
             target[known[-1]] = original

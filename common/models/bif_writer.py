@@ -1,8 +1,8 @@
-"""A Bayesian network as BIF text, laid out as pgmpy, pyAgrum and R's bnlearn read it.
+"""A Bayesian network as BIF text that pgmpy, pyAgrum and R's bnlearn can read.
 
-A statement a line, `(states of the parents) probabilities;` for each of their joint states, numbers with all their
-digits. `common.models.bif_names` says how names are written. pyAgrum 3 reads the numbers of BIF in single precision; in
-XMLBIF it takes all digits.
+One statement per line, `(states of the parents) probabilities;` for each of their joint states, numbers with all
+digits. `common.models.bif_names` describes how names are written. pyAgrum 3 reads the numbers of BIF in single
+precision; in XMLBIF it reads all digits.
 """
 
 from itertools import product
@@ -11,7 +11,7 @@ from cliquewise.common.models.bif_names import simple_names
 
 
 def bif_pieces(network, header):
-    """The text of a BIF file, piece by piece, as `common.files.atomic_write.write_whole` takes it.
+    """The text of a BIF file in pieces, for `common.files.atomic_write.write_whole`.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def bif_pieces(network, header):
     str
     """
     names, states, comments = simple_names(network)
-    # the names come after `network`, by which a file is known, as there may be many
+    # the names come after `network`, which identifies the format, as there may be many
     lines = [*(f"// {key} {value}" for key, value in header.items()), "network learned {", "}", *comments]
     for name, labels in zip(names, states, strict=True):
         lines += [f"variable {name} {{", f"  type discrete [ {len(labels)} ] {{ {', '.join(labels)} }};", "}"]

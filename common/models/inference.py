@@ -1,20 +1,20 @@
 """Exact inference in Bayesian networks: probabilities of rows, also with missing cells, and posterior distributions.
 
-A complete row has the product of p(v | parents) over all variables. In a row with missing cells only the families
-that hold a missing variable need more: each is a table over its missing variables, and these are summed out one after
-another, in an order in which each joins as few of the others as possible (min-fill). A step multiplies the tables that
-hold the variable and sums over it, which is the message of one clique of a junction tree to the next. Variables with no
-observed or asked-for descendant are left out, as they sum to one.
+The probability of a complete row is the product of p(v | parents) over all variables. In a row with missing cells, each
+family with a missing variable is a table over its missing variables, and these are summed out one by one (variable
+elimination) in min-fill order. A step multiplies the tables that hold the variable and sums over it, which is the
+message from one clique of a junction tree to the next. Variables without observed or queried descendants are left out,
+as they sum to one.
 
-Rows go through these steps together, with the row as a further index of all tables: those in which the same cells are
-missing, or, where there are many such sets of cells and the tables are small, all rows, the variables that are missing
-in any of them being summed out in all, with a table of ones and zeros for each state that a row has nevertheless.
+Rows are processed together, with the row as a further index of all tables. A group has the same missing cells; if there
+are many such groups and the tables are small, all rows form one group, and the variables that are missing in any row
+are summed out in all, with an indicator table for each state that a row does have.
 
-The largest table limits what is feasible: it has a number for every joint state of a clique of the junction tree.
+The largest table limits what is feasible: it has one number per joint state of a clique of the junction tree.
 Tables are scaled in every step, row by row, so that nothing underflows.
 
-Cost, for each group of rows: the steps of an elimination in Python, some 100 microseconds each, and for each row the
-sizes of the tables, some 10 nanoseconds a number.
+Cost per group of rows: the steps of an elimination in Python, about 100 microseconds each; per row, the sizes of the
+tables, about 10 nanoseconds per number.
 """
 
 import math
@@ -28,7 +28,7 @@ from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_order
 
 MOST_CELLS = 10**7
 _BLOCK_CELLS = 1 << 21
-_STEP_CELLS = 10_000  # numbers that cost as much as a step
+_STEP_CELLS = 10_000  # table entries that cost as much as a step
 
 
 def log_likelihood(network, codes):
@@ -43,7 +43,7 @@ def log_likelihood(network, codes):
     Returns
     -------
     float64[rows]
-        Natural logarithms; -inf for what is impossible.
+        Natural logarithms; -inf for impossible rows.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def posterior(network, codes, targets):
     ----------
     network : BayesianNetwork or FittedNetwork
     codes : int32[rows, n]
-        States; -1 is a missing cell. What is there for the targets is not looked at.
+        States; -1 is a missing cell. The values of the targets are ignored.
     targets : sequence of int
         All different.
 
@@ -81,7 +81,7 @@ def posterior(network, codes, targets):
     for v, r in enumerate(arity):
         if r == 1 and v not in targets:
             codes[:, v] = 0  # known, whether it was observed or not
-    known = codes.copy()  # what the steps do not go through
+    known = codes.copy()  # the families that need no elimination
     groups = _groups(network, arity, codes, tuple(targets))
     asked = np.ones((len(codes), math.prod(arity[v] for v in targets)))
     for plan, rows in groups:
@@ -101,7 +101,7 @@ def posterior(network, codes, targets):
 
 
 def _groups(network, arity, codes, targets):
-    """Rows with missing cells that go through the same steps: list of (_Plan, int64[rows])."""
+    """Rows with missing cells that share the same steps: list of (_Plan, int64[rows])."""
     patterns, which = np.unique(codes < 0, axis=0, return_inverse=True)
     which = which.ravel()
     order = np.argsort(which, kind="stable")
@@ -132,7 +132,7 @@ def _log_of_known_families(network, codes):
 
 
 class _Plan:
-    """How the tables of some missing variables are multiplied and summed.
+    """The plan for multiplying and summing the tables of some missing variables.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class _Plan:
             )
 
     def run(self, network, codes):
-        """Go through the steps for some rows.
+        """Run the steps for some rows.
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ class _Plan:
         Returns
         -------
         (float64[rows], float64[rows, q])
-            A log scale, and the table over the targets to be multiplied with its exponential.
+            A log scale, and the table over the targets, to be multiplied with the exponential of the scale.
         """
         scale = np.zeros(len(codes))
         tables = [(self.scopes[v], self._table(network, v, codes)) for v in self.families]
@@ -218,7 +218,7 @@ class _Plan:
 def _needed(parents, hidden, always):
     """The variables whose families hold a missing one and do not sum to one by themselves, ascending.
 
-    `always` are those that may be left out, missing in all rows and not asked for.
+    `always` are those that may be left out: missing in all rows and not queried.
     """
     children = {v: 0 for v in hidden}
     for above in parents:

@@ -1,16 +1,16 @@
-"""Mixtures of models that are given: log probabilities of rows, and weights by expectation maximisation.
+"""Mixtures of given models: log probabilities of rows, and weights by expectation maximisation.
 
 p(x) = sum over models k of w_k p_k(x). With the models fixed the log-likelihood of rows is concave in the weights, and
 each step w_k <- mean over rows of w_k p_k(x) / p(x) does not decrease it (Dempster, Laird, Rubin 1977), so the steps
-lead to the best weights. They can stop where these are near: by concavity no weights gain more than the largest factor
-that a step multiplies a weight with, less 1. A step costs a pass over models times rows.
+converge to the best weights. Stopping rule: by concavity, no weights gain more than the largest factor by which a step
+multiplies a weight, minus 1. A step costs one pass over models times rows.
 """
 
 import numpy as np
 
 from cliquewise.common.errors import DataError
 
-GAP = 1e-8  # nats per row that the best weights may gain
+GAP = 1e-8  # nats per row: largest possible gain of the best weights
 MOST_STEPS = 20_000
 
 
@@ -43,9 +43,9 @@ def em_weights(logs, path=None, on_step=None, times=None):
     logs : float64[models, rows]
         Log probabilities under each model.
     path : str, optional
-        Where the rows come from, for messages.
+        Source of the rows, for messages.
     on_step : callable taking (float64[models], float), optional
-        Told the weights before each step and the mean log-likelihood under them.
+        Called with the weights before each step and the mean log-likelihood under them.
     times : int64[rows], optional
         How many rows each one stands for.
 
