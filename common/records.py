@@ -1,12 +1,12 @@
-"""Records of arrays and numbers that kernels take by address.
+"""Records of arrays and numbers that are passed to kernels by address.
 
-numba passes a NamedTuple by value, each array in it as five words or more: the dozen records of a search are hundreds
-of words, stored and loaded again at every call that is not inlined. Here a record lies in memory once, as words that
-nobody changes: of an array the address and the shape, of a number the bits, of a record inside it the address. A call
-passes one address, and a field is loaded where it is used. The search gets a quarter faster by it, and kernels compile
-in four fifths of the time.
+numba passes a NamedTuple by value, each array in it as five or more words: the dozen records of a search are hundreds
+of words, stored and loaded again at every call that is not inlined. Here a record is in memory once, as constant words:
+the address and shape of an array, the bits of a number, the address of a nested record. A call passes one address, and
+a field is loaded where it is used. This makes the search a quarter faster, and kernels compile in four fifths of the
+time.
 
-In kernels a record can only be read, and not be made. Its arrays are C-contiguous; what is in them may change. With
+Kernels can read records but not create them. The arrays are C-contiguous; their content may change. With
 `NUMBA_DISABLE_JIT=1` a record is a plain NamedTuple.
 """
 
@@ -28,7 +28,7 @@ if JIT:
     WORD = ir.IntType(64)
 
     def by_address(named_tuple):
-        """Let kernels take a NamedTuple class by address: a class decorator.
+        """A class decorator: kernels take the NamedTuple class by address.
 
         Parameters
         ----------
@@ -51,12 +51,12 @@ if JIT:
 
             @functools.cached_property
             def address(self):
-                """Where the words are, int; as long as the record lives."""
+                """The address of the words, int; valid while the record exists."""
                 return _address(self.in_memory)
 
             @functools.cached_property
             def numba_type(self):
-                """What kernels are compiled for."""
+                """The type that kernels are compiled for."""
                 return RecordType(named_tuple.__name__, tuple(zip(self._fields, map(typeof, self), strict=True)))
 
         for name in ("__module__", "__name__", "__qualname__"):
@@ -102,7 +102,7 @@ if JIT:
                     raise TypeError(f"{title}.{name} cannot be {of}")
 
         def find(self, attribute):
-            """A field's type, and at which word it begins; or (None, None)."""
+            """A field's type, and its first word; or (None, None)."""
             place = 0
             for name, of in self.fields:
                 if name == attribute:
@@ -162,5 +162,5 @@ if JIT:
 else:
 
     def by_address(named_tuple):
-        """Leave a NamedTuple class as it is."""
+        """Return the NamedTuple class unchanged."""
         return named_tuple

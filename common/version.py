@@ -1,8 +1,8 @@
-"""Which version of this program it is, for the header of what it writes."""
+"""The version of this program, for the headers of its files."""
 
 
 def version():
-    """The installed version, as in `0.1.0`; `unknown` where the program runs without being installed."""
+    """The installed version, as in `0.1.0`; `unknown` if the program is not installed."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as of_package
 

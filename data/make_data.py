@@ -1,10 +1,10 @@
-"""Write the data sets of this folder from the packages they come from; `README.md` says what each one is.
+"""Write the data sets of this folder from their source packages; `README.md` describes them.
 
     python make_data.py MLBENCH
 
 MLBENCH is the folder with the `.rda` files of the Debian package r-cran-mlbench (2.1-3), for example after
 `apt-get download r-cran-mlbench` and `dpkg -x r-cran-mlbench_*.deb unpacked` it is
-`unpacked/usr/lib/R/site-library/mlbench/data`. Also needed, here only: scikit-learn and rdata from PyPI.
+`unpacked/usr/lib/R/site-library/mlbench/data`. Only this script also needs scikit-learn and rdata from PyPI.
 `tiny.csv` and `bad/` were written by hand.
 """
 
@@ -25,7 +25,7 @@ def write(name, header, rows):
 
 
 def quantile_codes(values, n_states):
-    """int[n_rows, n_vars]: how many of the n_states - 1 inner quantiles of its column a value exceeds."""
+    """int[n_rows, n_vars]: the number of the n_states - 1 inner quantiles of its column that each value exceeds."""
     cuts = np.quantile(values, np.arange(1, n_states) / n_states, axis=0)
     return (values[None] > cuts[:, None]).sum(axis=0)
 

@@ -1,7 +1,7 @@
 """junctor: optimal chordal Markov networks by dynamic programming.
 
 Kangas, Niinimaki and Koivisto, "Learning Chordal Markov Networks by Dynamic Programming" (NIPS 2014), with faster
-forms of the recurrences and bounds on what an optimum can hold.
+forms of the recurrences, and bounds that exclude sets from an optimum.
 
     junctor data.score
     junctor data.csv 4 --ess 10

@@ -60,7 +60,7 @@ GOES_WITH = {
     "seed": {"method": ("auto", "ilp")},
     "posterior": ALWAYS,
     "edge_prior": {"posterior": GIVEN},
-    **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # they hold no probabilities
+    **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # formats without probabilities
     "time_limit": ALWAYS,
     **RESOURCES,
     **KEEPING,
@@ -76,7 +76,7 @@ GOES_WITH = {
 @click.option(
     "--bounds/--no-bounds",
     default=True,
-    help="Leave out sets that no optimal network can hold; the result is the same.  [default: bounds]",
+    help="Leave out sets that no optimal network can contain; the result is the same.  [default: bounds]",
 )
 @resource_options
 @allowed_option
@@ -86,7 +86,7 @@ GOES_WITH = {
     type=click.Choice(["auto", "dp", "ilp"]),
     default="auto",
     show_default=True,
-    help="Dynamic program or cutting planes; auto takes what is faster for so many variables.",
+    help="Dynamic program or cutting planes; auto chooses by the number of variables.",
 )
 @time_limit_option()
 @click.option(
@@ -101,29 +101,29 @@ GOES_WITH = {
     "--certificate",
     type=OutputPath(by_default=False),
     metavar="FILE",
-    help="Write a proof of the upper bound to FILE, which mntools check verifies.",
+    help="Write a proof of the upper bound to FILE, for mntools check.",
 )
 @click.option(
     "--posterior",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Draw N networks by their posterior probability instead, and write the probability of each edge.",
+    help="Draw N networks from the posterior instead, and write the probability of each edge.",
 )
 @edge_prior_option
 @seed_option
 @threads_option
 @checkpoint_options
-@trace_option(", a row for each round of the cutting planes.")
+@trace_option(", one row per round of the cutting planes.")
 def junctor(source, scoring, output, max_clique, max_width, keeping, resources, **options):
     """Find an optimal chordal Markov network from DATA by dynamic programming or cutting planes.
 
     DATA is a clique-score file or a CSV; - is standard input. MAXWIDTH is the same bound as --max-clique. The
     optimal network is written as a clique list, or in sections like the original Junctor's if any of -s -t -m -d
     -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130). With
-    --checkpoint another run begins with it and with the bound.
+    --checkpoint another run can start from this network and the bound.
 
-    With --posterior N the result is an edge list with probabilities instead: exact independent draws, up to 16
-    variables or so.
+    With --posterior N the result is an edge list with probabilities instead, from exact independent draws, for up to
+    about 16 variables.
     """
     from cliquewise.common.bounds.bound import Round
     from cliquewise.common.certify.bound import MOST_SETS
@@ -202,7 +202,7 @@ def _wanted(everything, **sections):
 
 
 def _sections_writer(data, scoring, output, wanted):
-    """What writes the sections in place of a graph file."""
+    """A writer of the sections instead of a graph file."""
     from cliquewise.common.certify.cliques import set_score
     from cliquewise.common.files.atomic_write import write_whole
     from cliquewise.common.search.result import OPTIMAL

@@ -20,7 +20,7 @@ class Config:
     bounds : bool
         Leave out sets that are in no optimum (`common.bounds.orders`); from 16 variables.
     memory : float or None
-        Bytes the tables may take; None is what the machine has.
+        Bytes that the tables may use; None for the memory of the machine.
     allowed : Graph or None
         No other edges than these; None: all are allowed.
     method : str
@@ -30,11 +30,11 @@ class Config:
     forbidden : Graph or None
         Edges that no network may have.
     gap : float
-        A network is good enough if it is proved to be within this share of its score of the best (ilp only).
+        Stop when the best network is proved to be within this share of its score of the optimum (ilp only).
     seed : int
         Of the local search (ilp) or the draws, >= 0.
     certificate : bool
-        Write down a proof of the bound (ilp only, no edges required or forbidden): it can be checked by anybody.
+        Record a proof of the bound that can be checked independently (ilp only, no edges required or forbidden).
     draws : int or None
         Networks to draw from the posterior, >= 1; None: find the best one.
     edge_prior : float

@@ -1,16 +1,16 @@
-"""The optimum by dynamic programming: which sets are looked at, in two passes.
+"""The optimum by dynamic programming, in two passes over restricted sets.
 
 The recurrences (`common.exact.recurrences`) take time and memory for each set that may be a clique or a separator.
 Bounds (`common.bounds.orders`) leave out the sets that are in no network better than one already known, so it pays to
 know a good one:
 
-1. greedy growth by single edges gives a network of score g in no time;
+1. greedy growth by single edges quickly gives a network of score g;
 2. the first pass takes only the sets whose bound is at least t = g + FIRST_SHARE (u - g), where u bounds every
-   network. They are few, and yet the best network of these sets is mostly the optimum. If it scores t or more it is;
-3. the second pass takes the sets whose bound is at least the best score so far. That is exact.
+   network. They are few, but the best network of these sets usually is the optimum. If its score is at least t, it is;
+3. the second pass takes the sets whose bound is at least the best score so far. This is exact.
 
-Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): it looks at all sets. A stop ends the work with
-the best network of the passes before.
+Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets. If stopped, the result is
+the best network of the completed passes.
 
 Cost: the first pass about a third of the second, and none where it would be more than half; see
 `common.exact.recurrences`.
@@ -68,9 +68,9 @@ def learn_by_dynamic_program(source: Dataset | CliqueScores, scoring: Scoring, c
     Raises
     ------
     LimitError
-        The tables do not fit in the memory allowed.
+        The tables do not fit in the allowed memory.
     DataError
-        Scores of a file that allow no network.
+        The scores in the file allow no network.
     KeyboardInterrupt
         Stopped before any network was known.
     """
@@ -78,7 +78,7 @@ def learn_by_dynamic_program(source: Dataset | CliqueScores, scoring: Scoring, c
     try:
         with monitor.compiling("junctor"):
             program.run()
-    except KeyboardInterrupt:  # in the midst of compiling
+    except KeyboardInterrupt:  # during compilation
         if program.known is None:
             raise
     if program.known is None:
@@ -113,11 +113,11 @@ class DynamicProgram:
         self._states, self._proved = 0, False
 
     def run(self):
-        """Find the optimum, or what is best when the monitor says stop."""
+        """Find the optimum, or the best network when the monitor stops the run."""
         n, largest, monitor = self._n, self._largest, self._monitor
         bounded = self._config.bounds and n >= BOUNDS_FROM and largest > 1
         self._check_memory(SET_BYTES * 2**n + bounded * bytes_of_bounds(n), f"{n} variables")
-        if bounded:  # first of all, so that a network is known from then on
+        if bounded:  # first, so that a network is known from now on
             kept = Kept(monitor, n, largest, self._source.names)
             self.known = kept.first or self._grown()
             kept.tell(lambda: self.known.graph, self.known.score)
@@ -148,7 +148,7 @@ class DynamicProgram:
         return LearnResult(self.known.graph, self.known.score, self._monitor.status, 0, self.upper)
 
     def _pass(self, scores, masks, least, final=False):
-        """Find the best network of some sets: all that are in a network of score `least` or more."""
+        """Find the best network of the sets that can be in a network of score `least` or more."""
         if not self._monitor.may_go_on():
             return
         n, allowed, every = self._n, self._config.allowed, set_count(self._n, self._largest)
@@ -174,7 +174,7 @@ class DynamicProgram:
             self.upper = best if self._proved else self.upper
 
     def _check_memory(self, need, what):
-        """Refuse what does not fit."""
+        """Raise an error if the memory is not enough."""
         if need > self._memory:
             allowed = f"{self._memory / GIGABYTE:.3g} GB may be used (--memory)"
             raise LimitError(f"{what} need {need / GIGABYTE:.3g} GB, {allowed}; bound the cliques with --max-clique")
@@ -191,7 +191,7 @@ class DynamicProgram:
 
 
 def _score(graph, scores):
-    """The graph's score summed over its cliques and separators."""
+    """The graph's score from its cliques and separators."""
 
     def of(members):
         return float(scores[sum(1 << v for v in members)])

@@ -1,6 +1,6 @@
 """Optimal networks of some 20 to 60 variables: the method `ilp` of junctor, from scores to a proved network.
 
-The steps: scores of all sets that may be cliques; a first network by local search; families and what bounds rule out;
+The steps: scores of all sets that may be cliques; a first network by local search; families, reduced by bounds;
 the integer program of `common.bounds.cutting` with branching over edges (`common.bounds.branching`). Without a bound
 on cliques the sets are those that the order bound of `common.bounds.orders` leaves. Better networks come from the
 solutions, and from searches beside the solver (`junctor.beside`).
@@ -45,14 +45,14 @@ def learn_by_cutting(source, scoring, config, monitor):
     Returns
     -------
     LearnResult
-        Its iterations are the rounds, its upper bound what is proved.
+        Its iterations are the rounds, its upper bound is proved.
 
     Raises
     ------
     DataError
         Too many variables; no network has a finite score or all required edges.
     LimitError
-        More sets than the memory allowed holds.
+        More sets than fit in the allowed memory.
     KeyboardInterrupt
         Stopped before any network was known.
     """
@@ -75,9 +75,9 @@ def learn_by_cutting(source, scoring, config, monitor):
     known = problem.incumbent(first.graph, searches.improve, config.gap)
     if known.near is not None:
         LOG.info("local search found %.6f", known.score)
-        if not config.certificate:  # it is about all sets
+        if not config.certificate:  # the certificate covers all sets
             problem.bound_sets(known.score)
-        if not problem.may_go_on():  # the families of all sets would take long
+        if not problem.may_go_on():  # listing the families of all sets would take long
             return LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
     reporter = Reporter(monitor, known)
 
@@ -87,7 +87,7 @@ def learn_by_cutting(source, scoring, config, monitor):
         if found is not None and known.take(bit_rows(found.graph)[:, 0], problem.score(found.graph)):
             work.let_in_known()
         if known.near is not None:
-            near, whole = known.near, reporter.nodes == 1  # else the bound is that of a part of the problem
+            near, whole = known.near, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
             kept.tell(lambda: graph_of(near.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
@@ -121,25 +121,25 @@ class Searches:
         self._seeds = iter(range(1, 2 + SEARCHES))
 
     def improve(self, near, score):
-        """Go on from a network, a limited number of times; see Incumbent."""
+        """Improve a network, a limited number of times; see Incumbent."""
         if not self._monitor.may_go_on():
             return near, score
         found = self.search(graph_of(near.reshape(-1, 1)), MORE_STEPS)
         return (near, score) if found is None else (bit_rows(found.graph)[:, 0], self._problem.score(found.graph))
 
     def search(self, start, steps):
-        """Local search; required edges are worth more than anything else.
+        """Local search with a large bonus for required edges.
 
         Parameters
         ----------
         start : Graph or None
         steps : int
-            For each variable.
+            Per variable.
 
         Returns
         -------
         LearnResult or None
-            None once there were so many searches.
+            None after `SEARCHES` searches.
         """
         seed = next(self._seeds, None)
         if seed is None:
@@ -163,7 +163,7 @@ class Searches:
         return learn(source, self._scoring, search, monitor)
 
     def _with_bonus(self):
-        """Clique scores in which every required edge adds much: a network's score grows by that for each it has."""
+        """Clique scores with a large bonus for every required edge of a network."""
         problem = self._problem
         bonus = 10.0 * (1.0 + np.ptp(problem.scores[np.isfinite(problem.scores)]))
         has = ((problem.sets & np.uint64(edge) == np.uint64(edge)).astype(np.int64) for edge in problem.required)

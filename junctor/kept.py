@@ -1,7 +1,7 @@
-"""What junctor keeps in a checkpoint: the best network known, and the bound that was proved.
+"""The checkpoint of junctor: the best network known, and the proved bound.
 
-A resumed run begins with both: it need not search for a network again, rules out more from the start, and says no worse
-a bound. The tables of the dynamic program are not kept: writing gigabytes takes longer than filling them.
+A resumed run starts with both: it does not search for a network again, rules out more from the start, and never reports
+a worse bound. The tables of the dynamic program are not kept: writing gigabytes takes longer than filling them.
 """
 
 import math
@@ -13,13 +13,13 @@ from cliquewise.common.search.result import INTERRUPTED, LearnResult
 
 
 class Kept:
-    """What is known so far.
+    """The best network and bound so far.
 
     Parameters
     ----------
     monitor : Monitor
     n, largest : int
-        Variables, and the bound on cliques.
+        Number of variables, and the bound on cliques.
     names : tuple of str or None
 
     Attributes
@@ -27,7 +27,7 @@ class Kept:
     first : LearnResult or None
         The network of an earlier part of the run.
     bound : float
-        On the score of all networks, proved by it.
+        On the score of all networks, proved by the earlier part.
     """
 
     def __init__(self, monitor, n, largest, names):
@@ -50,7 +50,7 @@ class Kept:
         graph : callable
             Returns the best network known, a Graph.
         score, bound : float
-            Of that network, and of all.
+            Score of that network, and bound on all networks.
         """
         self.bound = min(self.bound, bound)
 

@@ -33,7 +33,7 @@ CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 13  # variables, without and with a bou
 
 
 def wants_cutting(n, config, limits):
-    """Whether the method for n variables is that of cutting planes: asked for, or needed, or faster.
+    """Whether to use cutting planes for n variables: because they are requested, needed, or faster.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     Parameters
     ----------
     source : Dataset or CliqueScores
-        Of at most 32 variables; memory is the bound in practice.
+        With at most 32 variables; in practice, memory is the limit.
     scoring : Scoring
     config : Config
     monitor : Monitor
@@ -62,12 +62,12 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     Returns
     -------
     LearnResult
-        Its iterations are the states of the dynamic program, its upper bound what is proved.
+        Its iterations are the states of the dynamic program, its upper bound is proved.
 
     Raises
     ------
     LimitError
-        The tables do not fit in the memory allowed.
+        The tables do not fit in the allowed memory.
     UsageError
         Edges that contradict each other.
     DataError
@@ -106,11 +106,11 @@ def learn_posterior(source: Dataset | CliqueScores, scoring: Scoring, config: Co
     Raises
     ------
     LimitError
-        The tables do not fit in the memory allowed, or more than 24 variables.
+        The tables do not fit in the allowed memory, or more than 24 variables.
     DataError
-        Scores of a file that allow no network.
+        The scores in the file allow no network.
     KeyboardInterrupt
-        Stopped before anything was drawn.
+        Stopped before the first draw.
     """
     n = source.n
     if n > MAX_SUMMED:

@@ -1,7 +1,7 @@
 """The original Junctor's sections: solution (-s), junction tree (-t), adjacency matrix (-m), dot (-d).
 
-Same order, headings and columns as the original's; cliques are maximal and sorted, and parts of a network that do
-not hang together are trees of their own, where the original joins them by empty separators.
+Order, headings and columns are those of the original; cliques are maximal and sorted, and unconnected parts of a
+network are separate trees (the original joins them by empty separators).
 """
 
 from cliquewise.common.files.graph_dot import format_dot
@@ -56,7 +56,7 @@ def _show(members):
 
 
 def _tree(graph):
-    """Each clique behind its parent's, and what it shares with it in a column on the right."""
+    """Each clique after its parent, with their separator in a column on the right."""
     cliques, tree = junction_tree(graph)
     children = {i: [] for i in range(len(cliques))}
     for child, parent, separator in tree:

@@ -1,4 +1,4 @@
-"""How much memory a run of junctor takes at most: that of its tables, before the order bound has made them smaller."""
+"""Memory limit of a run of junctor: that of its tables, before the order bound reduces them."""
 
 from cliquewise.common.bounds import problem
 from cliquewise.common.bounds.orders import bytes_of_bounds
@@ -9,7 +9,7 @@ from cliquewise.junctor.learn import wants_cutting
 
 
 def needs_of(source, config, limits):
-    """What a run takes.
+    """The memory that a run needs.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def needs_of(source, config, limits):
     Returns
     -------
     (str, Needs)
-        The method, and its tables: `learn` refuses those that do not fit, once it knows how many sets are left.
+        The method, and its tables: `learn` refuses those that do not fit, once it knows the number of sets.
     """
     n, largest = source.n, min(config.max_clique or source.n, source.max_size)
     if config.draws is not None:

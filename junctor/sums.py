@@ -1,16 +1,16 @@
 """The posterior over chordal networks by the recurrences of `common.exact.recurrences` with sums in place of maxima.
 
-After Kangas, Niinimaki and Koivisto (UAI 2015). With S < C proper, every rooted junction tree of a graph, its cliques
-the graph's maximal ones, stands for one way through
+After Kangas, Niinimaki and Koivisto (UAI 2015). With proper S < C, every rooted junction tree of a graph (with its
+maximal cliques) corresponds to one path through
 
     f(S, R) = sum over C with S < C <= S + R of e^s(C) g(C, R - C)
     g(C, U) = sum over R <= U holding one fixed vertex of U of h(C, R) g(C, U - R),      g(C, {}) = 1
     h(C, R) = sum over S < C of f(S, R) e^-s(S),
 
-so that Z = sum over C with the vertex n - 1 of e^s(C) g(C, V - C) counts each graph as often as it has junction trees
-rooted at such a clique, say r(G) times. Drawing backwards from the tables gives independent graphs with probability
-e^score r(G) / Z. Weighted by 1 / r(G), which is known in closed form (Thomas and Green 2009), they are draws from the
-posterior: with N draws of weights w,
+so that Z = sum over C with the vertex n - 1 of e^s(C) g(C, V - C) counts each graph r(G) times, where r(G) is the
+number of its junction trees rooted at such a clique. Drawing backwards from the tables gives independent graphs with
+probability e^score r(G) / Z. Weighted by w = 1 / r(G), which is known in closed form (Thomas and Green 2009), they are
+draws from the posterior: for N draws,
 
     p(edge) = sum of w over the graphs that have it / sum of w,      ln sum over G of e^score = ln Z + ln mean w.
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cliquewise.common.search.monitor import Monitor
 
 STATE_BYTES = 24
-BATCH = 500  # draws of one random stream
+BATCH = 500  # draws per random stream
 WITNESSES = 20  # networks to check
 
 
@@ -55,7 +55,7 @@ def fill_tables(n, scores, monitor):
     ----------
     n : int
     scores : float64[2^n]
-        By mask; minus infinity where a set may be no clique and no separator.
+        By mask; minus infinity for sets that may not be cliques or separators.
     monitor : Monitor
 
     Returns
@@ -100,13 +100,13 @@ def sample(source, scores, config, monitor: Monitor) -> Posterior:
     Parameters
     ----------
     source : Dataset or CliqueScores
-        Whose names the networks get.
+        Its names are those of the networks.
     scores : float64[2^n]
         By mask; minus infinity for cliques that are not allowed.
     config : Config
         With `draws`, `edge_prior` and `seed`.
     monitor : Monitor
-        A stop ends the drawing with what there is.
+        A stop ends the drawing; the draws so far are used.
 
     Returns
     -------
@@ -117,12 +117,12 @@ def sample(source, scores, config, monitor: Monitor) -> Posterior:
     DataError
         No network has a finite score.
     KeyboardInterrupt
-        Stopped before anything was drawn.
+        Stopped before the first draw.
     """
     n = source.n
     log_odds = math.log(config.edge_prior / (1 - config.edge_prior))
     sizes = np.bitwise_count(np.arange(1 << n)).astype(np.int64)
-    weighted = scores + log_odds * (sizes * (sizes - 1) // 2)  # each edge once, over cliques less separators
+    weighted = scores + log_odds * (sizes * (sizes - 1) // 2)  # each edge once: cliques minus separators
     tables = fill_tables(n, weighted, monitor)
     if tables is None:
         raise KeyboardInterrupt
@@ -161,7 +161,7 @@ def _draw(tables, roots, shares, config, monitor):
 
 
 def _summary(joined, log_trees, log_z, scores, source, config, monitor):
-    """The Posterior that the weighted draws amount to."""
+    """The Posterior from the weighted draws."""
     n, draws = source.n, len(joined)
     lightest = log_trees.min()
     weights = np.exp(lightest - log_trees)

@@ -1,9 +1,9 @@
-"""From full tables back to the network: which cliques, parts and separators gave the maxima.
+"""Backtracking from the filled tables to the network: the cliques, parts and separators that gave the maxima.
 
-A maximum is one of the numbers it was taken over, bit for bit, so each step looks for that number. Where several
-are equal the first is taken, so that the network depends on the scores alone.
+A maximum is bit for bit equal to one of its candidates, so each step searches for that number. If several are equal,
+the first is taken, so that the network depends only on the scores.
 
-Cost: O(2^n) for the first clique's parts, little for the others.
+Cost: O(2^n) for the parts of the first clique, little for the others.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def best_bags(tables):
     Returns
     -------
     (list of int, float)
-        Masks; a bag may lie inside another. And the score; minus infinity and no bags if no network is allowed.
+        Masks (a bag may be inside another), and the score; minus infinity and no bags if no network is allowed.
     """
     root, score = _best_root(tables)
     bags, states = [], [(root, _everything(tables, root))] if score > -np.inf else []
@@ -38,7 +38,7 @@ def best_bags(tables):
 
 
 def _best_root(tables):
-    """The clique with the root vertex that is best with all else hung onto it, and that score."""
+    """The clique with the root vertex that is best with all other vertices attached to it, and that score."""
     masks = np.sort(tables.sets[tables.sets >= 0])
     roots = masks[masks >> (tables.n - 1) == 1]
     totals = [tables.scores[c] + tables.g[_entry(tables, c, _everything(tables, c))] for c in roots.tolist()]
@@ -49,7 +49,7 @@ def _best_root(tables):
 
 
 def _separator(tables, members, u):
-    """The separator S <= members by which h hangs U, and U as a number beside S."""
+    """The separator S <= members by which h attaches U, and U as a number with respect to S."""
     while True:
         value = tables.h[_entry(tables, members, u)]
         score = tables.scores[members]
@@ -60,7 +60,7 @@ def _separator(tables, members, u):
 
 
 def _hung_clique(tables, members, u):
-    """The clique C > members that gives f its maximum, and what of U is left to hang onto it, beside C."""
+    """The clique C > members at which f has its maximum, and the rest of U as a number with respect to C."""
     while True:
         members, u = max(_larger(tables, members, u), key=lambda state: tables.f[_entry(tables, *state)])
         at = _entry(tables, members, u)
@@ -69,7 +69,7 @@ def _hung_clique(tables, members, u):
 
 
 def _larger(tables, members, u):
-    """The states with one vertex of U moved into the set, as far as they exist."""
+    """The existing states with one vertex of U moved into the set."""
     free = [v for v in range(tables.n - 1) if not members >> v & 1]
     for p, v in enumerate(free):
         if u >> p & 1 and tables.base[members | 1 << v] >= 0:
@@ -77,7 +77,7 @@ def _larger(tables, members, u):
 
 
 def _smaller(tables, members, u):
-    """The states with one vertex of the set left out, U being the same."""
+    """The states with one vertex of the set left out and the same U."""
     free = 0
     for v in range(tables.n):
         if not members >> v & 1:
@@ -89,7 +89,7 @@ def _smaller(tables, members, u):
 
 
 def _everything(tables, members):
-    """All vertices outside the set but the root, as a number."""
+    """All vertices outside the set except the root, as a number."""
     return (1 << int(free_vertices(tables.n, members))) - 1
 
 

@@ -2,31 +2,31 @@
 
 Networks are searched as rooted junction trees. With s the score of a set and disjoint C (or S) and U (or R):
 
-* f(S, R): the best network on S + R that has a clique which contains S properly, for R hung onto the rest by the
+* f(S, R): the best network on S + R that has a clique which contains S properly, when R is attached to the rest by the
   separator S; f(S, R) = max over C with S < C <= S + R of s(C) + g(C, R - C);
-* g(C, U): the best way to hang all of U onto the clique C, in parts;
+* g(C, U): the best way to attach all of U to the clique C, in parts;
   g(C, U) = max over R <= U holding one fixed vertex of U of h(C, R) + g(C, U - R), g(C, {}) = 0;
-* h(C, R): the best way to hang R as one part, by the best separator;
+* h(C, R): the best way to attach R as one part, by the best separator;
   h(C, R) = max over S <= C of f(S, R) - s(S).
 
 The optimum is the maximum over the root cliques C of s(C) + g(C, V - C).
 
-Where we differ. (1) f and h are not searched but spread through their lattices of sets, one vertex at a time, as in
-Yates' (1937) transform. Let F(S, R) = max(f(S, R), s(S) + g(S, R)): f without "properly". A clique C > S holds some
-v in R, and then C >= S + v, where C = S + v is the term s + g of F and C > S + v the term f. Likewise a separator
-S <= C is C itself or lies in C - v for some v in C. So
+Where we differ. (1) f and h are computed by transforms on the lattice of sets, one vertex at a time, as in Yates
+(1937). Let F(S, R) = max(f(S, R), s(S) + g(S, R)): f without "properly". A clique C > S holds some v in R, and then C
+>= S + v, where C = S + v is the term s + g of F and C > S + v the term f. Likewise a separator S <= C is C itself or
+lies in C - v for some v in C. So
 
     f(S, R) = max over v in R of F(S + v, R - v)                        (superset maxima within S + R),
     h(C, R) = max(f(C, R) - s(C), max over v in C of h(C - v, R))       (subset maxima for each R),
 
-and each costs at most n reads for each of the 3^n states, where the maxima over C and S above take 4^n steps. Only g,
-a max-plus subset convolution, still does: 4^n / 2 as it fixes a vertex of U. (2) In h the paper wants S < C. S = C
-hangs a larger clique onto C, which then is not maximal but still a bag of a junction tree of its graph, so nothing new
-is scored. (3) Any clique can be the root, so one that holds the vertex n - 1 is: U and R never hold it, which halves
-the states. (4) Sets that can be in no clique of an optimum (`common.bounds.orders`) have no states at all.
+and each costs at most n reads for each of the 3^n states, while the maxima over C and S above take 4^n steps. Only g, a
+max-plus subset convolution, still takes 4^n / 2 steps, as it fixes a vertex of U. (2) In h the paper requires S < C. S
+= C attaches a larger clique to C, which then is not maximal but still a bag of a junction tree of its graph, so nothing
+new is scored. (3) Any clique can be the root, so we use one that holds the vertex n - 1: U and R never hold it, which
+halves the states. (4) Sets that can be in no clique of an optimum (`common.bounds.orders`) have no states.
 
 States are evaluated in layers of |U|: f(S, R) needs only smaller U, h(C, R) the same R and smaller C, g(C, U) R and U
-up to the same size. Within a layer the blocks of the tables are shared among the cores.
+up to the same size. Within a layer the blocks of the tables are distributed over the cores.
 
 Cost: O(4^n) time, 2 * 3^(n-1) states of 24 bytes without bounds on the sets.
 """
@@ -37,8 +37,8 @@ import numpy as np
 
 from cliquewise.common.exact.recurrences_kernels import LANES, fill_empty, fill_f_and_h, fill_g_and_f
 
-SLICES = 8  # of equal work, for each thread
-READ = 3.0  # additions of g in the time of a read of f or h, which is mostly out of cache
+SLICES = 8  # of equal work, per thread
+READ = 3.0  # additions of g in the time of one read of f or h, which is mostly not from cache
 
 
 def fill(tables, monitor):
@@ -48,7 +48,7 @@ def fill(tables, monitor):
     ----------
     tables : Tables, from `common.exact.tables.allocate`
     monitor : Monitor
-        Once it says stop the kernels end at once, and the tables are worthless.
+        If it stops the run, the kernels end at once, and the tables are invalid.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def fill(tables, monitor):
         left = (time.monotonic() - began) * (total - done) / done
         monitor.progress(f"tables, about {left:.0f} s left", done, total)
 
-    def empty_slice(first, last):  # where the system hands out memory, gigabytes of it
+    def empty_slice(first, last):  # here the system allocates gigabytes of memory
         if monitor.may_go_on():
             fill_empty(tables, first, last)
 
@@ -100,7 +100,7 @@ def fill(tables, monitor):
 
 
 def _states(free, k):
-    """Entries of each block in layer k: eight for each U of k vertices."""
+    """Entries of each block in layer k: eight per U of k vertices."""
     ways = np.zeros(int(free.max(initial=0)) + 1)
     for m in range(k, len(ways)):
         ways[m] = ways[m - 1] * m / (m - k) if m > k else 1.0  # m over k

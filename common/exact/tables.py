@@ -13,7 +13,7 @@ SET_BYTES = 4 * 8  # score, base, and two masks while the layout is made
 
 
 def free_vertices(n, masks):
-    """How many vertices are neither in the set nor the root vertex n - 1 (int64, like masks)."""
+    """Number of vertices that are neither in the set nor the root vertex n - 1 (int64, like masks)."""
     return n - 1 - np.bitwise_count(masks & ((1 << (n - 1)) - 1)).astype(np.int64)
 
 
@@ -29,7 +29,7 @@ def layout(n, masks):
     Returns
     -------
     (int64[blocks, 8], int64[blocks], int64[blocks], int)
-        Sets (-1 where a block is not full), first entry and free vertices of each block, and entries in all.
+        Sets (-1 where a block is not full), first entry and free vertices of each block, and total entries.
     """
     size = np.bitwise_count(masks).astype(np.int64)
     free = free_vertices(n, masks)
@@ -47,13 +47,13 @@ def layout(n, masks):
 
 
 def bytes_needed(n, masks):
-    """Memory of the tables, without making them."""
+    """Memory of the tables, without allocating them."""
     sets, _, free, entries = layout(n, masks)
     return entries * STATE_BYTES + sets.size * 8 + SET_BYTES * 2**n
 
 
 def most_bytes_needed(n, largest):
-    """Memory of the tables of all sets of up to `largest` vertices, without listing these; full blocks are counted."""
+    """Memory of the tables of all sets of up to `largest` vertices, without listing them; blocks count as full."""
     rest = n - 1
     without_root = sum(comb(rest, size) << (rest - size) for size in range(min(largest, rest) + 1))
     with_root = sum(comb(rest, size) << (rest - size) for size in range(min(largest - 1, rest) + 1))
@@ -68,7 +68,7 @@ def allocate(n, scores, masks):
     n : int
     scores : float64[2^n]
     masks : int64[m]
-        The sets that have states, ascending: with every set all its subsets.
+        The sets that have states, ascending and closed under subsets.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def allocate(n, scores, masks):
     Raises
     ------
     LimitError
-        The system has not that much memory.
+        The system does not have that much memory.
     """
     sets, offset, free, entries = layout(n, masks)
     base = np.full(1 << n, -1, np.int64)

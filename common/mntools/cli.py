@@ -151,7 +151,8 @@ def compare(learned, truth, fmt):
 def convert(graph, fmt, chordal, least, use_names, path, data, header, counts):
     """Write GRAPH in another format; its header goes with it.
 
-    With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or edge list, which holds the undirected graph of its arcs.
+    With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or
+    edge list, which holds the undirected graph of its arcs.
     """
     from cliquewise.common.cli.options import InputOptions
     from cliquewise.common.errors import DataError

@@ -1,7 +1,7 @@
 """Data for a model: columns matched to its variables by name, cells to its states by label.
 
-A missing cell (empty, `?`, `NA`) is one to be summed out, unless `?` is a state of the variable in the model, as it is
-where the data that the model was fitted to had missing cells counted as a state.
+A missing cell (empty, `?`, `NA`) is summed out, unless `?` is a state of the variable in the model, that is, unless the
+model was fitted to data with missing cells as a state.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def read_rows(path: str | PathLike[str], header: str = "auto", counts: str | Non
 
     Parameters
     ----------
-    path, header, counts : as of `common.data.csvfile.read_csv`
+    path, header, counts : as for `common.data.csvfile.read_csv`
 
     Returns
     -------
@@ -40,7 +40,7 @@ def read_rows(path: str | PathLike[str], header: str = "auto", counts: str | Non
 
 
 def with_states(data, others):
-    """The same rows where further states are possible.
+    """The same rows with further possible states.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def with_states(data, others):
     Returns
     -------
     Dataset
-        Each variable has the states of all, in the usual order, also those that no row has.
+        Each variable has the states of all data sets, in the usual order, including those that no row has.
     """
     states, columns = [set(labels) for labels in data.states], {name: v for v, name in enumerate(data.names)}
     for other in others:
@@ -67,13 +67,13 @@ def with_states(data, others):
 
 
 def codes_for(network, data, optional=()):
-    """The rows of some data in the states of a model.
+    """The rows of some data, coded by the states of a model.
 
     Parameters
     ----------
     network : BayesianNetwork or FittedNetwork
     data : Dataset
-        Columns that the model has not are left out, with a line on the log.
+        Columns that are not in the model are left out, with a log message.
     optional : collection of str
         Variables for which no column is needed; without one they are missing in all rows.
 
@@ -85,7 +85,7 @@ def codes_for(network, data, optional=()):
     Raises
     ------
     DataError
-        A variable without a column, or a cell with a state that the model has not; with the row.
+        A variable without a column, or a cell with a state that is not in the model; with the row.
     """
     column = {name: i for i, name in enumerate(data.names)}
     lacking = [name for name in network.names if name not in column and name not in optional]
@@ -132,7 +132,7 @@ def variables_of(network, names, path):
     Raises
     ------
     DataError
-        A name that is unknown, or twice in the list.
+        A name that is unknown or repeated.
     """
     number = {name: v for v, name in enumerate(network.names)}
     for i, name in enumerate(names):

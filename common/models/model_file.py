@@ -1,7 +1,7 @@
-"""Files of Bayesian networks: one reader that finds out the format by itself, one writer.
+"""Files of Bayesian networks: one reader that detects the format, one writer.
 
 Formats: bif (`common.models.bif`, `common.models.bif_writer`), xmlbif, uai and json (`common.models.xmlbif`,
-`common.models.uai`, `common.models.model_json`). All give back what was written, names and states included.
+`common.models.uai`, `common.models.model_json`). All formats preserve the network, including names and states.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cliquewise.common.models.bayesnet import BayesianNetwork
 
 MODEL_FORMATS = ("bif", "xmlbif", "uai", "json")
-# what is matched is not tried in other ways (`*+`, `(?>`): a text of many # and blanks took minutes to be no model
+# possessive (`*+`, `(?>`): with backtracking a text of many # and blanks took minutes to be rejected
 _COMMENTS = re.compile(r"(?:\s|\ufeff|//[^\n]*+|/\*(?>.*?\*/))*+", re.DOTALL)
 _BEGINNINGS = {
     "xmlbif": re.compile(r"(?:<\?xml(?>.*?\?>)|<!--(?>.*?-->)|\s)*+(?:<!DOCTYPE\s+BIF\b|<BIF\b)", re.DOTALL),
@@ -30,12 +30,12 @@ _BEGINNINGS = {
 
 
 def looks_like_model(path):
-    """Whether a file begins as a Bayesian network does; standard input is left where it was."""
+    """Whether a file begins like a Bayesian network; standard input is not consumed."""
     return _format_of(first_bytes(path).decode("utf-8", "replace")) is not None
 
 
 def _format_of(text):
-    """The format that a text begins in, or None."""
+    """The format of the beginning of a text, or None."""
     text = text[_COMMENTS.match(text).end() :]
     return next((fmt for fmt, beginning in _BEGINNINGS.items() if beginning.match(text)), None)
 
@@ -82,12 +82,12 @@ def write_model(path: str | PathLike[str] | None, network: BayesianNetwork, fmt:
     fmt : str
         One of `MODEL_FORMATS`.
     header : dict of str to str
-        Where it comes from; a comment in the file.
+        Provenance; written as a comment.
 
     Raises
     ------
     CliquewiseError
-        A name that the format cannot hold, or a target that cannot be written, which is then as it was.
+        A name that the format cannot hold, or a target that cannot be written, which is then unchanged.
     """
     if fmt == "bif":
         from cliquewise.common.models.bif_writer import bif_pieces as pieces

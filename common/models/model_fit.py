@@ -1,26 +1,26 @@
 """A network's parameters from data: the posterior mean under the prior of its own score, or relative frequencies.
 
 A chordal network has a perfect order, in which the earlier neighbours of every variable are complete. Directed along
-it the network is a Bayesian network of the same independences, in which the parents of v are its earlier neighbours. So
-one thing is fitted, a Bayesian network given by parent sets.
+this order, the network is a Bayesian network with the same independences, in which the parents of v are its earlier
+neighbours. So only one kind of model is fitted: a Bayesian network given by parent sets.
 
-BDeu spreads a prior of weight a evenly over the q joint states of any set of variables, and a state x of the set that
-N_x of N rows are in has the posterior mean (N_x + a/q) / (N + a). The means of two cliques agree on their separator,
-since both sums over the other variables give (N_s + a/q_s) / (N + a). So the joint distribution of posterior means is
-the product over cliques divided by the product over separators, in closed form, and in a perfect order, with r states
-of v and q joint states of its parents P,
+BDeu distributes a prior of weight a evenly over the q joint states of any set of variables, and a state x with count
+N_x of N rows has the posterior mean (N_x + a/q) / (N + a). The means of two cliques agree on their separator, since
+both sums over the other variables give (N_s + a/q_s) / (N + a). So the joint distribution of posterior means is the
+product over cliques divided by the product over separators, in closed form, and in a perfect order, with r states of v
+and q joint states of its parents P,
 
     p(v | P) = (N_{v,P} + a/(q r)) / (N_P + a/q),
 
-which is also the posterior mean of a family of any Bayesian network under BDeu. Relative frequencies are a = 0; where
-no row has a state of the parents, v is uniform. As long as the parents are complete this changes no probability: the
-state of the parents itself then has frequency zero.
+which is also the posterior mean of a family of any Bayesian network under BDeu. Relative frequencies are a = 0; if no
+row has a state of the parents, v is uniform. If the parents are complete this changes no probability: the state of the
+parents itself then has frequency zero.
 
-Only joint states that occur are stored, so that no clique is too wide: a state that does not occur has N = 0. Keys of
+Only joint states that occur are stored, so that no clique is too large: other states have N = 0. Keys of
 joint states are built from as many columns at a time as fit into 62 bits, and then replaced by their ranks.
 
-Cost of a family: sorting the rows; of a lookup, a binary search. The full tables that files hold have a number for
-every joint state, and are limited in their size.
+Cost: sorting the rows per family; a binary search per lookup. The full tables in files have one number per joint state,
+and their size is limited.
 """
 
 import math
@@ -31,20 +31,20 @@ import numpy as np
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.models.bayesnet import BayesianNetwork
 
-MOST_CELLS = 10**7  # of all tables of a network
+MOST_CELLS = 10**7  # limit for all tables of a network
 _KEY_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True)
 class FittedNetwork:
-    """A Bayesian network that holds counts in place of tables.
+    """A Bayesian network with counts instead of tables.
 
     Attributes
     ----------
     names, states, parents
         As in `BayesianNetwork`.
     counts : tuple of JointCounts
-        Of each variable's parents, in their order, and the variable last.
+        Of each variable's parents, in order, with the variable last.
     ess : float
         Weight a of the prior; 0 for relative frequencies.
     """
@@ -61,13 +61,13 @@ class FittedNetwork:
         return len(self.names)
 
     def probability(self, v, codes):
-        """Chances of states of a variable, given the states of its parents.
+        """Probabilities of states of a variable, given the states of its parents.
 
         Parameters
         ----------
         v : int
         codes : int[rows, 1 + parents]
-            States of the variable, then of its parents in their order.
+            States of the variable, then of its parents in order.
 
         Returns
         -------
@@ -108,10 +108,10 @@ class FittedNetwork:
         return BayesianNetwork(self.names, self.states, self.parents, tuple(tables))
 
     def _mean(self, v, together, above):
-        """The formula on top, for arrays of counts."""
+        """The formula of the module docstring, for arrays of counts."""
         r = len(self.states[v])
         spread = math.prod(len(self.states[parent]) for parent in self.parents[v])
-        # q may be too large for a float; then only its reciprocal matters, and that it is not 0
+        # q may be too large for a float; only its reciprocal is needed, and that it is not 0
         weight = math.exp(max(math.log(self.ess) - math.log(spread), -690.0)) if self.ess else 0.0
         if weight:
             return (together + weight / r) / (above + weight)
@@ -119,7 +119,7 @@ class FittedNetwork:
 
 
 class JointCounts:
-    """How many rows are in each joint state of some columns that occurs.
+    """Number of rows in each occurring joint state of some columns.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class JointCounts:
         self._first = np.zeros((0, codes.shape[1]), dtype=codes.dtype)
         self._steps = []  # (columns, keys in ascending order, rows of each)
         ids, start = np.zeros(len(codes), dtype=np.int64), 0
-        last = len(self.arity) - 1  # a step of its own, since the counts without it are wanted too
+        last = len(self.arity) - 1  # a separate step, since the counts without it are also needed
         while start <= last:
             stop, room = start + 1, (len(self._steps[-1][1]) if self._steps else 1) * self.arity[start]
             while stop < last and room * self.arity[stop] < _KEY_LIMIT:
@@ -156,7 +156,7 @@ class JointCounts:
         return ids
 
     def find(self, codes):
-        """Rows in given joint states, and in these without their last column.
+        """Number of rows in given joint states, and in these without their last column.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class JointCounts:
             ids[ids == len(kept)] = 0
             missing = kept[ids] != keys
             found.append(np.where(missing, 0, counts[ids]))
-            ids[missing] = -1  # and so are its extensions, whose keys are negative
+            ids[missing] = -1  # also for its extensions, whose keys are negative
         return found[-1], found[-2]
 
     def listed(self):
@@ -211,7 +211,7 @@ def fit(data, parents, ess):
 
 
 def parents_of(file):
-    """The parent sets by which a graph is fitted.
+    """The parent sets for fitting a graph.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def parents_of(file):
     Returns
     -------
     tuple of tuple of int
-        Of a directed graph its own, of a chordal one the earlier neighbours in a perfect order.
+        The parents in a directed graph; the earlier neighbours in a perfect order of a chordal graph.
 
     Raises
     ------
@@ -250,5 +250,5 @@ def parents_of_chordal(graph):
 
 
 def _short(number):
-    """A count, in powers of ten where it is long."""
+    """A count, as a power of ten if it is long."""
     return str(number) if number < 10**9 else f"about 10^{math.log10(number):.0f}"

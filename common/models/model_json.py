@@ -1,11 +1,11 @@
-"""Bayesian networks as JSON, a variable a line:
+"""Bayesian networks as JSON, one variable per line:
 
     {"format": "cliquewise network", "header": {...}, "variables": [
     {"name": "rain", "states": ["no", "yes"], "parents": [], "probabilities": [[0.8, 0.2]]},
     {"name": "road", "states": ["dry", "wet"], "parents": ["rain"], "probabilities": [[0.9, 0.1], [0.2, 0.8]]}
     ]}
 
-Probabilities have a row for each joint state of the parents, the last parent changing fastest.
+Probabilities have one row per joint state of the parents, the last parent changing fastest.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORMAT = "cliquewise network"
 
 
 def json_pieces(network, header):
-    """The text of a JSON file, piece by piece, as `common.files.atomic_write.write_whole` takes it.
+    """The text of a JSON file in pieces, for `common.files.atomic_write.write_whole`.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def parse_model_json(text: str, path: str) -> BayesianNetwork:
     Raises
     ------
     DataError
-        Not JSON (with the line), or no network.
+        Not JSON (with the line), or not a network.
     """
     try:
         top = json.loads(text)

@@ -11,12 +11,12 @@
     6
     0.1 0.2 0.7 0.3 0.3 0.4
 
-The format has no names. We write them after the tables, where readers stop, each as a line `# variable {"name": ...,
-"states": [...]}`, and read them back; without such lines variables are V0, V1, ... and states 0, 1, ...
+The format has no names. We write them after the tables, where other readers stop, each as a line `# variable {"name":
+..., "states": [...]}`, and read them back; without such lines, variables are V0, V1, ... and states 0, 1, ...
 
-Two programs read tables in another order than the format says, and so get other distributions: pgmpy 1 lets the
-variable itself change slowest, pyAgrum 3 lets the first parent change faster than the second, so that it reads right
-only families of at most one parent, and those in single precision. For these two write BIF or XMLBIF.
+Two programs read tables in an order that differs from the format, and so get different distributions: in pgmpy 1 the
+variable itself changes slowest; in pyAgrum 3 the first parent changes faster than the second, so that it reads only
+families of at most one parent correctly, and these in single precision. For these two, write BIF or XMLBIF.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NAMED = re.compile(r"^# variable (.*)$", re.MULTILINE)
 
 
 def uai_pieces(network, header):
-    """The text of a UAI file, piece by piece, as `common.files.atomic_write.write_whole` takes it.
+    """The text of a UAI file in pieces, for `common.files.atomic_write.write_whole`.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def parse_uai(text: str, path: str) -> BayesianNetwork:
     Raises
     ------
     DataError
-        It is not one, or a Markov network.
+        Not a UAI file, or a Markov network.
     """
     words = iter(re.sub(r"#.*", "", text).split())
     kind = next(words, "nothing")
@@ -115,7 +115,7 @@ def parse_uai(text: str, path: str) -> BayesianNetwork:
 
 
 def _names(text, arity):
-    """Names and states: those of our comments if these fit, else numbers."""
+    """Names and states: those of our comments if they fit, otherwise numbers."""
     try:
         told = [json.loads(line) for line in _NAMED.findall(text)]
         names = [str(variable["name"]) for variable in told]

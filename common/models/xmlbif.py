@@ -5,9 +5,8 @@
     <DEFINITION><FOR>road</FOR><GIVEN>rain</GIVEN><TABLE>0.9 0.1 0.2 0.8</TABLE></DEFINITION>
     </NETWORK></BIF>
 
-A table goes through the joint states of the GIVEN variables, the last of them fastest, and within each through the
-variable's own states. Names are any text that XML can hold. A document type is passed over, but one that declares
-entities is refused.
+A table lists the joint states of the GIVEN variables, the last of them changing fastest, and within each the variable's
+own states. Names are any text that XML can hold. A document type is ignored, but one that declares entities is refused.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _LEAVES = ("NAME", "OUTCOME", "VALUE", "FOR", "GIVEN", "TABLE")
 
 
 def xmlbif_pieces(network, header):
-    """The text of an XMLBIF file, piece by piece, as `common.files.atomic_write.write_whole` takes it.
+    """The text of an XMLBIF file in pieces, for `common.files.atomic_write.write_whole`.
 
     Parameters
     ----------
@@ -87,7 +86,7 @@ def parse_xmlbif(text: str, path: str) -> BayesianNetwork:
     Raises
     ------
     DataError
-        Broken XML (with the line), or no network.
+        Broken XML (with the line), or not a network.
     """
     reader = _Reader(path)
     reader.read(text)

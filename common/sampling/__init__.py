@@ -1,1 +1,1 @@
-"""Known networks to draw data from."""
+"""Known networks for drawing data."""

@@ -1,33 +1,33 @@
-"""The graphs that synthetic networks are made of: grid, hub, loop and clique, and three of six vertices.
+"""The components of synthetic networks: grid, hub, loop and clique, and three graphs of six vertices.
 
 Pensar, Nyman, Niiranen, Corander: Marginal pseudo-likelihood learning of Markov network structures, 2014;
-Figures 1 and 4, Table 1. The figures are pictures: what the text and the table leave open was chosen here, and
-so are all vertex numbers. A graph is the tuple of its maximal cliques, because the distributions are products
-of one factor a maximal clique.
+Figures 1 and 4, Table 1. The figures are pictures: details that the text and the table leave open were chosen here, as
+were all vertex numbers. A graph is the tuple of its maximal cliques, because the distributions are products of one
+factor per maximal clique.
 
-Figure 4, 16 vertices each; of Table 1 the numbers of vertices and edges, the largest Markov blanket and
-whether the graph is chordal hold (the average blankets follow, but the 3.25 printed for the grid: 24 edges
-make 3):
+Figure 4, 16 vertices each. These properties of Table 1 hold: the numbers of vertices and edges, the largest Markov
+blanket, and whether the graph is chordal (the average blankets follow, except the 3.25 printed for the grid: 24 edges
+give 3):
 
 * `grid` (24 edges, blankets up to 4) is determined: 4 by 4.
 * `hub` (15 edges, up to 8, a tree). Chosen: two hubs, joined to each other and to seven leaves each.
-* `loop` (19 edges, up to 4, not chordal). Chosen: four rings of four vertices, one behind the other; an edge
-  leads from each to the next, and the edge that leaves a ring starts where the last one arrived.
+* `loop` (19 edges, up to 4, not chordal). Chosen: a chain of four rings of four vertices; an edge leads from each to
+  the next, and the edge that leaves a ring starts where the previous one arrived.
 * `clique` (20 edges, up to 4, chordal). Chosen: unconnected cliques of 5, 3, 3, 3 and 2 vertices; no other
   sizes of at least two vertices have these properties.
 
 The choice was guided by Table 4: for several candidates with these properties we counted the edges that the
-paper's search finds, each component by itself, in 100 networks. From n = 1000 to 32000 the sum over these four
-is within 1.1 edges (of 78) of the published means, taken over all network sizes. With five connected triangles
-for `clique` it is 2.6 below at n = 4000. That is no proof: a hub with eight spokes and a clique of 5 beside a
-tree of 11 fits as well, and the loops that were tried cannot be told apart.
+paper's search finds, for each component separately, in 100 networks. From n = 1000 to 32000 the sum over these four is
+within 1.1 edges (of 78) of the published means over all network sizes. With five connected triangles for `clique` it is
+2.6 below at n = 4000. This is not a proof: a hub with eight spokes and a clique of 5 beside a tree of 11 fits equally
+well, and the loops tried cannot be distinguished.
 
 Figure 1, binary variables:
 
 * `figure1a` has six vertices and is chordal, since only chordal graphs were searched for it. Chosen: three
-  triangles that share a vertex and, two of them, an edge.
-* `figure1b` is a star, one hub joined to all others; that it has six vertices too is a guess.
-* `figure1c` is not chordal, and three more edges make it so. Chosen: the ring of six vertices.
+  triangles with a common vertex, two of which share an edge.
+* `figure1b` is a star, one hub joined to all others; six vertices are a guess.
+* `figure1c` is not chordal, and three more edges make it chordal. Chosen: the ring of six vertices.
 """
 
 _RINGS = [tuple(range(first, first + 4)) for first in range(0, 16, 4)]

@@ -3,9 +3,8 @@
 Section 6.1 of Pensar, Nyman, Niiranen, Corander (2014): the network is a number of replicas of each component
 of `common.sampling.components`; each maximal clique of each component has a factor whose values are drawn uniformly
 from (0, 1); the distribution is the product of the factors, normalised (their equation 1). With 16 variables
-a component has 2^16 joint states, so their probabilities are simply listed, and a row is drawn by the inverse
-of the distribution function: no Markov chain, every row independent. A component costs some 10 ms to draw,
-and a row of it one binary search.
+a component has 2^16 joint states, so their probabilities are listed, and a row is drawn by inverting the distribution
+function: no Markov chain, independent rows. Drawing a component takes about 10 ms, and a row of it one binary search.
 """
 
 from dataclasses import dataclass
@@ -19,14 +18,14 @@ from cliquewise.common.sampling.components import COMPONENTS
 
 @dataclass(frozen=True)
 class Component:
-    """One unconnected part of a network: a distribution of its own.
+    """One unconnected part of a network, with its own distribution.
 
     Attributes
     ----------
     cliques : tuple of tuple of int
         Its maximal cliques; vertices are 0 .. n-1.
     factors : tuple of float64[2**k]
-        One a clique of k vertices, > 0; bit j of an index is the state of the clique's j-th vertex.
+        One per clique of k vertices, > 0; bit j of an index is the state of the clique's j-th vertex.
     cumulative : float64[2**n]
         Sums of the product of the factors over the joint states 0 .. x; bit i of x is the state of vertex i.
     """
@@ -44,7 +43,7 @@ class Component:
         """Independent rows: int8[rows, n], stored column by column."""
         drawn = rng.random(rows) * self.cumulative[-1]
         joint = np.searchsorted(self.cumulative, drawn, side="right")
-        np.minimum(joint, len(self.cumulative) - 1, out=joint)  # where the product was rounded up to the sum
+        np.minimum(joint, len(self.cumulative) - 1, out=joint)  # in case the product was rounded up to the sum
         bits = np.empty((rows, self.n), dtype=np.int8, order="F")
         for i in range(self.n):
             bits[:, i] = joint >> i & 1
@@ -78,7 +77,7 @@ class SyntheticNetwork:
         Returns
         -------
         Dataset
-            The states are `0` and `1`; as in any data, only those that occur count.
+            The states are `0` and `1`; as in other data, only those that occur are kept.
         """
         codes = np.vstack([component.sample(rows, rng).T for component in self.components]).T
         return ordered_dataset(self.graph.names, [("0", "1")] * self.graph.n, codes)
@@ -90,9 +89,9 @@ def draw_network(names=("grid", "hub", "loop", "clique"), replicas=1, rng=None):
     Parameters
     ----------
     names : sequence of str
-        Components, keys of `COMPONENTS`; a name may occur again.
+        Components, keys of `COMPONENTS`; names may be repeated.
     replicas : int
-        How many times the whole sequence is repeated, each time with factors of its own.
+        How many times the whole sequence is repeated, each time with new factors.
     rng : np.random.Generator, optional
         Seed 1 if None.
 
@@ -120,7 +119,7 @@ def draw_network(names=("grid", "hub", "loop", "clique"), replicas=1, rng=None):
 
 
 def _draw_component(cliques, rng):
-    """Factors for these cliques, and the distribution that they make."""
+    """Factors for these cliques, and the resulting distribution."""
     joint = np.arange(2 ** (max(map(max, cliques)) + 1))
     product = np.ones(len(joint))
     factors = []

@@ -1,8 +1,8 @@
 """Scores of all sets of up to `largest` variables of a data set, on all cores.
 
-The walk of `common.scores.all_scores_kernels` is cut into tasks, each a set with everything that goes on from it,
-small enough that threads finish together and that an interruption is heeded soon. Variables of many states
-come first in the walk: they split the rows early, and the last few leave few rows that differ.
+The walk of `common.scores.all_scores_kernels` is divided into tasks, each a set with all its descendants, small enough
+that threads finish together and an interruption takes effect soon. Variables with many states come first in the walk:
+they split the rows early, and the last variables have few distinct rows.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +17,7 @@ from cliquewise.common.scores.scorer import KINDS, counting_scratch, counting_ta
 from cliquewise.common.search.resources import available_cores
 from cliquewise.common.sets.set_orders import colex_masks, set_count, set_counts, set_tasks
 
-MAX_SUFFIXES = 1024  # more are never merged into fewer rows
+MAX_SUFFIXES = 1024  # with more suffixes, rows are never merged
 LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second
 
 
@@ -40,11 +40,11 @@ def all_scores(
     on_progress : callable or None
         Called with the number of sets done so far.
     may_go_on : callable
-        Asked between tasks, from several threads; the rest is left out once it says no.
+        Called between tasks, from several threads; once it returns False, the rest is left out.
     table : CountingTable, optional
-        Of the data, if there is one already.
+        Of the data, if it already exists.
     shard : Shard, optional
-        Which part of the tasks to do.
+        The part of the tasks to do.
 
     Returns
     -------
@@ -114,9 +114,9 @@ def scores_within(source, scoring, largest, monitor):
 
 
 def walk_memory(table, largest, threads):
-    """Bytes that `all_scores` takes besides the table and the scores, about.
+    """Approximate bytes that `all_scores` needs besides the table and the scores.
 
-    Every thread has three numbers per row for each level, and room for the counts of the largest sets.
+    Every thread has three numbers per row and level, and room for the counts of the largest sets.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def walk_memory(table, largest, threads):
 
 
 def walk_order(data):
-    """The variables of a Dataset by falling entropy: int64[n_vars]."""
+    """The variables of a Dataset by decreasing entropy: int64[n_vars]."""
     entropy = []
     for v in range(data.n):
         share = np.bincount(data.codes[:, v], data.counts) / data.n_rows
@@ -147,7 +147,7 @@ def walk_order(data):
 
 
 def _suffixes(table, order):
-    """The different rows on the last variables: see `suffixes`, `suffix` and `example` of Walk."""
+    """The distinct rows on the last variables: see `suffixes`, `suffix` and `example` of Walk."""
     suffixes = np.zeros(len(order), np.int64)
     number, suffix, example = np.zeros(table.columns.shape[1], np.int64), [], []
     for after, v in enumerate([None, *order[:0:-1]]):

@@ -1,8 +1,8 @@
-"""A search among given edges only (`--allowed-edges`, `--forbidden-edges`): other sets score minus infinity.
+"""Restriction of a search to given edges (`--allowed-edges`, `--forbidden-edges`): other sets score minus infinity.
 
-Every clique of a network within the edges is complete in them, so nothing else is needed to keep a search inside;
-and methods that leave out sets without a score have less to do. Forced coarsening finds edges that hold most of an
-optimal network's (Section 5 of Orfanides and Perez, PGM 2020).
+Every clique of a network within the edges is complete in them, so this is sufficient to restrict a search; and methods
+that leave out sets without a score have less to do. Forced coarsening finds edge sets that contain most edges of an
+optimal network (Section 5 of Orfanides and Perez, PGM 2020).
 """
 
 from itertools import combinations
@@ -15,7 +15,7 @@ from cliquewise.common.sets.bitset_kernels import words_for
 
 
 def within(allowed, forbidden, n):
-    """The edges allowed and not forbidden, of few vertices.
+    """The edges allowed and not forbidden, for few vertices.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def within(allowed, forbidden, n):
 
 
 def allowed_rows(graph, n, forbidden=None):
-    """Who may stand in one set with each variable, as bit rows.
+    """The variables that may be in one set with each variable, as bit rows.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def allowed_rows(graph, n, forbidden=None):
         Its edges are allowed; None: all.
     n : int
     forbidden : Graph or None
-        Its edges are not.
+        Its edges are not allowed.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def allowed_rows(graph, n, forbidden=None):
 
 
 def complete_sets(masks, graph):
-    """Which sets have all their pairs among the edges of a graph.
+    """Which sets are complete in a graph.
 
     Parameters
     ----------

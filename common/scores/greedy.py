@@ -1,21 +1,21 @@
-"""The best single edge, again and again (Deshpande, Garofalakis and Jordan 2001), and the best to take away.
+"""Greedy search by single edges: forward selection (Deshpande, Garofalakis and Jordan 2001) and removal.
 
 An edge u-v keeps a chordal graph chordal iff the common neighbours S of u and v separate them; it then gains d(u,v|S).
 After it was added
 
-* only pairs with u or v in them have other common neighbours than before: u with the neighbours of v, and v with
-  those of u. These are looked at anew.
-* A pair x-y that could be added can be no more only if its S is that of u-v and the new edge joins the components
-  of x and y. Such pairs stay in the queue and are dropped when their turn comes and they no longer gain what it says.
+* the common neighbours change only for pairs with u or v: u with the neighbours of v, and v with those of u. These are
+  evaluated again.
+* A pair x-y that could be added becomes impossible only if its S is that of u-v and the new edge joins the components
+  of x and y. Such pairs stay in the queue and are dropped when they are reached and their gain has changed.
 
-Between components S is empty, and the order in which such edges are taken is Kruskal's: those of the forest of
-maximum weight over all pairs are enough, whichever edges are there. So a step costs what changed: the pairs at its two
-ends, each O(n words) and one to four scores.
+Between components S is empty, and such edges are added in Kruskal's order: those of the maximum-weight forest over all
+pairs are sufficient, whatever edges are present. So a step costs only the changed pairs at its two ends, each O(n
+words) and one to four scores.
 
-Where we differ from the paper: when no edge gains any more, those that gain by going are taken away, the best first.
-Such an edge was right when it came, and later ones took over what it told. Taking u-v away changes the common
-neighbours only of u with S and of v with S, and no other edge can be taken away that could not before. Then edges are
-added again, until neither gains. On the 1024 variables of qsar_androgen_receptor that gains 57 more.
+Where we differ from the paper: when no addition gains any more, edges whose removal gains are removed, the best first.
+Such an edge was useful when it was added, and later edges made it redundant. Removing u-v changes the common neighbours
+only of u with S and of v with S, and makes no other edge removable. Then edges are added again, until neither addition
+nor removal gains. On the 1024 variables of qsar_androgen_receptor this gains 57 more.
 """
 
 import heapq
@@ -26,11 +26,11 @@ from cliquewise.common.scores.edge_gain_kernels import EdgeScratch, flip_gains
 from cliquewise.common.sets.bitset import bit_set, members_of
 from cliquewise.common.sets.bitset_kernels import flip, has
 
-GAIN_ROUNDING = 1e-9  # of a gain computed twice
+GAIN_ROUNDING = 1e-9  # difference between two computations of a gain
 
 
 class GreedySearch:
-    """A chordal graph, and a queue of the edges that could be added, or taken away.
+    """A chordal graph, and a queue of the edges that could be added or removed.
 
     Parameters
     ----------
@@ -41,14 +41,14 @@ class GreedySearch:
         The edges of the maximum-weight forest.
     max_clique : int
     may_go_on : callable
-        Whether it is not yet time to end.
+        Whether the search may continue.
 
     Attributes
     ----------
     removing : bool
-        Whether edges are taken away now, not added.
+        Whether edges are being removed, not added.
     done : bool
-        Whether no edge gains any more, added or taken away.
+        Whether no addition or removal gains any more.
     """
 
     def __init__(self, scorer, rows, forest, max_clique, may_go_on):
@@ -62,7 +62,7 @@ class GreedySearch:
         self.queue, self.removing, self.done = [], False, False
 
     def steps(self):
-        """Add the best edge until none gains, take away those that gain by it, and so on; yields the gain of each."""
+        """Add the best edge until none gains, then remove edges if that gains, and repeat; yields the gain of each step."""
         while self.may_go_on() and not self.done:
             removed = False
             for removing in (False, True):
@@ -70,10 +70,10 @@ class GreedySearch:
                 while self.may_go_on() and (gain := self.take_next()) is not None:
                     removed = removed or removing
                     yield gain
-            self.done = self.may_go_on() and not removed  # without removals: the edges added were looked at already
+            self.done = self.may_go_on() and not removed  # without removals: the edges to add were already checked
 
     def look_everywhere(self, removing):
-        """Queue all edges that gain: those to be added, or those to be taken away."""
+        """Queue all edges whose addition (or removal) gains."""
         self.queue, self.removing = [], removing
         if not removing:
             for u, v in self.forest:
@@ -82,7 +82,7 @@ class GreedySearch:
         for u in range(len(self.rows)):
             if not self.may_go_on():
                 break
-            later[u >> 6] &= ~np.uint64(1 << (u & 63))  # kept from vertex to vertex: building it anew costs O(n)
+            later[u >> 6] &= ~np.uint64(1 << (u & 63))  # kept from vertex to vertex: rebuilding it costs O(n)
             self._look(u, (self.rows[u] if removing else self._common_with(u)) & later)
 
     def _common_with(self, u):
@@ -91,7 +91,7 @@ class GreedySearch:
         return np.bitwise_or.reduce(self.rows[neighbours], axis=0) if neighbours else np.zeros_like(self.rows[u])
 
     def gain(self, u, v):
-        """What adding the edge u-v gains now, or taking it away; minus infinity if that cannot be."""
+        """The current gain of adding (or removing) the edge u-v; minus infinity if it is not allowed."""
         if has(self.rows[u], v) != self.removing:
             return -np.inf
         self._fill_gains(u, bit_set([v], self.rows.shape[1]))
@@ -115,7 +115,7 @@ class GreedySearch:
             heapq.heappush(self.queue, (-float(gain), min(u, v), max(u, v)))
 
     def take_next(self):
-        """Add the best edge, or take it away: what that gains, or None if none does."""
+        """Add (or remove) the best edge; returns the gain, or None if none gains."""
         while self.queue:
             worth, u, v = heapq.heappop(self.queue)
             if abs(self.gain(u, v) + worth) <= GAIN_ROUNDING * (1.0 - worth):
@@ -129,7 +129,7 @@ class GreedySearch:
         for a, b in ((u, v), (v, u)):
             flip(rows[a], b)
         for a, b in ((u, v), (v, u)):
-            # the neighbours of b: those a has not, to be added, or those a has, too, to be taken away
+            # the neighbours of b: to add, those that a does not have; to remove, those that a also has
             self._look(a, changed & rows[b] & ~bit_set([a], rows.shape[1]))
 
 

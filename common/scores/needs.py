@@ -1,7 +1,7 @@
-"""The memory that a run takes on top of the program and its data: told beforehand, and held to what may be taken.
+"""Memory estimate of a run, on top of the program and its data, made in advance and checked against the limit.
 
-A tool says what its tables take (`<tool>/size.py`). Scores that are kept may take what is left, up to `--cache-mb`:
-with less of them a run takes longer and comes to the same result.
+A tool estimates its tables (`<tool>/size.py`). The score cache may use the rest, up to `--cache-mb`: with a smaller
+cache a run takes longer and has the same result.
 """
 
 import math
@@ -11,22 +11,22 @@ from cliquewise.common.errors import LimitError
 from cliquewise.common.scores.scorer import cache_bytes
 from cliquewise.common.search.resources import available_memory, resident_memory
 
-KERNELS = 100_000_000  # bytes of libraries and machine code that are not loaded before the work begins
+KERNELS = 100_000_000  # bytes of libraries and machine code that are loaded later
 GIGABYTE = 1e9
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What a run takes, about, and at most.
+    """Approximate and largest memory of a run.
 
     Attributes
     ----------
     tables : float
-        Bytes without which it cannot be done.
+        Bytes that are required.
     largest_cache : float
-        Bytes of all scores that it could ever keep.
+        Bytes of all scores that it could cache.
     advice : str
-        What makes the tables smaller.
+        How to make the tables smaller.
     """
 
     tables: float
@@ -34,7 +34,7 @@ class Needs:
     advice: str = "take fewer --threads, rows or columns"
 
     def scores(self, cache_mb):
-        """Bytes of the scores that are kept, with this bound on their cache, in megabytes."""
+        """Bytes of the cached scores, with this limit of the cache in megabytes."""
         return min(self.largest_cache, cache_bytes(cache_mb))
 
     def check(self, memory=None):
@@ -43,7 +43,7 @@ class Needs:
         Parameters
         ----------
         memory : float, optional
-            Bytes that may be taken; None is what the machine has left.
+            Bytes that may be used; None for the free memory of the machine.
 
         Raises
         ------
@@ -55,12 +55,12 @@ class Needs:
             raise LimitError(f"{told}; {self.advice}")
 
     def cache_within(self, cache_mb, memory=None):
-        """The bound on the cache with which all fits.
+        """The cache limit with which everything fits.
 
         Parameters
         ----------
         cache_mb : int
-            The bound that is wanted, in megabytes.
+            The requested limit, in megabytes.
         memory : float, optional
             As for `check`.
 
@@ -72,7 +72,7 @@ class Needs:
         Raises
         ------
         LimitError
-            The tables do not fit, or no scores beside them.
+            The tables do not fit, or leave no room for scores.
         """
         self.check(memory)
         left = (memory or available_memory() or math.inf) - self.tables
@@ -84,5 +84,5 @@ class Needs:
 
 
 def program_memory():
-    """Bytes that the program takes with the data that it has read, about."""
+    """Approximate bytes of the program and the data in memory."""
     return resident_memory()[0] + KERNELS

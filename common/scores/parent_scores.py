@@ -1,6 +1,6 @@
 """Parent-set scores of every variable, from the scores of all sets: the local score of P for v is s(P + v) - s(P).
 
-For BDeu, BIC and log-likelihood that is the usual score of a family in a Bayesian network.
+For BDeu, BIC and log-likelihood this is the usual score of a family in a Bayesian network.
 """
 
 import numpy as np
@@ -18,16 +18,16 @@ def families(n, largest, scores, prune=False):
     n : int
         Number of variables.
     largest : int
-        Most parents, 0 <= largest < n.
+        Largest number of parents, 0 <= largest < n.
     scores : float64[set_count(n, largest + 1)]
         Scores of sets in colex order.
     prune : bool
-        Leave out a set that one of its subsets scores at least as well.
+        Leave out a set if one of its subsets scores at least as well.
 
     Yields
     ------
     (int32[m, largest], float64[m])
-        The parent sets in colex order, each ascending and filled up with -1, and their scores. Both are
+        The parent sets in colex order, each ascending and padded with -1, and their scores. Both are
         overwritten by the next.
     """
     counts_below, count = set_counts(n, largest + 1), set_count(n - 1, largest)

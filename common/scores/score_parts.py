@@ -1,7 +1,7 @@
-"""Parts of the scores of all sets, which machines compute separately, and the whole made of them.
+"""Parts of the scores of all sets, which machines compute separately, and their merging.
 
-A part is an archive of arrays (`common.files.checkpointfile`): the places of its sets in colex order, ascending, and
-their scores. Its head says of what it is a part.
+A part is an archive of arrays (`common.files.checkpointfile`): the ranks of its sets in colex order, ascending, and
+their scores. Its head identifies the whole.
 """
 
 from dataclasses import asdict
@@ -26,9 +26,9 @@ def write_part(path, head, form, scores):
     path : str or None
         None or `-` is standard output.
     head : dict
-        What the part was made from: `shard`, `data`, `names`, `largest`, score and version.
+        The inputs of the part: `shard`, `data`, `names`, `largest`, score and version.
     form : Form
-        What the whole is to be written as.
+        The form of the whole.
     scores : float64[set_count(n, largest)]
         In colex order; NaN for the sets of other parts.
     """
@@ -37,13 +37,13 @@ def write_part(path, head, form, scores):
 
 
 def is_part(path):
-    """Whether a file is an archive, as parts of scores are, not text."""
+    """Whether a file is an archive, like parts of scores, and not text."""
     with opened(path) as stream:
         return stream.read(2) == b"PK"
 
 
 def merged_scores(paths):
-    """The whole of which these files are parts.
+    """The whole from the files of its parts.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ def merged_scores(paths):
     Returns
     -------
     (Form, tuple of str, int, float64[set_count(n, largest)])
-        What to write it as, the names of the variables, the size of the largest sets, the scores in colex order.
+        The form of the whole, the names of the variables, the size of the largest sets, the scores in colex order.
 
     Raises
     ------
     DataError
-        A file that is no part, a part that is missing, there twice or of something else.
+        A file is not a part; a part is missing, repeated or from another run.
     """
     heads, states = {}, {}
     for path in paths:
@@ -80,7 +80,7 @@ def merged_scores(paths):
 
 
 def _put(scores, state, path):
-    """Put a part's scores in their places."""
+    """Write a part's scores to their places."""
     ranks, values = state.get("ranks"), state.get("scores")
     kinds = [getattr(one, "dtype", None) for one in (ranks, values)]
     if kinds != [np.int64, np.float64] or ranks.shape != values.shape or ranks.ndim != 1 or np.isnan(values).any():

@@ -1,11 +1,11 @@
-"""The scores of all sets as the text of a file: what `dmscore` writes at one go, and `mntools merge` from parts."""
+"""The scores of all sets as the text of a file: written by `dmscore` in one run, and by `mntools merge` from parts."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Form:
-    """What is written.
+    """The form of a score file.
 
     Attributes
     ----------
@@ -18,7 +18,7 @@ class Form:
     precision : int or None
         Decimals; None is the shortest text that reads back exactly.
     prune : bool
-        Leave out parent sets that a subset scores at least as well.
+        Leave out parent sets if a subset scores at least as well.
     """
 
     layout: str
@@ -35,7 +35,7 @@ def text_of(form, names, largest, scores):
     ----------
     form : Form
     names : sequence of str
-        As the file names the variables.
+        Variable names in the file.
     largest : int
         Size of the largest sets.
     scores : float64[set_count(n, largest)]

@@ -1,8 +1,8 @@
-"""From data or a score file to something that gives any set of variables its score, fast and from many threads.
+"""Scores of any set of variables, from data or a score file, fast and from many threads.
 
-`SetScorer` holds what the kernels need (`SetScores`), one scratch area a thread, and the bound on memory. Scores
-of data are computed when they are first asked for; scores of a file are all stored at once, and a set the file
-does not hold scores minus infinity, so `largest_set` is a bound on cliques.
+`SetScorer` holds the records that the kernels need (`SetScores`), one scratch area per thread, and the memory limit.
+Scores of data are computed on first use; scores of a file are all stored at once, and a set that is not in the file
+scores minus infinity, so `largest_set` is a bound on cliques.
 """
 
 import itertools
@@ -40,7 +40,7 @@ LARGEST_TASK = 1 << 23  # sets times what one takes, rows and variables: compute
 
 
 def counting_table(dataset):
-    """The data as kernels want them: equal rows merged, those that stand for several rows first.
+    """The data in the form of the kernels: equal rows merged, those that stand for several rows first.
 
     Parameters
     ----------
@@ -88,23 +88,23 @@ def code_type(dataset):
 
 
 def slots_within(cache_mb):
-    """Places for scores that so many megabytes hold: a power of two."""
+    """Number of scores that fit in this many megabytes: a power of two."""
     return 1 << max(10, (cache_mb * 1_000_000 // ENTRY_BYTES).bit_length() - 1)
 
 
 def cache_bytes(cache_mb):
-    """Bytes that the scores of a SetScorer take at most: their table, and the one before while it is doubled."""
+    """Largest memory of the scores of a SetScorer in bytes: their table, plus the previous one while it is doubled."""
     return slots_within(cache_mb) * ENTRY_BYTES * 3 // 2
 
 
 def bytes_of_scores(source, largest=None):
-    """Bytes that a SetScorer takes when it keeps all scores, its table being a quarter full or more; as `cache_bytes`.
+    """Bytes of a SetScorer that stores all scores, with its table at least a quarter full; as `cache_bytes`.
 
     Parameters
     ----------
     source : Dataset or CliqueScores
     largest : int, optional
-        No larger sets are asked for.
+        Size of the largest sets used.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def bytes_of_scores(source, largest=None):
 
 
 def scorer_bytes(source, threads):
-    """Bytes that a SetScorer takes besides its scores, about.
+    """Approximate bytes of a SetScorer without its scores.
 
     Parameters
     ----------
@@ -151,26 +151,26 @@ class SetScorer:
     ----------
     source : Dataset or CliqueScores
     score_type : str
-        bdeu, bic or ll; scores from a file are taken as they are.
+        bdeu, bic or ll; scores from a file are used unchanged.
     ess : float
         Equivalent sample size of BDeu, > 0.
     cache_mb : int
-        Bound on the memory of the score table, in megabytes.
+        Memory limit of the score table, in megabytes.
     threads : int
-        How many scratch areas to make.
+        Number of scratch areas.
     allowed : Graph or None
         Sets with a pair that is not among its edges score minus infinity; None: all pairs are allowed.
     forbidden : Graph or None
-        Sets with a pair that is among its edges score minus infinity, too.
+        Sets with a pair that is among its edges also score minus infinity.
     required : Graph or None
-        Edges that no move may take away.
+        Edges that no move may remove.
 
     Attributes
     ----------
     n : int
         Number of variables.
     words : int
-        64-bit words a set takes.
+        Number of 64-bit words per set.
     largest_set : int
         No larger set has a finite score.
     scores : SetScores
@@ -211,7 +211,7 @@ class SetScorer:
 
     @property
     def computed(self):
-        """How many scores were computed so far."""
+        """Number of scores computed so far."""
         return sum(int(scratch.counters[COMPUTED]) for scratch in self.scratch)
 
     def score(self, members, thread=0):
@@ -231,14 +231,14 @@ class SetScorer:
         parallel_map : callable
             Like `map`; a thread pool's `map` shares the work.
         may_go_on : callable
-            Asked several times a second, from several threads; the rest is left out once it says no.
+            Called several times per second, from several threads; once it returns False, the rest is left out.
         on_progress : callable taking a float
             The share of the scores that is done.
 
         Raises
         ------
         LimitError
-            The table's bound does not hold them.
+            They exceed the limit of the table.
         """
         count = set_count(self.n, largest)
         slots = 1 << (2 * count - 1).bit_length()
@@ -250,7 +250,7 @@ class SetScorer:
         LOG.info("computing %d scores of sets of up to %d variables", count, largest)
         threads = len(self.scratch)
         tasks = list(set_tasks(self.n, largest, LARGEST_TASK // sum(self.scores.table.columns.shape)))
-        done, queue = [0] * threads, itertools.count()  # whichever thread is free takes the next task
+        done, queue = [0] * threads, itertools.count()  # a free thread takes the next task
 
         def fill(t):
             stack = np.zeros(largest + 1, np.int64)
@@ -289,7 +289,7 @@ class SetScorer:
         move_entries(old, self.scores, self.scratch[0])
 
     def _store_file(self, source, cache_mb, allowed):
-        """Store all scores of a file; every one must find a place of its own."""
+        """Store all scores of a file; all must fit."""
         scores = source.scores
         if allowed is not None:
             scores = np.where(complete_sets(source.masks, allowed), scores, -np.inf)
@@ -307,7 +307,7 @@ class SetScorer:
 
 
 def _keys(n):
-    """A pair of words for each variable: its own bit up to 128 variables, random beyond (fixed seed)."""
+    """A pair of words per variable: its own bit for up to 128 variables, otherwise random (fixed seed)."""
     if n > 128:
         return np.random.default_rng(20201).integers(1, 2**64 - 1, (n, 2), dtype=np.uint64)
     keys = np.zeros((n, 2), np.uint64)

@@ -1,8 +1,8 @@
-"""What is maximised, and how much memory its scores may take: what every learner is told besides the data."""
+"""The score to maximise, and the memory limit of its cache: arguments of every learner besides the data."""
 
 from dataclasses import dataclass
 
-CACHE_MB = 1024  # default bound on the memory of scores, in megabytes
+CACHE_MB = 1024  # default memory limit of the score cache, in megabytes
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class Scoring:
     Attributes
     ----------
     score_type : str
-        bdeu, bic or ll; of no account with scores from a file.
+        bdeu, bic or ll; ignored for scores from a file.
     ess : float
         Equivalent sample size of BDeu, > 0.
     """

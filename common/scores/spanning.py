@@ -1,12 +1,11 @@
-"""Pairwise gains and the forest of maximum weight: the best network with cliques of at most two (Chow and Liu
-1968).
+"""Pairwise gains and the maximum-weight forest: the best network with cliques of at most two.
 
-An edge u-v alone gains s(uv) - s(u) - s(v); only edges that gain are taken, so the forest may be disconnected.
-
-With few variables each pair is scored as any set is, and the scores stay in the scorer's table. With many, pairs of
-variables of few states are counted on bit planes, the rows 64 at a time, and what a cell of so many rows adds to a
-score is looked up: 8 million pairs of 4000 binary variables take half a second with 500 rows, where scoring set by set
-takes ten. The forest is Prim's (1957), on the whole matrix: n steps of O(n), 0.2 s for 4000 variables.
+See Chow and Liu (1968). An edge u-v alone gains s(uv) - s(u) - s(v); only edges that gain are added, so the forest may
+be disconnected. With few variables each pair is scored like any set, and the scores stay in the scorer's table. With
+many, pairs of variables with few states are counted on bit planes, 64 rows at a time, and the contribution of a cell to
+the score is looked up by its count: 8 million pairs of 4000 binary variables take half a second with 500 rows, where
+scoring set by set takes ten. The forest is Prim's (1957), on the whole matrix: n steps of O(n), 0.2 s for 4000
+variables.
 """
 
 import itertools
@@ -18,35 +17,36 @@ from cliquewise.common.scores.score_kernels import BDEU, BIC
 from cliquewise.common.scores.spanning_kernels import Planes, count_pair_gains, fill_pair_gains
 
 MANY_VARIABLES = 512  # fewer pairs are scored as sets
-FEW_STATES = 8  # of a variable that gets bit planes; with more they are slower than counting
-SIDE = 64  # of a tile, at most: its rows stay in the cache, and all threads find work
+FEW_STATES = 8  # of a variable with bit planes; with more states they are slower than counting
+SIDE = 64  # largest side of a tile: its rows stay in the cache, and all threads have work
 TILE = 1 << 26  # pairs times rows: well below a second
-PIECE = 1 << 22  # cells of the data that become bits at once
+PIECE = 1 << 22  # cells of the data converted to bits at once
 
 
 def pair_gains(scorer, parallel_map=map, may_go_on=lambda: True, on_progress=lambda share: None):
-    """What every edge gains alone.
+    """The gain of every single edge.
 
     Parameters
     ----------
     scorer : SetScorer
     parallel_map : callable
-        Like `map`; a thread pool's `map` fills the tiles in parallel, one scratch area of the scorer a thread.
+        Like `map`; a thread pool's `map` fills the tiles in parallel, one scratch area of the scorer per thread.
     may_go_on : callable
-        Asked between tiles, from several threads; once it says no the pairs left are said to gain 0.
+        Called between tiles, from several threads; once it returns False, the gains of the remaining pairs are set to
+        0.
     on_progress : callable taking a float
         The share of the tiles that is done.
 
     Returns
     -------
     float64[n, n]
-        Symmetric, zero on the diagonal; minus infinity where a pair has no score.
+        Symmetric, zero on the diagonal; minus infinity if a pair has no score.
     """
     gains = np.zeros((scorer.n, scorer.n))
     planes = bit_planes(scorer, may_go_on) if scorer.scores.compute and scorer.n >= MANY_VARIABLES else None
     counted = np.zeros(scorer.n, bool) if planes is None else planes.first >= 0
     tiles = list(_tiles(scorer.n, scorer.scores.table.columns.shape[1]))
-    queue = itertools.count()  # whichever thread is free takes the next tile
+    queue = itertools.count()  # a free thread takes the next tile
 
     def fill(t):
         bits, counts = np.zeros(scorer.words, np.uint64), np.zeros((FEW_STATES, FEW_STATES), np.int64)
@@ -63,7 +63,7 @@ def pair_gains(scorer, parallel_map=map, may_go_on=lambda: True, on_progress=lam
 
 
 def compile_pair_gains(scorer):
-    """Run the kernels of `pair_gains` for no pair, so that none is compiled while the clock runs."""
+    """Run the kernels of `pair_gains` on no pairs, so that none is compiled while the clock runs."""
     none, gains = np.zeros(4, np.int64), np.zeros((1, 1))
     fill_pair_gains(scorer.scores, scorer.scratch[0], np.zeros(scorer.words, np.uint64), none > 0, none, gains)
     if scorer.scores.compute and scorer.n >= MANY_VARIABLES:
@@ -81,14 +81,14 @@ def _tiles(n, rows):
 
 
 def bit_planes(scorer, may_go_on=lambda: True):
-    """The data of a SetScorer as Planes, and what counts are worth.
+    """The data of a SetScorer as Planes, with score contributions of counts.
 
     Parameters
     ----------
     scorer : SetScorer
         Of data.
     may_go_on : callable
-        Asked several times a second; once it says no the planes are worthless.
+        Called several times per second; once it returns False, the planes are invalid.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def bit_planes(scorer, may_go_on=lambda: True):
 
 
 def cell_worths(kind, ess, cells, n_rows):
-    """What a cell of 0, 1, ..., n_rows rows adds to the score of a set with so many cells, and the rest of the score.
+    """Score contributions of a cell of 0, 1, ..., n_rows rows in a set with k cells, and the rest of the score.
 
     Parameters
     ----------
@@ -164,14 +164,14 @@ def cell_worths(kind, ess, cells, n_rows):
 
 
 def around(kept, gains, names=None, losses=False):
-    """A chordal graph, and the edges of maximum weight that join its components to a forest of them.
+    """A chordal graph, plus the maximum-weight edges that join its components in a forest.
 
     Parameters
     ----------
     kept : Graph or None
         Chordal; None is the empty graph.
     gains, names, losses
-        As of `maximum_spanning_forest`.
+        As for `maximum_spanning_forest`.
 
     Returns
     -------
@@ -188,21 +188,21 @@ def around(kept, gains, names=None, losses=False):
 
 
 def maximum_spanning_forest(gains, names=None, losses=False):
-    """The forest of maximum weight, edges that do not gain left out.
+    """The maximum-weight forest, without edges that do not gain.
 
     Parameters
     ----------
     gains : float64[n, n], symmetric
     names : tuple of str, optional
     losses : bool
-        Take edges that do not gain too, so that all that may be joined is: the spanning tree of maximum weight.
+        Also add edges that do not gain, to join everything that may be joined: the maximum-weight spanning tree.
 
     Returns
     -------
     Graph
     """
     n = gains.shape[0]
-    best, joined_to = np.full(n, -np.inf), np.full(n, -1)  # of each vertex outside: its best edge into the tree
+    best, joined_to = np.full(n, -np.inf), np.full(n, -1)  # for each vertex outside, its best edge into the tree
     outside = np.ones(n, bool)
     edges = []
     for _ in range(n):

@@ -1,1 +1,1 @@
-"""What every learner needs while it runs: the monitor, random numbers, SCIP, the machine, the result."""
+"""Services for running learners: the monitor, random numbers, SCIP, the machine, the result."""

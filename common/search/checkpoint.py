@@ -1,12 +1,11 @@
-"""What a run keeps on disk so that another can go on from there.
+"""Checkpoints: the state of a run on disk, from which another run can continue.
 
-A learner tells the monitor at its *safe points* what it needs to go on from there (`Monitor.keep`); every so many
-seconds, and when the run ends, however it ends, that is written. A safe point is where a learner would come by
-whenever it is run: between rounds, not in one that a signal has cut short. So a run that is resumed does what it would
-have done.
+At its *safe points* a learner passes its state to the monitor (`Monitor.keep`); the state is written at regular
+intervals, and when the run ends for any reason. A safe point is one that every run of the learner would reach: between
+rounds, not inside a round that a signal interrupted. So a resumed run does the same as an uninterrupted one.
 
-The file says what the run was made from; it is not resumed with other data or options, nor by another version, whose
-search may differ.
+The file contains a fingerprint of the inputs; it cannot be resumed with other data or options, nor by another version,
+whose search may differ.
 """
 
 import logging
@@ -23,7 +22,7 @@ LOG = logging.getLogger("cliquewise")
 
 
 class Checkpoint:
-    """The file of a run.
+    """The checkpoint file of a run.
 
     Parameters
     ----------
@@ -31,21 +30,21 @@ class Checkpoint:
     made_from : dict
         `program`, `version` and `data`, each a str, and `options`, a dict of str to str.
     every : float
-        Seconds between two writings.
+        Seconds between two writes.
     resume : bool
-        Whether to go on from the file, if there is one.
+        Whether to continue from the file, if there is one.
 
     Attributes
     ----------
     saved : Saved or None
-        What to go on from; None at the beginning.
+        The state to continue from; None at the beginning.
     seconds, iterations : float, int
-        Spent and done by the parts of the run so far.
+        Of the parts of the run so far.
 
     Raises
     ------
     UsageError
-        The file is there and is not to be resumed, or was made from something else: what, is said by name.
+        The file exists and `resume` is not set, or it has other inputs, which are named.
     DataError
         The file cannot be read.
     """
@@ -81,9 +80,9 @@ class Checkpoint:
             Returns a dict of arrays of numbers and of JSON values.
         seconds : float
         iterations : int
-            Spent and done by the whole run.
+            Of the whole run.
         lasting : bool
-            Whether `state` can be called later too, when the run is in the middle of something.
+            Whether `state` can also be called later, at any time.
         """
         with self._lock:
             self._kept = (state if lasting else _frozen(state()), iterations)
@@ -91,12 +90,12 @@ class Checkpoint:
                 self._write(seconds)
 
     def flush(self, seconds):
-        """Write what was kept last, if that is not done; what cannot be written is told, and the run goes on.
+        """Write the last state kept, if not yet written; if this fails, a warning is logged and the run continues.
 
         Parameters
         ----------
         seconds : float
-            Spent by the whole run.
+            Of the whole run.
         """
         with self._lock:
             if self._kept is not None:
@@ -113,12 +112,12 @@ class Checkpoint:
 
 
 def _frozen(state):
-    """The same state, which the run does not change any more."""
+    """A copy of the state."""
     return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in state.items()}
 
 
 def _refuse_other(path, head, wanted):
-    """Refuse a checkpoint that was made from something else; say from what."""
+    """Refuse a checkpoint with other inputs, and name the difference."""
     for key, told in (("program", "by"), ("version", "by version"), ("data", "from other data")):
         if head.get(key) != wanted[key]:
             was = told if key == "data" else f"{told} {head.get(key)} (this is {wanted[key]})"
@@ -132,7 +131,7 @@ def _refuse_other(path, head, wanted):
 
 
 class Saved:
-    """The state of an earlier part of a run, looked at before it is used.
+    """The state of an earlier part of a run, validated before use.
 
     Parameters
     ----------
@@ -155,9 +154,9 @@ class Saved:
         ----------
         name : str
         like : array
-            Of the shape and the type that is wanted; an axis of length 0 may have any length.
+            With the required shape and type; an axis of length 0 may have any length.
         good : callable taking the array
-            Says whether its numbers make sense.
+            Whether its numbers are valid.
 
         Returns
         -------
@@ -166,7 +165,7 @@ class Saved:
         Raises
         ------
         DataError
-            There is none, or of another kind.
+            It is missing, or of another kind.
         """
         found = self.state.get(name)
         same = isinstance(found, np.ndarray) and found.dtype == like.dtype and found.ndim == like.ndim
@@ -182,7 +181,7 @@ class Saved:
         name : str
         kind : type or tuple of types
         good : callable taking the value
-            Says whether it makes sense; it may fail.
+            Whether it is valid; it may raise an exception.
 
         Returns
         -------
@@ -191,7 +190,7 @@ class Saved:
         Raises
         ------
         DataError
-            There is none, or of another kind.
+            It is missing, or of another kind.
         """
         found = self.state.get(name)
         if not isinstance(found, kind):
@@ -199,7 +198,7 @@ class Saved:
         return self._good(name, found, good)
 
     def wrong(self, name):
-        """What to raise where a part of the state makes no sense: DataError."""
+        """The DataError for an invalid part of the state."""
         return DataError(f"a checkpoint whose '{name}' is not what it should be; delete it to begin anew", self.path)
 
     def _good(self, name, found, good):

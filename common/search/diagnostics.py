@@ -1,27 +1,27 @@
-"""Have chains mixed, and how many independent draws are theirs worth? R-hat and effective sample size.
+"""Convergence diagnostics of chains: R-hat and effective sample size.
 
 After A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Buerkner: Rank-normalization, folding, and localization: an
 improved R-hat for assessing convergence of MCMC, Bayesian Analysis 16(2), 2021. Chains are split in halves; draws are
-replaced by normal scores of their ranks among all, (14) in the paper, so that heavy tails do no harm:
+replaced by normal scores of their ranks among all, (14) in the paper, so that heavy tails have no effect:
 
-* R-hat, (4): the root of (pooled variance / variance within), the larger of that of the normal scores and of those of
-  the distances from the median ("folded"); near 1 when the halves agree;
-* bulk effective sample size, (10) to (13): draws / (1 + 2 sum of autocorrelations), these being pooled over the halves
-  so that chains which disagree count for little, and summed in pairs as long as these are positive and do not grow
+* R-hat, (4): the square root of (pooled variance / variance within); the larger value of the normal scores and of those
+  of the distances from the median ("folded") is used; near 1 when the halves agree;
+* bulk effective sample size, (10) to (13): draws / (1 + 2 sum of autocorrelations), which are pooled over the halves,
+  so that disagreement between chains reduces it, and summed in pairs while these are positive and do not increase
   (Geyer 1992).
 
-An affine map changes neither, so what has two values needs no ranks.
+Both are invariant under affine maps, so a quantity with two values needs no ranks.
 
 Draws are float arrays [..., chains, draws]. Cost O(draws log draws) each.
 """
 
 import numpy as np
 
-FEWEST = 4  # draws of half a chain
+FEWEST = 4  # draws per half chain
 
 
 def halves(draws):
-    """Each chain as two, an odd draw at the middle left out: [..., 2 * chains, draws // 2]."""
+    """Each chain split into two, without the middle draw if their number is odd: [..., 2 * chains, draws // 2]."""
     draws = np.asarray(draws, float)
     half = draws.shape[-1] // 2
     return np.concatenate([draws[..., :half], draws[..., draws.shape[-1] - half :]], axis=-2)
@@ -55,7 +55,7 @@ def r_hat(draws):
     Returns
     -------
     float
-        NaN if the draws are all the same or fewer than 8 a chain.
+        NaN if all draws are equal or there are fewer than 8 per chain.
     """
     parts = halves(draws)
     if parts.shape[-1] < FEWEST:
@@ -75,7 +75,7 @@ def effective_samples(draws):
     Returns
     -------
     float
-        NaN if the draws are all the same or fewer than 8 a chain.
+        NaN if all draws are equal or there are fewer than 8 per chain.
     """
     parts = halves(draws)
     if parts.shape[-1] < FEWEST or np.ptp(parts) == 0:
@@ -84,7 +84,7 @@ def effective_samples(draws):
 
 
 def plain_r_hat(parts):
-    """Gelman and Rubin's R-hat of halves as they are.
+    """Gelman and Rubin's R-hat of the given halves.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def plain_r_hat(parts):
     Returns
     -------
     float64[...]
-        Infinite where every half is constant and they differ; NaN where all draws are the same.
+        Infinite if every half is constant and they differ; NaN if all draws are equal.
     """
     count = parts.shape[-1]
     within = parts.var(-1, ddof=1).mean(-1)
@@ -103,7 +103,7 @@ def plain_r_hat(parts):
 
 
 def plain_effective_samples(parts):
-    """Effective sample size of halves as they are.
+    """Effective sample size of the given halves.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def plain_effective_samples(parts):
     Returns
     -------
     float64[...]
-        NaN where all draws are the same.
+        NaN if all draws are equal.
     """
     from scipy.fft import irfft, next_fast_len, rfft
 

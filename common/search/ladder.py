@@ -1,25 +1,26 @@
-"""Temperatures for replica exchange that follow the data.
+"""Temperature ladders for replica exchange that adapt to the data.
 
-*The ends.* What a typical move changes grows with the rows and with the strength of what they hold: a ladder that is
-right for 200 rows moves nothing on 60,000. So one chain is heated step by step (`heated_range`). The ladder ends where
-a fifth of its moves is taken *and* a good part of what its network scored above the empty one is lost. The first alone
-is too cold where weak edges come and go beside a few strong sets, the second alone where the data say little. It begins
-where one move in a hundred is taken, for colder chains hardly move.
+*The ends.* The score change of a typical move grows with the number of rows and the strength of the dependences: a
+ladder that is right for 200 rows moves nothing on 60,000. So one chain is heated step by step (`heated_range`). The
+ladder ends where a fifth of its moves is accepted *and* most of the score of its network above the empty one is lost.
+The first condition alone gives too cold an end if there are weak edges beside a few strong sets, the second alone if
+the data contain little information. The ladder begins where one move in a hundred is accepted, since colder chains
+rarely move.
 
-*The rungs* between them move so that all pairs of neighbours refuse to exchange as often as each other: the shares of
-refusals, added up from rung to rung, are the barrier between the ends, of which each pair gets an equal part (Syed,
-Bouchard-Cote, Deligiannidis and Doucet, Journal of the Royal Statistical Society B 84, 2022, Section 5.4). As there,
-this is done after 1, 2, 4, 8, ... phases, each time from the exchanges since the last.
+*The rungs* between them are adapted so that all pairs of adjacent rungs have equal rejection rates: the sum of the
+rejection rates over the rungs is the communication barrier between the ends, of which each pair gets an equal part
+(Syed, Bouchard-Cote, Deligiannidis and Doucet, Journal of the Royal Statistical Society B 84, 2022, Section 5.4). As
+there, this is done after 1, 2, 4, 8, ... phases, each time from the exchanges since the last.
 
-All of it depends on the data, the options and the random numbers only, never on the clock.
+Everything depends only on the data, the options and the random numbers, never on the clock.
 """
 
 import numpy as np
 
-COLDEST, STEP, HOTTEST = 0.3, 1.3, 1e6  # of the chain that is heated: first temperature, factor, no further
-COLD_RATE, HOT_RATE = 0.01, 0.2  # of moves that are taken at the ends
-LOST = 0.05  # at the hot end, of what the best network scores above the empty one
-FEWEST_REFUSALS = 0.05  # a pair is taken to have, so that a rung stays where none is refused
+COLDEST, STEP, HOTTEST = 0.3, 1.3, 1e6  # of the heated chain: first temperature, factor, last temperature
+COLD_RATE, HOT_RATE = 0.01, 0.2  # acceptance rates at the ends
+LOST = 0.05  # at the hot end: share of the best score above the empty network
+FEWEST_REFUSALS = 0.05  # smallest rejection rate assumed for a pair, so that a rung stays if none is rejected
 
 _COUNTS = ("tried", "exchanged", "drawn", "taken")
 
@@ -30,7 +31,7 @@ def heated_range(measure, empty):
     Parameters
     ----------
     measure : callable taking a temperature
-        Goes on with one chain at this temperature, and returns: the share of its moves that was taken, its score, the
+        Continues one chain at this temperature, and returns its acceptance rate, its score, and the
         best score so far.
     empty : float
         Score of the empty network; minus infinity if it has none.
@@ -52,7 +53,7 @@ def heated_range(measure, empty):
 
 
 class Ladder:
-    """The temperatures of some chains, and how their moves and exchanges went.
+    """The temperatures of some chains, and the statistics of their moves and exchanges.
 
     Parameters
     ----------
@@ -65,11 +66,11 @@ class Ladder:
     ----------
     temperatures : float64[count], ascending
     tried, exchanged : int64[count - 1]
-        Exchanges of each rung with the next, since the rungs were last moved.
+        Exchanges of each rung with the next, since the rungs were last adapted.
     drawn, taken : int64[count]
-        Moves of the chains on each rung, since then.
+        Moves of the chains on each rung, drawn and accepted since then.
     phases : int
-        Since the ends were last moved.
+        Number of phases since the ends were last moved.
     """
 
     def __init__(self, coldest, hottest, count):
@@ -83,7 +84,7 @@ class Ladder:
         self.drawn, self.taken = np.zeros(count, np.int64), np.zeros(count, np.int64)
 
     def count_exchanges(self, round_number, exchanged):
-        """Take note of what `exchange_replicas` did.
+        """Record the result of `exchange_replicas`.
 
         Parameters
         ----------
@@ -94,7 +95,7 @@ class Ladder:
         self.exchanged[exchanged] += 1
 
     def count_moves(self, rung, drawn, taken):
-        """Take note of moves of the chain on a rung.
+        """Record moves of the chain on a rung.
 
         Parameters
         ----------
@@ -105,22 +106,22 @@ class Ladder:
 
     @property
     def exchange_rates(self):
-        """Share of the exchanges of each rung with the next that were done: float64[count - 1]."""
+        """Acceptance rate of the exchanges of each rung with the next: float64[count - 1]."""
         return self.exchanged / np.maximum(1, self.tried)
 
     @property
     def acceptance_rates(self):
-        """Share of the moves on each rung that were taken: float64[count]."""
+        """Acceptance rate of the moves on each rung: float64[count]."""
         return self.taken / np.maximum(1, self.drawn)
 
     def state(self):
-        """What it goes on from: a dict of arrays and numbers, for `Ladder.saved`."""
+        """The state to continue from: a dict of arrays and numbers, for `Ladder.saved`."""
         counts = {name: getattr(self, name).copy() for name in ("temperatures", *_COUNTS)}
         return {f"ladder-{name}": value for name, value in (counts | {"phases": self.phases}).items()}
 
     @classmethod
     def saved(cls, saved, count):
-        """The ladder that an earlier part of a run has left in its checkpoint.
+        """The ladder from the checkpoint of an earlier part of a run.
 
         Parameters
         ----------
@@ -135,7 +136,7 @@ class Ladder:
         Raises
         ------
         DataError
-            It is none.
+            It is not valid.
         """
         ladder = cls(COLDEST, COLDEST, count)
         good = {"temperatures": lambda rungs: (rungs > 0).all() and (np.diff(rungs) >= 0).all()}
@@ -146,7 +147,7 @@ class Ladder:
         return ladder
 
     def end_phase(self):
-        """A phase is over: after 1, 2, 4, ... of them the inner rungs move to equal parts of the barrier."""
+        """End a phase: after 1, 2, 4, ... phases the inner rungs are moved to equal parts of the barrier."""
         self.phases += 1
         if self.phases & (self.phases - 1) == 0:
             refusals = np.maximum(FEWEST_REFUSALS, 1.0 - self.exchange_rates)

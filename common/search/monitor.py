@@ -1,16 +1,16 @@
 """One run, whatever the tool: clock, threads, stop signal, progress, trace, checkpoint, status.
 
-A command makes a Monitor and hands it to `learn`; the learner asks it whether to go on, runs its kernels on its
-threads, and tells it what was done. Kernels hold no lock of Python's, so plain threads use all cores. They watch the
-array `stop`: bit 0 is the user's wish, bit 1 is set here when the time is up.
+A command creates a Monitor and passes it to `learn`; the learner asks it whether to continue, runs its kernels on its
+threads, and reports progress. Kernels release Python's lock, so plain threads use all cores. They check the array
+`stop`: bit 0 is set when the user stops the run, bit 1 when the time is up.
 
-The clock starts by `start`, when the first kernels are compiled (`compiling`). A part of a run that has limits of
-its own, a search inside an exact method say, gets a `part`: it shares the threads and ends with the whole, which goes
-on when the part's time is up. The whole is told of a part's progress and scores, and of the rows of its trace if they
-are of the same kind. Work that comes after a run whose time may be up, a bound say, gets a `sequel`: a part that only
-the user's wish ends early. Only the whole keeps a checkpoint.
+The clock starts with `start`, when the first kernels are compiled (`compiling`). A part of a run with its own limits,
+such as a search inside an exact method, gets a `part`: it shares the threads and ends with the whole, which continues
+when the part's time is up. A part reports its progress and scores to the whole, and the rows of its trace if they are
+of the same kind. Work after a run whose time may be up, such as a bound, gets a `sequel`: a part that only the user can
+end early. Only the whole keeps a checkpoint.
 
-A run may be in several parts, one process after the other: seconds and iterations are those of all of them.
+A run may consist of several processes, one after the other: seconds and iterations are those of all of them.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ from cliquewise.common.search.resources import available_cores
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
 
 INTERRUPT, TIME_UP = 1, 2  # bits of `stop`
-TOLERANCE = 1e-9  # a score this little below the target reaches it
+TOLERANCE = 1e-9  # a score at most this far below the target reaches it
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Limits:
     Attributes
     ----------
     seconds : float or None
-        From when the kernels are compiled.
+        Counted from the time when the kernels are compiled.
     iterations : int or None
         In the learner's own unit.
     target : float or None
@@ -53,7 +53,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a search has come to: a row of the trace where the learner has no kind of its own.
+    """The progress of a search: a row of the trace, for learners without their own kind of row.
 
     Attributes
     ----------
@@ -71,21 +71,21 @@ class Progress:
 
 
 class Listener:
-    """Whom a Monitor tells what happens; this one passes it over."""
+    """Receives the reports of a Monitor; this class ignores them."""
 
     def progress(self, share, text):
-        """How far the run is.
+        """Report progress.
 
         Parameters
         ----------
         share : float or None
-            Of the whole, 0 to 1; None if that is not known.
+            Of the whole, 0 to 1; None if unknown.
         text : str
-            A few words: what is being done, the best score.
+            A short text: the current activity, the best score.
         """
 
     def record(self, row):
-        """Something that a trace keeps.
+        """Report a row of the trace.
 
         Parameters
         ----------
@@ -110,21 +110,21 @@ class Monitor:
     is_aside : bool
         Whether a part runs beside other work: with one thread, and without telling its progress.
     checkpoint : Checkpoint, optional
-        What an earlier process has come to, and where this one keeps what it comes to.
+        The state of an earlier process, and the file for the state of this one.
 
     Attributes
     ----------
     threads : int
     stop : int64[1]
-        For kernels to watch; not zero when they should end.
+        Checked by kernels; not zero when they should end.
     iterations : int
-        Done so far.
+        Number done so far.
     saved : Saved or None
-        The state to go on from; None at the beginning of a run, and for a part.
+        The state to continue from; None at the beginning of a run, and for a part.
     map : callable
         Like the built-in, on the threads.
     submit : callable
-        As that of concurrent.futures.Executor.
+        Like that of concurrent.futures.Executor.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class Monitor:
         if self._timer is not None:
             self._timer.cancel()
             self._timer.join()
-        self._tell(TIME_UP)  # whatever still runs should end
+        self._tell(TIME_UP)  # end everything that still runs
         self.flush()
         if self._parent is None:
             self._pool.shutdown(wait=not kernel_cache.is_compiling(), cancel_futures=True)
@@ -180,12 +180,12 @@ class Monitor:
             part._tell(bit & part._heeds)
 
     def interrupt(self, *_):
-        """End the run as soon as may be, with the best so far: the user's wish.
+        """End the run as soon as possible, with the best so far, at the user's request.
 
         Raises
         ------
         KeyboardInterrupt
-            In the midst of compiling (see `compiling`).
+            During compilation (see `compiling`).
         """
         self._tell(INTERRUPT)
         if self._compiling:
@@ -193,7 +193,7 @@ class Monitor:
 
     @contextlib.contextmanager
     def compiling(self, what):
-        """While kernels may be compiled for the first time (`what` names them), which takes many seconds.
+        """A context in which kernels may be compiled (`what` names them), which takes many seconds.
 
         A signal in this block does not wait for it: KeyboardInterrupt is raised, at once or where the next kernel would
         have to be compiled. A learner that knows a network by then catches it.
@@ -209,7 +209,7 @@ class Monitor:
             run._compiling = before
 
     def start(self):
-        """The time limit counts from here, that of the whole too; from the first call, if there are several."""
+        """Start the time limit, also that of the whole; only the first call has an effect."""
         if self._began is not None:
             return
         if self._parent is not None:
@@ -263,7 +263,7 @@ class Monitor:
 
     @property
     def seconds_of_all(self):
-        """Since the clock of the whole started; for a run that is no part the same as `seconds`."""
+        """Since the clock of the whole started; equal to `seconds` for a run that is not a part."""
         return self.seconds if self._parent is None else self._parent.seconds_of_all
 
     @property
@@ -277,7 +277,7 @@ class Monitor:
         return None if self.limits.iterations is None else max(0, self.limits.iterations - self.iterations)
 
     def may_go_on(self):
-        """Whether neither the user nor the clock says stop."""
+        """Whether neither the user nor the clock stops the run."""
         return self.stop[0] == 0
 
     @property
@@ -292,7 +292,7 @@ class Monitor:
         return ITERATION_LIMIT if self.iterations_left == 0 else None
 
     def done(self, iterations=1, score=None):
-        """Iterations are done, and the best network has this score.
+        """Record iterations done, and the score of the best network.
 
         Parameters
         ----------
@@ -304,15 +304,14 @@ class Monitor:
             self._score = max(self._score, score)
 
     def keep(self, state, lasting=False):
-        """A safe point: a run that goes on from this state ends as this one will.
+        """A safe point: a run that continues from this state has the same result as this one.
 
         Parameters
         ----------
         state : callable
-            Returns a dict of arrays of numbers and of JSON values; called now, if a checkpoint is wanted.
+            Returns a dict of arrays of numbers and of JSON values; called now, if there is a checkpoint.
         lasting : bool
-            Whether it can be called later too, when the run is in the middle of something; then it is called only
-            where something is written.
+            Whether it can also be called later, at any time; then it is called only when the file is written.
         """
         if self._checkpoint is not None:
             self._checkpoint.keep(state, self.seconds, self.iterations, lasting)
@@ -323,7 +322,7 @@ class Monitor:
             self._checkpoint.flush(self.seconds)
 
     def progress(self, text, done=None, total=None):
-        """Tell how far the run is: of its time, else of its iterations, else as `done` of `total` says.
+        """Report progress: the share of the time, or else of the iterations, or else `done` of `total`.
 
         Parameters
         ----------
@@ -343,7 +342,7 @@ class Monitor:
         listener.progress(min(1.0, done / total) if total else None, text)
 
     def phase(self, what):
-        """What tells the share of a phase (`what` names it) that is done: a callable taking a float."""
+        """A callable that reports the share done of a phase (`what` names it), a float."""
         return lambda share: self.progress(f"{what}: {share:.0%}", share, 1.0)
 
     def record(self, row):
@@ -354,7 +353,7 @@ class Monitor:
             self.listener.record(row)
 
     def report(self, iterations, score):
-        """Iterations are done: count them, and tell progress and trace of the best score.
+        """Count iterations done, and report the best score to progress and trace.
 
         Parameters
         ----------
@@ -369,14 +368,14 @@ class Monitor:
         self.progress(f"{self.seconds:.0f} s, {self.iterations:,} iterations, best {score:.4f}")
 
     def batches(self, run, size, first=0):
-        """The results of run(0, size), run(1, size), ... in this order, side by side, until it is time to stop.
+        """The results of run(0, size), run(1, size), ... in this order, computed in parallel, until the run stops.
 
         Parameters
         ----------
         run : callable taking a number and how many iterations to do
         size : int
         first : int
-            The number to begin with, those before it being done.
+            The first number; earlier ones are done.
 
         Yields
         ------

@@ -1,4 +1,4 @@
-"""What this machine has: cores, memory for arrays, space for a file."""
+"""Resources of this machine: cores, memory, disk space."""
 
 import contextlib
 import os
@@ -17,12 +17,12 @@ def available_cores():
 
 
 def available_memory():
-    """Bytes of memory that can be taken without swapping, or None; a control group's bound counts too."""
+    """Bytes of memory that can be used without swapping, or None; the limit of a control group is included."""
     found = []
     with contextlib.suppress(OSError, ValueError, StopIteration):
         lines = Path("/proc/meminfo").read_text().splitlines()
         found.append(1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")))
-    with contextlib.suppress(OSError, ValueError, StopIteration):  # no such bound: no such file, or the word `max`
+    with contextlib.suppress(OSError, ValueError, StopIteration):  # no limit: no such file, or the word `max`
         group = Path("/sys/fs/cgroup")
         bound = int((group / "memory.max").read_text())
         lines = (group / "memory.stat").read_text().splitlines()
@@ -31,7 +31,7 @@ def available_memory():
 
 
 def resident_memory():
-    """Bytes of memory that this process holds now, and the most that it has held: (int, int); zeros if unknown."""
+    """Current and peak memory of this process in bytes: (int, int); zeros if unknown."""
     with contextlib.suppress(OSError, KeyError, ValueError):
         lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
         now, most = (1024 * int(lines[key].split()[0]) for key in ("VmRSS", "VmHWM"))
@@ -40,8 +40,10 @@ def resident_memory():
 
 
 def available_space(path):
-    """Bytes that a file may grow by: for a path its folder's, for standard output (None, `-`) that of the file
-    it goes to; None for a pipe, a terminal or a device."""
+    """Free disk space in bytes for a path (its folder) or standard output (None, `-`: the file it goes to).
+
+    None for a pipe, a terminal or a device.
+    """
     with contextlib.suppress(OSError, ValueError):
         if is_stdout(path):
             target = sys.stdout.fileno()

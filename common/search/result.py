@@ -1,4 +1,4 @@
-"""What every learner returns."""
+"""The results of learners."""
 
 import math
 from dataclasses import dataclass, field
@@ -7,17 +7,17 @@ from cliquewise.common.files.prooffile import BoundProof
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 
-OPTIMAL = "optimal"  # proved: no network within the options scores more
-OPTIMAL_OF_BLANKETS = "optimal given the blankets"  # no network of the edges in these blankets scores more
-COMPLETE = "complete"  # all was done that was asked for, and nothing is proved
-GAP_REACHED = "gap reached"  # proved to be as close to the best as was asked for
+OPTIMAL = "optimal"  # proved: no network within the options has a higher score
+OPTIMAL_OF_BLANKETS = "optimal given the blankets"  # no network with only these edges has a higher score
+COMPLETE = "complete"  # all requested work was done, nothing is proved
+GAP_REACHED = "gap reached"  # proved to be within the requested gap
 LOCAL_OPTIMUM = "local optimum"
 TARGET = "target reached"
 TIME_LIMIT = "time limit"
 ITERATION_LIMIT = "iteration limit"
-MEMORY_LIMIT = "memory limit"  # all that may be taken is taken
+MEMORY_LIMIT = "memory limit"  # the allowed memory is used up
 INTERRUPTED = "interrupted"
-COMBINED = "combined"  # of parts that were found separately, by a rule
+COMBINED = "combined"  # combined by a rule from parts found separately
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class LearnResult:
     iterations : int
         Steps taken, in the learner's own unit.
     upper_bound : float
-        No network of the problem scores more, of `OPTIMAL_OF_BLANKETS` none of these edges; infinity where nothing is
-        proved.
+        Upper bound on the score of all networks (for `OPTIMAL_OF_BLANKETS`, of those with only these edges); infinity
+        if nothing is proved.
     order : tuple of int, or None
-        Of a directed network with bounded treewidth: an elimination order of its moral graph in which no vertex meets
-        more neighbours than the bound allows.
+        For a directed network with bounded treewidth: an elimination order of its moral graph whose width is within the
+        bound.
     proof : BoundProof or None
-        Of the upper bound, or a millionth more, if it was asked for.
+        Of the upper bound, or a millionth more, if requested.
     """
 
     graph: Graph | Dag
@@ -52,7 +52,7 @@ class LearnResult:
     proof: BoundProof | None = None
 
     def proved(self):
-        """Upper bound and gap as header lines: dict of str to str, empty where nothing is proved."""
+        """Upper bound and gap as header lines: dict of str to str, empty if nothing is proved."""
         if not math.isfinite(self.upper_bound):
             return {}
         return {"upper-bound": f"{self.upper_bound:.6f}", "gap": f"{max(0.0, self.upper_bound - self.score):.6f}"}
@@ -60,20 +60,20 @@ class LearnResult:
 
 @dataclass(frozen=True)
 class Posterior:
-    """A distribution over networks, as a learner has sampled it.
+    """A distribution over networks, sampled by a learner.
 
     Attributes
     ----------
     graph : Graph
-        Every edge that was seen, with its probability.
+        Every edge that occurred, with its probability.
     status : str
         Why the learner ended, one of the constants of this module.
     iterations : int
         Steps taken, in the learner's own unit.
     witnesses : tuple of (Graph, float)
-        Some of the networks with the scores that the learner found: by them the scores can be checked.
+        Some of the networks with the learner's scores, for checks of the scores.
     details : dict of str to str
-        What the header says of the sampling.
+        Header lines about the sampling.
     samples : tuple of Graph
         Networks drawn from the distribution.
     """

@@ -1,7 +1,8 @@
-"""SCIP as all integer programs here run it, and constraints that are added only once a solution breaks them.
+"""SCIP runs for all integer programs here, and lazy constraints, which are added only when a solution violates them.
 
-SCIP works in a thread of its own without Python's lock, so that the time limit, Ctrl-C and SIGTERM are heeded at
-once. What it has then is used: the status says whether that is optimal, and bound and gap how far it may be from it.
+SCIP runs in a separate thread without Python's lock, so that the time limit, Ctrl-C and SIGTERM take effect at once.
+Its solution so far is used: the status says whether it is optimal, and bound and gap how far it may be from the
+optimum.
 """
 
 import math
@@ -24,9 +25,9 @@ class ProgramLimits:
     gap : float
         Relative.
     may_go_on : callable
-        Asked ten times a second; SCIP stops once it says no.
+        Called ten times per second; once it returns False, SCIP stops.
     on_gap : callable taking three floats
-        Told the gap, the seconds and the best solution's value as often.
+        Called as often with the gap, the seconds and the best solution's value.
     """
 
     seconds: float = 500.0
@@ -36,10 +37,10 @@ class ProgramLimits:
 
 
 class Outcome(NamedTuple):
-    """What SCIP came to.
+    """The result of SCIP.
 
-    values : float64[m] or None, of the variables asked for in its best solution; None if it has none
-    bound : float, nothing scores more
+    values : float64[m] or None, of the requested variables in its best solution; None if it has none
+    bound : float, upper bound on the objective
     gap : float, the difference of bound and value, relative to the value
     status : str, SCIP's: optimal, timelimit, gaplimit, userinterrupt, ...
     nodes : int, of the search tree
@@ -53,7 +54,7 @@ class Outcome(NamedTuple):
 
 
 def quiet_model(name):
-    """A pyscipopt.Model that prints nothing and leaves signals to Python."""
+    """A pyscipopt.Model that prints nothing and does not handle signals."""
     model = Model(name)
     model.hideOutput()
     model.setParam("misc/catchctrlc", False)
@@ -61,7 +62,7 @@ def quiet_model(name):
 
 
 def give(model, x, values):
-    """Hand SCIP a first solution.
+    """Give SCIP a first solution.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def give(model, x, values):
     Returns
     -------
     bool
-        Whether SCIP took it; what breaks a constraint it does not.
+        Whether SCIP accepted it; infeasible solutions are rejected.
     """
     solution = model.createSol()
     for variable, value in zip(x, values, strict=True):
@@ -83,16 +84,16 @@ def give(model, x, values):
 
 
 def optimize(model, x, handler, limits, began):
-    """Let SCIP work until it is done or told to stop.
+    """Run SCIP until it is done or stopped.
 
     Parameters
     ----------
     model : pyscipopt.Model
-        Of no more use afterwards.
+        Not usable afterwards.
     x : list of pyscipopt.Variable
-        Those whose values are wanted.
+        The variables whose values are returned.
     handler : LazyConstraints or None
-        Included in the model; None if it has no such constraints.
+        Included in the model; None if it has no lazy constraints.
     limits : ProgramLimits
     began : float
         By time.monotonic(): the time limit counts from there.
@@ -114,17 +115,17 @@ def optimize(model, x, handler, limits, began):
         values = np.array([model.getSolVal(best, variable) for variable in x])
     bound, gap = (_finite(model, value) for value in (model.getDualbound(), model.getGap()))
     outcome = Outcome(values, bound, gap, model.getStatus(), model.getNTotalNodes())
-    model.freeProb()  # the handler and the model hold each other; SCIP's memory need not wait for that
+    model.freeProb()  # the handler and the model form a reference cycle; free SCIP's memory now
     return outcome
 
 
 def _finite(model, value):
-    """SCIP's number, with Python's infinity for its own."""
+    """A number of SCIP, with its infinity replaced by Python's."""
     return math.inf if model.isInfinity(value) else value
 
 
 def _run(model, handler, limits, began):
-    """SCIP in its thread; only the handler, which runs there, may ask it for numbers. A list of what went wrong."""
+    """Run SCIP in its thread; only the handler, which runs there, may query it. A list of exceptions."""
     errors = []
 
     def work():
@@ -146,11 +147,11 @@ def _run(model, handler, limits, began):
 
 
 class LazyConstraints(Conshdlr):
-    """Constraints that bound the sum of some 0/1 variables, too many to stand in the program from the start.
+    """Lazy constraints: bounds on sums of 0/1 variables, too many to be in the program from the start.
 
-    A subclass says which of them a solution breaks: `broken(values, integral)` takes float64[m], the values of the
-    variables, and whether they are to be taken as 0/1; it returns triples of indices, least and largest sum (None
-    where there is none). For integral values it must find one if there is one.
+    A subclass determines the violated ones: `broken(values, integral)` takes float64[m], the values of the variables,
+    and whether they are to be read as 0/1; it returns triples of indices, least and largest sum (None for no bound).
+    For integral values it must find a violated constraint if there is one.
 
     Parameters
     ----------
@@ -159,15 +160,15 @@ class LazyConstraints(Conshdlr):
     Attributes
     ----------
     rising, falling : bool
-        Whether a larger, a smaller value of a variable can break one of them.
+        Whether a larger (rising) or smaller (falling) value of a variable can violate one of them.
     most : int
-        Constraints added in a round; more make the LP slow before they make it tight.
+        Constraints added per round; more slow down the LP before they tighten it.
     cuts : int
         Constraints added.
     gap, value : float
-        SCIP's gap and the value of its best solution, when it was last heard of.
+        SCIP's gap and the value of its best solution, at the last callback.
     error : Exception or None
-        What went wrong in a callback, where SCIP would swallow it.
+        Exception in a callback, which SCIP would ignore.
     """
 
     rising = True
@@ -181,7 +182,7 @@ class LazyConstraints(Conshdlr):
         self.error = None
 
     def broken(self, values, integral):
-        """The constraints that a solution breaks; see the class."""
+        """The constraints that a solution violates; see the class."""
         raise NotImplementedError
 
     def include_in(self, model, name):
@@ -196,10 +197,10 @@ class LazyConstraints(Conshdlr):
         Parameters
         ----------
         constraints : list
-            Those of this handler: none, since it stands for all of them.
+            Those of this handler: none, since the handler represents all of them.
         solution : pyscipopt Solution
         *_flags : bool
-            What else SCIP tells.
+            Further arguments of SCIP.
         """
         return {"result": SCIP_RESULT.INFEASIBLE if self._found(solution, True) else SCIP_RESULT.FEASIBLE}
 
@@ -207,15 +208,15 @@ class LazyConstraints(Conshdlr):
         """The LP's solution is integral: forbid it, or accept it."""
         return {"result": SCIP_RESULT.CONSADDED if self._separate(True) else SCIP_RESULT.FEASIBLE}
 
-    consenfops = consenfolp  # the same where SCIP has no LP solution
+    consenfops = consenfolp  # the same if SCIP has no LP solution
 
     def conssepalp(self, constraints, *_flags):
-        """Tighten the LP where a fractional solution breaks something."""
+        """Tighten the LP if a fractional solution violates constraints."""
         self.gap, self.value = self.model.getGap(), self.model.getPrimalbound()
         return {"result": SCIP_RESULT.CONSADDED if self._separate(False) else SCIP_RESULT.DIDNOTFIND}
 
     def conslock(self, constraint, locktype, nlockspos, nlocksneg):
-        """Which way a variable may not be rounded without care.
+        """Declare the directions in which rounding a variable can violate a constraint.
 
         Parameters
         ----------
@@ -233,7 +234,7 @@ class LazyConstraints(Conshdlr):
             self.model.addVarLocksType(own, locktype, down, up)
 
     def _separate(self, integral):
-        """Add what the present solution breaks; how many constraints."""
+        """Add the constraints that the current solution violates; returns their number."""
         found = self._found(None, integral)
         for inside, least, largest in found:
             total = quicksum(self.x[i] for i in inside)
@@ -243,7 +244,7 @@ class LazyConstraints(Conshdlr):
         return len(found)
 
     def _found(self, solution, integral):
-        """What a solution breaks; an exception is kept for `optimize` and ends the run."""
+        """The violated constraints of a solution; an exception is kept for `optimize` and ends the run."""
         try:
             values = np.array([self.model.getSolVal(solution, variable) for variable in self.x])
             return self.broken(values, integral)[: self.most]

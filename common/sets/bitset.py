@@ -1,4 +1,4 @@
-"""Packing sets of variables into rows of 64-bit words, and back; `common.sets.bitset_kernels` has the layout."""
+"""Packing sets of variables into rows of 64-bit words, and unpacking; `common.sets.bitset_kernels` has the layout."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def bit_sets(rows, members, count, words):
     members : int64[m]
         The variable that is in it.
     count : int
-        Number of sets; one that is in no pair is empty.
+        Number of sets; a set that is in no pair is empty.
     words : int
 
     Returns

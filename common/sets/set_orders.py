@@ -9,11 +9,11 @@ from math import comb
 
 import numpy as np
 
-TASKS = 256  # about this many, so that cores finish together
+TASKS = 256  # about this many tasks, so that cores finish together
 
 
 def set_count(n, max_size):
-    """How many sets of at most `max_size` of n elements there are."""
+    """Number of sets of at most `max_size` of n elements."""
     return sum(comb(n, k) for k in range(max_size + 1))
 
 
@@ -61,15 +61,15 @@ def set_tasks(n, largest, bound):
     ----------
     n, largest : int
     bound : int
-        Sets a task, at most, if it is n or more; fewer if the cores could not finish together.
+        Largest number of sets per task, if it is n or more; fewer if the cores could not finish together.
 
     Yields
     ------
     (tuple of int, bool, int)
-        A set, ascending; whether it is the task alone, or with all that go on from it by larger elements; and how
-        many sets these are.
+        A set, ascending; whether the task is this set alone, or also all sets that extend it by larger elements; and
+        the number of sets.
     """
-    share = max(n, min(bound, set_count(n, largest) // TASKS))  # of less than n many tasks would be a single set
+    share = max(n, min(bound, set_count(n, largest) // TASKS))  # below n, many tasks would be a single set
 
     def split(prefix):
         later, left = n - 1 - prefix[-1], largest - len(prefix)
@@ -89,7 +89,7 @@ def _masks(variables, max_size, join):
     """Adds one variable at a time; `join` orders the sets without it and the smaller sets to put it in."""
     by_size = [np.zeros(1, np.uint64)]  # by_size[k]: sets of at most k of the variables so far
     for done, v in enumerate(variables, 1):
-        # Other bounds cannot lead to max_size any more; with them the cost would be max_size times as much.
+        # Other sizes cannot reach max_size any more; with them the cost would be max_size times higher.
         lowest, highest = max(0, max_size - (len(variables) - done)), min(max_size, done)
         grown = [None] * (highest + 1)
         for k in range(lowest, highest + 1):

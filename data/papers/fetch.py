@@ -1,12 +1,12 @@
-"""`make data`: gets the data sets of sources.csv that are public, and says which are not to be had.
+"""`make data`: fetches the public data sets of sources.csv, and lists those that are not available.
 
     python fetch.py FOLDER
 
-sources.csv states of each file the source, how it is made from what comes, and the SHA-256 of the result; what differs
-is not kept. How: `dat`, the coarsening paper's layout (names, arities, rows; blanks); `varying`, a table without a
-header, of which the columns with one state are left out; `copy`, the file as it is; `pgmpy`, a network in the installed
-Python package; `hand` and `none` are not fetched. What is there already is not fetched again. The exit code is 0 also
-where there is no network: what is missing is missing in the tables.
+For each file, sources.csv states the source, how it is converted, and the SHA-256 of the result; other results are not
+kept. Conversions: `dat`, the coarsening paper's layout (names, arities, rows; blanks); `varying`, a table without a
+header, from which columns with one state are dropped; `copy`, the file unchanged; `pgmpy`, a network in the installed
+Python package; `hand` and `none` are not fetched. Existing files are not fetched again. The exit code is 0 even without
+a network connection: missing data are missing in the tables.
 """
 
 import csv
@@ -65,7 +65,7 @@ def prepared(how, source):
 
 
 def fetch(entry, folder):
-    """Make one file; what to say of it."""
+    """Create one file; returns a message about it."""
     path = Path(folder, entry["file"])
     if entry["how"] in ("none", "hand"):
         what = "not to be had" if entry["how"] == "none" else "to be prepared by hand"
@@ -86,7 +86,7 @@ def fetch(entry, folder):
 
 
 def main(folder):
-    """Make all files."""
+    """Create all files."""
     with (HERE / "sources.csv").open(newline="") as stream:
         for entry in csv.DictReader(stream):
             print(fetch(entry, folder), flush=True)

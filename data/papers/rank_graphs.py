@@ -3,9 +3,9 @@ Section 4.2): prints a JSON object about the two rankings.
 
     dmscore sample.csv 1 --layout junctor -o sample.score; python rank_graphs.py sample.score true.edges
 
-The marginal likelihood (ML) of a chordal graph is a sum over an order in which each vertex's later neighbours are
-joined, s(later + v) - s(later); the pseudo-likelihood (MPL) of any graph is the sum over v of s(neighbours + v) -
-s(neighbours). Both are ranked over the chordal graphs; `all` speaks of MPL over all graphs. Cost: 2^(n(n-1)/2) graphs.
+The marginal likelihood (ML) of a chordal graph is the sum of s(later + v) - s(later) over a perfect elimination order,
+`later` being the later neighbours of v; the pseudo-likelihood (MPL) of any graph is the sum over v of s(neighbours + v)
+- s(neighbours). Both are ranked over the chordal graphs; `all` means MPL over all graphs. Cost: 2^(n(n-1)/2) graphs.
 """
 
 import itertools
@@ -28,13 +28,13 @@ def read_scores(path):
 
 
 def read_edges(path):
-    """Pairs of numbers, a line each; lines that begin with # are left out."""
+    """Pairs of numbers, one per line; lines that begin with # are ignored."""
     lines = [line for line in Path(path).read_text().splitlines() if line and not line.startswith("#")]
     return [tuple(sorted(map(int, line.split(",")))) for line in lines]
 
 
 def ranked(scores, n, true_edges):
-    """What the two rankings say of a sample: dict of str to float or int."""
+    """Statistics of the two rankings of a sample: dict of str to float or int."""
     pairs = list(itertools.combinations(range(n), 2))
     graphs = np.arange(2 ** len(pairs))
     neighbours = np.zeros((len(graphs), n), dtype=np.int64)
@@ -65,12 +65,12 @@ def ranked(scores, n, true_edges):
 
 
 def eliminated(scores, neighbours, n):
-    """Marginal likelihoods of graphs, by taking out simplicial vertices; and which graphs are chordal.
+    """Marginal likelihoods of graphs, by removing simplicial vertices; and which graphs are chordal.
 
     Returns
     -------
     float64[graphs], bool[graphs]
-        Of a graph that is not chordal the number means nothing.
+        The number is meaningless for a graph that is not chordal.
     """
     left = np.full(len(neighbours), 2**n - 1)
     likelihood = np.zeros(len(neighbours))
