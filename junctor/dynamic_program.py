@@ -1,8 +1,8 @@
 """The optimum by dynamic programming, in two passes over restricted sets.
 
 The recurrences (`common.exact.recurrences`) take time and memory for each set that may be a clique or a separator.
-Bounds (`common.bounds.orders`) leave out the sets that are in no network better than one already known, so it pays to
-know a good one:
+Bounds (`common.bounds.orders`) exclude the sets that are in no network better than a known one, so a good network is
+needed first:
 
 1. greedy growth by single edges quickly gives a network of score g;
 2. the first pass takes only the sets whose bound is at least t = g + FIRST_SHARE (u - g), where u bounds every

@@ -2,7 +2,7 @@
 
 The steps: scores of all sets that may be cliques; a first network by local search; families, reduced by bounds;
 the integer program of `common.bounds.cutting` with branching over edges (`common.bounds.branching`). Without a bound
-on cliques the sets are those that the order bound of `common.bounds.orders` leaves. Better networks come from the
+on cliques, the sets are those that pass the order bound of `common.bounds.orders`. Better networks come from the
 solutions, and from searches beside the solver (`junctor.beside`).
 """
 
@@ -25,8 +25,8 @@ from cliquewise.junctor.beside import Beside
 from cliquewise.junctor.kept import Kept
 
 LOG = logging.getLogger("cliquewise")
-FIRST_STEPS, MORE_STEPS = 25_000, 8_000  # of local search, a variable: to begin with, and from a rounded solution
-SEARCHES = 20  # from rounded solutions
+FIRST_STEPS, MORE_STEPS = 25_000, 8_000  # of local search per variable: at the beginning, and from a rounded solution
+SEARCHES = 20  # number of local searches from rounded solutions
 ASIDE = 1_000_003  # the seeds of searches beside the solver are others
 
 

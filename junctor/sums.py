@@ -15,8 +15,8 @@ draws from the posterior: for N draws,
     p(edge) = sum of w over the graphs that have it / sum of w,      ln sum over G of e^score = ln Z + ln mean w.
 
 Where we differ. All numbers are logarithms, since scores differ by thousands. The root clique has the vertex n - 1, as
-in `common.exact.recurrences`. h, a sum over proper subsets, is a transform of one step a vertex that never subtracts; f
-and g are summed as they stand.
+in `common.exact.recurrences`. h, a sum over proper subsets, is a transform of one step per vertex that never subtracts;
+f and g are summed directly.
 
 Cost: O(4^n) time, 2 * 3^(n-1) states of 24 bytes: 76 MB and a few seconds for 14 variables, 0.7 GB and a minute for 16.
 """

@@ -155,8 +155,7 @@ def edge_gains(scores, scratch, work, adjacency, v, member_of, borders, max_cliq
 
 @kernel
 def join_gain(scores, scratch, work, adjacency, v, clique, border, max_clique):
-    """Gain of joining v to all of `clique`; its vertices not adjacent to v are in the component with this
-    `border`.
+    """Gain of joining v to all of `clique`; its vertices not adjacent to v are in a component with this `border`.
 
     work.wanted is set to the new neighbours.
     """

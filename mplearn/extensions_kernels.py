@@ -34,13 +34,12 @@ from cliquewise.common.jit import inlined, kernel, popcount
 from cliquewise.common.records import by_address
 from cliquewise.mplearn.terms_kernels import BDEU, Prior, fill_terms, term
 
-ROW_COST = 4  # one row looked up costs as much as so many words intersected
+ROW_COST = 4  # looking up one row costs as much as intersecting this many words
 
 
 @by_address
 class RowTable(NamedTuple):
-    """The data in two forms: states by row and, for variables with few states, one bit per row and state but the
-    first.
+    """The data in two forms: states by row and, for variables with few states, one bit per row and state.
 
     Equal rows are merged; n_rows are left, of which the last ones stand for one row each and have bits.
 

@@ -14,7 +14,7 @@ import numpy as np
 from cliquewise.common.bounds.rows_kernels import coefficients
 from cliquewise.common.bounds.separation import empty_rows, join_rows, pick_rows
 
-IDLE = 3  # rounds after which a row that does not bind is dropped
+IDLE = 3  # rounds after which a slack row is dropped
 TINY = 1e-9
 SLICE = 1.0  # seconds between two checks for a stop
 

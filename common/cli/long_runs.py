@@ -86,7 +86,7 @@ sweep_options = all_of(
         "--seeds",
         type=Seeds(),
         metavar="1-40,...",
-        help="A run for each of these seeds, to the files that -o names with {} in the seed's place.",
+        help="One run per seed; in the file name of -o, {} stands for the seed.",
     ),
     click.option(
         "--resamples",

@@ -29,8 +29,8 @@ from cliquewise.common.data.states import MISSING, is_number, ordered_dataset, w
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.input_stream import opened, unzipped
 
-MERGE_FROM = 1 << 25  # bytes of a file whose equal rows are merged while it is read
-_BLOCK = 1 << 14  # rows looked at together
+MERGE_FROM = 1 << 25  # bytes of a file from which on equal rows are merged during reading
+_BLOCK = 1 << 14  # rows processed together
 
 log = logging.getLogger("cliquewise")
 

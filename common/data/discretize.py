@@ -78,7 +78,7 @@ def find_cuts(data, columns, bins, method, times):
         weighted = {} if method == "uniform" or (weights == 1).all() else {"sample_weight": weights}
         cutter = KBinsDiscretizer(bins, encode="ordinal", strategy=method, subsample=None, random_state=0, **options)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of classes that fall together, which the result shows
+            warnings.simplefilter("ignore")  # about merged classes, which the result shows
             edges = cutter.fit(values[:, None], **weighted).bin_edges_[0]
         cuts[name] = tuple(float(cut) for cut in np.unique(edges[1:-1]) if values.min() < cut <= values.max())
     return cuts

@@ -4,9 +4,9 @@ A file of probabilities, as posteriors write it, counts with these: the average 
 that of all their samples. Where all files have standard errors, those of the average are written too; a run that has
 never seen an edge adds nothing to them.
 
-Networks count alike, or by a weight: the line `# weight` of their files, or exp(score), the posterior probability among
-them under a uniform prior if the scores are log marginal likelihoods of the same data. Directions are ignored. Vertices
-are matched by name where the files have names, else by index.
+Networks have equal weights, or a weight from the line `# weight` of their files, or exp(score): the posterior
+probability among them under a uniform prior, if the scores are log marginal likelihoods of the same data. Directions
+are ignored. Vertices are matched by name if the files have names, otherwise by index.
 """
 
 import math

@@ -160,7 +160,7 @@ def convert(graph, fmt, chordal, least, use_names, path, data, header, counts):
     from cliquewise.common.files.graphfile import format_graph
     from cliquewise.common.mntools.convert import converted
 
-    _, file = _load(InputOptions(data, header, "state", counts), graph)  # for the names; missing cells are no matter
+    _, file = _load(InputOptions(data, header, "state", counts), graph)  # for the names; missing cells do not matter
     held, header_lines = converted(file, fmt, chordal, least)
     try:
         text = format_graph(held, fmt, header_lines, use_names)

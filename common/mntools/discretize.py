@@ -14,7 +14,7 @@ LOG = logging.getLogger("cliquewise")
 
 
 def discretize(data, bins, method, columns, cuts, stored, header, counts, path):
-    """Cut, and write.
+    """Cut columns into classes, and write the table.
 
     Parameters
     ----------

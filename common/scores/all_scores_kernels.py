@@ -196,8 +196,7 @@ def _enter_child(walk, levels, scratch, d, place, cells):
 
 @kernel
 def _merge(walk, levels, scratch, d, after, used):
-    """Fill level d + 1 with one row for all that share one of the `used` classes and agree on the last `after`
-    variables.
+    """Fill level d + 1 with one row for all that share a `used` class and agree on the last `after` variables.
 
     They are stored suffix by suffix, so that rows of one class are not adjacent: each addition to a count
     would wait for the one before. Returns the number of rows.

@@ -62,7 +62,7 @@ class GreedySearch:
         self.queue, self.removing, self.done = [], False, False
 
     def steps(self):
-        """Add the best edge until none gains, then remove edges if that gains, and repeat; yields the gain of each step."""
+        """Add the best edge until none gains, then remove edges if that gains, and repeat; yields each gain."""
         while self.may_go_on() and not self.done:
             removed = False
             for removing in (False, True):

@@ -106,7 +106,7 @@ class Monitor:
     parent : Monitor, optional
         The run of which this is a part; its threads are used.
     shares_trace : bool
-        Whether the rows of a part's trace go into that of the parent.
+        Whether the rows of a part's trace go to the trace of the parent.
     is_aside : bool
         Whether a part runs beside other work: with one thread, and without telling its progress.
     checkpoint : Checkpoint, optional
@@ -221,7 +221,7 @@ class Monitor:
             self._timer.start()
 
     def part(self, seconds=None, iterations=None, shares_trace=False, is_aside=False):
-        """A run inside this one, with limits of its own; a context.
+        """A run inside this one, with its own limits; a context.
 
         Parameters
         ----------
@@ -229,7 +229,7 @@ class Monitor:
             No more than this run has left.
         iterations : int, optional
         shares_trace : bool
-            Whether the rows of its trace go into this run's; no if they are of another kind.
+            Whether the rows of its trace go to this run's trace; False if they are of another kind.
         is_aside : bool
             Whether it runs beside other work: with one thread, and without telling its progress.
 
