@@ -56,7 +56,7 @@ published_options = all_of(  # each chooses the search as published
         type=click.Choice(["default", "ecai2020"]),
         default="default",
         show_default=True,
-        help="Our search, or exactly that of the ECAI 2020 paper; each of the next five options chooses the latter.",
+        help="Our search, or exactly that of the ECAI 2020 paper; each of the next five options selects the latter.",
     ),
     click.option(
         "--operations",
@@ -64,15 +64,15 @@ published_options = all_of(  # each chooses the search as published
         metavar="CEV",
         help=f"Neighbourhoods: some of C(lique), E(dge), V(ertex).  [default: {OPERATIONS}]",
     ),
-    click.option("--greedy", is_flag=True, help="The paper's greedy baseline: the best edge each step."),
+    click.option("--greedy", is_flag=True, help="The paper's greedy baseline: the best edge in each step."),
     click.option(
         "--restart-rate",
         type=click.IntRange(min=1),
         metavar="T",
         help=f"Steps without progress before a restart.  [default: {RESTART_RATE}]",
     ),
-    click.option("--fixed-iters", is_flag=True, help="Restart every T steps, progress or not."),
-    click.option("--dynamictw", is_flag=True, help="Start with cliques of 2, allow one vertex more each restart."),
+    click.option("--fixed-iters", is_flag=True, help="Restart every T steps, with or without progress."),
+    click.option("--dynamictw", is_flag=True, help="Start with cliques of 2, allow one more vertex per restart."),
 )
 
 
@@ -96,10 +96,10 @@ run_options = all_of(
         "--bound",
         type=FiniteFloat(min=0, min_open=True, max=1e9),
         metavar="SECONDS",
-        help="After the search, spend this many seconds on an upper bound of all scores; write it and the gap.",
+        help="After the search, compute an upper bound on all scores for this many seconds; write it and the gap.",
     ),
     trace_option(": seconds, step, restart, score, largest clique, scores computed, temperatures and rates."),
-    click.option("--updates", is_flag=True, help="Print an update and a solution line for each better network."),
+    click.option("--updates", is_flag=True, help="Print an update line and a solution line for each improvement."),
 )
 
 
@@ -107,34 +107,34 @@ posterior_options = all_of(
     click.option(
         "--posterior",
         is_flag=True,
-        help="Sample networks by their posterior probability, and write the probability of each edge.",
+        help="Sample networks from the posterior, and write the probability of each edge.",
     ),
     edge_prior_option,
     click.option(
         "--ladders",
         type=click.IntRange(2, 1024),
         metavar="N",
-        help="Independent samplers, whose agreement is reported; they share the cores.  [default: 4]",
+        help="Number of independent samplers, whose agreement is reported; they share the cores.  [default: 4]",
     ),
     click.option(
         "--samples",
         type=OutputPath(by_default=False),
         metavar="FILE",
-        help="Write up to 1000 of the sampled networks to FILE, a line each.",
+        help="Write up to 1000 of the sampled networks to FILE, one per line.",
     ),
 )
 
 
 PUBLISHED = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamictw")
 _PUBLISHED_ONLY = {"preset": ("ecai2020",)}
-NOT_PRINTED = {"updates": ABSENT}  # they print the network in their own form
+NOT_PRINTED = {"updates": ABSENT}  # updates print the network in their own form
 SEARCHING, SAMPLING = {"posterior": ABSENT}, {"posterior": GIVEN}
 GOES_WITH = {
     **LEARNING,
     **SCORE,
     "max_clique": ALWAYS,
     "fmt": NOT_PRINTED,
-    **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # they hold no probabilities
+    **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # formats without probabilities
     "use_names": NOT_PRINTED,
     "path": ALWAYS,
     "provenance": NOT_PRINTED,
@@ -162,7 +162,7 @@ GOES_WITH = {
 
 
 def _modes(options, typed):
-    """The preset, which options of the published search choose too; and whether updates take the output's place."""
+    """The preset, which options of the published search also select; and whether updates replace the output."""
     chosen = "preset" not in typed and any(options[name] for name in PUBLISHED)
     return {
         "preset": "ecai2020" if chosen else options["preset"],
@@ -187,10 +187,9 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
 
     DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
     when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or --target
-    the search takes 60 seconds. With --checkpoint another run can go on from there.
+    the search takes 60 seconds. With --checkpoint another run can continue the search.
 
-    With --posterior the result is an edge list with probabilities instead; its header says how far they can be
-    trusted.
+    With --posterior the result is an edge list with probabilities instead; its header has convergence diagnostics.
     """
     from cliquewise.common.bounds.problem import check_size
     from cliquewise.common.cli.task import Task
@@ -221,7 +220,7 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
 
 
 def _one(task, data, config, keeping, options):
-    """Search, certify and write one network; the exit code."""
+    """Search, certify and write one network; returns the exit code."""
     from cliquewise.common.files.atomic_write import is_stdout
     from cliquewise.lsmarkov.learn import learn
     from cliquewise.lsmarkov.trace import Trace, Updates
@@ -242,7 +241,7 @@ def _one(task, data, config, keeping, options):
 
 
 def _bounded(data, scoring, config, monitor, result, options):
-    """The LearnResult with an upper bound; with a better network if one came up."""
+    """The LearnResult with an upper bound, and with a better network if one was found."""
     from cliquewise.common.bounds.bound import bound
     from cliquewise.common.bounds.incumbent import ROUNDING
     from cliquewise.common.scores.allowed import within
@@ -256,7 +255,7 @@ def _bounded(data, scoring, config, monitor, result, options):
     except CliquewiseError as error:
         command.LOG.warning("no bound: %s", error)
         return result
-    except KeyboardInterrupt:  # while kernels were compiled
+    except KeyboardInterrupt:  # during compilation
         return replace(result, status=INTERRUPTED)
     if found.score > result.score + ROUNDING * abs(result.score):
         result = replace(result, graph=found.graph, score=found.score)
@@ -265,7 +264,7 @@ def _bounded(data, scoring, config, monitor, result, options):
 
 
 def _sample(task, data, config, keeping, options):
-    """Sample the posterior and write what came out: exit code."""
+    """Sample the posterior and write the result; returns the exit code."""
     from cliquewise.common.cli.trace import RecordTrace
     from cliquewise.common.files.graph_samples import write_samples
     from cliquewise.lsmarkov.posterior import PosteriorRow, learn_posterior

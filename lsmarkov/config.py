@@ -29,11 +29,11 @@ class Config:
     restart_rate : int
         Steps without progress before a restart (published search only), T in the paper.
     fixed_iters : bool
-        Restart after that many steps in any case.
+        Restart after that many steps, with or without progress.
     dynamic_bound : bool
-        Start with cliques of two and let them grow with each restart.
+        Start with cliques of two and allow larger ones after each restart.
     chow_liu : bool
-        Start from the forest of maximum weight instead of the empty graph.
+        Start from the maximum-weight forest instead of the empty graph.
     precompute : bool
         Compute all scores of sets up to max_clique before the search.
     init : Graph or None, and init_path : str
@@ -46,7 +46,7 @@ class Config:
         Edges that every network must have; not with the published search.
     seed : int
     cache_mb : int
-        Bound on the memory of scores.
+        Memory limit of the score cache.
     """
 
     preset: str = "default"
@@ -77,14 +77,14 @@ class PosteriorConfig:
     edge_prior : float
         Between 0 and 1: a graph's prior probability is proportional to (p / (1 - p)) ^ edges.
     ladders : int
-        Independent ones, >= 2.
+        Number of independent ladders, >= 2.
     init : Graph or None, and init_path : str
         A network to start from.
     allowed : Graph or None
         No other edges than these; None: all are allowed.
     seed : int
     cache_mb : int
-        Bound on the memory of scores.
+        Memory limit of the score cache.
     """
 
     max_clique: int | None = None

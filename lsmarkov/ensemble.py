@@ -1,6 +1,6 @@
-"""Walkers that search together: kernels side by side in slices, and what is done between two slices.
+"""Walkers that search together: kernels run in parallel in slices, with common work between two slices.
 
-Between slices the best score is looked at, the score table enlarged, and progress told; the monitor's `stop` ends the
+Between slices the best score is updated, the score table enlarged, and progress reported; the monitor's `stop` ends the
 kernels within a slice.
 """
 
@@ -19,7 +19,7 @@ from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, SCORE, STARTS, S
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What the search looks like between two slices: a row of its trace.
+    """The state of the search between two slices: a row of its trace.
 
     Attributes
     ----------
@@ -33,8 +33,8 @@ class Snapshot:
     best : uint64[n, words] or None
         The best graph, if it is new since the last report.
     rungs : tuple of three float64[], or None
-        At the end of a phase of replica exchange: the chains' temperatures, and the shares of exchanges with the next
-        one and of moves that were taken.
+        At the end of a phase of replica exchange: the chains' temperatures, and the acceptance rates of exchanges with
+        the next one and of moves.
     """
 
     seconds: float
@@ -47,7 +47,7 @@ class Snapshot:
 
 
 def new_walker(start, state):
-    """A walker at the graph `start` (uint64[n, words]) with random state uint64[4]; its score is not known yet."""
+    """A walker at the graph `start` (uint64[n, words]) with random state uint64[4]; its score is not computed yet."""
     return Walker(
         adjacency=start.copy(),
         best=start.copy(),
@@ -108,7 +108,7 @@ class Ensemble:
     scorer : SetScorer
         Has a scratch area for each thread to use.
     size : int
-        Number of walkers; they stand at the empty graph until `place`.
+        Number of walkers; they are at the empty graph until `place`.
     seed : int
     monitor : Monitor
 
@@ -134,7 +134,7 @@ class Ensemble:
         self.improved = 0.0
 
     def place(self, start):
-        """Put every walker at the graph `start` (uint64[n, words]), its score not known yet."""
+        """Put every walker at the graph `start` (uint64[n, words]); its score is not computed yet."""
         for walker in self.walkers:
             walker.adjacency[:] = start
             walker.best[:] = start
@@ -158,11 +158,11 @@ class Ensemble:
 
     @property
     def best(self):
-        """The walker whose best network is the best of all."""
+        """The walker with the best network of all."""
         return max(self.walkers, key=lambda walker: walker.numbers[BEST])
 
     def run_slice(self, function, walkers=None, steps=0):
-        """Run one slice: `function(index, walker, steps, scratch, work)` for each walker, side by side; then report.
+        """Run one slice: `function(index, walker, steps, scratch, work)` for each walker, in parallel; then report.
 
         Parameters
         ----------
@@ -170,16 +170,16 @@ class Ensemble:
         walkers : list of Walker, optional
             All, by default.
         steps : int
-            Of each walker; fewer in the last slice, which has what the limit on iterations leaves for all.
+            Per walker; fewer in the last slice, if the limit on iterations requires it.
 
         Returns
         -------
         bool
-            Whether the search may go on.
+            Whether the search may continue.
         """
         walkers = self.walkers if walkers is None else walkers
         threads, count, left = len(self.work), len(walkers), self.monitor.iterations_left
-        queue = itertools.count()  # whichever thread is free takes the next walker
+        queue = itertools.count()  # a free thread takes the next walker
 
         def share(t):
             while (i := next(queue)) < count:
@@ -193,7 +193,7 @@ class Ensemble:
         return self.status is None
 
     def score_start(self, i, walker, _steps, scratch, _work):
-        """What `run_slice` runs to score the walkers' graphs in full, and to list their cliques.
+        """Function for `run_slice`: score the walkers' graphs in full, and list their cliques.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class Ensemble:
         start_here(walker, self.scorer.scores, scratch, self.hoods[i])
 
     def tell(self, ladder):
-        """Tell the trace of a phase of replica exchange: the Ladder it was done on."""
+        """Report a phase of replica exchange on a Ladder to the trace."""
         rungs = ladder.temperatures.copy(), ladder.exchange_rates, ladder.acceptance_rates
         self.monitor.record(replace(self._snapshot(None), rungs=rungs))
 

@@ -1,26 +1,27 @@
-"""The default search: descents that go on from the best network, and replica exchange, each as long as it pays.
+"""The default search: descents from the best network, and replica exchange, each while it is the more successful.
 
-*Descents.* A few walkers descend with kicks (`lsmarkov.descent_kernels`). That finds a good network soonest, and
-stays ahead where scores are costly or differ by hundreds, as with many rows.
+*Descents.* A few walkers descend with kicks (`lsmarkov.descent_kernels`). This finds a good network soonest, and
+remains better if scores are expensive or differ by hundreds, as with many rows.
 
-*Replica exchange.* All walkers are chains at the temperatures of a ladder that follows the data
-(`lsmarkov.replicas`), so that good networks sink to the cold end while the hot end keeps finding new ones.
+*Replica exchange.* All walkers are chains at the temperatures of a ladder that adapts to the data
+(`lsmarkov.replicas`), so that good networks move to the cold end while the hot end keeps finding new ones.
 
-The two take turns in short phases. The one that last improved the best network more for each neighbour evaluated
-goes on, the other is tried again now and then; while neither improves it they alternate, and descents, being
-shorter, take a tenth of the time.
+The two alternate in short phases. The one whose last improvement per neighbour evaluated was larger continues, the
+other is tried again from time to time; if neither improves the network they alternate, and descents, which are shorter,
+take a tenth of the time.
 
-*Flips* (`lsmarkov.flip_kernels`) are four in ten of the chains' moves with cliques of at most four, fewer where the
-bound is wider and single edges move freely.
+*Flips* (`lsmarkov.flip_kernels`) are four in ten of the chains' moves with cliques of at most four, fewer if the bound
+is larger and single edges move freely.
 
-`python -m tests.bench ablation` measures what each part is worth. Phases of exchange that begin short and grow were
-tried and are not here: they won nothing.
+`python -m tests.bench ablation` measures the contribution of each part. Phases of exchange of increasing length were
+tried and gave no improvement.
 
-*Many variables.* Beyond a thousand a step of a descent, which looks at n^2 words, takes a good part of a second, and
-more chains only share out the moves: one cold chain walks alone. With 4000 variables of 500 rows and nine seconds of
-one core it gained 35,700 over the forest, two chains 16,900, four 11,600, fourteen 3,300, and descents 1,600.
+*Many variables.* With more than a thousand, a step of a descent, which reads n^2 words, takes a large part of a second,
+and more chains only divide the moves among them: a single cold chain is used. With 4000 variables, 500 rows and nine
+seconds of one core it gained 35,700 over the forest, two chains 16,900, four 11,600, fourteen 3,300, and descents
+1,600.
 
-Numbers of walkers, steps and draws do not depend on the number of threads, and scores do not depend on who
+Numbers of walkers, steps and draws do not depend on the number of threads, and scores do not depend on the thread that
 computes them: the same seed and iterations give the same network on any machine.
 """
 
@@ -50,27 +51,27 @@ FLIPS = (0.03, 1.6, 0.4)  # of all moves: at least; times 1 / max_clique; at mos
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; with more it pays less
 
 DESCENTS = 2  # walkers
-DESCENT_SLICE = 250  # steps between two looks at the clock
-DESCENT_STEPS = 1000  # a walker, in a phase of descents
+DESCENT_SLICE = 250  # steps between two checks of the clock
+DESCENT_STEPS = 1000  # per walker, in a phase of descents
 PATIENCE = 50  # steps, at least the number of variables
 KICK = 5  # vertices
-MANY_VARIABLES = 1000  # with more, one chain alone
-NEGLECT = 6  # phases after which the method that improves less is tried again
+MANY_VARIABLES = 1000  # with more, a single chain
+NEGLECT = 6  # phases after which the less successful method is tried again
 
 
 def walkers_for(n):
-    """How many walkers search n variables."""
+    """The number of walkers for n variables."""
     return CHAINS + DESCENTS if n <= MANY_VARIABLES else 1
 
 
 def search(ensemble, gains, max_clique):
-    """Search until the ensemble's limits say stop.
+    """Search until a limit of the ensemble is reached.
 
     Parameters
     ----------
     ensemble : Ensemble of `walkers_for` walkers
     gains : float64[n, n]
-        What every edge gains alone.
+        The gain of every single edge.
     max_clique : int
     """
     alone, saved = len(ensemble.walkers) == 1, ensemble.monitor.saved
@@ -101,7 +102,7 @@ def search(ensemble, gains, max_clique):
 
 
 def _state(ensemble, exchange, rates, waited):
-    """What the search goes on from between two phases."""
+    """The state of the search between two phases."""
     return {
         **state_of(ensemble.walkers),
         **exchange.state(),
@@ -111,7 +112,7 @@ def _state(ensemble, exchange, rates, waited):
 
 
 def compile_kernels(ensemble):
-    """Run every kernel of the search for no step, so that none is compiled while the clock runs."""
+    """Run every kernel of the search for zero steps, so that none is compiled while the clock runs."""
     published.compile_kernels(ensemble)
     rules = walk_rules(np.zeros((ensemble.scorer.n, 1), np.int64), 2)
     scorer = ensemble.scorer
@@ -123,7 +124,7 @@ def compile_kernels(ensemble):
 
 
 def walk_rules(partners, max_clique):
-    """What the chains draw how often, for the number of variables at hand."""
+    """The proposal distribution of the chains, for this number of variables."""
     anywhere = ANYWHERE * min(1.0, 64 / len(partners))
     ends = (0.45 - anywhere, 0.45, 0.65)
     least, times, most = FLIPS
@@ -133,7 +134,7 @@ def walk_rules(partners, max_clique):
 
 
 class Descents:
-    """Walkers of their own that descend from the best network of all, kicked when they stand still.
+    """Separate walkers that descend from the best network of all, with kicks when they make no progress.
 
     Parameters
     ----------

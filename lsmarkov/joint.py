@@ -1,4 +1,4 @@
-"""The list of sets that gain only together, for the joint moves of `lsmarkov.joint_kernels`.
+"""The list of sets that are dependent only jointly, for the joint moves of `lsmarkov.joint_kernels`.
 
 Sets of three variables are looked at first, then of four and five: all of them, in random order, where there are few
 enough, else, with up to 500 variables, random ones for as long as the search lasts. Each phase looks at some thousands,
@@ -21,7 +21,7 @@ FEWEST = 500
 
 
 class JointSets:
-    """Sets that gain only together.
+    """Sets that are dependent only jointly.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class JointSets:
     Attributes
     ----------
     listed : int64[m, LARGEST]
-        The best found so far, best first, filled up with -1.
+        The best found so far, best first, padded with -1.
     """
 
     def __init__(self, scorer, max_clique, seed):
@@ -63,11 +63,11 @@ class JointSets:
                 yield _filled(drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)])
 
     def state(self):
-        """What it goes on from: a dict for `go_on_from`."""
+        """The state to continue from: a dict for `go_on_from`."""
         return {"joint-sets": self.listed, "joint-gains": self._gains, "joint-batches": self._taken}
 
     def go_on_from(self, saved):
-        """Go on where an earlier part of the run has ended.
+        """Continue where an earlier part of the run ended.
 
         Parameters
         ----------
@@ -84,13 +84,13 @@ class JointSets:
         return next(self._batches, None)
 
     def look(self, parallel_map, stop):
-        """Look at some more sets.
+        """Evaluate some more sets.
 
         Parameters
         ----------
         parallel_map : callable like the built-in
         stop : int64[1]
-            Watched: not zero when it is time to end.
+            Ends the work when not zero.
         """
         sets = self._next_batch()
         if sets is None:

@@ -1,7 +1,7 @@
-"""What lsmarkov keeps in a checkpoint: its walkers, and where the search stands between two of its phases.
+"""The checkpoint of lsmarkov: its walkers, and the state of the search between two phases.
 
-A phase is a second or so. What the walkers do in the next one depends on these numbers alone: their lists of cliques
-and neighbourhoods are made anew from their graphs.
+A phase takes about a second. The next one depends only on these numbers: lists of cliques and neighbourhoods are
+recomputed from the graphs.
 """
 
 import numpy as np
@@ -11,12 +11,12 @@ from cliquewise.lsmarkov.walker_kernels import Walker
 
 
 def state_of(walkers):
-    """The arrays of some walkers, a row for each: dict of str to array."""
+    """The arrays of some walkers, one row per walker: dict of str to array."""
     return {name: np.stack([getattr(walker, name) for walker in walkers]) for name in Walker._fields}
 
 
 def put_walkers(saved, walkers, max_clique):
-    """Put walkers where an earlier part of the run has left them.
+    """Restore walkers to their state in an earlier part of the run.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def put_walkers(saved, walkers, max_clique):
     Raises
     ------
     DataError
-        A state that is none of such walkers.
+        The state is not valid for these walkers.
     """
     for name, like in state_of(walkers).items():
         found = saved.array(name, like)

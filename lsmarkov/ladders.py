@@ -1,15 +1,15 @@
-"""Independent ladders of tempered chains: their state, their runs side by side, and what is fitted to data at first.
+"""Independent ladders of tempered chains: their state, their parallel runs, and their adaptation to the data.
 
-A ladder is a set of chains at temperatures from 1 upwards that exchange places (`lsmarkov.posterior_kernels`). The
-ladders share nothing but the table of scores and what `adapt` has set; that each of them is reversible needs only that
-nothing is changed any more once draws count.
+A ladder is a set of chains at temperatures from 1 upwards with replica exchange (`lsmarkov.posterior_kernels`). The
+ladders share only the score table and the settings of `adapt`; each of them is reversible, provided that nothing is
+adapted any more once draws are recorded.
 
-* Temperatures are spaced so that all neighbours refuse as many exchanges (Syed, Bouchard-Cote, Deligiannidis and Doucet
-  2022: added up, the refusals are a length along which temperatures should be even), the hottest as hot as keeps this
-  below `REFUSALS`.
-* PAIR draws pairs of variables, with a share of `FITTED`, by the root of the rate at which their flips were taken at
-  this temperature, and otherwise uniformly; HANG and TRADE draw partners by the root of how often the edge was there.
-  On alarm (37 variables) 8 in 100 flips are taken then, of uniform ones 2.
+* Temperatures are spaced so that all adjacent pairs have equal rejection rates (Syed, Bouchard-Cote, Deligiannidis and
+  Doucet 2022: the cumulative rejection rate is a length along which temperatures should be evenly spaced), and the
+  hottest is the largest that keeps these rates below `REFUSALS`.
+* PAIR draws pairs of variables, with a share of `FITTED`, in proportion to the square root of the acceptance rate of
+  their flips at this temperature, and otherwise uniformly; HANG and TRADE draw partners in proportion to the square
+  root of the edge frequency. On alarm (37 variables) 8 in 100 flips are then accepted, 2 in 100 with uniform draws.
 """
 
 import itertools
@@ -29,14 +29,14 @@ from cliquewise.lsmarkov.posterior_kernels import KINDS, PAIR, Ladder, ProposalR
 LOG = logging.getLogger("cliquewise")
 TEMPERATURES = 8
 HOTTEST = 10.0  # at first
-REFUSALS = 0.6  # of the exchanges between two temperatures
-MOVES = 4  # of a chain between two exchanges, times the number of variables
-SLICE = 400_000  # moves of a ladder between two looks at the clock
-SHARES = (0.7, 0.85)  # of the moves: PAIR, HANG, each with all before it; the rest is TRADE
+REFUSALS = 0.6  # rejection rate of the exchanges between two temperatures
+MOVES = 4  # per chain between two exchanges, times the number of variables
+SLICE = 400_000  # moves of a ladder between two checks of the clock
+SHARES = (0.7, 0.85)  # cumulative shares of the moves: PAIR, HANG; the rest is TRADE
 FITTED = 0.8  # of the draws of pairs and partners
 BLOCKS = 64  # of time
-ROOM = 1 << 13  # draws of a ladder
-ROOM_BYTES = 1 << 26  # which take no more than this
+ROOM = 1 << 13  # draws per ladder
+ROOM_BYTES = 1 << 26  # largest memory of these draws
 # what a checkpoint keeps: of all ladders, of each Ladder, of the rows of its Draws
 FITTED_STATE = ("inverse", "pair_shares", "partners", "flips", "tries")
 CHAIN_STATE = ("place", "adjacency", "values", "edges", "random", "tried", "taken", "flipped", "rejected", "rounds")
@@ -44,7 +44,7 @@ ROWS_OF_DRAWS = ("graphs", "scores", "edges")
 
 
 class Ladders:
-    """Ladders side by side.
+    """Ladders that run in parallel.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ class Ladders:
     Attributes
     ----------
     log_odds : float
-        What an edge adds to the logarithm of the posterior.
-    draws : list of Draws, one a ladder
+        Contribution of an edge to the logarithm of the posterior.
+    draws : list of Draws, one per ladder
     ends : int32[pairs, 2], the pairs of variables by number
     """
 
@@ -88,7 +88,7 @@ class Ladders:
         return len(self._ladders) * TEMPERATURES * self._rules.moves
 
     def place(self, starts):
-        """Put the ladders at these graphs in turn.
+        """Start the ladders at these graphs, cyclically.
 
         Parameters
         ----------
@@ -101,18 +101,18 @@ class Ladders:
             ladder.edges[:] = len(graph.edges)
 
     def compile_kernels(self):
-        """Run the kernels for no round, so that none is compiled while the clock runs."""
+        """Run the kernels for zero rounds, so that none is compiled while the clock runs."""
         self._run(0)
         halve(self.draws[0])
         _forget(self._ladders[0])
 
     def run_slice(self):
-        """Some rounds of every ladder.
+        """Run some rounds of every ladder.
 
         Returns
         -------
         bool
-            Whether the run may go on.
+            Whether the run may continue.
         """
         done = self._run(self._rounds)
         self.scorer.make_room()
@@ -120,7 +120,7 @@ class Ladders:
         return self.monitor.status is None
 
     def _run(self, rounds):
-        scorer, queue = self.scorer, itertools.count()  # whichever thread is free takes the next ladder
+        scorer, queue = self.scorer, itertools.count()  # a free thread takes the next ladder
         done = [0] * len(self._ladders)
 
         def share(t):
@@ -132,7 +132,7 @@ class Ladders:
         return sum(done)
 
     def now(self):
-        """Score and edges of the present graph of each ladder, at temperature 1: list of (float, int)."""
+        """Score and number of edges of the current graph of each ladder at temperature 1: list of (float, int)."""
         at = [(ladder, ladder.place[0]) for ladder in self._ladders]
         return [(float(ladder.values[r]), int(ladder.edges[r])) for ladder, r in at]
 
@@ -184,7 +184,7 @@ class Ladders:
         self._rules = self._make_rules()
 
     def adapt(self):
-        """Fit temperatures and proposals to what was seen, and forget the draws."""
+        """Adapt temperatures and proposals to the draws so far, and discard the draws."""
         ladders = self._ladders
         rounds = sum(ladder.rounds for ladder in ladders)[np.arange(TEMPERATURES - 1) % 2]
         refused = sum(ladder.rejected for ladder in ladders)[:-1] / np.maximum(1, rounds)
@@ -203,12 +203,12 @@ class Ladders:
             _forget(ladder)
 
     def align(self):
-        """Make the draws of all ladders, which may have been stopped at any moment, as many and as far apart.
+        """Make the draws of all ladders equal in number and spacing (ladders may have been stopped at any moment).
 
         Returns
         -------
         int
-            How many draws each ladder has, at least 1.
+            Number of draws of each ladder, at least 1.
         """
         if min(draws.numbers[COUNT] for draws in self.draws) == 0:
             for draws, graph, now in zip(self.draws, self.graphs_now(), self.now(), strict=True):
@@ -230,14 +230,14 @@ class Ladders:
 
 
 def spaced(inverse, refused):
-    """Temperatures between which about as many exchanges should be refused.
+    """Temperatures with about equal rejection rates between adjacent ones.
 
     Parameters
     ----------
     inverse : float64[k]
         1/T, descending from 1.
     refused : float64[k - 1]
-        Shares of the exchanges of neighbours.
+        Rejection rates of adjacent temperatures.
 
     Returns
     -------
@@ -249,7 +249,7 @@ def spaced(inverse, refused):
 
 
 def _mixed(rates, others):
-    """Probabilities by these rates, mixed with equal ones for all `others`."""
+    """Probabilities in proportion to these rates, mixed with uniform ones over all `others`."""
     others = np.broadcast_to(others, rates.shape)
     return FITTED * rates / rates.sum(1, keepdims=True) + (1 - FITTED) * others / others.sum(1, keepdims=True)
 
@@ -264,25 +264,25 @@ def _alias_tables(shares):
 
 
 def _forget(ladder):
-    """Forget what was seen, and the draws."""
+    """Reset the statistics, and discard the draws."""
     for seen in (ladder.tried, ladder.taken, ladder.flipped, ladder.rejected, ladder.rounds, ladder.draws.sums):
         seen[:] = 0
     ladder.draws.numbers[:] = 0, 1, 0
 
 
 def bytes_of_ladder(n, words):
-    """What a ladder takes, and a copy of its draws when they are counted."""
+    """Memory of a ladder, with a copy of its draws when they are evaluated."""
     pairs, graph = n * (n - 1) // 2, n * words * 8
     return (TEMPERATURES + 2 * _room(n, words)) * graph + 4 * (TEMPERATURES + BLOCKS) * pairs
 
 
 def bytes_of_rules(n):
-    """What the proposals take, and what they are fitted to, which all ladders share; old and new at once."""
+    """Memory of the proposals and of the statistics behind them, which all ladders share; old and new at once."""
     return 80 * TEMPERATURES * n * (n - 1) // 2 + 80 * n * n
 
 
 def _room(n, words):
-    """Draws that a ladder has room for."""
+    """Number of draws that a ladder has room for."""
     room = ROOM
     while room > 2 * BLOCKS and room * n * words * 8 > ROOM_BYTES:
         room //= 2

@@ -43,9 +43,9 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     Raises
     ------
     UsageError
-        A bound or a start network that the data do not fit.
+        A bound or a start network that does not fit the data.
     DataError
-        Scores of a file that forbid the start network.
+        The scores in the file forbid the start network.
     """
     as_published = config.preset == "ecai2020"
     if as_published and config.required is not None:
@@ -89,13 +89,13 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
 
 
 def _rules(config, max_clique):
-    """The options of the published search as its kernel wants them."""
+    """The options of the published search in the form of its kernel."""
     operations = published.operations_of(config.operations)
     return DescentRules(operations, config.restart_rate, config.fixed_iters, 0, max_clique)
 
 
 def _start(config, scorer, kept, gains, max_clique, monitor):
-    """The graph to start from where none is init, as bit rows; it holds the chordal graph `kept`, if there is one."""
+    """The start graph if there is no init, as bit rows; it contains the chordal graph `kept`, if there is one."""
     if config.chow_liu and max_clique > 1:
         forest = chow_liu(gains, kept)
         goes_on = monitor.saved is not None  # from walkers of its own

@@ -1,18 +1,18 @@
-"""The posterior distribution over chordal networks: probabilities of edges, and whether the chains agree on them.
+"""The posterior distribution over chordal networks: probabilities of edges, and convergence diagnostics.
 
 p(G | data) is proportional to exp(score of G) * (p / (1 - p)) ^ edges over the chordal graphs with cliques of at most
-the bound, p being the edge prior; 1/2 makes the prior uniform. It is sampled by independent ladders of tempered chains
-(`lsmarkov.ladders`), which start apart, from the best forest and from the empty graph in turn.
+the bound, where p is the edge prior; 1/2 makes the prior uniform. It is sampled by independent ladders of tempered
+chains (`lsmarkov.ladders`) with different starts: the best forest and the empty graph alternately.
 
-*Adaptation.* In the first `ADAPTING` of the run, each time that it has become twice as long, the ladders are fitted to
-what was seen. Nothing counts that was drawn before the last of these times.
+*Adaptation.* In the first share `ADAPTING` of the run, each time its length has doubled, the ladders are adapted to the
+draws so far. Draws before the last adaptation are discarded.
 
-*Burn-in.* Of what counts as many blocks of time are left out, at most half, as give the score the most effective
-samples (Chodera 2016).
+*Burn-in.* Of the remaining draws, the initial blocks of time are dropped, at most half, so that the effective sample
+size of the score is largest (Chodera 2016).
 
-Probabilities are means over all rounds that are left; effective samples and R-hat (`common.search.diagnostics`) are
-those of the draws, which are thinned, so that the chains are worth at least as much. An edge's standard error is that
-of a mean of so many independent draws.
+Probabilities are means over all remaining rounds; effective samples and R-hat (`common.search.diagnostics`) are those
+of the thinned draws, so they are lower bounds on the information in the chains. The standard error of an edge is that
+of a mean of this many independent draws.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 1000
 ADAPTING = 0.2  # of the run, at most
 MOST_SAMPLES = 1000
-MIXED = 1.05  # R-hat up to this is not warned of
-ROUNDING = 6  # decimals of scores: less is the order in which their parts were added
-PIECE = 64  # edges diagnosed at a time
+MIXED = 1.05  # no warning for R-hat up to this
+ROUNDING = 6  # decimals of scores: smaller differences are due to the order of summation
+PIECE = 64  # edges processed at a time
 
 
 @dataclass(frozen=True)
 class PosteriorRow:
-    """A ladder's chain at temperature 1 between two slices: a row of the trace.
+    """The chain of a ladder at temperature 1 between two slices: a row of the trace.
 
     Attributes
     ----------
@@ -69,9 +69,9 @@ class PosteriorRow:
         Moves of all chains so far.
     ladder : int
     adapting : int
-        1 as long as draws do not count, else 0.
+        1 during adaptation, when draws are not used, otherwise 0.
     score : float
-        Of the present network.
+        Of the current network.
     edges : int
     """
 
@@ -108,7 +108,7 @@ def learn_posterior(
     UsageError
         A start network that does not fit.
     DataError
-        Scores of a file that forbid the start network.
+        The scores in the file forbid the start network.
     """
     if source.n > MAX_VARIABLES:
         raise LimitError(f"{source.n} variables; --posterior takes at most {MAX_VARIABLES}")
@@ -188,7 +188,7 @@ class Run:
 
 
 def _share_done(monitor):
-    """How much of the run is done: of its time or its iterations, whichever is more."""
+    """The share of the run that is done: of its time or its iterations, whichever is larger."""
     limits = monitor.limits
     of_time = 0.0 if limits.seconds is None else monitor.seconds / limits.seconds
     return max(of_time, 0.0 if limits.iterations is None else monitor.iterations / limits.iterations)
@@ -203,7 +203,7 @@ def _tell(ladders, monitor, adapting):
 
 
 def _summary(ladders, config, names, monitor):
-    """The Posterior that the draws amount to."""
+    """The Posterior from the draws."""
     count = ladders.align()
     draws, n = ladders.draws, ladders.scorer.n
     room = len(draws[0].scores)
@@ -245,7 +245,7 @@ def _summary(ladders, config, names, monitor):
 
 
 def _burn_in(values, room):
-    """How many blocks of time to leave out for the most effective samples of these values, float64[ladders, draws]."""
+    """Number of blocks of time to drop for the most effective samples of these values, float64[ladders, draws]."""
     filled = values.shape[1] * BLOCKS // room
     sizes = [effective_samples(values[:, block * room // BLOCKS :]) for block in range(filled // 2 + 1)]
     return 0 if np.isnan(sizes).all() else int(np.nanargmax(sizes))
@@ -256,7 +256,7 @@ def _edge_diagnostics(graphs, ends):
 
     Parameters
     ----------
-    graphs : list of uint64[draws, n, words], one a ladder
+    graphs : list of uint64[draws, n, words], one per ladder
     ends : int32[edges, 2]
 
     Returns
@@ -276,5 +276,5 @@ def _edge_diagnostics(graphs, ends):
 
 
 def _told(number, form):
-    """A number for the header; `unknown` for what is none."""
+    """A number for the header; `unknown` if it is not finite."""
     return format(number, form) if math.isfinite(number) else "unknown"

@@ -9,7 +9,7 @@ from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from cliquewise.lsmarkov.walker_kernels import IDLE, STARTS
 
 OPERATIONS = {"C": CLIQUE, "E": EDGES, "V": VERTEX}
-SLICE = 250  # steps between two looks at the clock
+SLICE = 250  # steps between two checks of the clock
 
 
 def operations_of(letters):
@@ -18,7 +18,7 @@ def operations_of(letters):
 
 
 def compile_kernels(ensemble):
-    """Run every kernel of the search for no step, so that none is compiled while the clock runs."""
+    """Run every kernel of the search for zero steps, so that none is compiled while the clock runs."""
     walker, hood, scorer = ensemble.walkers[0], ensemble.hoods[0], ensemble.scorer
     scores, scratch = scorer.scores, scorer.scratch[0]
     compile_pair_gains(scorer)
@@ -27,14 +27,14 @@ def compile_kernels(ensemble):
 
 
 def search(ensemble, rules, dynamic_bound=None):
-    """Search until the ensemble's limits say stop.
+    """Search until a limit of the ensemble is reached.
 
     Parameters
     ----------
     ensemble : Ensemble of one walker
     rules : DescentRules
     dynamic_bound : int, optional
-        Start with cliques of at most 2 and allow one vertex more after each restart, up to this (`--dynamictw`).
+        Start with cliques of at most 2 and allow one more vertex after each restart, up to this (`--dynamictw`).
     """
     walker, hood = ensemble.walkers[0], ensemble.hoods[0]
     rules = DescentRules(*rules) if dynamic_bound is None else rules._replace(max_clique=2)
@@ -65,10 +65,10 @@ def search(ensemble, rules, dynamic_bound=None):
 
 
 def _state(walker, rules, restarts):
-    """What the search goes on from between two slices."""
+    """The state of the search between two slices."""
     return {**state_of([walker]), "max_clique": rules.max_clique, "restarts": int(restarts)}
 
 
 def _steps_to_restart(walker, rules):
-    """A slice in which only the last step can end with a restart, so that the bound grows at once."""
+    """A slice in which only the last step can end with a restart, so that the bound is increased at once."""
     return 1 if rules.operations == 0 else int(min(SLICE, rules.patience - walker.counts[IDLE]))

@@ -1,13 +1,13 @@
-"""Replica exchange: chains at the temperatures of a ladder that follows the data.
+"""Replica exchange: chains at the temperatures of a ladder that adapts to the data.
 
-All chains draw moves (`lsmarkov.exchange_kernels`); after every round those at neighbouring temperatures may change
-places (`common.search.replica_exchange`). The ladder (`common.search.ladder`) is measured when the first phase begins:
-a chain is heated from the best network, a few thousand moves at each temperature, a tenth of a second in all. It is
-measured again when the best network's gain over the empty one has grown by a tenth: on data where no single edge gains
-anything, nothing tells how hot it has to be before the first strong set is found.
+All chains draw moves (`lsmarkov.exchange_kernels`); after every round those at adjacent temperatures may exchange their
+states (`common.search.replica_exchange`). The ladder (`common.search.ladder`) is determined at the beginning of the
+first phase: a chain is heated from the best network, with a few thousand moves at each temperature, a tenth of a second
+in all. It is determined again when the best network's gain over the empty one has grown by a tenth: on data where no
+single edge gains anything, the right hot end is unknown until the first strong set is found.
 
-When nothing was gained for some phases the hot end is lowered to a half and a quarter of what was measured, and then
-raised again: cold rungs are nearer to each other then, and their chains exchange more often.
+When there was no improvement for some phases, the hot end is lowered to a half and a quarter of its value, and then
+raised again: the cold rungs are then closer to each other, and their chains exchange more often.
 """
 
 import logging
@@ -32,13 +32,13 @@ HOT_ENDS = (1.0, 0.5, 0.25)  # one after the other, of the one measured
 
 
 class Exchange:
-    """Chains that change places.
+    """Chains with replica exchange.
 
     Parameters
     ----------
     ensemble : Ensemble
     chains : list of Walker
-        chains[i] is the one on rung i.
+        chains[i] is the chain on rung i.
     rules : WalkRules
     """
 
@@ -52,13 +52,13 @@ class Exchange:
         scorer = ensemble.scorer
         self.joint_sets = JointSets(scorer, rules.max_clique, int(self.random[0]))
         self._empty = sum(scorer.score((v,)) for v in range(scorer.n))
-        self._measured = 0.0  # gain over the empty network at the last measurement
+        self._measured = 0.0  # gain over the empty network when the ladder was last determined
         self._ends = COLDEST, COLDEST
         self._best = -np.inf
         self._stale = 0
 
     def state(self):
-        """What the chains go on from, beside themselves: a dict for `go_on_from`."""
+        """The state to continue from, besides the chains: a dict for `go_on_from`."""
         number = {id(walker): i for i, walker in enumerate(self.ensemble.walkers)}
         state = {"rungs": [number[id(chain)] for chain in self.chains], "exchange": self.random.copy()}
         state |= {"rounds": self.rounds, "measured": float(self._measured), "ends": list(map(float, self._ends))}
@@ -66,7 +66,7 @@ class Exchange:
         return state if self.ladder is None else state | self.ladder.state()
 
     def go_on_from(self, saved):
-        """Go on where an earlier part of the run has ended.
+        """Continue where an earlier part of the run ended.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class Exchange:
         self.ladder = Ladder.saved(saved, count) if "ladder-temperatures" in saved else None
 
     def phase(self):
-        """Some rounds. Better networks found elsewhere are taken over: at first by all chains, later by the coldest."""
+        """Run some rounds. Better networks found elsewhere are adopted: first by all chains, later by the coldest."""
         best = self.ensemble.best
         score = float(best.numbers[BEST])
         if score > max(chain.numbers[BEST] for chain in self.chains) + TOLERANCE:
@@ -106,7 +106,7 @@ class Exchange:
         self.ladder.end_phase()
 
     def _fit_ladder(self, score):
-        """Measure the ladder, or lower its hot end, where it is time."""
+        """Determine the ladder, or lower its hot end, when it is time."""
         self._stale = 0 if score > self._best + TOLERANCE else self._stale + 1
         self._best = max(score, self._best)
         if self.ladder is None or score - self._empty > GROWTH * self._measured:
@@ -131,7 +131,7 @@ class Exchange:
             LOG.debug("phase %d: %s of the exchanges taken, %s of the moves", phases, *shares)
 
     def _measure(self):
-        """Heat the coldest chain from the best network; the ends of the ladder for it."""
+        """Heat the coldest chain from the best network; returns the ends of the ladder."""
         ensemble, chain = self.ensemble, self.chains[0]
         kept, kept_score = chain.adjacency.copy(), chain.numbers[SCORE]
         best = ensemble.best
@@ -149,7 +149,7 @@ class Exchange:
         return ends
 
     def _at(self, temperature):
-        """What `run_slice` runs to heat a chain."""
+        """Function for `run_slice`: heat a chain."""
 
         def go_on(_, walker, moves, scratch, work):
             scores, stop = self.ensemble.scorer.scores, self.ensemble.stop

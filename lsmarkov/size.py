@@ -1,5 +1,7 @@
-"""How much memory a run of lsmarkov takes besides the scores that it keeps: two tables of all pairs, the data as
-kernels want them, the networks of the walkers or of the ladders and their draws.
+"""Memory of a run of lsmarkov besides the score cache.
+
+Included are two tables of all pairs, the data in the form of the kernels, the networks of the walkers or of the ladders
+and their draws.
 """
 
 from cliquewise.common.scores.needs import Needs
@@ -8,11 +10,11 @@ from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.lsmarkov import exchange
 from cliquewise.lsmarkov.ladders import bytes_of_ladder, bytes_of_rules
 
-GRAPHS = 8  # of a walker, its best network, and the cliques and separators around it
+GRAPHS = 8  # per walker: its network, the best one, and their cliques and separators
 
 
 def needs_of(source, config, threads):
-    """What a search takes.
+    """Memory of a search.
 
     Parameters
     ----------
@@ -30,7 +32,7 @@ def needs_of(source, config, threads):
 
 
 def posterior_needs_of(source, config, threads):
-    """What sampling the posterior takes.
+    """Memory for sampling the posterior.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where a search starts: the empty graph, the Chow-Liu forest, what grows from it, or a network from a file."""
+"""The start of a search: the empty graph, the Chow-Liu forest, a network grown from it, or a network from a file."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from cliquewise.common.scores.spanning import around
 
 
 def best_partners(gains, count=24):
-    """For each variable the others by what an edge to them gains alone.
+    """For each variable the others, sorted by the gain of a single edge to them.
 
     Parameters
     ----------
@@ -35,14 +35,14 @@ def best_partners(gains, count=24):
 
 
 def chow_liu(gains, kept=None):
-    """The forest of maximum weight, as bit rows (uint64[n, words]), around a chordal graph that is to be part of it."""
+    """The maximum-weight forest, as bit rows (uint64[n, words]), extending a chordal graph that must be part of it."""
     return bit_rows(around(kept, gains))
 
 
 def grown(scorer, forest, max_clique, monitor):
     """The network that grows from a forest by the best edges (`common.scores.greedy`).
 
-    On a thousand variables it takes a second, where a walk takes a minute to come as far.
+    On a thousand variables it takes a second; a random walk takes a minute for the same score.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def grown(scorer, forest, max_clique, monitor):
     Returns
     -------
     uint64[n, words]
-        As far as there was time.
+        Incomplete if the time was up.
     """
     rows, edges = forest.copy(), graph_of(forest).edges
     size, gained = len(edges), 0.0
@@ -76,12 +76,12 @@ def compile_growth(scorer):
 
 
 def init_network(config, scorer, max_clique):
-    """A network to go on from, checked.
+    """A network to start from, checked.
 
     Parameters
     ----------
     config : Config
-        With the network and its file's name.
+        With the network and its file name.
     scorer : SetScorer
     max_clique : int
 

@@ -1,4 +1,4 @@
-"""What a search tells while it runs: the trace file and the original program's `update` and `solution` lines."""
+"""The output of a search while it runs: the trace file and the original program's `update` and `solution` lines."""
 
 from cliquewise.common.cli.trace import SideOutput, TraceFile
 from cliquewise.common.files.streams import give_up_stdout
@@ -9,7 +9,7 @@ RUNGS = ("temperatures", "exchange_rates", "acceptance_rates")  # numbers with s
 
 
 class Updates(SideOutput):
-    """The lines for standard output, which the run can do without where its result goes elsewhere.
+    """The lines for standard output, which are optional if the result goes elsewhere.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ class Updates(SideOutput):
 
 
 class Trace(TraceFile):
-    """A CSV with a row for each better network and each phase of replica exchange, and one at least every second.
+    """A CSV with one row per improvement and per phase of replica exchange, and at least one per second.
 
     Parameters
     ----------
     path : str or None
         None writes nothing.
     updates : callable taking a str, or None
-        Gets an `update SECONDS SCORE` and a `solution CLIQUE CLIQUE ...` line for each better network.
+        Gets an `update SECONDS SCORE` and a `solution CLIQUE CLIQUE ...` line for each improvement.
     """
 
     def __init__(self, path=None, updates=None):
@@ -47,7 +47,7 @@ class Trace(TraceFile):
         self._last = float("-inf")
 
     def report(self, progress):
-        """Take note of a Snapshot."""
+        """Record a Snapshot."""
         if (
             progress.best is None
             and progress.rungs is None

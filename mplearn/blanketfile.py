@@ -1,4 +1,4 @@
-"""Files of blankets, which need not agree with each other: comment lines `# key value`, then a line per variable.
+"""Files of blankets, which need not be consistent: comment lines `# key value`, then one line per variable.
 
     # score-type mpl
     # ess 1
@@ -11,12 +11,12 @@
     2:
     3: 0
 
-Variables are counted from 0. Files of some of the variables each (`--variables`), written on different machines, make
-one file when they are concatenated, in any order: header lines may be repeated, and so may equal lines.
+Variables are numbered from 0. Files for different variables (`--variables`), written on different machines, can be
+concatenated in any order: header lines may be repeated, and so may equal lines.
 
-The lines that say how blankets were found (`FOUND_WITH`) must agree with the options that the blankets are combined
-under; where one is missing, as in files written by hand, the option is believed, and the log says so. Blankets by
-regression (`# blankets l1lr`) are not found by a score, and may be combined under any.
+The lines that say how blankets were found (`FOUND_WITH`) must agree with the options for combining them; if one is
+missing, as in files written by hand, the option is assumed, with a log message. Blankets by regression (`# blankets
+l1lr`) are not found by a score, and may be combined with any.
 """
 
 import logging
@@ -42,7 +42,7 @@ _LINE = re.compile(r"\s*([0-9]{1,9})\s*:\s*([0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)?\s
 
 
 class BlanketFile(NamedTuple):
-    """What a file holds.
+    """The content of a file.
 
     blankets : list of Blanket, by variable, each once; scores and steps are 0
     header : dict of str to str
@@ -87,7 +87,7 @@ def read_blankets(path, n):
     Raises
     ------
     DataError
-        Malformed, for other data, contradicting itself, or without some variable.
+        Malformed, for other data, inconsistent, or incomplete.
     """
     with opened(path) as stream:
         lines = stream.read().decode("utf-8-sig", "replace").splitlines()
@@ -108,14 +108,14 @@ def read_blankets(path, n):
 
 
 def check_found_with(header, wanted, path):
-    """Refuse blankets that were found in another way than they are taken for; tell what is taken for granted.
+    """Refuse blankets that were found with other options; log what is assumed.
 
     Parameters
     ----------
     header : dict of str to str
         Of the file.
     wanted : dict of str to str
-        The lines of `FOUND_WITH` that a file made with the options at hand would have.
+        The lines of `FOUND_WITH` of a file made with the current options.
     path : str
         For messages.
 
@@ -128,7 +128,7 @@ def check_found_with(header, wanted, path):
         return
     where = "standard input" if path == "-" else path
     differing = [key for key in FOUND_WITH if key in header and not _same(header[key], wanted.get(key))]
-    if "score-type" in differing:  # the others follow from it
+    if "score-type" in differing:  # the other lines depend on it
         differing = ["score-type"]
     if differing:
         told = ", ".join(f"{FOUND_WITH[key]} {header[key]} (here {wanted.get(key, 'none')})" for key in differing)
@@ -147,7 +147,7 @@ def _same(found, wanted):
 
 
 def _check_header(key, value, first, n, path, at):
-    """Refuse what is no file of blankets of such data, and parts that were found in different ways."""
+    """Refuse a file that does not hold blankets of these data, and parts that were found in different ways."""
     if key == "format" and value != "blankets":
         raise DataError(f"'# format {value}': not a file of blankets", path, at)
     if key == "variables" and value != str(n):

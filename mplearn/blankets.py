@@ -1,15 +1,15 @@
 """A Markov blanket for each variable, independently of the others (Algorithm 1 of the paper).
 
-From the empty blanket, the variable that raises the local score most is added, as long as one does. After each
-addition, while the blanket holds more than two, the member whose removal raises the score most is removed, as long as
-one does. The variables are shared out among threads; a blanket depends on the data alone. Where we differ: a gain
-below 1e-9 is taken for rounding, and of changes that gain the same up to that the first is made. With `screen` only the
-variables that gain when they are added to the first blanket, most often the empty one, are ever added: in a sparse
-network that is one in a hundred, and what follows costs little. No bound tells the others beforehand: a variable that
-is independent of each of two others can be a function of both.
+Starting from the empty blanket, the variable that raises the local score most is added, while there is one. After each
+addition, while the blanket holds more than two members, the member whose removal raises the score most is removed,
+while there is one. The variables are distributed over threads; a blanket depends only on the data. Where we differ:
+gains below 1e-9 are treated as rounding, and of changes with equal gain up to that, the first is made. With `screen`
+only the variables that gain when they are added to the first blanket, most often the empty one, are ever added: in a
+sparse network that is one in a hundred, and what follows costs little. No bound tells the others beforehand: a variable
+that is independent of each of two others can be a function of both.
 
-Cost: for each addition one pass over the data for every other variable (`mplearn.extensions_kernels`), and for each
-look at a removal two set scores a member.
+Cost: per addition, one pass over the data for every other variable (`mplearn.extensions_kernels`); per check of
+removals, two set scores per member.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from cliquewise.mplearn.local import LEAST_GAIN, first_best
 
 @dataclass(frozen=True)
 class Blanket:
-    """What was found for one variable.
+    """The result for one variable.
 
     Attributes
     ----------
@@ -52,18 +52,18 @@ def climb(
     largest : int
         Members a blanket may have.
     thread : int
-        Whose work space to use.
+        Index of the work space.
     may_go_on : callable
-        Asked before each step.
+        Called before each step.
     wanted, barred : set of int
-        Who must and who may not be a member.
+        Variables that must, and must not, be members.
     screen : bool
         Whether only variables that gain alone are added.
 
     Returns
     -------
     Blanket or None
-        None if it was told to stop.
+        None if it was stopped.
     """
     members, steps = sorted(wanted), 0
     score = local.score(variable, members, thread)

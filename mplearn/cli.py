@@ -24,8 +24,8 @@ from cliquewise.common.scores.scoring import Scoring
 from cliquewise.mplearn.config import Config
 from cliquewise.mplearn.options import phase_options, score_options
 
-NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of what it writes
-SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is no search
+NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of its output
+SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is not a search
 GOES_WITH = {
     **dict.fromkeys(LEARNING, ALWAYS),  # scores are refused
     "kind": ALWAYS,
@@ -84,9 +84,9 @@ def _combine(options):
 def mplearn(source, output, keeping, resources, **options):
     """Learn a Markov network from DATA, a CSV file; it need not be chordal.
 
-    A - is standard input. First a Markov blanket is found for each variable, then one graph is made of them. The
-    result is an edge list. On Ctrl-C or SIGTERM the best so far is written (exit code 130): the graph, or with
-    --blankets-only the blankets that are finished. With --checkpoint another run can go on from there.
+    A - is standard input. First a Markov blanket is found for each variable, then the blankets are combined into one
+    graph. The result is an edge list. On Ctrl-C or SIGTERM the best so far is written (exit code 130): the graph, or
+    with --blankets-only the finished blankets. With --checkpoint another run can continue.
     """
     from cliquewise.common.cli.task import Task
 
@@ -104,7 +104,7 @@ def mplearn(source, output, keeping, resources, **options):
         if resources.dry_run:
             return 0
     known = _read_blankets(data, source, options, jobs[0][2])
-    if options["kind"] != "l1lr":  # a regression shares their weight out
+    if options["kind"] != "l1lr":  # a regression distributes their weight
         _tell_of_twins(data)
     for job in jobs:
         code = _one(job, data, known, keeping, options)
@@ -114,7 +114,7 @@ def mplearn(source, output, keeping, resources, **options):
 
 
 def _within_memory(data, resources, options):
-    """The options with a cache that leaves room for the tables; for --dry-run it is told what they take."""
+    """The options with a cache that leaves room for the tables; with --dry-run the estimate is printed."""
     from cliquewise.common.search.resources import available_cores
     from cliquewise.mplearn.size import needs_of
 
@@ -126,7 +126,7 @@ def _within_memory(data, resources, options):
 
 
 def _refuse(options):
-    """Refuse a score without its number, and more numbers than there are networks."""
+    """Refuse a score without its number, and several numbers for one set of blankets."""
     for kind, key, name in (("cmi", "thresholds", "threshold"), ("l1lr", "weights", "lambda")):
         if options["kind"] == kind and options[key] is None:
             raise UsageError(f"--score {kind} needs --{name}")
@@ -163,7 +163,7 @@ def _found_with(options, scoring, value=None):
 
 
 def _tell_of_twins(data):
-    """Say which columns cannot be told apart: then the result depends on their order."""
+    """Report columns that cannot be distinguished: the result depends on their order."""
     from cliquewise.common.data.dataset import Dataset
     from cliquewise.mplearn.twins import twins
 
@@ -175,7 +175,7 @@ def _tell_of_twins(data):
 
 
 def _one(job, data, known, keeping, options):
-    """Learn, certify and write one network, or its blankets; the exit code."""
+    """Learn, certify and write one network, or its blankets; returns the exit code."""
     from cliquewise.common.cli.trace import RecordTrace
     from cliquewise.common.search.result import OPTIMAL, OPTIMAL_OF_BLANKETS
     from cliquewise.mplearn.learn import blankets, learn
@@ -203,7 +203,7 @@ def _one(job, data, known, keeping, options):
 
 
 def _claims(scoring):
-    """What a network claims about its score, but for the number."""
+    """The claims of a network about its score, without the number."""
     from cliquewise.common.files.result_header import Claims
 
     return Claims(
@@ -216,7 +216,7 @@ def _claims(scoring):
 
 
 def _scoring(options, value):
-    """What is maximised: the Scoring of `mplearn.local`."""
+    """The score to maximise: the Scoring of `mplearn.local`."""
     from cliquewise.mplearn.local import Scoring
     from cliquewise.mplearn.priors import PRIORS
 
@@ -244,7 +244,7 @@ def _config(data, options, value, known):
 
 
 def _chosen(variables, data):
-    """The variables asked for; all if none were."""
+    """The requested variables; all by default."""
     if variables is None:
         return range(data.n)
     if variables[-1] >= data.n:
@@ -253,7 +253,7 @@ def _chosen(variables, data):
 
 
 def _write_blankets(task, data, found, made_by, monitor, shard):
-    """Write blankets; the exit code."""
+    """Write blankets; returns the exit code."""
     from cliquewise.common.files.fingerprint import data_digest
     from cliquewise.common.search.result import COMPLETE, INTERRUPTED
     from cliquewise.common.version import version

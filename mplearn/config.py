@@ -1,4 +1,4 @@
-"""How mplearn learns: its options, with their defaults; what it maximises is `mplearn.local.Scoring`."""
+"""How mplearn learns: its options, with their defaults; the score is `mplearn.local.Scoring`."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,23 +22,23 @@ class Config:
     combine : str
         hc, pbo, and, or.
     lasso : float or None
-        Find the blankets by L1-regularised logistic regression with this weight instead.
+        If set, find the blankets by L1-regularised logistic regression with this weight.
     max_blanket : int or None
-        Members a blanket of the first phase may have.
+        Largest number of members of a blanket in the first phase.
     screen : bool
         Whether only variables that gain alone are looked at for a blanket.
     blankets : tuple of Blanket, or None
-        Found before, one per variable, in the place of the first phase.
+        Blankets found before, one per variable, instead of the first phase.
     pbo_limit : int
-        Most candidate blankets of all variables together, for pbo.
+        Largest total number of candidate blankets of all variables, for pbo.
     pbo_seconds : float
-        Of its integer program.
+        Time limit of its integer program.
     cache_mb : int
-        Bound on the memory of scores.
+        Memory limit of the score cache.
     allowed : None
-        All edges but those forbidden are.
+        All edges are allowed, except forbidden ones.
     forbidden, required : Graph or None
-        Edges that no network may have, and those that every one must have.
+        Edges that no network may have, and edges that every network must have.
     """
 
     combine: str = "hc"

@@ -1,4 +1,4 @@
-"""Scores of all one-variable extensions of a blanket: the data in two forms, and work space for each thread."""
+"""Scores of all one-variable extensions of a blanket: the data in two forms, and work space per thread."""
 
 import math
 
@@ -16,14 +16,14 @@ from cliquewise.mplearn.extensions_kernels import (
 from cliquewise.mplearn.terms_kernels import BDEU, LIKELIHOOD, SMALL
 
 KINDS = {"bdeu": BDEU, "ll": LIKELIHOOD}
-PLANE_BYTES = 4  # a row and variable, as for 32 states
+PLANE_BYTES = 4  # per row and variable, as for 32 states
 SMALL_PLANES = 1 << 26  # bytes
 TERMS_SHARE = 1  # terms tabulated for each candidate of one number of states: a term costs what a candidate saves
 MOST_TERMS = 1 << 12  # more do not stay in the nearest cache
 
 
 class Extensions:
-    """What every thread scans.
+    """The data that every thread scans.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Extensions:
     ess : float
         Equivalent sample size, > 0.
     threads : int
-        How many work spaces to make.
+        Number of work spaces.
     """
 
     def __init__(self, table, base, ess, threads):
@@ -45,7 +45,7 @@ class Extensions:
         self._spaces = [_work_space(self.table) for _ in range(threads)]
 
     def scores(self, variable, blanket, thread=0, barred=()):
-        """Local scores, without prior or penalty, of a variable with each other variable added to its blanket.
+        """Local scores, without prior or penalty, of a variable with each of the other variables added to its blanket.
 
         Parameters
         ----------
@@ -85,22 +85,22 @@ def row_table(table):
 def plane_places(arity, n_rows):
     """Which variables have bit planes, and where.
 
-    A variable of more than some 256 states has none: its rows are always looked up, which is cheaper even for a cell
-    of all rows. The others have theirs from the fewest states on, as long as all take at most `PLANE_BYTES` a row and
-    variable, or `SMALL_PLANES`.
+    A variable with more than about 256 states has none: its rows are always looked up, which is cheaper even for a cell
+    of all rows. The others get planes in order of their number of states, while all planes take at most `PLANE_BYTES`
+    per row and variable, or `SMALL_PLANES`.
 
     Parameters
     ----------
     arity : int64[n_vars]
     n_rows : int
-        Those that have bits.
+        Rows that have bits.
 
     Returns
     -------
     first_plane : int64[n_vars]
         As in RowTable.
     count : int
-        Planes in all.
+        Total number of planes.
     """
     words = max(1, -(-n_rows // 64))
     planes = np.where((arity - 1) * words < max(1, ROW_COST * n_rows), arity - 1, 0)
@@ -134,5 +134,5 @@ def _term_count(table):
 
 
 def pattern_count(n_rows):
-    """How many cells of a grouping of rows that have bits can be large enough for a bit pattern."""
+    """Largest number of cells that can be large enough for a bit pattern, among rows that have bits."""
     return max(1, min(n_rows, ROW_COST * n_rows // max(1, -(-n_rows // 64))))

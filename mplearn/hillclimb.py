@@ -1,11 +1,11 @@
 """One coherent graph from the eligible edges, by hill climbing (Algorithm 2 of the paper).
 
-From the empty graph, the eligible edge whose addition or removal raises the score most is added or removed, as long
-as one does. A change at the edge uv touches the blankets of u and v only, so after a step only the edges that overlap
-its edge are looked at again (Section 5.3). Where we differ: a gain below 1e-9 is taken for rounding, and of edges that
-gain the same up to that the first is taken.
+Starting from the empty graph, the eligible edge whose addition or removal raises the score most is added or removed,
+while there is one. A change of the edge uv affects only the blankets of u and v, so after a step only the edges that
+overlap its edge are evaluated again (Section 5.3). Where we differ: gains below 1e-9 are treated as rounding, and of
+edges with equal gain up to that, the first is taken.
 
-Cost: two local scores an edge at first, and after each step for each edge at its ends.
+Cost: two local scores per edge at first, and after each step for each edge at its ends.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ def hill_climb(run, edges):
     ----------
     run : mplearn.run.Run
     edges : list of (int, int)
-        The eligible ones, u < v, ascending; those required are among them and stay.
+        The eligible edges, u < v, ascending; required ones are among them and are never removed.
 
     Returns
     -------

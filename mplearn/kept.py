@@ -1,14 +1,14 @@
-"""What mplearn keeps in a checkpoint: the blankets that are finished, and the graph that hill climbing has come to.
+"""The checkpoint of mplearn: the finished blankets, and the current graph of hill climbing.
 
-A blanket depends on the data alone, and what hill climbing does next on the edges that are there; so this is all that a
-run needs to go on as if it had never been ended.
+A blanket depends only on the data, and the next step of hill climbing only on the current edges; so a resumed run
+continues as if it had not been interrupted.
 """
 
 from cliquewise.mplearn.blankets import Blanket
 
 
 class Kept:
-    """What is done so far.
+    """The work done so far.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ class Kept:
     Attributes
     ----------
     blankets : dict of int to Blanket
-        By variable; those that are finished.
+        By variable; only finished ones.
     edges : set of (int, int)
         Of the graph in the second phase, u < v.
     steps : int
@@ -32,7 +32,7 @@ class Kept:
             self._go_on_from(monitor.saved, local)
 
     def _go_on_from(self, saved, local):
-        """Take over a saved state; scores are computed anew."""
+        """Restore a saved state; scores are recomputed."""
 
         def is_blanket(variable, members, steps):
             others = {*range(local.n)} - {variable}

@@ -1,11 +1,11 @@
-"""Edges that are known to both phases: those that every network has, and those that none has."""
+"""Edge constraints of both phases: the edges that every network has, and those that none has."""
 
 from cliquewise.common.errors import UsageError
 from cliquewise.common.graphs.kept_edges import check_edges
 
 
 class KnownEdges:
-    """What is required and what is forbidden.
+    """The required and the forbidden edges.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ class KnownEdges:
     required, forbidden : set of (int, int)
         u < v.
     wanted, barred : list of set of int
-        Of each variable: who must and who may not be in its blanket.
+        Of each variable, the variables that must, and must not, be in its blanket.
 
     Raises
     ------
@@ -39,7 +39,7 @@ class KnownEdges:
                 raise UsageError(f"--required-edges: edge {u},{v} makes {told}; require fewer edges, or allow more")
 
     def among(self, edges):
-        """Edges (pairs, u < v) without those forbidden, and with those required: an ascending list."""
+        """Edges (pairs, u < v) without the forbidden and with the required ones: an ascending list."""
         return sorted(({*edges} | self.required) - self.forbidden)
 
 

@@ -1,9 +1,9 @@
-"""Blankets by L1-regularised logistic regression (Ravikumar, Wainwright and Lafferty 2010), a method to compare with.
+"""Blankets by L1-regularised logistic regression (Ravikumar, Wainwright and Lafferty 2010), a baseline for comparisons.
 
 Each binary variable is regressed on all others, its states as 0 and 1; the summed logistic loss plus lambda times the
-sum of the coefficients' absolute values is minimised, and the blanket is what has a coefficient other than 0. The
-intercept should cost nothing: liblinear, which minimises, charges for it as for a coefficient of a column of the value
-`INTERCEPT`, so that a large value makes it cheap.
+sum of the coefficients' absolute values is minimised, and the blanket consists of the variables with nonzero
+coefficients. The intercept should not be penalised: liblinear, the solver, penalises it like the coefficient of a
+column with the value `INTERCEPT`, so that a large value makes the penalty small.
 
 scikit-learn is needed (the extra `baselines`).
 """
@@ -30,12 +30,12 @@ def regress(run, dataset, weight, variables):
     Yields
     ------
     (int, tuple of int)
-        Variable and members; ends early if the run is told to stop.
+        Variable and members; ends early if the run is stopped.
 
     Raises
     ------
     UsageError
-        A variable of more than two states, or no scikit-learn.
+        A variable with more than two states, or no scikit-learn.
     """
     wide = np.flatnonzero(dataset.arity > 2)
     if len(wide):

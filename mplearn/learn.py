@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def blankets(source, scoring, config, monitor, variables=None):
-    """A Markov blanket for each variable, whatever the others' are.
+    """A Markov blanket for each variable, independently of the others.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def blankets(source, scoring, config, monitor, variables=None):
     config : Config
     monitor : Monitor
     variables : sequence of int, optional
-        Which; all if not given.
+        The variables; default all.
 
     Returns
     -------
@@ -69,8 +69,8 @@ def learn(source: Dataset, scoring: Scoring, config: Config, monitor: Monitor) -
     Raises
     ------
     UsageError
-        Scores in place of data; blankets by regression that are to be combined by a score; data that are not binary
-        for it; no scikit-learn; edges required and forbidden that contradict each other.
+        Scores instead of data; blankets by regression that should be combined by a score; data that are not binary for
+        the regression; no scikit-learn; required and forbidden edges that contradict each other.
     LimitError
         Too many candidates for pbo.
     """
@@ -124,6 +124,6 @@ def _second_phase(run, pairs, config):
     if config.combine == "pbo":
         edges, steps, status, bound = best_graph(run, eligible, config)
         if status == OPTIMAL and len(eligible) < run.local.n * (run.local.n - 1) // 2:
-            status = OPTIMAL_OF_BLANKETS  # of the edges left out nothing is known
+            status = OPTIMAL_OF_BLANKETS  # nothing is known about the edges left out
         return edges, status, steps, bound
     return (eligible if config.combine == "or" else run.known.among(mutual_edges(pairs))), COMBINED, 0, np.inf

@@ -1,14 +1,14 @@
-"""The local score of a variable and its blanket: what the whole method maximises, summed over the variables.
+"""The local score of a variable and its blanket; the method maximises its sum over the variables.
 
 With the prior of Section 4.1 (a Dirichlet distribution with parameters N / (r_j q_j) for each configuration of the
 blanket) log p(x_j | x_mb) is the difference s(mb + j) - s(mb) of two BDeu scores of sets with N as equivalent sample
-size, just as for the family of a Bayesian network. So sets are scored by `common.scores.scorer`, which counts only what
-occurs, keeps every score, and serves several variables with one set.
+size, as for the family of a Bayesian network. So sets are scored by `common.scores.scorer`, which counts only states
+that occur, caches every score, and uses one set for several variables.
 
     mpl   s(mb + j) - s(mb), BDeu with ess N, and the log prior of the blanket
-    pic   the same difference of log-likelihoods, less q_j ln n (c = 1; the appendix of the paper, sign turned)
-    cmi   the same, less n lambda |mb|: adding i gains n (I(i; j | mb) - lambda), so that the search adds what has
-          most conditional mutual information, if that is above the threshold, and drops what has less
+    pic   the same difference of log-likelihoods, minus q_j ln n (c = 1; the appendix of the paper, with opposite sign)
+    cmi the same, minus n lambda |mb|: adding i gains n (I(i; j | mb) - lambda), so that the search adds the variable
+    with the largest conditional mutual information, if that is above the threshold, and drops variables with less
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.mplearn.extensions import Extensions
 from cliquewise.mplearn.priors import Blankets, log_weight
 
-LEAST_GAIN = 1e-9  # of a step that counts; less is rounding
+LEAST_GAIN = 1e-9  # smallest gain of a step; less is rounding
 
 
 def first_best(values):
     """Index of the first value (of a non-empty sequence) that is the highest up to rounding.
 
-    Equal columns, and functions of each other, tie exactly; then it should not be rounding that chooses.
+    Equal columns, and functions of each other, tie exactly; then rounding should not decide.
     """
     values = np.asarray(values)
     return int(np.argmax(values >= values.max() - LEAST_GAIN))
@@ -33,7 +33,7 @@ def first_best(values):
 
 @dataclass(frozen=True)
 class Scoring:
-    """What is maximised.
+    """The score to maximise.
 
     Attributes
     ----------
@@ -64,9 +64,9 @@ class LocalScores:
     dataset : Dataset
     scoring : Scoring
     threads : int
-        How many threads will ask at a time.
+        Largest number of threads that call at the same time.
     cache_mb : int
-        Bound on the memory of the scores that are kept.
+        Memory limit of the score cache.
 
     Attributes
     ----------
@@ -96,23 +96,23 @@ class LocalScores:
         Returns
         -------
         float
-            Natural log. Depends on the set alone: equal calls give equal numbers, in any thread.
+            Natural log. Depends only on the set: equal calls give equal numbers, in any thread.
         """
         members = tuple(sorted(blanket))
         base = self.sets.score((*members, variable), thread) - self.sets.score(members, thread)
         return base + float(self._weigh(variable, members))
 
     def best_addition(self, variable, blanket, thread=0, barred=()):
-        """The variable whose addition to the blanket scores highest; of equals the first.
+        """The variable whose addition to the blanket scores highest; of equal ones, the first.
 
         Parameters
         ----------
         variable : int
         blanket : list of int
-            At least one variable is left.
+            At least one variable must be left.
         thread : int
         barred : sequence of int
-            Who is not to be added.
+            Variables that must not be added.
 
         Returns
         -------
@@ -142,8 +142,8 @@ class LocalScores:
         return scores + self._weigh(variable, tuple(sorted(blanket)), self._every)
 
     def _weigh(self, variable, members, added=None):
-        """Prior or penalty of one blanket, or of all that have one more."""
-        with np.errstate(over="ignore"):  # to infinity, and such a blanket is never chosen
+        """Prior or penalty of one blanket, or of all blankets with one more variable."""
+        with np.errstate(over="ignore"):  # overflow to infinity: such a blanket is never chosen
             q = np.float64(1.0)
             for v in members:
                 q = q * self._arity[v]

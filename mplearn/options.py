@@ -15,14 +15,14 @@ score_options = all_of(
         type=click.Choice(["mpl", "pic", "cmi", "l1lr"]),
         default="mpl",
         show_default=True,
-        help="Marginal pseudo-likelihood; or, to compare with: pseudo-likelihood information criterion, conditional "
+        help="Marginal pseudo-likelihood; or, for comparison: pseudo-likelihood information criterion, conditional "
         "mutual information, L1-regularised logistic regression.",
     ),
     ess_option(of="the prior of mpl"),
     click.option(
         "--prior",
         metavar="[uniform|sparse]",
-        help="Prior of mpl: all graphs alike, or 2^(-q(r-1)) for a blanket of q configurations of a variable of r "
+        help="Prior of mpl: uniform over graphs, or 2^(-q(r-1)) for a blanket of q configurations of a variable of r "
         "states.  [default: uniform]",
     ),
     click.option(
@@ -43,21 +43,21 @@ score_options = all_of(
         "weights",
         type=Numbers(min=0, min_open=True),
         metavar="X,...",
-        help="Weights of l1lr, likewise; the loss is summed over rows.",
+        help="Weights of l1lr, used like --threshold; the loss is summed over rows.",
     ),
 )
 phase_options = all_of(
     click.option(
         "--combine",
         type=click.Choice(["hc", "pbo", "and", "or"]),
-        help="Make one graph of the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or take the "
-        "edges that both blankets or one of them holds.  [default: hc; cmi and l1lr: and]",
+        help="Combine the blankets by hill climbing, exactly by pseudo-Boolean optimisation, or by the edges that "
+        "both blankets or at least one of them holds.  [default: hc; cmi and l1lr: and]",
     ),
     click.option(
         "--max-blanket",
         type=click.IntRange(min=0),
         metavar="K",
-        help="Add no variable to a blanket of this many.",
+        help="Largest blanket in the first phase.",
     ),
     click.option(
         "--screen",
@@ -71,7 +71,7 @@ phase_options = all_of(
         default=PBO_LIMIT,
         show_default=True,
         metavar="N",
-        help="Most candidate blankets of all variables together, for --combine pbo.",
+        help="Largest total number of candidate blankets, for --combine pbo.",
     ),
     click.option(
         "--pbo-time-limit",
@@ -79,25 +79,25 @@ phase_options = all_of(
         default=PBO_SECONDS,
         show_default=True,
         metavar="SECONDS",
-        help="Stop the exact solver after this long and use the best it has.",
+        help="Stop the exact solver after this long and use its best solution.",
     ),
     click.option(
         "--blankets-only",
         is_flag=True,
-        help="Write the blankets as they are found, a line `variable: member,...` each.",
+        help="Write the blankets as they are found, one line `variable: member,...` each.",
     ),
     click.option(
         "--variables",
         type=Indices(),
         metavar="0-99,...",
-        help="Find the blankets of these variables only; for --blankets-only.",
+        help="Find only the blankets of these variables; for --blankets-only.",
     ),
     click.option(
         "--blankets",
         "given",
         type=InputPath(),
         metavar="FILE",
-        help="Take the blankets from a file that --blankets-only wrote, or from several, concatenated.",
+        help="Read the blankets from a file written by --blankets-only, or several files concatenated.",
     ),
-    trace_option(", a row for each blanket and each step."),
+    trace_option(", one row per blanket and per step."),
 )

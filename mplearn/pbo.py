@@ -1,4 +1,4 @@
-"""The second phase solved exactly: count, score the candidates, solve; hill climbing gives the start."""
+"""The exact second phase: count and score the candidates, then solve; hill climbing gives the start."""
 
 import logging
 import time
@@ -31,7 +31,7 @@ def best_graph(run, edges, config):
         Of hill climbing.
     status : str
     bound : float
-        No graph of these edges scores more; infinite if unknown.
+        Upper bound on the score of graphs with these edges; infinite if unknown.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def best_graph(run, edges, config):
     told = (count, encoded, solution.variables, solution.status, time.monotonic() - began - encoded)
     LOG.info("pbo: %d candidates scored in %.2f s; %d variables, %s after %.2f s", *told)
     chosen, score = solution.edges, sum(blanket_scores(local, solution.edges))
-    if score < known:  # by rounding, or stopped before it looked at what it was given
+    if score < known:  # by rounding, or because SCIP stopped before it used the start
         chosen, score = climbed, known
     run.report_graph("pbo", 1, solution.status, score, len(chosen), len(edges))
     status = {"optimal": OPTIMAL, "timelimit": TIME_LIMIT, "userinterrupt": INTERRUPTED}.get(solution.status)
@@ -84,7 +84,7 @@ def blanket_scores(local, edges):
 
 
 def _solve(run, choices, edges, climbed, seconds):
-    """SCIP, with what it needs to be told."""
+    """Run SCIP with its settings."""
     from cliquewise.common.search.scip import ProgramLimits
     from cliquewise.mplearn.pbo_scip import solve
 

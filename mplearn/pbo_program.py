@@ -1,9 +1,9 @@
 """The exact second phase as data: candidate blankets and their local scores (Section 5.2 of the paper).
 
-The candidates of a variable are all subsets of its neighbours in G_or, 2^d of them; a graph is a choice of one each
-such that i is in j's if j is in i's.
+The candidates of a variable are all subsets of its neighbours in G_or, 2^d of them; a graph is a choice of one
+candidate per variable such that i is in j's blanket iff j is in i's.
 
-Cost: a local score a candidate.
+Cost: one local score per candidate.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Candidates:
-    """Of one variable: every subset of d neighbours.
+    """The candidates of one variable: every subset of its d neighbours.
 
     Attributes
     ----------
@@ -21,7 +21,7 @@ class Candidates:
     neighbours : list of int
         Its neighbours in G_or, ascending.
     numbers : list of int
-        The edges to these, in this order.
+        The numbers of the edges to these, in this order.
     scores : float64[2^d]
         Local scores; bit b of the index says whether neighbours[b] is in the blanket.
     """
@@ -33,17 +33,17 @@ class Candidates:
 
     @property
     def losses(self):
-        """float64[2^d]: the best score less each."""
+        """float64[2^d]: the best score minus each score."""
         return self.scores.max() - self.scores
 
     def chosen_by(self, graph):
-        """The candidate that a graph (a set of edges) makes of it: an index."""
+        """The candidate of this variable in a graph (a set of edges): an index."""
         v = self.variable
         return sum(1 << b for b, u in enumerate(self.neighbours) if (min(u, v), max(u, v)) in graph)
 
 
 def count_candidates(n, edges):
-    """How many candidate blankets the eligible edges (pairs) make for n variables, all together."""
+    """Total number of candidate blankets of n variables for the eligible edges (pairs)."""
     degrees = [0] * n
     for edge in edges:
         for v in edge:

@@ -1,14 +1,15 @@
 """The best graph of the eligible edges as a 0/1 program, solved by SCIP (Section 5.2 of the paper).
 
-The paper ties blankets to edges by products. Here, with a variable y for each candidate blanket and x for each
-eligible edge, it is linear, and tighter:
+The paper links blankets and edges by products. Here, with one variable y per candidate blanket and one x per eligible
+edge, the program is linear and tighter:
 
     sum of y over j's candidates                      = 1        for each variable j
     sum of y over j's candidates that hold i          = x_ij     for each end j of each edge ij
 
-With x at 0 or 1 these leave one candidate for each variable, so y need not be declared integral. Minimised is the sum
-of what the chosen candidates lose against the best of their variable: small numbers, so that no digits are lost, and
-nothing needs to be rounded to whole ones. A candidate that alone loses more than the known graph does is left out.
+With x at 0 or 1 these leave one candidate per variable, so y need not be declared integral. The objective, to be
+minimised, is the sum of the losses of the chosen candidates against the best of their variable: small numbers, so that
+no digits are lost, and no rounding to integers is needed. A candidate that alone loses more than the known graph is
+left out.
 """
 
 import time
@@ -24,14 +25,14 @@ ROUNDING = 1e-6  # of sums of losses
 
 @dataclass(frozen=True)
 class Solution:
-    """What was found.
+    """The result.
 
     Attributes
     ----------
     edges : list of (int, int)
         Ascending.
     bound : float
-        No graph of these edges scores more.
+        Upper bound on the score of graphs with these edges.
     status : str
         SCIP's: optimal, timelimit, userinterrupt, ...
     variables, constraints : int
@@ -51,7 +52,7 @@ def solve(choices, edges, known, required, limits):
     Parameters
     ----------
     choices : list of Candidates
-        One a variable.
+        One per variable.
     edges : list of (int, int)
         The eligible ones, in the order of their numbers; at least one.
     known : set of (int, int)

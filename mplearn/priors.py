@@ -1,10 +1,10 @@
-"""Everything in a local score that depends on the blanket but not on the counts: priors, and penalties.
+"""The parts of a local score that depend on the blanket but not on the counts: priors and penalties.
 
 A prior is a function in `PRIORS` that takes `Blankets` and returns their logarithmic prior probability, up to a
 constant for each variable, as float64 in the shape of `Blankets.configurations`. To add one, write the function,
-name it in `PRIORS` (it is then a choice of `--prior`), and name it in `common.certify.blankets.PRIORS` as well,
-where the certificate has a formula of its own. It may depend on anything that Blankets holds, so also on which
-variables are joined; the search needs nothing but that the graph's prior is the product of its blankets'.
+add it to `PRIORS` (it is then a choice of `--prior`), and also add it to `common.certify.blankets.PRIORS`, where the
+certificate has its own formula. It may depend on everything in Blankets, including the variables that are joined; the
+search only requires that the prior of the graph is the product of the priors of its blankets.
 """
 
 import math
@@ -16,7 +16,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Blankets:
-    """One blanket of a variable, or all that have one variable more than it.
+    """One blanket of a variable, or all blankets with one more variable.
 
     Attributes
     ----------
@@ -41,12 +41,12 @@ class Blankets:
 
 
 def uniform(blankets):
-    """All graphs alike."""
+    """Uniform over graphs."""
     return np.zeros_like(blankets.configurations)
 
 
 def sparse(blankets):
-    """2^(-q_j (r_j - 1)), Section 6.3 of the paper: a factor of a half for each parameter."""
+    """2^(-q_j (r_j - 1)), Section 6.3 of the paper: a factor of one half per parameter."""
     return _times(blankets.states - 1, -math.log(2.0) * blankets.configurations)
 
 
@@ -90,12 +90,12 @@ def threshold_penalty(blankets, n_rows, threshold):
 
 
 def _times(factor, configurations):
-    """The product, where no factor makes no penalty, however many configurations there are."""
+    """The product, which is 0 if the factor is 0, even for infinitely many configurations."""
     return factor * configurations if factor else np.zeros_like(configurations)
 
 
 def log_weight(scoring, n_rows):
-    """What is added to the likelihood part of a local score.
+    """The terms added to the likelihood part of a local score.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What both phases of mplearn share while they run: local scores, work spaces, reports."""
+"""The shared state of both phases of mplearn: local scores, work spaces, reports."""
 
 import contextlib
 import queue
@@ -11,7 +11,7 @@ from cliquewise.mplearn.local import LocalScores
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that was done; the trace writes these, in this order.
+    """One event; the trace writes these fields, in this order.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class Event:
     step : int
         From 1 in each phase.
     what : str
-        The variable, the edge added (`+3-17`) or removed (`-3-17`), or what the solver says.
+        The variable, the edge added (`+3-17`) or removed (`-3-17`), or the status of the solver.
     score : float
         The variable's local score, or that of the graph.
     size : int
@@ -53,7 +53,7 @@ class Run:
     monitor : Monitor
     known : KnownEdges
     kept : Kept
-        What is done so far, by an earlier part of the run too.
+        The work done so far, including earlier parts of the run.
     """
 
     def __init__(self, dataset, scoring, config, monitor):
@@ -80,12 +80,12 @@ class Run:
             self._free.put(number)
 
     def report_blanket(self, blanket, done, total):
-        """Tell of a finished Blanket, `done` of `total`."""
+        """Report a finished Blanket, `done` of `total`."""
         self._record("blanket", done, str(blanket.variable), blanket.score, len(blanket.members))
         self.monitor.progress(f"blankets: {done} of {total}", done, total)
 
     def report_graph(self, phase, step, what, score, edges, total):
-        """Tell of a graph after a step.
+        """Report a graph after a step.
 
         Parameters
         ----------
@@ -96,9 +96,9 @@ class Run:
             As in `Event`.
         score : float
         edges : int
-            How many it has.
+            Number of its edges.
         total : int
-            How many it may have.
+            Largest possible number of edges.
         """
         self._record(phase, step, what, score, edges)
         self.monitor.progress(f"{phase}: step {step}, {edges} edges, score {score:.4f}", edges, total)

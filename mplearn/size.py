@@ -1,8 +1,8 @@
-"""How much memory a run of mplearn takes, told and refused before it is taken.
+"""Memory of a run of mplearn, estimated and checked before it is allocated.
 
-Beside the data each row and variable takes 1 byte (4 if a variable has more than 256 states) and at most 4 for bit
-planes, and each row about 120 bytes per thread; less where rows are equal, since these are merged. Scores that are kept
-come to it as they are found, up to --cache-mb.
+Besides the data, each row and variable takes 1 byte (4 if a variable has more than 256 states) and at most 4 for bit
+planes, and each row about 120 bytes per thread; less if rows are equal, since these are merged. Cached scores are added
+as they are found, up to --cache-mb.
 """
 
 import logging
@@ -17,12 +17,13 @@ from cliquewise.common.search.resources import available_memory, megabytes
 from cliquewise.mplearn.extensions import pattern_count, plane_places
 
 LOG = logging.getLogger("cliquewise")
-TOLD = 100_000_000  # bytes; less is not worth a line
+TOLD = 100_000_000  # bytes; smaller amounts are not logged
 
 
 def memory_needed(dataset, threads, regression=False):
-    """Bytes that a run takes at most beside the data and the scores that it keeps, about; where few rows are in large
-    cells, half of it is never touched.
+    """Approximate upper bound on the bytes of a run besides the data and the cached scores.
+
+    If few rows are in large cells, half of it is never used.
 
     Parameters
     ----------
@@ -42,13 +43,13 @@ def memory_needed(dataset, threads, regression=False):
     sorting = n_rows * (8 * int(states + 1) + 48)  # gone when the threads' space is made
     slots = 4 << (max(1024, 4 * n_rows) - 1).bit_length()
     space = pattern_count(n_rows) * plane + 56 * n_rows + slots + 16 * int(dataset.arity.max())
-    if regression:  # a copy as floating point; for each thread another, and liblinear's
+    if regression:  # a copy as floating point; per thread another, and liblinear's
         tables, space = tables + 8 * cells, space + 24 * cells
     return tables + max(sorting, threads * space)
 
 
 def needs_of(source, threads, regression=False):
-    """What a run takes; see `memory_needed`.
+    """The memory that a run needs; see `memory_needed`.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def needs_of(source, threads, regression=False):
     Raises
     ------
     UsageError
-        Scores, which are of no use.
+        Scores instead of data.
     """
     if not isinstance(source, Dataset):
         raise UsageError("mplearn needs data, not scores; give a CSV file")
@@ -71,7 +72,7 @@ def needs_of(source, threads, regression=False):
 
 
 def check_memory(dataset, threads, regression=False):
-    """Tell what `memory_needed` says, and refuse what the machine does not have.
+    """Log `memory_needed`, and raise an error if the machine does not have it.
 
     Parameters
     ----------

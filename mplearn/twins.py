@@ -1,8 +1,8 @@
-"""Variables that say the same of every row, so that no score can tell them apart.
+"""Variables with the same information in every row, which no score can distinguish.
 
-Two columns are twins if their values correspond one to one. A blanket with the one scores what it scores with the
-other, and Algorithm 1 of the paper can only take the first it meets: which edges are found then depends on the order
-of the columns. Hailfinder of the Bayesian network repository has three such pairs.
+Two columns are twins if their values correspond one to one. A blanket has the same score with either of them, and
+Algorithm 1 of the paper takes the first: the edges found then depend on the order of the columns. Hailfinder of the
+Bayesian network repository has three such pairs.
 
 Cost: one pass over the data.
 """
@@ -22,7 +22,7 @@ def twins(dataset):
     Returns
     -------
     list of list of int
-        Ascending in each group of two or more, and by their first; constant columns are in none.
+        Ascending within each group of two or more, groups sorted by their first; constant columns are in none.
     """
     groups = {}
     for v, arity in enumerate(dataset.arity):
@@ -32,9 +32,9 @@ def twins(dataset):
 
 
 def _partition(column, arity):
-    """A digest of which rows hold the same value: states are numbered as they first occur."""
+    """A digest of the partition of the rows by value: states are numbered by first occurrence."""
     first = np.full(arity, len(column))
-    first[column[::-1]] = np.arange(len(column) - 1, -1, -1)  # the last assignment stays
+    first[column[::-1]] = np.arange(len(column) - 1, -1, -1)  # the last assignment remains
     number = np.empty(arity, np.int32)
     number[np.argsort(first, kind="stable")] = np.arange(arity, dtype=np.int32)
     return hashlib.sha256(number[column]).digest()

@@ -1,8 +1,8 @@
-"""A tree decomposition that can be cut and mended: bags of variables on a tree, neighbours sharing their separator.
+"""A tree decomposition of which parts can be replaced: a tree of bags of variables; adjacent bags share a separator.
 
-Bags that hold a variable are connected (the running intersection), so a connected set of bags is joined to the rest of
-the network through separators only, one for each edge of the tree that leads out of it; and it can be replaced by other
-bags on the same variables in which each of these separators stands in one bag.
+The bags that hold a variable are connected (running intersection), so a connected set of bags is joined to the rest of
+the network only through separators, one per edge of the tree that leads out of it; and it can be replaced by other bags
+on the same variables if each of these separators is inside one bag.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ class BagTree:
     ----------
     cliques : list of frozenset of int
     above : sequence of int
-        The clique that each hangs on, -1 for one of them; a clique may be part of another.
+        The parent of each clique, -1 for the root; a clique may be a subset of another.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class BagTree:
         self.bags = dict(enumerate(cliques))
         self.near = {b: set() for b in self.bags}
         self._next = len(self.bags)
-        self.where = {}  # of each variable: the bags that hold it
+        self.where = {}  # for each variable, the bags that hold it
         for b, bag in self.bags.items():
             for v in bag:
                 self.where.setdefault(v, set()).add(b)
@@ -44,7 +44,7 @@ class BagTree:
         self.near[b].add(a)
 
     def _contract(self, among):
-        """Merge bags of `among` that are part of a neighbour's into it."""
+        """Merge bags of `among` that are subsets of a neighbour into it."""
         waiting = list(among)
         while waiting:
             b = waiting.pop()
@@ -64,19 +64,19 @@ class BagTree:
             self.where[v].discard(b)
 
     def around(self, v, size, random):
-        """A connected set of bags about a variable.
+        """A connected set of bags around a variable.
 
         Parameters
         ----------
         v : int
         size : int
-            Bags are added until they hold so many variables.
+            Bags are added until they hold this many variables.
         random : numpy Generator
 
         Returns
         -------
         (set of int, set of int)
-            The bags, and the variables they hold.
+            The bags, and their variables.
         """
         first = min(self.where[v])
         chosen, members, frontier = {first}, set(self.bags[first]), sorted(self.near[first])
@@ -101,13 +101,13 @@ class BagTree:
         return [(self.bags[b] & self.bags[o], o) for b in sorted(chosen) for o in sorted(self.near[b] - chosen)]
 
     def replace(self, chosen, cliques, above):
-        """Put other bags, on the same variables, in the place of a connected set.
+        """Replace a connected set by other bags on the same variables.
 
         Parameters
         ----------
         chosen : set of int
         cliques : list of frozenset of int
-            Each separator to the rest is part of one of them.
+            Each separator to the rest is a subset of one of them.
         above : sequence of int
             As for the class.
         """
@@ -129,7 +129,7 @@ class BagTree:
         self._contract([*range(first, self._next), *(o for _, o in outside)])
 
     def _rooted(self):
-        """The bags, each before those below it, and the one above each (None for the first): (list, dict)."""
+        """The bags in topological order from the root, and the parent of each (None for the root): (list, dict)."""
         stack, visits = [min(self.bags)], []
         above = {stack[0]: None}
         while stack:
@@ -142,7 +142,7 @@ class BagTree:
         return visits, above
 
     def elimination_order(self):
-        """An order of the variables in which none has more later neighbours than the bags allow: tuple of int."""
+        """An elimination order of the variables whose width is that of the bags: tuple of int."""
         visits, above = self._rooted()
         order = []
         for b in reversed(visits):
@@ -151,9 +151,9 @@ class BagTree:
         return tuple(order)
 
     def arrays(self):
-        """Members of all bags in turn, where each bag ends, and the bag above each or -1: three of int64[any].
+        """Members of all bags in sequence, the end of each bag, and the parent of each or -1: three of int64[any].
 
-        From these `from_arrays` makes a tree that is cut and mended in the same way.
+        `from_arrays` makes an equivalent tree from these.
         """
         above, number = self._rooted()[1], {b: i for i, b in enumerate(sorted(self.bags))}
         bags = [sorted(self.bags[b]) for b in number]
@@ -167,7 +167,7 @@ class BagTree:
         return cls([frozenset(bag.tolist()) for bag in np.split(members, ends[:-1])], above)
 
     def is_sound(self, n, width):
-        """Whether this is a tree of bags of at most width + 1, those that hold any of n variables connected."""
+        """Whether this is a tree of bags of at most width + 1, with connected bags for each of n variables."""
         joined = dict.fromkeys(self.where, 1)
         for b, others in self.near.items():
             for v in frozenset().union(*(self.bags[b] & self.bags[o] for o in others if o < b), ()):
@@ -182,17 +182,17 @@ class BagTree:
 
 
 def is_rooted(above):
-    """Whether from every place of `above`, int64[k], the way up ends at the one that hangs on none (-1)."""
+    """Whether from every entry of `above`, int64[k], the path of parents ends at the root (-1)."""
     if (above < -1).any() or (above >= len(above)).any() or np.count_nonzero(above == -1) != 1:
         return False
     up = above.copy()
-    for _ in range(len(above).bit_length()):  # each time twice as far
+    for _ in range(len(above).bit_length()):  # pointer doubling
         up = np.where(up >= 0, up[up], -1)
     return bool((up == -1).all())
 
 
 def cliques_of(graph, order):
-    """The bags that an elimination order makes of a graph, and the tree they hang on.
+    """The bags and tree that an elimination order of a graph defines.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def cliques_of(graph, order):
     Returns
     -------
     (list of frozenset of int, list of int)
-        A bag for each vertex, in this order, and the index of the bag each hangs on, -1 for the last.
+        One bag per vertex, in this order, and the index of the parent of each, -1 for the last.
     """
     later = later_neighbours(graph, order)
     place = {v: i for i, v in enumerate(order)}

@@ -1,10 +1,10 @@
-"""Replica exchange over chordal graphs and orders: the search that finds good networks soonest.
+"""Replica exchange over chordal graphs and orders: the fastest search for good networks.
 
-Chains at fixed temperatures draw moves (`twlearn.chordal_walk_kernels`); after every round chains at neighbouring
-temperatures change places with probability min(1, exp((1/T_i - 1/T_j)(score_j - score_i))) (Swendsen and Wang 1986),
-so that good networks sink to the cold end while the hot end keeps finding new ones.
+Chains at fixed temperatures draw moves (`twlearn.chordal_walk_kernels`); after every round chains at adjacent
+temperatures exchange their states with probability min(1, exp((1/T_i - 1/T_j)(score_j - score_i))) (Swendsen and Wang
+1986), so that good networks move to the cold end while the hot end keeps finding new ones.
 
-Every chain has its own random numbers and the places are changed in between: the same seed and iterations give the
+Every chain has its own random numbers, and exchanges happen between rounds: the same seed and iterations give the
 same network whatever the number of threads.
 """
 
@@ -28,8 +28,8 @@ CHAINS = 14
 # the arrays of a chain that its next moves depend on, and its best network
 KEPT = ("adjacency", "order", "place", "choice", "best_adjacency", "best_order", "best_choice")
 KEPT += ("numbers", "counts", "random")
-COLDEST, HOTTEST = 0.3, 16.0  # up to 4 is soon better on a thousand rows, more is needed on twenty thousand
-MOVES = 4000  # a chain, between exchanges
+COLDEST, HOTTEST = 0.3, 16.0  # up to 4 is better on a thousand rows, more is needed on twenty thousand
+MOVES = 4000  # per chain, between exchanges
 PARTNERS = 12
 
 
@@ -41,8 +41,8 @@ def chordal(families, config, monitor):
     families : Families
         Of at least two variables, with no more than w parents.
     config : Config
-        The chains start at its template, a chordal graph with cliques of at most treewidth + 1, if there is one, else
-        at the empty graph.
+        The chains start at its template, a chordal graph with cliques of at most treewidth + 1, if there is one,
+        otherwise at the empty graph.
     monitor : Monitor
         An iteration is a move of a chain.
 
@@ -54,8 +54,8 @@ def chordal(families, config, monitor):
     graph = Graph(families.n, ()) if template is None else template.graph
     start, order = bit_rows(graph, families.n), template and template.order
     if order is None:
-        order = _elimination_order(start)[::-1]  # in it each clique's members may all be parents of its last
-    order = (*order, *range(len(order), families.n))  # a file may know fewer variables
+        order = _elimination_order(start)[::-1]  # so that all members of a clique may be parents of its last
+    order = (*order, *range(len(order), families.n))  # a file may have fewer variables
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
     temperatures = np.geomspace(COLDEST, HOTTEST, CHAINS)
@@ -77,7 +77,7 @@ def chordal(families, config, monitor):
         exchange_replicas(chains, [chain.numbers[SCORE] for chain in chains], temperatures, random, rounds)
         monitor.report(_drawn(chains) - before, max(chain.numbers[BEST] for chain in chains))
         rounds += 1
-        if monitor.may_go_on() and moves == MOVES:  # else the round is to be done again, as a whole
+        if monitor.may_go_on() and moves == MOVES:  # otherwise the whole round must be repeated
             monitor.keep(partial(_state, chains, random, rounds))
     best = max(chains, key=lambda chain: chain.numbers[BEST])
     order = _elimination_order(best.best_adjacency)
@@ -85,13 +85,13 @@ def chordal(families, config, monitor):
 
 
 def _state(chains, random, rounds):
-    """What the search goes on from: of each array of the chains a row for each."""
+    """The state of the search: for each array of the chains, one row per chain."""
     arrays = {name: np.stack([getattr(chain, name) for chain in chains]) for name in KEPT}
     return {**arrays, "exchange": random.copy(), "rounds": rounds}
 
 
 def _go_on_from(saved, chains, random, problem):
-    """Put the chains where an earlier part of the run has left them; the number of rounds done."""
+    """Restore the chains to their state in an earlier part of the run; returns the number of rounds done."""
     n = len(chains[0].order)
 
     def is_narrow(rows):
@@ -127,7 +127,7 @@ def _is_state(adjacency, w):
 
 
 def first_network(families, config, monitor, moves):
-    """What an exact method begins with, and returns if it comes to nothing better: the network of a short search.
+    """The network of a short search: the start of an exact method, and its result if it finds nothing better.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def problem_of(families, w):
     rows, columns = np.nonzero(families.parents >= 0)
     members = families.parents[rows, columns].astype(np.int64)
     masks = bit_sets(rows, members, count, words_for(n))
-    first = np.full((n, n), count, np.int64)  # the best row of either with the other in it
+    first = np.full((n, n), count, np.int64)  # the best row of either variable with the other as a parent
     owner = np.repeat(np.arange(n), np.diff(families.start))
     rank = np.arange(count) - families.start[owner]
     np.minimum.at(first, (owner[rows], members), rank[rows])

@@ -57,13 +57,13 @@ network_options = all_of(
         default=3,
         show_default=True,
         metavar="K",
-        help="Most parents of a variable.",
+        help="Largest number of parents of a variable.",
     ),
     click.option(
         "--parent-sets",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Search for parent sets, and score about N for each variable.  [default: all sets; 400 if all are more "
+        help="Search for parent sets, and score about N per variable.  [default: all sets; 400 if all are more "
         "than five million]",
     ),
     click.option(
@@ -75,7 +75,7 @@ network_options = all_of(
     click.option(
         "--no-climb",
         is_flag=True,
-        help="Let --method s2 draw all k-trees anew; by default every second one is a change of the best.",
+        help="Let --method s2 draw all k-trees independently; by default every second one is a change of the best.",
     ),
 )
 run_options = all_of(
@@ -101,10 +101,10 @@ GOES_WITH = {
     "template": {"method": ("auto", "chordal")},
     "no_climb": {"method": ("s2",)},
     "time_limit": ALWAYS,
-    "iterations": {"method": ("auto", "chordal", "pieces", "skp", "s2")},  # milp and kp count none
+    "iterations": {"method": ("auto", "chordal", "pieces", "skp", "s2")},  # milp and kp do not count iterations
     "trace": ALWAYS,
     **KEEPING,
-    "checkpoint": {"method": ("auto", "chordal", "pieces", "milp", "skp", "s2")},  # kp has nothing to go on from
+    "checkpoint": {"method": ("auto", "chordal", "pieces", "milp", "skp", "s2")},  # kp has no state to continue from
     **SEARCH,
     **SWEEP,
 }
@@ -128,7 +128,7 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
     DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
     exactly, more by search. The best network found is written as an arc list when the time is up, or on Ctrl-C or
     SIGTERM (exit code 130). The clock starts when the parent sets are scored; without --time-limit or --iterations
-    it runs for 60 seconds. With --checkpoint another run can go on from there.
+    it runs for 60 seconds. With --checkpoint another run can continue.
     """
     from cliquewise.common.cli.task import Task
     from cliquewise.common.search.resources import available_cores
@@ -154,7 +154,7 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
 
 
 def _one(task, data, config, run, keeping):
-    """Learn, certify and write one network; the exit code."""
+    """Learn, certify and write one network; returns the exit code."""
     from cliquewise.twlearn.learn import learn
 
     with task.running(*run, task.checkpoint(keeping, data, task.scoring, config)) as monitor:
@@ -190,7 +190,7 @@ def _config(data, treewidth, options):
         cache_mb=options["cache_mb"],
         memory=options["memory"],
     )
-    return replace(config, method=method_for(data.n, config))  # once: it depends on the memory that is free
+    return replace(config, method=method_for(data.n, config))  # only once: it depends on the free memory
 
 
 def _limits(config, options):

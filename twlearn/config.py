@@ -6,7 +6,7 @@ from cliquewise.common.scores.scoring import CACHE_MB
 from cliquewise.twlearn.template import Template
 
 METHODS = ("chordal", "pieces", "milp", "kp", "skp", "s2")
-EXACT = ("milp", "kp")  # these end by themselves, if they may, and count no iterations
+EXACT = ("milp", "kp")  # these end when the optimum is proved, and do not count iterations
 
 
 @dataclass(frozen=True)
@@ -20,18 +20,18 @@ class Config:
     method : str
         One of METHODS, or auto.
     max_parents : int
-        Most parents, >= 0.
+        Largest number of parents, >= 0.
     template : Template or None
         Where method chordal starts.
     climb : bool
-        Whether method s2 climbs.
+        Whether method s2 uses hill climbing.
     seed : int
     cache_mb : int
-        Bound on the memory of set scores.
+        Memory limit of the cache of set scores.
     parent_sets : int or None
-        Search for parent sets, and score so many for each variable; None: all of them, unless there are too many.
+        Search for parent sets, and score this many per variable; None: all of them, unless there are too many.
     memory : float or None
-        Bytes that the tables of kp may take; None is what the machine has left.
+        Bytes that the tables of kp may use; None for the free memory of the machine.
     """
 
     treewidth: int

@@ -1,15 +1,15 @@
-"""The parent sets each variable may have, with their local scores: all that a learner of Bayesian networks sees.
+"""The possible parent sets of each variable, with their local scores: the input of a learner of Bayesian networks.
 
-A set is left out if one of its subsets scores at least as well: whatever network has the set has room for the
-subset, and its moral graph only loses edges. So too is a set of more than `treewidth` parents, which the moral
-graph would turn into too large a clique.
+A set is left out if one of its subsets scores at least as well: in any network the subset can replace the set, and the
+moral graph only loses edges. A set of more than `treewidth` parents is also left out, because it would give too large a
+clique in the moral graph.
 
 From data the score of P for v is s(P + v) - s(P), with s the score of a set (`common.scores.scorer`); or the scores
-come from a file in Cussens' layout (`common.files.parentsets`). Of data, all sets are scored where there are not too
-many, else those that a search finds (`twlearn.parent_search`).
+come from a file in Cussens' layout (`common.files.parentsets`). From data, all sets are scored if there are not too
+many, otherwise those that a search finds (`twlearn.parent_search`).
 
-Cost of all: as many set scores as there are sets of up to max_parents + 1 variables, O(rows) each; they stand side by
-side in memory, and then the sets that are left.
+Cost for all sets: one score per set of up to max_parents + 1 variables, O(rows) each; memory for all these, and then
+for the remaining sets.
 """
 
 from itertools import combinations
@@ -29,15 +29,15 @@ from cliquewise.twlearn.parent_search import SETS, searched_blocks
 
 BDEU = Scoring()
 MANY_SETS = (
-    5_000_000  # of up to max_parents + 1 variables; more are not all scored: with 3 parents from 105 variables on
+    5_000_000  # sets of up to max_parents + 1 variables; if there are more, not all are scored (3 parents: n >= 105)
 )
 
 
 class Families(NamedTuple):
-    """Parent sets with scores; those of v are the rows start[v] : start[v + 1], by falling score.
+    """Parent sets with scores; those of v are the rows start[v] : start[v + 1], by decreasing score.
 
     start : int64[n + 1]
-    parents : int32[m, kmax], each ascending and filled up with -1; the empty set is in every variable's block
+    parents : int32[m, kmax], each ascending and padded with -1; the empty set is in every variable's block
     scores : float64[m], finite; natural logarithms, larger is better
     """
 
@@ -58,15 +58,15 @@ def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None, set
     ----------
     source : Dataset, CliqueScores or ParentSets
     most : int
-        Most parents, >= 0.
+        Largest number of parents, >= 0.
     scoring : Scoring, optional
-        BDeu with ess 1 if not given. Scores from a file are taken as they are.
+        BDeu with ess 1 if not given. Scores from a file are used unchanged.
     cache_mb : int, optional
-        Bound on the memory of set scores.
+        Memory limit of the cache of set scores.
     monitor : Monitor, optional
-        Asked now and then; once it says stop the result is None.
+        Checked from time to time; if it stops the run, the result is None.
     sets : int, optional
-        Of data, search for parent sets, and score at most so many for each variable.
+        For data: search for parent sets, and score at most this many per variable.
 
     Returns
     -------
@@ -101,14 +101,14 @@ def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None, set
 
 
 def is_searched(source, most, sets=None):
-    """Whether parent sets are searched for and not all scored: if so asked, or if there are too many.
+    """Whether parent sets are searched instead of scoring all: on request, or if there are too many.
 
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
-        Only of data they are.
+        Only parent sets of data are searched.
     most : int
-        Most parents.
+        Largest number of parents.
     sets : int, optional
         As for `families_of`.
 
@@ -120,7 +120,7 @@ def is_searched(source, most, sets=None):
 
 
 def _computed(source, most, scoring, cache_mb, monitor):
-    """A block (parents, scores) for each variable of a Dataset or CliqueScores; None if told to stop."""
+    """A block (parents, scores) for each variable of a Dataset or CliqueScores; None if stopped."""
     scorer = SetScorer(source, scoring.score_type, scoring.ess, cache_mb, monitor.threads)
     n = scorer.n
     most = min(most, scorer.largest_set - 1)
@@ -178,7 +178,7 @@ def _is_matched(members, score, best):
 
 
 def _by_score(parents, scores):
-    """The block by falling score; of equal scores the smaller set first, then the smaller members."""
+    """The block by decreasing score; of equal scores, the smaller set first, then the smaller members."""
     keys = [parents[:, k] for k in range(parents.shape[1] - 1, -1, -1)]
     order = np.lexsort((*keys, np.count_nonzero(parents >= 0, axis=1), -scores))
     return np.ascontiguousarray(parents[order], np.int32), scores[order]

@@ -14,4 +14,4 @@ def lookup_of(families):
         table = Lookup(*words, np.zeros(slots, np.uint64), np.zeros(slots, np.int32), families.scores, most)
         if fill(table, families.start, families.parents):
             return table
-    raise AssertionError("ten draws of 64-bit keys met each other: a parent set is listed twice")
+    raise AssertionError("ten draws of 64-bit keys collided: a parent set is listed twice")

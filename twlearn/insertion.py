@@ -1,7 +1,7 @@
-"""Networks built greedily, variable by variable (`twlearn.insertion_kernels`): of several runs the best.
+"""Networks built greedily, variable by variable (`twlearn.insertion_kernels`): the best of several runs.
 
-The first run takes the losses as they are; the others start with a random variable and bend all losses and weights a
-little.
+The first run uses the exact losses; the others start with a random variable and perturb all losses and weights
+slightly.
 """
 
 from typing import NamedTuple
@@ -15,12 +15,12 @@ NOISE = 0.3
 
 
 class Grown(NamedTuple):
-    """A network with the tree that shows its treewidth.
+    """A network with the tree that proves its treewidth.
 
     score : float
     rows : int64[n], each variable's row in the Families
-    cliques : list of frozenset of int, one made by each variable
-    above : int64[n], the clique that each hangs on; -1 for one of them
+    cliques : list of frozenset of int, one created by each variable
+    above : int64[n], the parent of each clique; -1 for the root
     """
 
     score: float
@@ -41,7 +41,7 @@ def best_insertion(families, width, seed, runs, monitor):
     runs : int
         At least 1.
     monitor : Monitor
-        Once it says stop, no further run begins; the first is made in any case.
+        If it stops the run, no further network is built; the first one is always built.
 
     Returns
     -------

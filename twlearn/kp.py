@@ -1,27 +1,26 @@
-"""The best network of all, by dynamic programming (Korhonen and Parviainen 2013), for up to a dozen variables or so.
+"""The optimal network by dynamic programming (Korhonen and Parviainen 2013), for up to about a dozen variables.
 
 A network of treewidth at most w on n > w + 1 vertices has its moral graph in some w-tree: bags of w + 1 vertices form
-a tree, neighbours share w, and each family lies in a bag. Let the bags be ordered so that shared vertices stand in the
+a tree, adjacent bags share w, and each family lies in a bag. Let the bags be ordered so that shared vertices have the
 same order in both; parents must come before children in the bag of their family. Then there is no cycle, and every
-acyclic network can be had so. With V(v, P) the score of v's best family inside P, a bag b with its order, A a part of
-b, U a set of other vertices, b - i the separator that lacks the bag's i-th member:
+acyclic network can be represented. With V(v, P) the score of v's best family inside P, a bag b with its order, A a part
+of b, U a set of other vertices, b - i the separator without the bag's i-th member:
 
-    T(b, {}, A) = sum over v in A of V(v, what stands before v in b)
+    T(b, {}, A) = sum over v in A of V(v, vertices before v in b)
     H(s, U, A)  = max over v in U, and places of v in the order s, of T(s + v, U - v, A + v)
     T(b, U, A)  = max over parts R of U with the first of U, parts B of A, and i not in B,
                   of H(b - i, R, B) + T(b, U - R, A - B)
 
-T is the best that the families of U and A can have in the subtree below the bag if it holds just U besides b, H the
-same for one child. The answer is the largest T(b, all others, b) over bags with a root vertex, which one that is held
-by no U may be.
+T is the best total score of the families of U and A if the subtree below the bag holds exactly U besides b, H the same
+for one child. The answer is the largest T(b, all others, b) over bags with a fixed root vertex, which is in no U.
 
 We differ from the paper in how acyclicity is kept (linear orders of the bags, which the NIPS 2014 paper counts too)
-and in restricting the bags to full w-trees. And there is a shortcut: the best network of any treewidth (Silander and
-Myllymaki 2006, 2^n steps) is the answer if its moral graph turns out to be narrow enough; its score bounds the answer
-in any case.
+and in restricting the bags to full w-trees. There is also a shortcut: the best network of any treewidth (Silander and
+Myllymaki 2006, 2^n steps) is the answer if the treewidth of its moral graph is within the bound; its score always is an
+upper bound.
 
 Cost: with m = n - w - 1, about n^(w+1) 3^(m+w+1) / 2 additions and n^(w+1) 2^(m+w+1) numbers in memory. The tables of
-14 variables take 0.2 GB for w = 2 and 2.2 GB for w = 3; what a run needs is said, and refused if there is not as much.
+14 variables take 0.2 GB for w = 2 and 2.2 GB for w = 3; the need is logged, and a run without enough memory is refused.
 """
 
 import logging
@@ -41,10 +40,10 @@ from cliquewise.twlearn.result import network
 from cliquewise.twlearn.silander_myllymaki import MAX_VARIABLES, best_families, best_of_any_treewidth, best_rows
 
 LOG = logging.getLogger("cliquewise")
-QUICK = 2e10  # additions, some 1e9 per second and core
+QUICK = 2e10  # additions, about 1e9 per second and core
 GIGABYTE = 1e9
-START_MOVES = 1_000_000  # for a network in case the tables are not finished
-BLOCKS = 16  # pieces of a layer, for each thread
+START_MOVES = 1_000_000  # for a network in case the tables are not completed
+BLOCKS = 16  # pieces of a layer, per thread
 
 
 def kp(families, config, monitor):
@@ -56,7 +55,7 @@ def kp(families, config, monitor):
         Of at least two variables.
     config : Config
     monitor : Monitor
-        An iteration is a layer of the tables; its bound is of no account.
+        An iteration is a layer of the tables; its limit is ignored.
 
     Returns
     -------
@@ -66,7 +65,7 @@ def kp(families, config, monitor):
     Raises
     ------
     LimitError
-        The tables do not fit in the memory there is.
+        The tables do not fit in the available memory.
     """
     n, w = families.n, config.treewidth
     monitor.start()
@@ -100,7 +99,7 @@ def suits(n, w, memory=None):
     n, w : int
         1 <= w.
     memory : float, optional
-        Bytes; None is what the machine has left.
+        Bytes; None for the free memory of the machine.
 
     Returns
     -------
@@ -115,10 +114,10 @@ def suits(n, w, memory=None):
 
 
 def bytes_needed(n, w):
-    """Memory of the tables, without making them."""
+    """Memory of the tables, without allocating them."""
 
     def states(size):
-        """Pairs A, U of all ordered bags of a size: U may hold every vertex outside but the last."""
+        """Number of pairs A, U over all ordered bags of a size: U may hold every vertex outside except the last."""
         with_last = size * math.perm(n - 1, size - 1) * 2 ** (n - size)
         return 2**size * (with_last + math.perm(n - 1, size) * 2 ** (n - 1 - size))
 
@@ -148,7 +147,7 @@ def _scratch(w):
 
 
 def _fill(tables, monitor, score):
-    """Fill the tables layer by layer, telling of a network with this score; whether it came to the end."""
+    """Fill the tables layer by layer, reporting a network with this score; returns whether they are complete."""
     w, threads = tables.w, monitor.threads
     idle = [_scratch(w) for _ in range(threads)]
 
@@ -174,7 +173,7 @@ def _fill(tables, monitor, score):
 
 
 def _best_tree(tables):
-    """What each vertex's parents may be (masks), and an elimination order, in an optimal tree of bags."""
+    """The possible parents of each vertex (masks), and an elimination order, in an optimal tree of bags."""
     n, w = tables.n, tables.w
     scratch, out = _scratch(w), np.zeros(3, np.int64)
     every = (2 << w) - 1

@@ -1,4 +1,4 @@
-"""The best network over many random k-trees, on all cores: what S2 and S+K&P have in common.
+"""The best network over many random k-trees, on all cores: the common part of S2 and S+K&P.
 
 Iterations come in batches, each with its own random numbers, and the first of equally good batches wins: the same
 seed and iterations give the same network whatever the number of threads.
@@ -10,7 +10,7 @@ from cliquewise.twlearn.result import network, saved_rows
 
 
 def best_of_ktrees(families, seed, monitor, draw, work, batch):
-    """Draw k-trees until it is time to stop.
+    """Draw k-trees until the run ends.
 
     Parameters
     ----------
@@ -19,17 +19,17 @@ def best_of_ktrees(families, seed, monitor, draw, work, batch):
     monitor : Monitor
         An iteration is a k-tree; at least one of seconds and iterations is limited.
     draw : callable
-        Takes how many, the work space, random uint64[4] and the stop array; returns how many were drawn. Leaves the
+        Takes a number, the work space, random uint64[4] and the stop array; returns how many were drawn. Stores the
         best network in the work space: `best` (float64[1]), `best_row`, `best_order` (int64[n]).
     work : callable
-        Makes the work space of a thread.
+        Creates the work space of a thread.
     batch : int
-        K-trees of a batch.
+        Number of k-trees per batch.
 
     Returns
     -------
     LearnResult
-        The network without arcs if nothing was drawn.
+        The network without arcs if none was drawn.
     """
     empty = families.start[1:] - 1
     done, best = 0, (float(families.scores[empty].sum()), empty, tuple(range(families.n)))
@@ -55,7 +55,7 @@ def best_of_ktrees(families, seed, monitor, draw, work, batch):
     for drawn, found in monitor.batches(run, batch, done):
         best = max(best, found, key=lambda one: one[0])
         monitor.report(drawn, best[0])
-        whole = whole and drawn == batch  # one that was cut short is to be drawn again, and all after it
+        whole = whole and drawn == batch  # an interrupted batch and all after it must be drawn again
         if whole:
             done += 1
             monitor.keep(state)
@@ -64,7 +64,7 @@ def best_of_ktrees(families, seed, monitor, draw, work, batch):
 
 
 def _saved(saved, families):
-    """How many batches an earlier part of the run has done, and the best of them: score, families and order."""
+    """Number of batches done by an earlier part of the run, and the best of them: score, families and order."""
     batches = saved.value("batches", int, lambda count: count >= 0)
     rows = saved_rows(saved, "rows", families)
     order = saved.value("order", list, lambda order: sorted(order) == list(range(families.n)))

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from cliquewise.twlearn.config import Config
 
 LOG = logging.getLogger("cliquewise")
-MAX_BY_PROGRAM = 15  # variables for which the integer program has a chance
-MANY_VARIABLES = 100  # from here the search over the whole network is slower than that over its pieces
+MAX_BY_PROGRAM = 15  # variables up to which the integer program is feasible
+MANY_VARIABLES = 100  # from this number on, the search over the whole network is slower than over its pieces
 
 
 def learn(
@@ -40,7 +40,7 @@ def learn(
     ----------
     source : Dataset, CliqueScores or ParentSets
     scoring : Scoring
-        Scores from a file are taken as they are.
+        Scores from a file are used unchanged.
     config : Config
     monitor : Monitor
 
@@ -54,13 +54,13 @@ def learn(
     UsageError
         A template that does not fit the data or the bound.
     DataError
-        Scores of a file that leave a variable without any.
+        The scores in the file leave a variable without any parent set.
     LimitError
-        More than the memory or the method can take.
+        Too large for the memory or the method.
     """
     most = min(config.max_parents, config.treewidth)
     families = families_of(source, most, scoring, config.cache_mb, monitor, config.parent_sets)
-    if families is None:  # the scores were not to be waited for
+    if families is None:  # stopped while scoring
         with only_what_is_at_hand():
             families = families_of(source, 0, scoring, config.cache_mb)
         result = network(families, range(families.n), range(families.n), INTERRUPTED)
@@ -74,7 +74,7 @@ def learn(
 
 
 def _tell_of_larger(source, config):
-    """Say how many sets of a file only the bound on the parents leaves out."""
+    """Report how many sets of a file are left out only because of the bound on the parents."""
     if isinstance(source, ParentSets):
         sizes = np.concatenate([np.count_nonzero(parents >= 0, axis=1) for parents in source.parents])
         larger = np.count_nonzero((sizes > config.max_parents) & (sizes <= config.treewidth))
@@ -91,13 +91,13 @@ def _run(families, config, monitor):
     LOG.info("method %s", method)
     function = getattr(import_module(f"cliquewise.twlearn.{method}"), method)
     result = function(families, config, monitor)
-    if method in EXACT:  # what their last step found, or the only one
+    if method in EXACT:  # the result of their last step, or of their only one
         monitor.report(result.iterations - monitor.iterations, result.score)
     return result
 
 
 def method_for(n, config):
-    """The method for n variables: the one asked for, else the best for this size."""
+    """The method for n variables: the requested one, or the best for this size."""
     if config.method != "auto":
         return config.method
     if config.template is not None:

@@ -1,11 +1,11 @@
 """The best network by an integer program (Section 3 of the NIPS 2014 paper): anytime, with a bound and a gap.
 
-SCIP (`twlearn.milp_scip`) begins with a network that local search finds in a moment, and what it ends with is never
-worse. The bound is the better of SCIP's and, for up to 22 variables, the score of the best network of any treewidth
-(`twlearn.silander_myllymaki`). Where that is narrow enough there is nothing to solve.
+SCIP (`twlearn.milp_scip`) starts from a network of a short local search, so the result is never worse. The bound is the
+minimum of SCIP's and, for up to 22 variables, the score of the best network of any treewidth
+(`twlearn.silander_myllymaki`). If the treewidth of that network is within the bound, it is the answer.
 
-The decoded network is checked before it is returned: no cycle, moral graph inside the chordal graph, that within the
-treewidth.
+The decoded network is checked before it is returned: no cycle, its moral graph inside the chordal graph, and that
+within the treewidth.
 """
 
 import logging
@@ -27,11 +27,11 @@ from cliquewise.twlearn.silander_myllymaki import MAX_VARIABLES, best_of_any_tre
 LOG = logging.getLogger("cliquewise")
 START_MOVES = 5_000_000
 FOREVER = 1e9  # seconds
-ROUNDING = 1e-9  # relative, of sums of scores
+ROUNDING = 1e-9  # relative error of sums of scores
 
 
 def milp(families, config, monitor):
-    """The best network that SCIP comes to.
+    """The best network that SCIP finds.
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ def milp(families, config, monitor):
         Of at least two variables.
     config : Config
     monitor : Monitor
-        An iteration is a node of SCIP's search tree; their number is not bounded. One thread is used.
+        An iteration is a node of SCIP's search tree; their number is not limited. One thread is used.
 
     Returns
     -------
     LearnResult
-        Its upper bound is what is proved.
+        Its upper bound is proved.
     """
     monitor.start()
     w = min(config.treewidth, families.n - 1)
@@ -73,17 +73,17 @@ def milp(families, config, monitor):
 
 
 def _is_reached(upper, result):
-    """Whether a network scores as much as any can, up to rounding."""
+    """Whether a network attains the upper bound, up to rounding."""
     return result.score >= upper - ROUNDING * abs(upper)
 
 
 def _best_each(families):
-    """What the vertices' best families sum to."""
+    """The sum of the best family scores."""
     return math.fsum(families.scores[families.start[:-1]])
 
 
 def _program_limits(monitor, score):
-    """What SCIP may take; the better of its value and the start's score is told as the search goes on."""
+    """The limits of SCIP; during the search, the better of its value and the start's score is reported."""
     left = monitor.seconds_left
     seconds = FOREVER if left is None else max(0.01, left)
 
@@ -94,7 +94,7 @@ def _program_limits(monitor, score):
 
 
 def _start(families, result):
-    """A network as SCIP's first solution: its families, and what its elimination joins."""
+    """A network as SCIP's first solution: its families, and the edges of its elimination."""
     rows = _rows(families, result)
     return Start(rows, result.order, later_neighbours(result.graph.moral(), result.order))
 
@@ -109,7 +109,7 @@ def _rows(families, result):
 
 
 def _state(families, result, upper):
-    """What is known: the best network, and the bound."""
+    """The state: the best network, and the bound."""
     return {"rows": np.array(_rows(families, result)), "order": list(result.order), "bound": float(upper)}
 
 
@@ -124,7 +124,7 @@ def _saved(saved, families, w, upper):
 
 
 def _decoded(families, w, solved, score):
-    """The network of SCIP's solution, checked, if it is better than a score; else None."""
+    """The network of SCIP's solution, checked, if it is better than a score; otherwise None."""
     if solved.rows is None:
         return None
 

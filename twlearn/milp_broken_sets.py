@@ -1,25 +1,24 @@
-"""Sets of vertices for which a solution of the integer program's relaxation breaks a constraint (see
-`twlearn.milp_scip`).
+"""Sets of vertices for which a solution of the relaxation of `twlearn.milp_scip` violates a constraint.
 
-For up to `MAX_ENUMERATED` vertices all 2^n sets are looked at, so that nothing is missed: O(n^2 2^n) steps on whole
-arrays. With more vertices sets are grown greedily from every vertex. An integral solution with a cycle breaks the
-constraint of what is left when vertices without parents are taken away, again and again.
+For up to `MAX_ENUMERATED` vertices all 2^n sets are checked, so that nothing is missed: O(n^2 2^n) steps on whole
+arrays. With more vertices, sets are grown greedily from every vertex. An integral solution with a cycle violates the
+constraint of the set that remains when vertices without parents are removed repeatedly.
 """
 
 import numpy as np
 
-MAX_ENUMERATED = 15  # vertices up to which all sets are looked at
-MAX_SETS = 20  # sets of a kind that are given back
-TOLERANCE = 1e-4  # by which a constraint is broken
+MAX_ENUMERATED = 15  # vertices up to which all sets are checked
+MAX_SETS = 20  # largest number of sets returned per kind
+TOLERANCE = 1e-4  # smallest violation of a constraint
 
 
 def most_edges(m, w):
-    """Edges of a graph of treewidth w on m >= w vertices, at most."""
+    """Largest number of edges of a graph of treewidth w on m >= w vertices."""
     return w * m - w * (w + 1) // 2
 
 
 class BrokenSets:
-    """Finds them, for one program.
+    """Finds violated sets for one program.
 
     Parameters
     ----------
@@ -47,11 +46,11 @@ class BrokenSets:
             self.allowed = np.where(sizes > w + 1, most_edges(sizes, w), np.inf)
 
     def free_families(self, cluster):
-        """The families of a cluster's vertices without a parent in it: a list of rows, of which one must be chosen."""
+        """The families of a cluster's vertices without a parent in it: a list of rows, one of which must be chosen."""
         return np.flatnonzero(np.isin(self.owner, cluster) & ~self.has[:, cluster].any(axis=1)).tolist()
 
     def cycle(self, p):
-        """What is left once vertices without a parent among the others are taken out, if anything: a list of one.
+        """The set that remains when vertices without a parent among the others are removed: a list of one, or empty.
 
         Parameters
         ----------
@@ -66,7 +65,7 @@ class BrokenSets:
             left[free] = False
 
     def clusters(self, p):
-        """Clusters in which too little of the families has no parent inside: lists of vertices, the most broken first.
+        """Clusters in which the families without parents inside have too little weight: lists, most violated first.
 
         Parameters
         ----------
@@ -76,7 +75,7 @@ class BrokenSets:
         if self.masks is None:
             return self._grown_clusters(p, rows)
         n = self.n
-        inside = np.zeros((n, 1 << n))  # of each vertex and set: how much of its families lies in the set
+        inside = np.zeros((n, 1 << n))  # for each vertex and set, the weight of its families inside the set
         np.add.at(inside, (self.owner[rows], self.masks[rows]), p[rows])
         for u in range(n):
             view = inside.reshape(n, -1, 2, 1 << u)
@@ -91,7 +90,7 @@ class BrokenSets:
         return [[v for v in range(n) if mask >> v & 1] for mask in worst.tolist()]
 
     def _grown_clusters(self, p, rows):
-        """Clusters grown from every vertex, each time by the vertex that breaks the constraint most."""
+        """Clusters grown from every vertex, each time by the vertex that increases the violation most."""
         n, found = self.n, {}
         has, owner, weight = self.has[rows], self.owner[rows], p[rows]
         for seed in range(n):

@@ -1,23 +1,23 @@
 """The integer program of the NIPS 2014 paper, constraints (2)-(5), solved by SCIP.
 
-A 0/1 variable p for each family (row of Families), of which each vertex has one; 0/1 variables y(i, j), "i is joined
-to j in the chordal graph and eliminated before j"; numbers z and v that put the eliminations and the network in order.
-Each constraint family of the paper has a function here, and so have those that we add:
+There is a 0/1 variable p per family (row of Families), of which each vertex has one; 0/1 variables y(i, j), "i is
+joined to j in the chordal graph and eliminated before j"; numbers z and v that define orders of the elimination and the
+network. Each constraint family of the paper has a function here, and so has each that we add:
 
 * (4b), (4c), (4d) are summed over the families that share a parent or a pair: at most one of these is chosen, so the
-  sums are as true as their terms, and tighter in the linear relaxation. (4c) also holds both directions in one, since
+  sums are as valid as their terms, and tighter in the linear relaxation. (4c) also combines both directions, since
   two vertices are not each other's parents;
-* every pair is joined in one direction, and no three in a circle;
-* any graph of treewidth w on m > w vertices has at most w m - w (w + 1) / 2 edges: for all n vertices in the program,
-  for a part of them when a solution breaks it;
+* every pair is joined in at most one direction, and no three form a directed cycle;
+* any graph of treewidth w on m > w vertices has at most w m - w (w + 1) / 2 edges: in the program for all n vertices,
+  for subsets when a solution violates it;
 * one vertex is eliminated last, which may be any;
 * in every set of vertices one has its parents outside (the cluster constraints of Jaakkola et al. 2010, much tighter
-  than (4b)): added when a solution breaks them (`twlearn.milp_broken_sets` finds out).
+  than (4b)): added when a solution violates them (`twlearn.milp_broken_sets`).
 
 The optimum is the same, since every network within the bound has a solution with these constraints. SCIP's own cuts
 and heuristics are switched off; local search, which gives the start, is the better heuristic. With the 14 variables of
-housing and treewidth 3 the proof takes 45 s so, 67 s with SCIP's cuts, and with bounds on the edges of w + 2 vertices
-only it was far from done after 75 s.
+housing and treewidth 3 the proof takes 45 s in this way, 67 s with SCIP's cuts; with bounds only on the edges of w + 2
+vertices it was far from complete after 75 s.
 """
 
 import math
@@ -31,15 +31,15 @@ from pyscipopt import SCIP_PARAMSETTING, quicksum
 from cliquewise.common.search.scip import LazyConstraints, give, optimize, quiet_model
 from cliquewise.twlearn.milp_broken_sets import BrokenSets, most_edges
 
-MAX_CUTS = 40  # constraints added in a round
+MAX_CUTS = 40  # constraints added per round
 
 
 class Start(NamedTuple):
-    """A network to begin with.
+    """A start network.
 
     rows : sequence of int, the family of each vertex
     order : sequence of int, an elimination order of a chordal graph around its moral graph
-    later : list of set of int, of each vertex: its neighbours in that graph which go after it
+    later : list of set of int, for each vertex its neighbours in that graph that are eliminated after it
     """
 
     rows: tuple
@@ -48,12 +48,12 @@ class Start(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """What SCIP found.
+    """The result of SCIP.
 
     rows : list of int, the family of each vertex; None without a solution
     order : list of int, of elimination
     joined : set of (int, int), the chordal graph, each edge in the direction of elimination
-    bound : float, no network within the treewidth scores more
+    bound : float, upper bound on the score of networks within the treewidth
     status : str, SCIP's
     nodes : int
     """
@@ -67,7 +67,7 @@ class Solved(NamedTuple):
 
 
 class StoppedError(Exception):
-    """It was time to stop before the program was written down."""
+    """The run was stopped before the program was complete."""
 
 
 class Program:
@@ -81,15 +81,15 @@ class Program:
     last : int
         The vertex that is eliminated last.
     may_go_on : callable
-        Asked now and then.
+        Called from time to time.
 
     Attributes
     ----------
-    p : list of pyscipopt.Variable, one a family
+    p : list of pyscipopt.Variable, one per family
     y : dict of (int, int) to pyscipopt.Variable
     z, v : list of pyscipopt.Variable, one per vertex
     holding : list of dict of tuple to list of int
-        Of each vertex: the families that hold a parent (j,) or a pair of parents (j, k), j < k.
+        For each vertex, the families that hold a parent (j,) or a pair of parents (j, k), j < k.
     """
 
     def __init__(self, families, w, last, may_go_on):
@@ -98,7 +98,7 @@ class Program:
         self.model = quiet_model("twlearn")
         self.model.setMaximize()
         self.model.setHeuristics(SCIP_PARAMSETTING.OFF)
-        self.model.setSeparating(SCIP_PARAMSETTING.OFF)  # of what is in the model by now; `Sets` comes later
+        self.model.setSeparating(SCIP_PARAMSETTING.OFF)  # for the constraints so far; `Sets` is added later
         self.p = [self.model.addVar(vtype="B", obj=float(score)) for score in families.scores]
         self.y = {pair: self.model.addVar(vtype="B") for pair in permutations(range(self.n), 2)}
         self.z, self.v = ([self.model.addVar(lb=0.0, ub=float(self.n)) for _ in range(self.n)] for _ in range(2))
@@ -126,7 +126,7 @@ class Program:
 
 
 def solve(families, w, start, limits):
-    """The best network, or the best that SCIP comes to.
+    """The optimal network, or the best that SCIP finds.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def solve(families, w, start, limits):
 
 
 def add_width(program):
-    """(3a): nobody is eliminated with more than w neighbours left.
+    """(3a): each vertex has at most w remaining neighbours when eliminated.
 
     Parameters
     ----------
@@ -174,21 +174,21 @@ def add_width(program):
 
 
 def add_elimination_order(program):
-    """(3b): who is eliminated before whom has no cycle."""
+    """(3b): the elimination order has no cycle."""
     n = program.n
     for (i, j), joined in program.y.items():
         program.add((n + 1) * joined <= n + program.z[j] - program.z[i])
 
 
 def add_fill(program):
-    """(3c): the neighbours left are joined."""
+    """(3c): the remaining neighbours are joined."""
     for i in range(program.n):
         for j, k in combinations([u for u in range(program.n) if u != i], 2):
             program.add(program.y[i, j] + program.y[i, k] - program.joined(j, k) <= 1)
 
 
 def add_single_families(program):
-    """(4a): everybody has one family."""
+    """(4a): each vertex has one family."""
     start = program.families.start
     for i in range(program.n):
         program.add(quicksum(program.p[row] for row in range(start[i], start[i + 1])) == 1)
@@ -203,7 +203,7 @@ def add_network_order(program):
 
 
 def add_parents(program):
-    """(4c), summed likewise and over both directions: a vertex is joined to its parents."""
+    """(4c), summed in the same way and over both directions: a vertex is joined to its parents."""
     for i, j in combinations(range(program.n), 2):
         if (j,) in program.holding[i] or (i,) in program.holding[j]:
             program.add(program.chosen(i, j) + program.chosen(j, i) <= program.joined(i, j))
@@ -218,7 +218,7 @@ def add_moral_edges(program):
 
 
 def add_directions(program):
-    """Two are joined once, and no three in a circle."""
+    """Pairs are joined at most once, and no three in a directed cycle."""
     for i, j in combinations(range(program.n), 2):
         program.add(program.joined(i, j) <= 1)
     for i, j, k in combinations(range(program.n), 3):
@@ -227,7 +227,7 @@ def add_directions(program):
 
 
 def add_number_of_edges(program):
-    """The most edges that treewidth w allows."""
+    """The largest number of edges for treewidth w."""
     program.add(quicksum(program.y.values()) <= most_edges(program.n, program.w))
 
 
@@ -245,13 +245,13 @@ FAMILIES = (
 
 
 class Sets(LazyConstraints):
-    """Cluster constraints, and bounds on the edges of a set, that a solution breaks.
+    """Constraint handler for cluster constraints and bounds on the edges of a set.
 
     Parameters
     ----------
     program : Program
     x : list of pyscipopt.Variable
-        The families' and then the arcs'.
+        Those of the families, then those of the arcs.
     arcs : list of (int, int)
     """
 
@@ -264,7 +264,7 @@ class Sets(LazyConstraints):
         self.number = {arc: self.split + i for i, arc in enumerate(arcs)}
 
     def broken(self, values, integral):
-        """Clusters in which everybody has a parent inside, and sets with too many edges.
+        """Clusters in which every vertex has a parent inside, and sets with too many edges.
 
         Parameters
         ----------
@@ -304,7 +304,7 @@ def _values(program, start, arcs):
 
 
 def _order(n, joined):
-    """The vertices so that all arcs (i, j) go forward."""
+    """A topological order of the vertices for the arcs (i, j)."""
     left, order = set(range(n)), []
     while left:
         order.append(min(i for i in left if not any((j, i) in joined for j in left)))

@@ -1,11 +1,10 @@
-"""Parent sets by search, where there are too many to score them all.
+"""Parent sets by search, if there are too many to score them all.
 
-Every variable gets as candidate parents the variables that gain most beside it alone, found among all pairs (on bit
-planes where states are few, see `common.scores.spanning`); among these, parent sets are searched best first
-(`twlearn.parent_search_kernels`). So the memory is bounded: `SETS` scored sets a variable, and n^2 numbers for the
-pairs. What is lost: a parent that tells something only together with others, and nothing alone, is no candidate, unless
-it stands among the first `CANDIDATES` anyway; and of the sets those that the estimate does not lead to. The log says
-how many pairs that gain were left out.
+The candidate parents of a variable are the variables with the largest pairwise gains, found among all pairs (on bit
+planes if there are few states, see `common.scores.spanning`); among these, parent sets are searched best first
+(`twlearn.parent_search_kernels`). So the memory is bounded: `SETS` scored sets per variable, and n^2 numbers for the
+pairs. The search can miss a parent that is informative only together with others, unless it is among the first
+`CANDIDATES` anyway, and sets with low estimates. The number of pairs with positive gain that were left out is logged.
 
 Cost: all pairs, O(n^2 rows / 64) on bit planes; then at most `SETS` n family scores, O(rows) each.
 """
@@ -19,33 +18,33 @@ from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
 from cliquewise.twlearn.parent_search_kernels import SearchScratch, keep_useful, search_parents
 
 LOG = logging.getLogger("cliquewise")
-CANDIDATES = 24  # of a variable, at most 64
-SETS = 400  # scored for a variable
-BATCH = 64  # variables between two looks at the room in the score table
+CANDIDATES = 24  # per variable, at most 64
+SETS = 400  # scored per variable
+BATCH = 64  # variables between two checks of the room in the score table
 
 
 def searched_blocks(dataset, most, scoring, cache_mb, monitor, sets=SETS, candidates=CANDIDATES):
-    """The useful parent sets that a search finds.
+    """The useful parent sets found by a search.
 
     Parameters
     ----------
     dataset : Dataset
     most : int
-        Most parents, 0 <= most < n.
+        Largest number of parents, 0 <= most < n.
     scoring : Scoring
     cache_mb : int
-        Bound on the memory of set scores.
+        Memory limit of the cache of set scores.
     monitor : Monitor
-        Asked now and then; once it says stop the result is None.
+        Checked from time to time; if it stops the run, the result is None.
     sets : int
-        Most sets to score for a variable, the empty one among them; all candidates alone are scored anyway.
+        Largest number of sets to score per variable, including the empty set; all single candidates are always scored.
     candidates : int
-        Candidate parents of a variable, at most 64.
+        Number of candidate parents per variable, at most 64.
 
     Returns
     -------
     list of (int32[m, most], float64[m]) or None
-        For each variable its sets by falling score, ascending and filled up with -1, the empty set last.
+        For each variable its sets by decreasing score, ascending and padded with -1, the empty set last.
     """
     scorer = SetScorer(dataset, scoring.score_type, scoring.ess, cache_mb, monitor.threads)
     with monitor.compiling(f"parent search-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
@@ -73,7 +72,7 @@ def searched_blocks(dataset, most, scoring, cache_mb, monitor, sets=SETS, candid
 
 
 def candidate_parents(scorer, count, monitor):
-    """The variables that gain most beside each variable.
+    """The variables with the largest pairwise gains for each variable.
 
     Parameters
     ----------
@@ -110,7 +109,7 @@ def _block(scores, scratch, work, v, candidates, most, n_rows, stop):
 
 
 def _scratch(scorer, candidates, sets):
-    """SearchScratch for so many candidates and sets."""
+    """SearchScratch for this many candidates and sets."""
     sets = max(sets, candidates + 1)
     room = sets * max(1, candidates)
     return SearchScratch(

@@ -1,18 +1,18 @@
-"""A piece of a network as a problem of its own, which every method solves (BN-SLIM: Ramaswamy and Szeider 2021).
+"""A piece of a network as a separate problem for any method (BN-SLIM: Ramaswamy and Szeider 2021).
 
-The piece holds the variables S of a connected set of bags. What is outside keeps its families and hangs on S by
-separators. So that any solution can be put back,
+The piece holds the variables S of a connected set of bags. The variables outside keep their families and are attached
+to S by separators. So that any solution can be put back,
 
-* each separator must stay a clique. A variable of its own is added for it, whose only parents are its members: they
-  are married, whatever the rest is.
-* there must be no directed cycle through the outside. A family with parents outside is the variable's present one; in
-  the piece its parents outside are replaced by their nearest ancestors in S, which all stand in one separator. So
-  every cycle there would be a cycle here.
+* each separator must remain a clique. A new variable is added for it, whose only parent set is the separator: so its
+  members are always joined in the moral graph.
+* there must be no directed cycle through the outside. A family with parents outside is the variable's current one; in
+  the piece its parents outside are replaced by their nearest ancestors in S, which all are in one separator. So every
+  cycle in the whole network would be a cycle in the piece.
 
-A variable may have any family inside S, or its present one. Where we differ from BN-SLIM: it forbids cycles through
-the outside by arcs among the separators, and solves the piece by MaxSAT.
+A variable may have any family inside S, or its current one. Where we differ from BN-SLIM: BN-SLIM forbids cycles
+through the outside by arcs among the separators, and solves the piece by MaxSAT.
 
-Cost: O(families of S), and a walk to the ancestors of the parents outside.
+Cost: O(families of S), and a search for the ancestors of the parents outside.
 """
 
 from typing import NamedTuple
@@ -26,13 +26,14 @@ from cliquewise.twlearn.template import Template
 
 
 class Piece(NamedTuple):
-    """The problem, and what its solution means.
+    """The problem, and the data to map its solution back.
 
     families : Families, of the members and of one variable for each separator behind them
     members : list of int, ascending
-    template : Template, the present network
-    rows : list of dict of (tuple of int) to int, for each member its parent sets here and their rows in the whole
-    score : float, of the present network here
+    template : Template, the current network
+    rows : list of dict of (tuple of int) to int, for each member its parent sets in the piece and their rows in the
+        whole
+    score : float, of the current network in the piece
     """
 
     families: Families
@@ -50,7 +51,7 @@ def piece_of(families, rows, tree, chosen, members):
     families : Families
         Of all variables.
     rows : int64[n]
-        The present network.
+        The current network.
     tree : BagTree
     chosen : set of int
         A connected set of bags.
@@ -64,7 +65,7 @@ def piece_of(families, rows, tree, chosen, members):
     members = sorted(members)
     local = np.full(families.n + 1, -1, np.int64)
     local[members] = np.arange(len(members))
-    local[-1] = -2  # what fills up parent sets
+    local[-1] = -2  # the padding of parent sets
     blocks, at = [], []
     for v in members:
         listed = slice(families.start[v], families.start[v + 1])
@@ -83,7 +84,7 @@ def piece_of(families, rows, tree, chosen, members):
 
 
 def _present(families, rows, local, v):
-    """The present parents of v here: those outside replaced by their nearest ancestors inside, ascending."""
+    """The current parents of v in the piece: those outside replaced by their nearest ancestors inside, ascending."""
     found, seen, stack = set(), set(), [v]
     while stack:
         for p in families.parents[rows[stack.pop()]].tolist():
@@ -97,7 +98,7 @@ def _present(families, rows, local, v):
 
 
 def _maximal(sets):
-    """Those that are not part of another, each once."""
+    """The maximal sets, each once."""
     kept = []
     for one in sorted({*sets}, key=lambda s: (-len(s), sorted(s))):
         if not any(one <= other for other in kept):
@@ -106,7 +107,7 @@ def _maximal(sets):
 
 
 def _problem(families, members, blocks, at, separators, bags, local):
-    """The Piece of the members' parent sets here (`blocks`), the present ones (`at`) and the separators."""
+    """The Piece from the members' parent sets (`blocks`), the current ones (`at`) and the separators."""
     worth = [{own: float(families.scores[row]) for own, row in block.items()} for block in blocks]
     forbidden = -1.0 - 10.0 * sum(max(block.values()) - min(block.values()) for block in worth)
     worth += [{tuple(sorted(s)): 0.0, (): forbidden} for s in separators]
@@ -127,7 +128,7 @@ def _problem(families, members, blocks, at, separators, bags, local):
 
 
 def put_back(piece, result):
-    """What a solution means for the whole.
+    """Map a solution back to the whole network.
 
     Parameters
     ----------

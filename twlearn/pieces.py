@@ -1,11 +1,11 @@
-"""Thousands of variables: a greedy network, then its pieces one after the other, each improved as a problem of its own.
+"""Thousands of variables: a greedy network, whose pieces are improved one by one as separate problems.
 
-The first network is the best of some greedy ones (`twlearn.insertion`). Then again and again a variable is taken, the
-bags about it up to so many variables are cut out, and the search over chordal graphs and orders (`twlearn.chordal`)
-goes on with them from what they are (`twlearn.piece`). What it finds replaces the piece if it is better; the treewidth
-stays within the bound, and the score never falls. Every variable has its turn before any has another.
+The first network is the best of some greedy ones (`twlearn.insertion`). Then repeatedly a variable is chosen, the bags
+around it are cut out, and the search over chordal graphs and orders (`twlearn.chordal`) continues on this piece from
+its current state (`twlearn.piece`). The result replaces the piece if it is better; the treewidth stays within the
+bound, and the score never decreases. Every variable is chosen once per sweep.
 
-Cost: a piece takes the same however large the whole is, `MOVES` moves and some milliseconds of preparation.
+Cost: `MOVES` moves and some milliseconds of preparation per piece, independent of the size of the whole.
 """
 
 import logging
@@ -23,10 +23,10 @@ from cliquewise.twlearn.piece import piece_of, put_back
 from cliquewise.twlearn.result import network, saved_rows
 
 LOG = logging.getLogger("cliquewise")
-RUNS = 10  # greedy networks to begin with
-SIZE = 120  # variables of a piece, in whole bags
-MOVES = CHAINS * ROUND  # of the search in it, at first
-LONGEST = 64  # times as many at most
+RUNS = 10  # number of greedy networks at the start
+SIZE = 120  # variables per piece, in whole bags
+MOVES = CHAINS * ROUND  # of the search in a piece, at first
+LONGEST = 64  # largest factor of this number
 LEAST_GAIN = 1e-7  # less is rounding
 
 
@@ -39,7 +39,7 @@ class Pieces:
         Of at least two variables.
     config : Config
     grown : Grown
-        What to begin with.
+        The start network.
     """
 
     def __init__(self, families, config, grown):
@@ -47,15 +47,13 @@ class Pieces:
         self.rows = grown.rows.copy()
         self.tree = BagTree(grown.cliques, grown.above)
         self.score = grown.score
-        self.waiting = np.zeros(
-            0, np.int64
-        )  # variables that have not been in a piece in this sweep, and some that have
+        self.waiting = np.zeros(0, np.int64)  # variables that were not yet in a piece in this sweep, and some that were
         self.had = np.zeros(families.n, bool)
-        self.times, self.sweeps, self.pieces = 1, 0, 0  # length of searches; how many sweeps and pieces were begun
-        self.before, self.now = np.inf, 0.0  # gain of the last sweep, and of this one
+        self.times, self.sweeps, self.pieces = 1, 0, 0  # length of searches; number of sweeps and pieces begun
+        self.before, self.now = np.inf, 0.0  # gain of the last sweep and of the current one
 
     def state(self):
-        """What the run goes on from, see `Monitor.keep`."""
+        """The state of the run, see `Monitor.keep`."""
         members, ends, above = self.tree.arrays()
         arrays = {"rows": self.rows.copy(), "members": members, "ends": ends, "above": above}
         counts = np.array([self.times, self.sweeps, self.pieces])
@@ -63,7 +61,7 @@ class Pieces:
         return {**arrays, "waiting": self.waiting, "had": self.had.copy(), "counts": counts, "gains": gains}
 
     def go_on_from(self, saved):
-        """Take the state of an earlier part of the run (Saved)."""
+        """Restore the state of an earlier part of the run (Saved)."""
         n, any_length = self.families.n, np.zeros(0, np.int64)
         self.rows = saved_rows(saved, "rows", self.families)
         members = saved.array("members", any_length, lambda v: len(v) > 0 and ((v >= 0) & (v < n)).all())
@@ -101,7 +99,7 @@ class Pieces:
         return chosen, members, random
 
     def improve(self, monitor):
-        """Improve the next piece, if that can be; what it gains.
+        """Improve the next piece, if possible; returns the gain.
 
         Parameters
         ----------
@@ -160,14 +158,14 @@ def pieces(families, config, monitor):
     while monitor.status is None:
         state.improve(monitor)
         monitor.report(1, state.score)
-        if monitor.may_go_on():  # else the piece is to be done again, as a whole
+        if monitor.may_go_on():  # otherwise the whole piece must be repeated
             monitor.keep(state.state)
     order = state.tree.elimination_order()
     return network(families, state.rows.tolist(), order, monitor.status, monitor.iterations)
 
 
 def _compile(config):
-    """Run the kernels for two variables that can have no parents, so that none is compiled while the clock runs."""
+    """Run the kernels for two variables without possible parents, so that none is compiled while the clock runs."""
     tiny = Families(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
     with Monitor(Limits(iterations=1), 1) as monitor:
         best_insertion(tiny, config.treewidth, 0, 1, monitor)

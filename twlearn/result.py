@@ -1,4 +1,4 @@
-"""From the rows of Families that a method chose to its result."""
+"""The result of a method from its chosen rows of Families."""
 
 import math
 
@@ -16,7 +16,7 @@ def network(families, rows, order, status, iterations=0, upper_bound=math.inf):
     families : Families
     rows : sequence of int, length n
     order : sequence of int
-        See LearnResult, as the other parameters.
+        See LearnResult, also for the other parameters.
     status : str
     iterations : int
     upper_bound : float
@@ -31,7 +31,7 @@ def network(families, rows, order, status, iterations=0, upper_bound=math.inf):
 
 
 def saved_rows(saved, name, families):
-    """The rows of Families in a checkpoint, one of each variable or of each in several networks.
+    """The rows of Families in a checkpoint, one per variable, in one or several networks.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def saved_rows(saved, name, families):
     Raises
     ------
     DataError
-        A row that is not among the variable's own.
+        A row that does not belong to the variable.
     """
 
     first, end = families.start[:-1], families.start[1:]

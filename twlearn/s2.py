@@ -1,7 +1,7 @@
 """S2 of the paper: the best of many random k-trees and partial orders (`twlearn.s2_kernels`).
 
-A batch climbs from its own first candidates, so its length is how far a climb goes before the next one starts; with
-fewer than some hundred candidates a variable much is lost, and the longer a batch the rarer the news of it.
+A batch climbs from its own first candidates, so its length is the length of a climb; with fewer than a few hundred
+candidates per variable the result is much worse, and long batches report progress rarely.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from cliquewise.twlearn.families_lookup import lookup_of
 from cliquewise.twlearn.ktrees import best_of_ktrees
 from cliquewise.twlearn.s2_kernels import Sample, sample
 
-BATCH = 200  # candidates a variable
+BATCH = 200  # candidates per variable
 
 
 def s2(families, config, monitor):
@@ -22,7 +22,7 @@ def s2(families, config, monitor):
     families : Families
         Of at least two variables, with no more than w parents.
     config : Config
-        With `climb` every second k-tree is a neighbour of the batch's best; all are drawn anew if not.
+        With `climb` every second k-tree is a neighbour of the batch's best; otherwise all are drawn independently.
     monitor : Monitor
         An iteration is a k-tree; at least one of seconds and iterations is limited.
 

@@ -2,10 +2,10 @@
 
 The recurrence is in `common.search.silander_myllymaki_kernels`.
 
-Its score bounds that of every narrower network, and often, where few parents are allowed and the bound on the
-treewidth is not tight, it is narrow enough itself. Then nothing is left to search.
+Its score is an upper bound for every network of bounded treewidth, and if few parents are allowed and the bound on the
+treewidth is not tight, it often is within the bound itself. Then the search is complete.
 
-Cost: O(n^2 2^n) steps and n 2^(n-1) numbers; 15 variables take a few hundredths of a second, 22 some seconds and
+Cost: O(n^2 2^n) steps and n 2^(n-1) numbers; 15 variables take a few hundredths of a second, 22 a few seconds and
 0.4 GB.
 """
 
@@ -30,7 +30,7 @@ def best_of_any_treewidth(families, w, gains=None):
         Of at most `MAX_VARIABLES` variables.
     w : int
     gains : float64[n, 2^(n-1)], optional
-        Of `best_families`, where the caller has it already.
+        From `best_families`, if the caller already has it.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def best_of_any_treewidth(families, w, gains=None):
     result = network(families, rows, (), OPTIMAL)
     found = treewidth(result.graph.moral(), w)
     result = replace(result, order=found.order)
-    upper = max(float(totals[-1]), result.score)  # sums in two orders
+    upper = max(float(totals[-1]), result.score)  # the sums may differ by rounding
     return (replace(result, upper_bound=result.score) if found.upper <= w else None), upper
 
 
@@ -63,7 +63,7 @@ def best_families(families):
     Returns
     -------
     float64[n, 2^(n-1)]
-        The set in row v is written without the bit of v, see `common.sets.subset_numbers_kernels.without_bit`.
+        The set in row v is numbered without the bit of v, see `common.sets.subset_numbers_kernels.without_bit`.
     """
     n = families.n
     gains = np.full((n, 1 << (n - 1)), -np.inf)
@@ -96,6 +96,6 @@ def best_rows(families, within):
 
 
 def masks_of(parents):
-    """int64[m]: parent sets (int32[m, kmax], filled up with -1) as masks."""
+    """int64[m]: parent sets (int32[m, kmax], padded with -1) as masks."""
     parents = parents.astype(np.int64)
     return np.where(parents >= 0, 1 << np.maximum(parents, 0), 0).sum(axis=1)

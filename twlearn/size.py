@@ -1,5 +1,6 @@
-"""How much memory a run of twlearn takes besides the scores that make way for others: the parent sets and their scores,
-the data as kernels want them, and the tables of method kp.
+"""Memory of a run of twlearn besides the score cache.
+
+Included are the parent sets and their scores, the data in the form of the kernels, and the tables of method kp.
 """
 
 from cliquewise.common.data.dataset import Dataset
@@ -13,7 +14,7 @@ from cliquewise.twlearn.parent_search import CANDIDATES, SETS
 
 
 def needs_of(source, config, threads):
-    """What a run takes.
+    """The memory that a run needs.
 
     Parameters
     ----------

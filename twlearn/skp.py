@@ -1,10 +1,10 @@
 """S+K&P of the NIPS 2014 paper: random k-trees, and the best network inside each, exactly.
 
 The dynamic program (`twlearn.skp_kernels`) is that of Korhonen and Parviainen (2013) for a given tree of bags. One
-k-tree costs much more than with S2, so far fewer are tried; the paper found that it does not pay, and it is here for
+k-tree costs much more than with S2, so far fewer are tried; the paper found S2 better, and this method is here for
 that comparison.
 
-Cost: O(n (k + 1)! 3^k) a k-tree; a treewidth above `MAX_TREEWIDTH` is refused.
+Cost: O(n (k + 1)! 3^k) per k-tree; a treewidth above `MAX_TREEWIDTH` is refused.
 """
 
 from itertools import permutations

@@ -1,10 +1,9 @@
 """A network as the start of method chordal: a chordal graph, and for a directed network an order of its variables.
 
 A directed network is a state of that search (`twlearn.chordal_choice_kernels`): a triangulation of its moral graph, and
-an order in which parents come before their children. The search then starts with a network that scores as much at
-least.
+an order in which parents come before their children. The search then starts with a network of at least the same score.
 
-Cost: O(n w^2) with an elimination order in the file, else that of finding one (`common.graphs.treewidth`).
+Cost: O(n w^2) with an elimination order in the file, otherwise that of finding one (`common.graphs.treewidth`).
 """
 
 from typing import NamedTuple
@@ -16,11 +15,11 @@ from cliquewise.common.graphs.treewidth import later_neighbours, treewidth
 
 
 class Template(NamedTuple):
-    """Where method chordal starts.
+    """The start of method chordal.
 
     graph : Graph, meant to be chordal
     order : tuple of int, of the variables; None: one that suits the graph
-    named : str, how the user named it, for messages
+    named : str, option and file, for messages
     """
 
     graph: Graph
@@ -29,12 +28,12 @@ class Template(NamedTuple):
 
 
 def template_of(file, w, named):
-    """The Template that a graph file holds.
+    """The Template from a graph file.
 
     Parameters
     ----------
     file : GraphFile
-        A directed network is triangulated by the elimination order it states, else by one that is found.
+        A directed network is triangulated by the elimination order in the file, or one that is found.
     w : int
         Bound on the treewidth, >= 1.
     named : str
@@ -48,7 +47,7 @@ def template_of(file, w, named):
     UsageError
         A directed graph with a cycle.
     DataError
-        An elimination order that is none.
+        An invalid elimination order.
     """
     if file.dag is None:
         return Template(file.graph, None, named)

@@ -1,4 +1,4 @@
-"""The trace file: a row for each better network, and one at least every second."""
+"""The trace file: one row per improvement, and at least one per second."""
 
 from cliquewise.common.cli.trace import TraceFile
 
@@ -19,7 +19,7 @@ class Trace(TraceFile):
         self._score = self._last = float("-inf")
 
     def report(self, progress):
-        """Take note of a Progress."""
+        """Record a Progress."""
         score = round(progress.score, 6)
         if score <= self._score and progress.seconds < self._last + 1.0:
             return
