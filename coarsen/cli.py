@@ -146,7 +146,7 @@ def coarsen(source, scoring, output, max_clique, keeping, resources, **options):
 
     DATA is a CSV or a clique-score file; - is standard input. Each step adds the best set of edges that the
     separators of the present network allow, chosen by an integer program. On Ctrl-C or SIGTERM the last complete
-    step is written (exit code 130). With --checkpoint another run can go on from there.
+    step is written (exit code 130). With --checkpoint another run can continue from there.
     """
     from cliquewise.coarsen.learn import learn
     from cliquewise.coarsen.size import needs_of

@@ -1,4 +1,4 @@
-"""The posterior over chordal networks by the recurrences of `common.exact.recurrences` with sums in place of maxima.
+"""The posterior over chordal networks by the recurrences of `common.exact.recurrences` with sums instead of maxima.
 
 After Kangas, Niinimaki and Koivisto (UAI 2015). With proper S < C, every rooted junction tree of a graph (with its
 maximal cliques) corresponds to one path through

@@ -141,7 +141,7 @@ class Ensemble:
             walker.numbers[:] = -np.inf
 
     def settle(self, score):
-        """Tell of the graph where the walkers were placed, of which the score is known: no search follows."""
+        """Report the graph where the walkers were placed, of which the score is known: no search follows."""
         put(self.walkers[0], self.walkers[0].adjacency, score)
         self._report()
         self.status = self.monitor.status

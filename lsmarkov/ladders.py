@@ -141,7 +141,7 @@ class Ladders:
         return [ladder.adjacency[ladder.place[0]] for ladder in self._ladders]
 
     def state(self):
-        """What the ladders go on from between two slices: a dict for `go_on_from`."""
+        """What the ladders continue from between two slices: a dict for `go_on_from`."""
         count = int(self.draws[0].numbers[COUNT])
         fitted = {name: getattr(self, f"_{name}") for name in FITTED_STATE}
         chains = {name: np.stack([getattr(ladder, name) for ladder in self._ladders]) for name in CHAIN_STATE}

@@ -146,7 +146,7 @@ class LargeCase:
         return graphs.graph_score(self.n, edges, self.score) - self.total
 
     def random_neighbours(self, v):
-        """A set of vertices to put in place of v's neighbours, more often one that may be."""
+        """A set of vertices to put instead of v's neighbours, more often one that may be."""
         clique = set(self.cliques[self.rng.integers(len(self.cliques))]) - {v}
         near = [c for c in self.cliques if v in c]
         beside = set(near[self.rng.integers(len(near))]) - {v}

@@ -28,7 +28,7 @@ def useful_sets(v, scores, scratch, counts_below, others, bits, best, parents, o
     others : int64[largest + 1], overwritten
     bits : uint64[words], overwritten
     best : float64[m], overwritten; m is the number of sets of up to `largest` other variables
-    parents : int32[m, largest], overwritten: the sets kept, in colex order, ascending, filled up with -1
+    parents : int32[m, largest], overwritten: the sets kept, in colex order, ascending, padded with -1
     out : float64[m], overwritten: their scores
 
     Returns

@@ -227,10 +227,10 @@ class Tightening:
             self._change(entering, rows)
 
     def _bound(self):
-        """Solve, and strike out families by what the multipliers bound, whose bound is returned.
+        """Solve, and remove families by what the multipliers bound, whose bound is returned.
 
         While families come in, bounds jump; halfway to the best multipliers so far they mostly are better. So these
-        strike out first.
+        remove first.
         """
         self.program.solve()
         last = Multipliers(self.program.rows, self.program.multipliers)
@@ -243,7 +243,7 @@ class Tightening:
         return bound
 
     def _strike_out(self, multipliers):
-        """Strike out families as long as that improves the bound of these multipliers, which is returned."""
+        """Remove families as long as that improves the bound of these multipliers, which is returned."""
         choice, before = self.node.choice, None
         while True:
             bound = choice.bound(multipliers.rows, multipliers.least, multipliers.values)

@@ -5,7 +5,7 @@ appearance, and sorted when all labels are known. A piece ends with a line; the 
 lines that may be the last, begins the next piece. If a row cannot be read, the reference parser (`common.data.csvtext`)
 reports the reason.
 
-Cost: reading 1 GB of one-digit cells, 50 in a row, takes some ten seconds.
+Cost: reading 1 GB of one-digit cells, 50 in a row, takes about ten seconds.
 """
 
 import contextlib

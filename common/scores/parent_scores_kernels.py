@@ -25,7 +25,7 @@ def parent_scores(v, scores, counts_below, others, members, best, prune, parents
     others, members : int64[largest + 1], overwritten
     best : float64[sets without v], overwritten
     prune : bool, whether to drop a set if a subset scores at least as well
-    parents : int32[sets without v, largest], overwritten: the sets kept, ascending, filled up with -1
+    parents : int32[sets without v, largest], overwritten: the sets kept, ascending, padded with -1
     out : float64[sets without v], overwritten: their scores
 
     Returns
@@ -60,7 +60,7 @@ def fill_row(v, others, size, row):
     v : int
     others : int64[>= size], ascending numbers among the variables that are not v
     size : int
-    row : int32[>= size], overwritten, filled up with -1
+    row : int32[>= size], overwritten, padded with -1
     """
     for i in range(row.shape[0]):
         row[i] = without(v, others[i]) if i < size else -1

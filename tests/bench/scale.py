@@ -22,7 +22,7 @@ LEARNERS = {
 
 
 def sampled(timed, size, folder):
-    """Data of so many variables, and the true edges: two paths."""
+    """Data of this many variables, and the true edges: two paths."""
     data, edges = Path(folder) / f"{size}.csv", Path(folder) / f"{size}.edges"
     words = ("--replicas", REPLICAS[size], "--rows", ROWS, "--seed", 1, "--edges", edges, "-o", data, "-q")
     timed("mntools", "sample", *words)

@@ -135,7 +135,7 @@ class Planted:
 
 
 def plant(file, mark):
-    """Put a pickle that makes `mark` in the place of machine code."""
+    """Put a pickle that makes `mark` instead of machine code."""
     content = pickle.dumps(Planted(mark))
     file.write_bytes(hashlib.sha256(content).digest() + content)
 

@@ -19,7 +19,7 @@ STATES = (
 
 
 def random_network(seed, names=NAMES, states=STATES, zeros=False, most=9):
-    """A network with these names, random arcs, at most so many parents each, and random tables."""
+    """A network with these names, random arcs, at most this many parents each, and random tables."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(names)).tolist()
     parents = [tuple(u for u in order[: order.index(v)] if rng.random() < 0.5)[:most] for v in range(len(names))]

@@ -68,7 +68,7 @@ class Case:
         How long that took.
     rng : random.Random
     cold : bool
-        Whether kernels are compiled anew.
+        Whether kernels are compiled again.
     """
 
     def __init__(self, name, whole, seconds, rng, cold=False):

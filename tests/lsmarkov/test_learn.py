@@ -191,7 +191,7 @@ def test_a_forbidden_set_is_avoided():
         for members in scores:
             if {0, 1} <= members or {2, 3, 4} <= members:
                 scores[members] = -np.inf
-        # the oracle adds and subtracts, so it gets something large in place of infinity
+        # the oracle adds and subtracts, so it gets something large instead of infinity
         best, _ = best_chordal(5, lambda members, known=scores: max(known[members], -1e6))
         lost += free - best
         source = clique_scores(scores, 5, 5)

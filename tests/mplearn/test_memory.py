@@ -26,7 +26,7 @@ def with_identifiers(n_rows):
 @pytest.mark.parametrize("n_rows", [5000, 20_000])
 def test_a_column_of_identifiers_takes_what_others_take(n_rows):
     data = with_identifiers(n_rows)
-    learned(learn, with_identifiers(300), Config(), Scoring(), threads=1)  # compiles for columns of so many states
+    learned(learn, with_identifiers(300), Config(), Scoring(), threads=1)  # compiles for columns of this many states
     tracemalloc.start()
     learned(learn, data, Config(), Scoring(), threads=2)
     _, peak = tracemalloc.get_traced_memory()

@@ -73,7 +73,7 @@ def hill_climb_blanket(n, variable, local, largest=None):
 
 
 def hill_climb_graph(n, eligible, local):
-    """Algorithm 2 of the paper, every neighbour scored anew: the edges, a frozenset."""
+    """Algorithm 2 of the paper, every neighbour scored again: the edges, a frozenset."""
     best = frozenset()
     while True:
         here = best

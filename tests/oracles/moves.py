@@ -13,7 +13,7 @@ from tests.oracles.graphs import components, elimination_order, maximal_cliques,
 
 
 def edge_moves(n, edges, v):
-    """N_E(G, v): the edge between v and another vertex w is added, or taken away if it is there."""
+    """N_E(G, v): the edge between v and another vertex w is added, or removed if it is there."""
     return _feasible(n, {w: frozenset(edges) ^ {pair(v, w)} for w in range(n) if w != v})
 
 

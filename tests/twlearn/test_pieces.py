@@ -39,7 +39,7 @@ def chained(n, n_rows=400, seed=1):
 
 
 def _search(data, most, sets, scoring, threads):
-    """Families of at most so many sets scored for each variable."""
+    """Families of at most this many sets scored for each variable."""
     with Monitor(threads=threads) as monitor:
         return families_of(data, most, scoring, CACHE_MB, monitor, sets)
 

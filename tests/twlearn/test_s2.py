@@ -121,7 +121,7 @@ def test_drawn_graphs_are_ktrees(n, k):
 
 
 def test_climbing_gets_further():
-    """With as many k-trees: every second one a change of the best, or all drawn anew."""
+    """With as many k-trees: every second one a change of the best, or all drawn again."""
     families = families_of(random_dataset(4, n_vars=12, n_rows=80), 3)
 
     def scores(climb):
