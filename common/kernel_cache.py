@@ -272,7 +272,7 @@ class KernelCache:
                 try:
                     return _rebuilt(content, key, target_context)
                 except Exception as error:  # any error from a damaged pickle or another version of numba
-                    LOG.debug("%s/%s is compiled anew: %r", place.folder, self._file(key), error)
+                    LOG.debug("%s/%s is recompiled: %r", place.folder, self._file(key), error)
         if _given_up.is_set():
             raise KeyboardInterrupt
         if _waiting:
@@ -309,7 +309,7 @@ class KernelCache:
 @functools.cache
 def _tell_of_numba(error):
     """A warning, the first time."""
-    LOG.warning("compiled kernels cannot be kept with this version of numba (%s); each run compiles anew", error)
+    LOG.warning("compiled kernels cannot be kept with this version of numba (%s); each run compiles again", error)
 
 
 def _key(sig, codegen):

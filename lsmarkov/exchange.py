@@ -98,7 +98,7 @@ def search(ensemble, gains, max_clique):
         rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
         waited = [0 if i == turn else count + 1 for i, count in enumerate(waited)]
     seconds, idle = ensemble.monitor.seconds, ensemble.monitor.seconds - ensemble.improved
-    LOG.info("the last better network came after %.1f s, none in the %.1f s since", seconds - idle, idle)
+    LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
 
 
 def _state(ensemble, exchange, rates, waited):

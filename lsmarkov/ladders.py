@@ -189,7 +189,7 @@ class Ladders:
         rounds = sum(ladder.rounds for ladder in ladders)[np.arange(TEMPERATURES - 1) % 2]
         refused = sum(ladder.rejected for ladder in ladders)[:-1] / np.maximum(1, rounds)
         told = " ".join(f"{1 / inverse:.2f}" for inverse in self._inverse), refused.mean()
-        LOG.debug("temperatures %s: %.2f of their exchanges are refused", *told)
+        LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *told)
         self._inverse = spaced(self._inverse, refused)
         self._flips += sum(ladder.flipped.astype(float) for ladder in ladders)
         self._tries += sum(ladder.tried[:, PAIR, None] for ladder in ladders) * self._pair_shares

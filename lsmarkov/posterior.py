@@ -130,7 +130,7 @@ def learn_posterior(
     else:
         run.go_on_from(monitor.saved)
     if run.sample():
-        LOG.warning("stopped before temperatures and moves were fitted to the data; the probabilities are poor")
+        LOG.warning("stopped during adaptation; the probabilities are unreliable")
     return _summary(ladders, config, source.names, monitor)
 
 

@@ -99,7 +99,7 @@ def read_blankets(path, n):
         elif line.strip():
             variable, members = _parse(line, n, path, at)
             if found.setdefault(variable, members) != members:
-                raise DataError(f"variable {variable} has another blanket further up", path, at)
+                raise DataError(f"variable {variable} has another blanket above", path, at)
     missing = [v for v in range(n) if v not in found]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -132,7 +132,7 @@ def check_found_with(header, wanted, path):
         differing = ["score-type"]
     if differing:
         told = ", ".join(f"{FOUND_WITH[key]} {header[key]} (here {wanted.get(key, 'none')})" for key in differing)
-        raise UsageError(f"{where}: blankets found with {told}; give the same options, or find them anew")
+        raise UsageError(f"{where}: blankets found with {told}; give the same options, or find them again")
     missing = [f"{FOUND_WITH[key]} {value}" for key, value in wanted.items() if key not in header]
     if missing:
         LOG.info("%s does not say how its blankets were found; assumed: %s", where, ", ".join(missing))
@@ -153,7 +153,9 @@ def _check_header(key, value, first, n, path, at):
     if key == "variables" and value != str(n):
         raise DataError(f"blankets of {value} variables; the data have {n}", path, at)
     if value != first and key not in ("version", "status", "shard"):
-        raise DataError(f"'# {key} {value}', but '# {key} {first}' further up; parts must be made alike", path, at)
+        raise DataError(
+            f"'# {key} {value}', but '# {key} {first}' above; parts must be made with the same options", path, at
+        )
 
 
 def _parse(line, n, path, at):

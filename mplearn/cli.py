@@ -171,7 +171,7 @@ def _tell_of_twins(data):
     if groups:
         shown = "; ".join(" = ".join(data.names[v] for v in group) for group in groups[:3])
         more = f" and {len(groups) - 3} more" if len(groups) > 3 else ""
-        command.LOG.info("no score tells these columns apart, of each the first is taken: %s%s", shown, more)
+        command.LOG.info("columns that no score can distinguish, of which the first is used: %s%s", shown, more)
 
 
 def _one(job, data, known, keeping, options):
@@ -222,7 +222,7 @@ def _scoring(options, value):
 
     prior = options["prior"] or "uniform"
     if prior not in PRIORS:
-        raise UsageError(f"--prior {prior}: there is no such prior; choose one of {', '.join(PRIORS)}")
+        raise UsageError(f"--prior {prior}: unknown prior; choose one of {', '.join(PRIORS)}")
     kind = options["kind"]
     penalty = options["penalty"] or PENALTIES[0]
     return Scoring("mpl" if kind == "l1lr" else kind, options["ess"], prior, penalty, value if kind == "cmi" else 0.0)

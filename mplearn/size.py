@@ -87,7 +87,7 @@ def check_memory(dataset, threads, regression=False):
     """
     need, free = memory_needed(dataset, threads, regression), available_memory()
     if need >= TOLD:
-        LOG.info("at most %s of memory are needed, besides the scores that --cache-mb bounds", megabytes(need))
+        LOG.info("needs at most %s of memory, besides the score cache (--cache-mb)", megabytes(need))
     if free is not None and need > free:
         raise LimitError(
             f"{dataset.n_stored:,} rows of {dataset.n:,} variables with {threads} threads may need "

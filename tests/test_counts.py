@@ -203,12 +203,12 @@ def test_missing_cells_count_as_often(tmp_path, caplog):
 
 BAD = {
     "a,n\n0,1\n1,1\n": "bad:1: columns found: 1, needed: at least 2",
-    "a,b,n\n0,1,2\n0,1,-3\n": "bad:3, column 'n': '-3' is no count; expected a whole number from 0 to 2147483647",
-    "a,b,n\n0,1,2\n0,1,1.5\n": "bad:3, column 'n': '1.5' is no count;",
-    "a,b,n\n0,1,2\n0,1,\n": "bad:3, column 'n': '' is no count;",
-    "a,b,n\n0,1,two\n0,1,2\n": "bad:2, column 'n': 'two' is no count;",
-    "a,b,n\n0,1,2147483648\n0,1,2\n": "bad:2, column 'n': '2147483648' is no count;",
-    "a,b,n\n0,1,1e400\n0,1,2\n": "bad:2, column 'n': '1e400' is no count;",
+    "a,b,n\n0,1,2\n0,1,-3\n": "bad:3, column 'n': '-3' is not a count; expected a whole number from 0 to 2147483647",
+    "a,b,n\n0,1,2\n0,1,1.5\n": "bad:3, column 'n': '1.5' is not a count;",
+    "a,b,n\n0,1,2\n0,1,\n": "bad:3, column 'n': '' is not a count;",
+    "a,b,n\n0,1,two\n0,1,2\n": "bad:2, column 'n': 'two' is not a count;",
+    "a,b,n\n0,1,2147483648\n0,1,2\n": "bad:2, column 'n': '2147483648' is not a count;",
+    "a,b,n\n0,1,1e400\n0,1,2\n": "bad:2, column 'n': '1e400' is not a count;",
     "a,b,n\n0,1,2147483647\n0,1,1\n": "bad, column 'n': 2147483648 rows in all, at most 2147483647; divide the counts",
     "a,b,m\n0,1,2\n0,1,2\n": "bad: no column 'n' of counts; the columns are a, b, m",
     "a,b,n\n0,1,0\n0,1,0\n": "bad:3: data rows found: 0, needed: at least 2",
@@ -229,7 +229,7 @@ def test_bad_counts_are_refused(workplace, refuse, text):
 def test_predictions_with_bad_counts(workplace, refuse, run):
     workplace({"data": "a,b,n\n0,1,2\n1,0,x\n", "net": "# variables 2\n0,1\n", "good": "a,b\n0,1\n1,0\n"})
     assert run("mntools", "fit", "good", "net", "-q", "-o", "model").code == 0
-    refuse("mntools predict model data -q --target a --counts n", 1, "data, column 'n': row 2: 'x' is no count;")
+    refuse("mntools predict model data -q --target a --counts n", 1, "data, column 'n': row 2: 'x' is not a count;")
     refuse("mntools predict model data -q --target a --counts m", 1, "data: no column 'm' of counts; the columns are")
 
 

@@ -153,7 +153,7 @@ def test_certificates_name_edges():
     graph, config = Graph(3, ((0, 1),)), Search(required=Graph(3, ((1, 2),)), forbidden=Graph(3, ((0, 1),)))
     claims = Claims(None, "bdeu", 1.0)
     problems = certificate_of(graph, None, claims, kept=config).problems
-    assert problems == ("edge 0-1 is forbidden", "edge 1-2 is required and not there")
+    assert problems == ("edge 0-1 is forbidden", "edge 1-2 is required and missing")
 
 
 LEARNERS = {
@@ -198,7 +198,7 @@ def test_edges_beyond_the_bound(refuse, workplace):
     refuse(f"junctor {WINE} -q --max-clique 3 --required-edges must", 1, f"{WINE}: no network has a finite score")
     edge = "--required-edges: edge 0,3 makes a blanket of more than --max-blanket 2"
     refuse(f"mplearn {WINE} -q --max-blanket 2 --required-edges must", 2, edge)
-    lacks = "net: edge 0,2 of --required-edges is not there; add it"
+    lacks = "net: edge 0,2 of --required-edges is missing; add it"
     refuse(f"lsmarkov {WINE} -q --init net --required-edges must", 2, f"--init {lacks}")
     refuse(f"coarsen {WINE} -q --start net --required-edges must", 2, f"--start {lacks}")
     among = "net: edge 0,1 is among --forbidden-edges; take it out of one of them"

@@ -76,7 +76,7 @@ def kp(families, config, monitor):
         found, upper = best_of_any_treewidth(families, w, gains)
     if found is not None:
         return found
-    LOG.info("any treewidth: %.6f, wider than %d", upper, w)
+    LOG.info("best of any treewidth: %.6f, but its treewidth exceeds %d", upper, w)
     tables = _allocate(n, w, gains, config.memory)
     first = first_network(families, config, monitor, START_MOVES)
     try:

@@ -79,7 +79,9 @@ def _tell_of_larger(source, config):
         sizes = np.concatenate([np.count_nonzero(parents >= 0, axis=1) for parents in source.parents])
         larger = np.count_nonzero((sizes > config.max_parents) & (sizes <= config.treewidth))
         if larger:
-            LOG.info("left out: %d sets of more than %d; --max-parents takes them in", larger, config.max_parents)
+            LOG.info(
+                "left out: %d sets of more than %d; raise --max-parents to include them", larger, config.max_parents
+            )
 
 
 def _run(families, config, monitor):

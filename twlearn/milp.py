@@ -141,5 +141,5 @@ def _decoded(families, w, solved, score):
         and all(joined(i, j) for i, j in result.graph.moral().edges)
     )
     if not good:
-        raise CliquewiseError("the integer program's solution is no network of that treewidth; please report it")
+        raise CliquewiseError("the integer program's solution is not a network of that treewidth; please report it")
     return result if result.score > score else None

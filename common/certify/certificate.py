@@ -86,7 +86,7 @@ def _edge_problems(graph, kept):
     for claimed, wrong, what in (
         (allowed, lambda given: edges - given, "is not among those allowed"),
         (forbidden, lambda given: edges & given, "is forbidden"),
-        (required, lambda given: given - edges, "is required and not there"),
+        (required, lambda given: given - edges, "is required and missing"),
     ):
         found = set() if claimed is None else wrong({*claimed.edges})
         if found:

@@ -115,7 +115,7 @@ def _refusal(context, key, other, wanted, mode):
     labels = {param.name: _label(param, options[param.name]) for param in command.params if param.name in options}
     what = f"{labels[key[0]]} {key[1]} does not go" if isinstance(key, tuple) else f"{labels[key]} has no effect"
     if other == "source":
-        return f"{what} with scores from a file, which are taken as they are; leave it out"
+        return f"{what} with scores from a file, which are used unchanged; leave it out"
     by = labels[other]
     if wanted == GIVEN:
         return f"{what} without {by}; leave it out, or add that"

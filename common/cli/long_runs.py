@@ -21,7 +21,7 @@ class ShardType(click.ParamType):
         """Parse one value."""
         shard = value if isinstance(value, Shard) else Shard.read(value)
         if shard is None:
-            self.fail(f"'{value}' is no part like 1/8, the first of eight", param, ctx)
+            self.fail(f"'{value}' is not a part such as 1/8, the first of eight", param, ctx)
         return shard
 
 

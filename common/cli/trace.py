@@ -39,7 +39,7 @@ class SideOutput:
         except OSError as error:
             self.wanted = False
             reason = error.strerror or error
-            LOG.warning("%s: cannot be written: %s; the run goes on without it", self.name, reason)
+            LOG.warning("%s: cannot be written: %s; the run continues without it", self.name, reason)
 
 
 class TraceFile(SideOutput):

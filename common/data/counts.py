@@ -23,7 +23,7 @@ def count_of(label):
 
 def no_count(label):
     """What is said of a cell that is none."""
-    return f"'{label}' is no count; expected a whole number from 0 to {MOST_ROWS}"
+    return f"'{label}' is not a count; expected a whole number from 0 to {MOST_ROWS}"
 
 
 def no_column(name, names):

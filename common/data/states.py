@@ -106,8 +106,8 @@ def warn_of_states(data):
     own = [name for name, known in states if len(known) > max(FEW_ROWS, OWN_VALUE * data.n_rows)]
     constant = [name for name, known in states if len(known) == 1]
     for columns, what, advice in (
-        (odd, "with nan, null or n/a, which count as a state", "; write ? or NA if they mean missing"),
-        (own, "with a value of its own in nearly every row", "; leave out identifiers, cut measurements into classes"),
+        (odd, "with nan, null or n/a, which are states", "; write ? or NA if they mean missing"),
+        (own, "with a different value in nearly every row", "; leave out identifiers, cut measurements into classes"),
         (constant, "with one state only, kept", ""),
     ):
         if columns:

@@ -98,7 +98,7 @@ def read_checkpoint(path: str) -> tuple[dict, dict]:
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from error
     except (zipfile.BadZipFile, *_DAMAGED) as error:
-        raise DataError(f"no checkpoint, or a damaged one ({error}); delete it to begin anew", path) from error
+        raise DataError(f"not a checkpoint, or damaged ({error}); delete it to start again", path) from error
     return head, state
 
 

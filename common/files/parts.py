@@ -45,7 +45,7 @@ def check_parts(heads, what="# {}"):
         if shard.count != Shard.read(str(wanted["shard"])).count:
             raise DataError(f"part {shard}, but {first} is part {wanted['shard']}", path)
         if shard.number in paths:
-            raise DataError(f"part {shard} is there twice, in {paths[shard.number]} too", path)
+            raise DataError(f"part {shard} is repeated, also in {paths[shard.number]}", path)
         paths[shard.number] = path
     missing = [str(number) for number in range(1, shard.count + 1) if number not in paths]
     if missing:

@@ -47,4 +47,4 @@ def check_start(graph, n, max_clique, named, kept=None):
         raise UsageError(f"{named}: edge {u},{v} is among --forbidden-edges; take it out of one of them")
     if required is not None and {*required.edges} - edges:
         u, v = min({*required.edges} - edges)
-        raise UsageError(f"{named}: edge {u},{v} of --required-edges is not there; add it")
+        raise UsageError(f"{named}: edge {u},{v} of --required-edges is missing; add it")

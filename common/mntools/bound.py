@@ -64,7 +64,7 @@ def bound_line(data, file, source, scoring, options):
         raise LimitError(f"{data.source}: no bound within {options['time_limit']:g} s; raise --time-limit")
     score = result.score if file is None else found.score
     if result.score > score + 1e-6 * (1.0 + abs(score)):
-        LOG.info("a network that scores %.6f came up", result.score)
+        LOG.info("found a network with score %.6f", result.score)
     gap = max(0.0, result.upper_bound - score)
     return f"upper-bound {result.upper_bound:.6f} score {score:.6f} gap {gap:.6f}", code
 

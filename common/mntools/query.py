@@ -50,9 +50,9 @@ def query(network, path, of, given):
         codes[0, v] = state_of(network, v, label, path)
     logs, table = posterior(network, codes, targets)
     if np.isneginf(logs[0]):
-        raise DataError(f"what is given has probability zero: {', '.join(given)}", path)
+        raise DataError(f"the evidence has probability zero: {', '.join(given)}", path)
     if evidence:
-        LOG.info("log probability of what is given %.6f", logs[0])
+        LOG.info("log probability of the evidence %.6f", logs[0])
     labels = [network.states[v] for v in targets]
     joint = np.indices([len(states) for states in labels]).reshape(len(targets), -1).T
     lines = [

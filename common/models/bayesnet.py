@@ -140,7 +140,7 @@ def checked_network(names, states, parents, tables, path):
         table = table.reshape(shape)
         sums = table.sum(axis=1)
         if not ((table >= 0).all() and (np.abs(sums - 1) <= ROUNDING).all()):
-            raise DataError(f"numbers for '{names[v]}' that are no probabilities, or do not sum to 1", path)
+            raise DataError(f"numbers for '{names[v]}' that are not probabilities, or do not sum to 1", path)
         shaped.append(table / sums[:, None])
     network = BayesianNetwork(tuple(names), tuple(map(tuple, states)), numbered, tuple(shaped))
     check_acyclic(network, path)

@@ -95,7 +95,7 @@ def codes_for(network, data, optional=()):
     known = set(network.names)
     more = [name for name in data.names if name not in known]
     if more:
-        LOG.info("%s: columns that the model has not are left out: %s", data.source, _some(more))
+        LOG.info("%s: columns that are not in the model are left out: %s", data.source, _some(more))
     codes = np.full((data.n_stored, network.n), -1, dtype=np.int32, order="F")
     for v, (name, labels) in enumerate(zip(network.names, network.states, strict=True)):
         if name not in column:

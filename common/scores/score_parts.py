@@ -71,11 +71,11 @@ def merged_scores(paths):
         names, largest, form = tuple(map(str, head["names"])), int(head["largest"]), Form(**head["form"])
         scores = np.full(set_count(len(names), largest), np.nan)
     except (KeyError, TypeError, ValueError):
-        raise DataError("a part that does not say of what; make it anew", order[0]) from None
+        raise DataError("a part without information on the whole; make it again", order[0]) from None
     for path in order:
         _put(scores, states[path], path)
     if np.isnan(scores).any():
-        raise DataError(f"{np.count_nonzero(np.isnan(scores))} sets are in no part; make them anew", order[0])
+        raise DataError(f"{np.count_nonzero(np.isnan(scores))} sets are in no part; make them again", order[0])
     return form, names, largest, scores
 
 
@@ -84,9 +84,9 @@ def _put(scores, state, path):
     ranks, values = state.get("ranks"), state.get("scores")
     kinds = [getattr(one, "dtype", None) for one in (ranks, values)]
     if kinds != [np.int64, np.float64] or ranks.shape != values.shape or ranks.ndim != 1 or np.isnan(values).any():
-        raise DataError("a part without its scores; make it anew", path)
+        raise DataError("a part without its scores; make it again", path)
     if len(ranks) and (ranks.min() < 0 or ranks.max() >= len(scores)):
-        raise DataError("a part with sets that the whole does not have; make it anew", path)
+        raise DataError("a part with sets that the whole does not have; make it again", path)
     if not np.isnan(scores[ranks[ranks > 0]]).all() or (np.diff(ranks) <= 0).any():
-        raise DataError("a part with sets that are in another one too; make it anew", path)
+        raise DataError("a part with sets that are also in another one; make it again", path)
     scores[ranks] = values

@@ -274,7 +274,7 @@ class SetScorer:
             self.full = True
             size = slots * ENTRY_BYTES / 1e6
             LOG.info(
-                "score cache full at %.0f MB (%d sets); old scores now make way for new ones, --cache-mb gives more",
+                "score cache full at %.0f MB (%d sets); new scores now replace old ones; raise --cache-mb",
                 size,
                 stored,
             )

@@ -56,7 +56,7 @@ class Checkpoint:
         self._lock = threading.Lock()
         if os.path.isfile(path) and os.path.getsize(path):
             if not resume:
-                raise UsageError(f"--checkpoint {path}: the file is there; go on from it with --resume, or delete it")
+                raise UsageError(f"--checkpoint {path}: the file exists; continue from it with --resume, or delete it")
             self._read()
         elif resume:
             LOG.info("%s: no checkpoint yet; the run begins", path)
@@ -69,7 +69,7 @@ class Checkpoint:
         except (KeyError, TypeError, ValueError):
             raise Saved({}, self.path).wrong("seconds") from None
         self.saved = Saved(state, self.path)
-        LOG.info("%s: going on after %.0f s and %d iterations", self.path, self.seconds, self.iterations)
+        LOG.info("%s: continuing after %.0f s and %d iterations", self.path, self.seconds, self.iterations)
 
     def keep(self, state, seconds, iterations, lasting=False):
         """A safe point.
@@ -108,7 +108,7 @@ class Checkpoint:
         try:
             write_checkpoint(self.path, {**self.made_from, "seconds": seconds, "iterations": iterations}, state)
         except (CliquewiseError, OSError) as error:
-            LOG.warning("%s; the run goes on without that checkpoint", error)
+            LOG.warning("%s; the run continues without that checkpoint", error)
 
 
 def _frozen(state):
@@ -121,13 +121,13 @@ def _refuse_other(path, head, wanted):
     for key, told in (("program", "by"), ("version", "by version"), ("data", "from other data")):
         if head.get(key) != wanted[key]:
             was = told if key == "data" else f"{told} {head.get(key)} (this is {wanted[key]})"
-            raise UsageError(f"--resume: {path} was made {was}; name another checkpoint, or begin anew")
+            raise UsageError(f"--resume: {path} was made {was}; name another checkpoint, or start again")
     options = head.get("options")
     options = options if isinstance(options, dict) else {}
     names = [name for name in {**options, **wanted["options"]} if options.get(name) != wanted["options"].get(name)]
     if names:
         told = (f"{one} {options.get(one, 'none')} (here {wanted['options'].get(one, 'none')})" for one in names)
-        raise UsageError(f"--resume: {path} was made with {', '.join(told)}; give the same options, or begin anew")
+        raise UsageError(f"--resume: {path} was made with {', '.join(told)}; give the same options, or start again")
 
 
 class Saved:
@@ -199,7 +199,7 @@ class Saved:
 
     def wrong(self, name):
         """The DataError for an invalid part of the state."""
-        return DataError(f"a checkpoint whose '{name}' is not what it should be; delete it to begin anew", self.path)
+        return DataError(f"a checkpoint whose '{name}' is not valid; delete it to start again", self.path)
 
     def _good(self, name, found, good):
         try:

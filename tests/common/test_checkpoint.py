@@ -91,7 +91,7 @@ def test_what_is_no_checkpoint_is_refused(tmp_path, parts):
     with zipfile.ZipFile(tmp_path / "a", "w") as archive:
         for name, text in parts.items():
             archive.writestr(name, text)
-    with pytest.raises(DataError, match="no checkpoint, or a damaged one"):
+    with pytest.raises(DataError, match="not a checkpoint, or damaged"):
         read_checkpoint(str(tmp_path / "a"))
 
 
@@ -109,7 +109,7 @@ def test_no_more_memory_than_the_file_is_taken(tmp_path):
         archive.writestr("head.json", head)
         archive.writestr("state.json", state)
         archive.writestr("x.npy", text)
-    with pytest.raises(DataError, match="no checkpoint, or a damaged one"):
+    with pytest.raises(DataError, match="not a checkpoint, or damaged"):
         read_checkpoint(str(tmp_path / "c"))
 
 
@@ -163,7 +163,7 @@ def test_another_run_is_not_resumed(tmp_path, other, message):
 def test_a_checkpoint_is_not_written_over_by_another_run(tmp_path):
     path = str(tmp_path / "a")
     write_checkpoint(path, MADE_FROM, {})
-    with pytest.raises(UsageError, match="the file is there; go on from it with --resume, or delete it"):
+    with pytest.raises(UsageError, match="the file exists; continue from it with --resume, or delete it"):
         Checkpoint(path, MADE_FROM)
 
 
@@ -226,7 +226,7 @@ def test_a_full_disk_does_not_end_the_run(tmp_path, caplog, monkeypatch):
     caplog.set_level(logging.WARNING, "cliquewise")
     checkpoint = Checkpoint(str(tmp_path / "a"), MADE_FROM, 0.0)
     checkpoint.keep(lambda: {}, 0.0, 0)
-    assert "No space left on device; the run goes on without that checkpoint" in caplog.text
+    assert "No space left on device; the run continues without that checkpoint" in caplog.text
     assert os.listdir(tmp_path) == []
 
 
@@ -236,7 +236,7 @@ def test_a_saved_state_is_looked_at(tmp_path):
     saved = Checkpoint(path, MADE_FROM, resume=True).saved
     assert np.array_equal(saved.array("words", np.zeros((0, 2), np.uint64)), STATE["words"])
     for name, like in (("words", np.zeros((3, 2), np.uint64)), ("words", np.zeros((2, 2))), ("plain", np.zeros(1))):
-        with pytest.raises(DataError, match=f"a checkpoint whose '{name}' is not what it should be"):
+        with pytest.raises(DataError, match=f"a checkpoint whose '{name}' is not valid"):
             saved.array(name, like)
     with pytest.raises(DataError):
         saved.array("scores", np.zeros(2), lambda scores: scores.min() > -10.0)

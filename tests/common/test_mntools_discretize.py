@@ -72,7 +72,7 @@ def test_tables_of_counts(run, workplace, method):
 def test_bad_counts(refuse, workplace):
     workplace({"d.csv": "a,n,m\n1,2,0\n2,x,0\n3,1,0\n", "cuts": "column,cut\na,2\n"})
     start = "mntools discretize -q --bins 2 d.csv"
-    refuse(f"{start} --counts n", 1, "d.csv, column 'n': row 2: 'x' is no count; expected a whole number from 0 to")
+    refuse(f"{start} --counts n", 1, "d.csv, column 'n': row 2: 'x' is not a count; expected a whole number from 0 to")
     refuse(f"{start} --counts k", 1, "d.csv: no column 'k' of counts; the columns are a, n, m")
     refuse(f"{start} --counts m", 1, "d.csv, column 'a': no number in it")
     refuse(f"{start} --counts m --columns m", 1, "d.csv: no column 'm'; the columns are a, n")

@@ -111,7 +111,7 @@ def test_query(run, model):
     assert done.code == 0, done.stderr
     total, expected = given(TRUTH, {1: 1, 3: 0, 2: 1}, (4, 0))
     head, *lines = done.stdout.splitlines()
-    assert head == "x4,x0,probability" and f"log probability of what is given {np.log(total):.6f}" in done.stderr
+    assert head == "x4,x0,probability" and f"log probability of the evidence {np.log(total):.6f}" in done.stderr
     found = {tuple(map(int, line.split(",")[:2])): float(line.split(",")[2]) for line in lines}
     assert found == {key: pytest.approx(value, rel=1e-8) for key, value in expected.items()}
     assert list(found) == sorted(found)
@@ -206,7 +206,7 @@ def test_evidence_of_probability_zero(run, refuse, workplace):
         "probability ( a ) { table 1, 0; }\nprobability ( b | a ) { (x) 0, 1; (y) 0.5, 0.5; }\n"
     )
     workplace({"m.bif": network, "t.csv": "a,b\nx,y\nx,x\n,x\n", "one.csv": "a,b\nx,y\n"})
-    refuse("mntools query -q m.bif --of a --given b=x", 1, "m.bif: what is given has probability zero: b=x")
+    refuse("mntools query -q m.bif --of a --given b=x", 1, "m.bif: the evidence has probability zero: b=x")
     done = run("mntools", "loglik", "m.bif", "t.csv")
     assert done.code == 0 and done.stdout == "loglik -inf standard-error nan rows 3\n"
     assert "warning: t.csv: rows of probability zero: 2 of 3, the first is row 2" in done.stderr
@@ -229,7 +229,7 @@ def test_data_that_do_not_fit_the_model(run, refuse, model, work):
     assert done.code == 0 and "inf" not in done.stdout
     wide = (work / "data.csv").read_text().replace("\n", ",more\n")
     done = run("mntools", "loglik", model, "-", input=wide.encode())
-    assert done.code == 0 and "columns that the model has not are left out: more" in done.stderr
+    assert done.code == 0 and "columns that are not in the model are left out: more" in done.stderr
 
 
 def test_which_file_is_what(run, refuse, model):

@@ -81,7 +81,7 @@ def test_parts_that_do_not_make_a_whole_are_refused(parts, refuse, run, tmp_path
     refuse(f"mntools merge {first} {third}", 1, "part 2/3 is missing; there are 2 of 3")
     refuse(f"mntools merge {third}", 1, "part 1/3 and 1 more is missing; there are 1 of 3")
     refuse(f"mntools merge {first} {second} {first}", 1, "part-1: named twice")
-    refuse(f"mntools merge {first} {second} {third} again", 1, "again: part 2/3 is there twice, in part-2 too")
+    refuse(f"mntools merge {first} {second} {third} again", 1, "again: part 2/3 is repeated, also in part-2")
     refuse(f"mntools merge {first} foreign {third}", 1, "foreign: '")
     refuse(f"mntools merge {first} data {third}", 1, "data: '")
     refuse(f"mntools merge {first} fourth {third}", 1, "fourth: ")
@@ -101,7 +101,7 @@ def test_a_damaged_part_of_scores_is_refused(parts, refuse, tmp_path, damage):
     paths = parts("colex", 2)
     content = (tmp_path / paths[1]).read_bytes()
     (tmp_path / paths[1]).write_bytes(damage(content))
-    refuse("mntools merge part-1 part-2", 1, "part-2: no checkpoint, or a damaged one")
+    refuse("mntools merge part-1 part-2", 1, "part-2: not a checkpoint, or damaged")
 
 
 def test_a_checkpoint_is_no_part_of_scores(run, parts, refuse):
@@ -194,7 +194,9 @@ def test_bad_seeds_and_shards_are_refused(refuse, workplace, line):
     refuse(f"{line} -q --resamples 1-5 --resample 2 -o net-{{}}", 2, "--resamples has no effect with --resample;")
     refuse(f"{line} -q --seeds x", 2, "Invalid value for '--seeds': 'x' is neither an index nor a range")
     refuse(
-        f"{line} -q --seeds 1-5 --shard 3/2 -o net-{{}}", 2, "Invalid value for '--shard': '3/2' is no part like 1/8"
+        f"{line} -q --seeds 1-5 --shard 3/2 -o net-{{}}",
+        2,
+        "Invalid value for '--shard': '3/2' is not a part such as 1/8",
     )
 
 

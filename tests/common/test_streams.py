@@ -39,7 +39,7 @@ def test_a_trace_that_fails_is_dropped(run, line):
     done = run(name, "zoo.csv", *words, "-o", "net", "--trace", "/dev/full")
     assert done.code == 0 and Path("net").read_text() == Path("expected").read_text()
     warnings = [said for said in done.stderr.splitlines() if "warning" in said]
-    assert warnings == [f"{name}: warning: /dev/full: {FULL}; the run goes on without it"]
+    assert warnings == [f"{name}: warning: /dev/full: {FULL}; the run continues without it"]
 
 
 def test_a_trace_that_fails_in_the_middle(shell):
@@ -50,7 +50,7 @@ def test_a_trace_that_fails_in_the_middle(shell):
     assert done.code == 0 and done.stderr.count("rows: cannot be written: File too large") == 1, done.stderr
     assert Path("net").read_text() == expected and 0 < os.path.getsize("rows") <= 1024
     done = shell("mplearn zoo.csv -o net2 --trace >(head -1 > first)")
-    assert done.code == 0 and done.stderr.count("cannot be written: Broken pipe; the run goes on without it") == 1
+    assert done.code == 0 and done.stderr.count("cannot be written: Broken pipe; the run continues without it") == 1
     assert Path("net2").read_text() == expected
 
 
@@ -61,7 +61,7 @@ def test_updates_that_fail_are_dropped_where_the_result_goes_elsewhere(shell):
     for end, reason in (("| head -1", "Broken pipe"), ("> /dev/full", "No space left on device"), (">&-", "closed")):
         done = shell(f"{learn} --updates -o net {end}")
         assert done.code == 0 and Path("net").read_text() == expected, end
-        told = f"standard output: cannot be written: {reason}; the run goes on without it\n"
+        told = f"standard output: cannot be written: {reason}; the run continues without it\n"
         assert done.stderr.count(told) == 1 and "Exception" not in done.stderr, done.stderr
         Path("net").unlink()
 

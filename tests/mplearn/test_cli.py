@@ -30,7 +30,7 @@ REFUSALS = {
     f"{QUIET} ZOO --score bic": (2, "Invalid value for '--score': 'bic' is not one of"),
     f"{QUIET} ZOO --format cliques": (2, "Invalid value for '--format': 'cliques' is not one of"),
     f"{QUIET} ZOO --ess 0": (2, "Invalid value for '--ess': 0.0 is not in the range"),
-    f"{QUIET} ZOO --prior mine": (2, "--prior mine: there is no such prior; choose one of uniform, sparse"),
+    f"{QUIET} ZOO --prior mine": (2, "--prior mine: unknown prior; choose one of uniform, sparse"),
     f"{QUIET} ZOO --score pic --prior sparse": (2, "--prior has no effect with --score pic; leave it out, or"),
     f"{QUIET} ZOO --penalty printed": (2, "--penalty has no effect with --score mpl; leave it out, or take --score"),
     f"{QUIET} ZOO --threshold 0.1": (2, "--threshold has no effect with --score mpl; leave it out, or take --score"),
@@ -60,8 +60,11 @@ REFUSALS = {
     f"{QUIET} ZOO --blankets SHARD": (1, "SHARD: no blanket of variable 2 and 14 more; find it with --variables"),
     f"{QUIET} ZOO --blankets NETWORK": (1, "NETWORK:1: '# format edges': not a file of blankets"),
     f"{QUIET} ZOO --blankets OTHER": (1, "OTHER:1: blankets of 4 variables; the data have 17"),
-    f"{QUIET} ZOO --blankets MIXED": (1, "MIXED:2: '# ess 2', but '# ess 1' further up; parts must be made alike"),
-    f"{QUIET} ZOO --blankets TWICE": (1, "TWICE:2: variable 0 has another blanket further up"),
+    f"{QUIET} ZOO --blankets MIXED": (
+        1,
+        "MIXED:2: '# ess 2', but '# ess 1' above; parts must be made with the same options",
+    ),
+    f"{QUIET} ZOO --blankets TWICE": (1, "TWICE:2: variable 0 has another blanket above"),
     f"{QUIET} ZOO --blankets ITSELF": (1, "ITSELF:1: variable 3 is in its own blanket"),
     f"{QUIET} ZOO --blankets STRANGE": (1, "STRANGE:2: unknown variable 17; the data have 17"),
     f"{QUIET} ZOO --blankets TEXT": (1, "TEXT:1: 'a: b': expected `variable: member,member,...`"),
@@ -198,7 +201,7 @@ def test_blankets_are_combined_as_they_were_found(run, refuse, options):
     assert done.code == 0 and "assumed" not in done.stderr
     assert done.stdout == run("mplearn", "-q", ZOO, *options.split()).stdout
     for others, told in FOUND[options].items():
-        message = f"b: blankets found with {', '.join(told)}; give the same options, or find them anew"
+        message = f"b: blankets found with {', '.join(told)}; give the same options, or find them again"
         refuse(f"mplearn -q ZOO --blankets b {others}", 2, message)
 
 

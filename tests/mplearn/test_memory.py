@@ -81,4 +81,4 @@ def test_much_memory_is_told_first(run, monkeypatch):
     monkeypatch.setattr(size, "TOLD", 0)
     done = run("mplearn", ROOT / "data/zoo.csv")
     told, result = [line for line in done.stderr.splitlines() if "memory" in line or "score" in line][-2:]
-    assert "B of memory are needed" in told and "edges" in result
+    assert "B of memory, besides the score cache" in told and "edges" in result
