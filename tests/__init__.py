@@ -1,1 +1,1 @@
-"""Tests of cliquewise, one file a module; what they share stands in `conftest.py` and `random_inputs.py`."""
+"""Tests of cliquewise, one file per module; shared code is in `conftest.py` and `random_inputs.py`."""

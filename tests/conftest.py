@@ -1,4 +1,4 @@
-"""What the tests share: running commands, the data beside the project, golden files.
+"""Shared parts of the tests: running commands, the data beside the project, golden files.
 
 Options: `--update-golden` rewrites the expected output of `tests/golden`. Markers: `slow` is left out unless
 asked for (`make test-all`), `nojit` also runs without compilation (`make test-nojit`).

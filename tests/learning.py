@@ -1,4 +1,4 @@
-"""How tests run a learner: with a monitor made from a few limits, at one go or in parts."""
+"""How tests run a learner: with a monitor made from a few limits, in one run or in parts."""
 
 import threading
 

@@ -1,1 +1,1 @@
-"""Speed, quality and memory beside the published figures: `make bench` prints the tables, nothing is tested."""
+"""Speed, quality and memory compared with the published figures: `make bench` prints the tables, nothing is tested."""

@@ -1,4 +1,4 @@
-"""`make bench`: speed and quality next to the published figures, as tables.
+"""`make bench`: tables of speed and quality, compared with the published figures.
 
     python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]... [--keep FILE]
 
@@ -88,7 +88,7 @@ def quality(arguments):
 
 
 def _quality(runs):
-    """Medians after 5 s and at the end, best of all, and the median time to a run's last improvement."""
+    """Medians after 5 s and at the end, the best of all, and the median time of the last improvement of a run."""
     median, best = statistics.median(one.score for one in runs), max(one.score for one in runs)
     early, reached = statistics.median(one.at(5.0) for one in runs), statistics.median(one.reached for one in runs)
     return f"{early:.3f}", f"{median:.3f}", f"{best:.3f}", f"{reached:.1f}"
@@ -181,7 +181,7 @@ def mplearn(arguments):
 
 
 def pseudolikelihood(arguments):
-    """Edges found in networks that are known; see `tests.bench.pseudolikelihood`."""
+    """Edges found in known networks; see `tests.bench.pseudolikelihood`."""
     from tests.bench.pseudolikelihood import benchmarks, identical, synthetic
 
     heads = ("method", "true positives", "false positives", "published", "z of both")
@@ -197,7 +197,7 @@ def pseudolikelihood(arguments):
 
 
 def scale(arguments):
-    """Thousands of variables with known edges; `--seconds` for each learner that takes a limit."""
+    """Thousands of variables with known edges; `--seconds` for each learner with a time limit."""
     from tests.bench.scale import LEARNERS, REPLICAS, ROWS, learned, sampled
 
     heads = ("learner", "seconds", "MB", "longest silence (s)", "score", "true edges found", "false")
@@ -210,7 +210,7 @@ def scale(arguments):
 
 
 def kmax(arguments):
-    """twlearn's search next to k-MAX."""
+    """twlearn's search compared with k-MAX."""
     from tests.bench import treewidth
 
     heads = ("data", "k-MAX", "chordal", "worst", "passed k-MAX after (s)")
@@ -246,7 +246,7 @@ def ablation(arguments):
 
 
 def start(_arguments):
-    """How long it takes until something happens."""
+    """The time until the first output."""
     table("Starting", "what", "seconds (median of 5)")
     times = []
     for _ in range(5):
@@ -260,7 +260,7 @@ def start(_arguments):
 
 
 def main():
-    """Run the tables asked for."""
+    """Run the requested tables."""
     usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, mplearn, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
     longer = {

@@ -1,4 +1,4 @@
-"""What each part of lsmarkov's default search is worth: the same searches with one part changed.
+"""The contribution of each part of lsmarkov's default search: the same searches with one part changed.
 
 A variant is a change to `lsmarkov.exchange` before the search begins, made in a process of its own. Searches run on
 one thread and are ended by the processor's clock, so that what else the machine does matters little.
@@ -52,7 +52,7 @@ def no_exchange():
 
 
 def fixed_ladder(hottest):
-    """Temperatures that do not follow the data."""
+    """Fixed temperatures."""
 
     def change():
         replicas.heated_range = lambda measure, empty: (0.3, hottest)
@@ -62,7 +62,7 @@ def fixed_ladder(hottest):
 
 
 def no_partners():
-    """The other end of an edge is any vertex where it would be a partner."""
+    """The other end of an edge is any vertex instead of a partner."""
     rules = exchange.walk_rules
     exchange.walk_rules = lambda *args: rules(*args)._replace(shares_of_ends=exchange.np.array((0.0, 0.45, 0.65)))
 
@@ -97,7 +97,7 @@ VARIANTS = {
 
 
 def limited(monitor, seconds):
-    """End a run after so many seconds of processor time, its kernels compiled."""
+    """End a run after this many seconds of processor time, with kernels compiled."""
     while monitor.seconds == 0.0 and monitor.may_go_on():
         time.sleep(0.005)
     began = time.process_time()
@@ -107,7 +107,7 @@ def limited(monitor, seconds):
 
 
 def scores(folder, names, variant, seconds, seeds):
-    """Final scores of one variant: {name: [a score for each seed]}, from a process of its own."""
+    """Final scores of one variant: {name: [one score per seed]}, from a separate process."""
     source, sink = os.pipe()
     if os.fork() == 0:
         VARIANTS[variant]()

@@ -1,4 +1,4 @@
-"""How far local search goes past coarsening."""
+"""The improvement of local search after coarsening."""
 
 import tempfile
 from pathlib import Path

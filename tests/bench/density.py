@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.bench.running import SHARED, row, run_output, table, timed, wanted
 
-# Equivalent sample sizes to choose from by the validation rows; published test log-likelihoods (nats a row): Chow-Liu
+# Equivalent sample sizes to choose from by the validation rows; published test log-likelihoods (nats per row): Chow-Liu
 # tree, mixture of trees, ACMN, ID-SPN, a single Strudel circuit, HCLT.
 DENSITY = {
     "nltcs": ((10, 100, 300, 1000), (-6.76, -6.01, -6.00, -6.02, -6.06, -6.00)),
@@ -21,7 +21,7 @@ NETWORKS = 20
 
 
 def density(arguments):
-    """Test log-likelihoods of one network and of averages of twenty, beside the published ones."""
+    """Test log-likelihoods of one network and of averages of twenty, compared with the published ones."""
     heads = ("data", "ess", "one network", "average", "weights by EM", "tree", "mixture of trees", "ACMN", "ID-SPN")
     title = f"Test log-likelihood a row, {arguments.seconds:g} s a network, averages of {NETWORKS}"
     table(title, *heads, "Strudel, single", "HCLT")

@@ -1,4 +1,4 @@
-"""Reference figures that the bench prints beside ours: best runs, original programs, what data/papers has published."""
+"""Reference figures that the bench prints for comparison: best runs, original programs, data/papers."""
 
 from tests.bench.published import best, column
 

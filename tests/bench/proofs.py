@@ -1,4 +1,4 @@
-"""What junctor proves by cutting planes: the bound at the root, the size of the program, time and memory."""
+"""Proofs of junctor by cutting planes: the bound at the root, the size of the program, time and memory."""
 
 import csv
 import tempfile

@@ -1,4 +1,4 @@
-"""mplearn on networks whose edges are known, next to Tables 3, 4 and 6 of Pensar et al. (2014).
+"""mplearn on networks with known edges, compared with Tables 3, 4 and 6 of Pensar et al. (2014).
 
 The paper's means are over ten distributions with ten samples each, and for the four Bayesian networks over a hundred
 samples; ours are over as many distributions (or samples) as asked for. The synthetic networks are random, so both
@@ -92,7 +92,7 @@ def methods(data, truth):
     }
     sweep = ((Scoring("cmi", threshold=value * math.log(2.0)), Config()) for value in THRESHOLDS)
     found["CMI and"], found["CMI or"] = tuned(data, truth, sweep)
-    middle = 0.75 * math.sqrt(data.n_rows)  # Table 8: what is picked lies near it
+    middle = 0.75 * math.sqrt(data.n_rows)  # Table 8: the values chosen are near it
     near = [value for value in WEIGHTS if middle / 2.6 <= value <= 2.6 * middle]
     found["L1LR and"], found["L1LR or"] = tuned(data, truth, ((None, Config(lasso=value)) for value in near))
     return found
@@ -143,7 +143,7 @@ def synthetic(row, networks, sizes):
 
 
 def with_exchanged(data, u, v, scoring):
-    """The edges learned when the columns u and v stand in each other's place."""
+    """The edges learned when the columns u and v are exchanged."""
     order = [{u: v, v: u}.get(i, i) for i in range(data.n)]
     names, states = (tuple(of[i] for i in order) for of in (data.names, data.states))
     edges = edges_of(Dataset(names, states, np.asfortranarray(data.codes[:, order])), scoring)
@@ -151,7 +151,7 @@ def with_exchanged(data, u, v, scoring):
 
 
 def benchmarks(row, folder, samples, sizes, names):
-    """Table 6(a): MPL and PIC on Bayesian networks; where columns are twins, also with the second of them first.
+    """Table 6(a): MPL and PIC on Bayesian networks; if columns are twins, also with the second of them first.
 
     Parameters
     ----------

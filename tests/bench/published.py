@@ -1,4 +1,4 @@
-"""The published values in data/papers, as the bench and the tests take them."""
+"""The published values in data/papers, for the bench and the tests."""
 
 import csv
 

@@ -34,7 +34,7 @@ class Run:
         return next(seconds for seconds, score in self.trace if score >= self.score - 1e-6)
 
     def at(self, limit):
-        """The score after so many seconds of search; minus infinity before the first."""
+        """The score after this many seconds of search; minus infinity before the first."""
         return max((score for seconds, score in self.trace if seconds <= limit), default=float("-inf"))
 
 
@@ -50,7 +50,7 @@ def timed(command, *words):
 
 
 def run_output(command, *words):
-    """What a command prints."""
+    """The output of a command."""
     line = [*command_line(command), *map(str, words)]
     return subprocess.run(line, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -66,7 +66,7 @@ def run(data, *options):
 
 
 def columns(data, count, folder, rows=None):
-    """A copy of a CSV with its first columns only, and its first rows."""
+    """A copy of a CSV with only its first columns and rows."""
     path = Path(folder) / f"{data.stem}-{count}.csv"
     lines = data.read_text().splitlines()[: None if rows is None else rows + 1]
     path.write_text("\n".join(",".join(line.split(",")[:count]) for line in lines) + "\n")
@@ -84,5 +84,5 @@ def row(*cells):
 
 
 def wanted(names, arguments):
-    """The names asked for."""
+    """The requested names."""
     return [name for name in names if not arguments.only or name in arguments.only]

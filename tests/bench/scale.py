@@ -1,4 +1,4 @@
-"""Thousands of variables with known edges: what each learner takes, scores and finds."""
+"""Thousands of variables with known edges: resources, scores and edges found of each learner."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""How sure and how soon lsmarkov's default search is: bounded cliques, parities, many variables.
+"""Reliability and speed of lsmarkov's default search: bounded cliques, parities, many variables.
 
 Every row is a few seeds of one setting: how many of them reach the figure to be reached, the median and the worst of
 their scores, and the median and the slowest time to a run's last improvement. A run ends when it is there.

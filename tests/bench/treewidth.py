@@ -1,4 +1,4 @@
-"""What the bench measures of twlearn; every run a process of its own, `timed(command, *words)` of the caller.
+"""Measurements of twlearn; every run is a separate process, `timed(command, *words)` of the caller.
 
 Scores come from the files that were written, so what is compared was certified.
 """

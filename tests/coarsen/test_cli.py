@@ -118,7 +118,7 @@ def test_the_preset_is_the_spanning_tree_alone(run):
     [signal.SIGINT, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGTERM, signal.SIGUSR1))],
 )
 def test_interrupted(folder, number):
-    """In the middle of an integer program: what is known is written, and true."""
+    """During an integer program: the best network known is written, and its claims are true."""
     data = ROOT / "data/dna.csv"
     run_process([*command_line("coarsen"), ZOO, "-q", "-o", "warm"])
     words = [*command_line("coarsen"), data, "--ess", "1000", "-o", "net", "--trace", "trace"]

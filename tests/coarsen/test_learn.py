@@ -106,7 +106,7 @@ def test_greedy_is_greedy(start):
 
 @pytest.mark.parametrize("first", [62, 64, 127])
 def test_greedy_with_sets_of_several_words(first):
-    """The same variables behind columns that say nothing."""
+    """The same variables after columns without information."""
     data, how = random_dataset(3, n_rows=300), Config(method="greedy", start="empty")
     edges = learn(data, how).graph.edges
     assert len(edges) == 5 and edges[:2] == ((0, 1), (0, 5)) and (1, 5) in edges
@@ -277,7 +277,7 @@ def test_local_search_is_stopped():
 
 
 def test_short_edges_first(monkeypatch):
-    """With many variables: never worse than short edges alone, also when time runs out."""
+    """With many variables: never worse than short edges alone, also when the time is up."""
     monkeypatch.setattr("cliquewise.coarsen.learn.MANY_VARIABLES", 10)
     data = load_input(ROOT / "data/zoo.csv")
     short = learn(data, Config(start="forest", steps=StepLimits(max_length=4)))
@@ -292,7 +292,7 @@ def test_short_edges_first(monkeypatch):
 
 
 def stopping_at_long_edges(run, graph, score, method, limits):
-    """A step that takes all the time there is once edges are long."""
+    """A step that takes all the remaining time if edges are long."""
     if limits.max_length is None:
         run.monitor.stop[0] |= TIME_UP
         return graph, score, False

@@ -51,7 +51,7 @@ def small_case(seed):
 
 
 def check_optimum(seed, forced):
-    """SCIP's optimum is the best assignment; the graph is chordal and gains as much."""
+    """SCIP's optimum is the best assignment; the graph is chordal and has this gain."""
     n, edges, score, found, gains = small_case(seed)
     assert np.allclose(gains, [oracle.gain(candidate, score) for candidate in listed(found)])
     task = problem(found, gains, forced)
@@ -162,7 +162,7 @@ def test_signals_are_left_to_python():
 
 
 def gains_of(task, chosen):
-    """What a choice gains."""
+    """The gain of a choice."""
     return float(task.gains[chosen].sum())
 
 

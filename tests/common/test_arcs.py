@@ -1,4 +1,4 @@
-"""Directed graphs: the record, the files that hold them, and the certificate of arc lists with files that lie."""
+"""Directed graphs: the record, their files, and the certificate of arc lists with false claims."""
 
 import numpy as np
 import pytest

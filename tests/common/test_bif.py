@@ -1,4 +1,4 @@
-"""BIF files: what is read, what is refused with its line, and samples that follow the tables."""
+"""BIF files: valid ones are read, errors are reported with the line, and samples follow the tables."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Certificates of upper bounds: those that are written hold, and nothing false can be proved."""
+"""Certificates of upper bounds: those written are valid, and nothing false can be proved."""
 
 from dataclasses import replace
 from fractions import Fraction

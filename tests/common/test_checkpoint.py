@@ -1,4 +1,4 @@
-"""Checkpoint files, what they are made from, and what a run keeps in them."""
+"""Checkpoint files, their fingerprints, and their content."""
 
 import json
 import logging

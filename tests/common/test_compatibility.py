@@ -1,4 +1,4 @@
-"""No option is without effect and nothing said of it: every option of every command, in every mode."""
+"""No option without effect is accepted silently: every option of every command, in every mode."""
 
 import click
 import pytest

@@ -1,4 +1,4 @@
-"""Reading CSV: each rule of its docstring, each refusal with its line, both paths against each other."""
+"""Reading CSV: each rule of its docstring, each error with its line, both paths against each other."""
 
 import csv
 import io
@@ -359,7 +359,7 @@ def test_standard_input(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_round_trip_through_the_csv_module(read, seed):
-    """Tables of awkward labels, written by the standard library in many dialects, come back."""
+    """Tables with difficult labels, written by the standard library in many dialects, are read correctly."""
     rng = np.random.default_rng(seed)
     pieces = ["a", "b", "7", ",", ";", "\t", " ", '"', "\n", "'", "\u00e9", "\u4e2d"]
     n_vars = int(rng.integers(2, 6))
@@ -396,7 +396,7 @@ def encoded(encode, *arguments):
 
 @pytest.mark.parametrize("separator", list(",;\t "))
 def test_fast_path_equals_reference_on_damaged_tables(separator):
-    """Tables of tricky cells with a character lost here and there: the fast path gives up or agrees."""
+    """Tables of difficult cells with some characters deleted: the fast path gives up or agrees."""
     rng = np.random.default_rng(ord(separator))
     plain, broken = ["a", "\u00e9", "b", "c", " b", ""], ['a"b', '"']
     quoted = ['"a"', ' "b" ', '""', '"a""b"', '"\u00e9,"', '"; a"', '"a\n"', '"\t"']

@@ -1,4 +1,4 @@
-"""A file read piece by piece gives what the whole gives: the same table, the same message."""
+"""A file read in pieces gives the same table and the same messages as the whole file."""
 
 import gzip
 import io
@@ -56,7 +56,7 @@ def test_bad_files(monkeypatch, name):
 @pytest.mark.parametrize("separator", [",", ";", "\t", " "])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_damaged_tables(monkeypatch, tmp_path, separator, end):
-    """Tables of tricky cells with a character lost here and there: every piece size agrees with the reference."""
+    """Tables of difficult cells with some characters deleted: every piece size agrees with the reference."""
     rng = np.random.default_rng(ord(separator))
     plain, broken = ["a", "\u00e9", "bb", "c", " b", "", "?", "NA"], ['a"b', '"', '"a"b']
     quoted = ['"a"', ' "b" ', '""', '"a""b"', '"\u00e9,"', '"; a"', '"a\n"', '"\t"', '"?"']

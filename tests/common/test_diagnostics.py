@@ -1,4 +1,4 @@
-"""R-hat and effective sample size against a plain version, and against what is known of simple processes."""
+"""R-hat and effective sample size against a simple implementation, and against known values for simple processes."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""dmscore: its scores are right in every layout, on any number of threads, and nothing half done is left behind."""
+"""dmscore: its scores are right in every layout, on any number of threads, and no incomplete output remains."""
 
 import os
 import re
@@ -278,7 +278,7 @@ def test_the_size_is_said_first(run, tmp_path, options):
     ),
 ])  # fmt: skip
 def test_the_memory_told_is_what_is_used(tmp_path, n_rows, n_vars, states, options):
-    """In a process of its own, which knows the most that it ever held."""
+    """In a separate process, which measures its peak memory."""
     codes = np.random.default_rng(1).integers(0, states, (n_rows, n_vars))
     all_scores(dataset_of(codes[:1000]), "bdeu", 1.0, 2, 1)  # compiles, or that is measured too
     np.savetxt(tmp_path / "x.csv", codes, "%d", ",", header=",".join(f"v{v}" for v in range(n_vars)), comments="")

@@ -1,4 +1,4 @@
-"""What writing a result asks of the operating system, and in which order."""
+"""The system calls of writing a result, and their order."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ from cliquewise.common.files.atomic_write import check_writable, write_whole
 
 
 def test_the_content_is_on_the_disk_before_the_file_takes_its_place(tmp_path, monkeypatch):
-    """Else a power cut could leave an empty file where the old result was."""
+    """Otherwise a power cut could leave an empty file instead of the old result."""
     target = tmp_path / "out"
     target.write_text("old")
     forced = []

@@ -1,4 +1,4 @@
-"""Graph files: formats give back what was written, foreign files are read, broken ones refused by line."""
+"""Graph files: formats preserve the graph, files of other programs are read, errors are reported with the line."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""Standard input: recognised and read from its beginning, in whatever pieces it arrives."""
+"""Standard input: recognised and read from its beginning, in pieces of any size."""
 
 import subprocess
 import time

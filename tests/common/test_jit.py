@@ -1,4 +1,4 @@
-"""What compiling a kernel comprises: machine code of what Python calls alone, and copies only where they are wanted."""
+"""Compilation of a kernel: machine code only for functions that Python calls, and inlining only on request."""
 
 import pytest
 

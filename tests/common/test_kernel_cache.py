@@ -1,4 +1,4 @@
-"""Where machine code is kept, under which digests, and that nothing is executed that others could have written."""
+"""The cache of machine code: its places and digests, and that nothing is executed that others could have written."""
 
 import errno
 import hashlib
@@ -89,7 +89,7 @@ class Tiny:
         monkeypatch.setattr("tempfile.tempdir", str(base))
 
     def loaded(self):
-        """Calls the kernel as a new process would; whether its machine code was found."""
+        """Calls the kernel like a new process; returns whether its machine code was found."""
         kernel_cache.places.cache_clear()
         kernel_cache.digest_of.cache_clear()
         kernel_cache._tell_of_numba.cache_clear()
@@ -114,7 +114,7 @@ def tiny(tmp_path, monkeypatch):
 
 @pytest.fixture
 def log(monkeypatch):
-    """What is said, one text a record."""
+    """The log messages, one text per record."""
     said, handler = [], logging.Handler()
     handler.emit = lambda record: said.append(record.getMessage())
     monkeypatch.setattr(kernel_cache.LOG, "handlers", [handler])
@@ -223,7 +223,7 @@ def test_a_folder_planted_in_the_temporary_folder(tiny, log, tmp_path, monkeypat
 
 
 def test_a_full_disk_sends_machine_code_elsewhere(tiny, log, monkeypatch):
-    """And it is found there, without a further word."""
+    """And it is found there, without a further message."""
     replace = kernel_cache._replace
 
     def full(path, content):
@@ -306,7 +306,7 @@ def test_compilation_is_announced_when_there_is_some(tiny, log):
 
 
 def test_a_compiler_that_loses_the_interruption_is_stopped_at_the_next_kernel(tiny, log, monkeypatch):
-    """What is raised while LLVM calls back never arrives."""
+    """An exception raised in a callback of LLVM is lost."""
     with kernel_cache.announced("tiny"):
         monkeypatch.setattr(kernel_cache, "_compiled_now", ["tiny"])
         with pytest.raises(KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""The ladder of replica exchange: its ends on a chain that is known, its rungs where the barrier is known."""
+"""The ladder of replica exchange: its ends for a known chain, its rungs for a known barrier."""
 
 import math
 
@@ -20,7 +20,7 @@ def chain(scale, best=0.0, depth=1000.0):
 
 @pytest.mark.parametrize("scale", [1.0, 30.0, 2000.0])
 def test_ends_grow_with_what_moves_change(scale):
-    """A hundredth of the moves is taken at scale / 4.6, a fifth at scale / 1.6."""
+    """A hundredth of the moves is accepted at scale / 4.6, a fifth at scale / 1.6."""
     coldest, hottest = heated_range(chain(scale), -1000.0)
     assert coldest <= max(COLDEST, scale / 4.6) < coldest * STEP**2
     assert hottest / STEP < max(scale / 1.6, scale / 1.9) <= hottest
@@ -42,7 +42,7 @@ def test_heating_ends():
 
 
 def test_rungs_move_to_equal_parts_of_the_barrier():
-    """Only the exchanges between 2 and 4 are ever refused, half of them: the rungs gather there."""
+    """Only exchanges between 2 and 4 are rejected, half of them: the rungs concentrate there."""
     ladder = Ladder(1.0, 16.0, 5)
     assert ladder.temperatures == pytest.approx([1, 2, 4, 8, 16])
     for i in range(200):

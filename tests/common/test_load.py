@@ -1,4 +1,4 @@
-"""What is given as data is known by its content: a network is refused as one, and tables that begin alike are read."""
+"""Data are recognised by content: a network is refused, and tables that begin similarly are read."""
 
 import io
 import sys

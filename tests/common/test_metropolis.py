@@ -1,4 +1,4 @@
-"""What searches at a temperature share: the rule, the draws, the exchange of replicas."""
+"""Common parts of Metropolis searches: the acceptance rule, the draws, replica exchange."""
 
 import math
 from collections import Counter
@@ -18,7 +18,7 @@ PARTNERS = np.array([[6, 4], [5, 6], [6, 5], [6, 5], [0, 1], [0, 1], [0, 1]])
 
 
 def is_near(count, share):
-    """Whether so many of `DRAWS` are within four standard deviations of a share."""
+    """Whether this count out of `DRAWS` is within four standard deviations of a share."""
     return abs(count - DRAWS * share) <= 4.0 * math.sqrt(DRAWS * share * (1.0 - share)) + 1e-9
 
 

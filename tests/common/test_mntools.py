@@ -1,4 +1,4 @@
-"""mntools as its users run it: what each subcommand prints, refuses and draws."""
+"""The mntools command: output, errors and pictures of each subcommand."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""mntools fit, loglik, query, predict and sample on models, as their users run them."""
+"""The commands mntools fit, loglik, query, predict and sample on models."""
 
 import json
 from pathlib import Path

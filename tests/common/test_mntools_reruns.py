@@ -1,4 +1,4 @@
-"""mntools measure, table, plot and report: records of runs, and how they are put beside published values."""
+"""mntools measure, table, plot and report: records of runs, and their comparison with published values."""
 
 import csv
 import io

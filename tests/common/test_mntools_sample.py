@@ -1,4 +1,4 @@
-"""`mntools sample` as its users run it: the same seed gives the same bytes, and the files are those of the network."""
+"""The command `mntools sample`: the same seed gives the same bytes, and the files are those of the network."""
 
 import numpy as np
 import pytest

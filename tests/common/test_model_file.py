@@ -1,4 +1,4 @@
-"""Files of Bayesian networks: each format gives back what was written, other programs read the same distribution."""
+"""Files of Bayesian networks: each format preserves the network, other programs read the same distribution."""
 
 import dataclasses
 import warnings

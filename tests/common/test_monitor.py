@@ -12,7 +12,7 @@ from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TARGET
 
 
 class Heard(Listener):
-    """Keeps what it is told."""
+    """Stores its reports."""
 
     def __init__(self):
         self.shares, self.texts, self.rows = [], [], []

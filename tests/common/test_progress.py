@@ -1,4 +1,4 @@
-"""The progress line: what a terminal shows."""
+"""The progress line on a terminal."""
 
 import io
 import logging

@@ -1,4 +1,4 @@
-"""What is found out about the machine, with stand-ins for what the system says."""
+"""Resources of the machine, with simulated system values."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Scores of sets, their table, and the pairwise gains and forests made of them, against the oracles."""
+"""Scores of sets, their table, pairwise gains and forests, against the oracles."""
 
 import logging
 from collections import Counter
@@ -188,7 +188,7 @@ def test_real_score_files(shared, name):
 
 
 def test_every_score_of_a_large_file_has_its_place():
-    """2^17 scores: the table grows until none is in another's way."""
+    """2^17 scores: the table grows until all fit."""
     rng = np.random.default_rng(0)
     values = rng.standard_normal(1 << 17)
     values[0] = 0.0
@@ -274,7 +274,7 @@ def test_more_scores_than_the_table_may_hold_are_not_computed():
 
 
 def test_two_threads_on_one_small_table():
-    """Both write the same 1024 places all the time; entries torn between them must not be believed."""
+    """Both write the same 1024 slots all the time; garbled entries must be rejected."""
     data = wide_data(140)
     expected = pair_gains(SetScorer(data))
     scorer = SetScorer(data, cache_mb=0, threads=2)

@@ -1,4 +1,4 @@
-"""Work that is done in parts: what is merged has the bytes of what was done at one go; foreign parts are refused."""
+"""Work in parts: the merged result has the same bytes as a single run; parts of other runs are refused."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Outputs that fail while a command runs, and standard streams that are closed: what can be written is written."""
+"""Outputs that fail while a command runs, and closed standard streams: everything else is written."""
 
 import os
 import shlex

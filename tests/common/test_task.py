@@ -1,4 +1,4 @@
-"""What a tool does with a result that is not what it claims to be."""
+"""A tool must refuse a result with false claims."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""mntools plot --trace: what is drawn of a run's trace."""
+"""mntools plot --trace: the picture of a run's trace."""
 
 import math
 

@@ -52,7 +52,7 @@ BOUNDED = {"kp": {}, "milp": {}, "skp": {"iterations": 50}, "s2": {"iterations":
 
 
 class Case:
-    """One draw: `run` goes through the learners and lists what they got wrong.
+    """One draw: `run` runs the learners and lists their errors.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class Case:
             self._hold(f"twlearn {method}", result, Claims(result.score, "bdeu", self.ess, **order), best, not limits)
 
     def _hold(self, name, result, claims, best, exact):
-        """Hold a result to the optimum, and what is read back of it to its claims."""
+        """Compare a result with the optimum, and its file with its claims."""
         near = NEAR * (1.0 + abs(best))
         if result.score > best + near:
             self.problems.append(f"{name} scores {result.score:.9f}, more than the best, {best:.9f}")

@@ -69,7 +69,7 @@ def damaged(rng, corpus, every):
 
 
 def trouble(reader, path):
-    """What is wrong with how a reader takes a file, as text; None if nothing is."""
+    """The error of a reader on a file, as text; None if it is correct."""
     from cliquewise.common.errors import CliquewiseError
 
     def too_long(*_):
@@ -113,7 +113,7 @@ def work(seed, seconds, folder):
 
 
 def main(minutes=30.0, seed=1):
-    """Run for so long; 1 if anything was found, else 0."""
+    """Run for this long; 1 if anything was found, else 0."""
     folder, total, found = tempfile.mkdtemp(prefix="fuzz-"), 0, 0
     until = time.monotonic() + 60.0 * minutes
     while (left := until - time.monotonic()) > 0:

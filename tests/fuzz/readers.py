@@ -1,4 +1,4 @@
-"""Every reader of files, what a good file of it looks like, and what must hold of whatever it accepts."""
+"""Every reader of files, a valid file for it, and the properties of everything it accepts."""
 
 import math
 import tempfile

@@ -120,7 +120,7 @@ def test_the_order_bound_keeps_to_allowed_edges(monkeypatch):
 
 
 def must_agree(source, width, ess=1.0):
-    """Cutting planes and dynamic program come to the same optimum."""
+    """Cutting planes and dynamic program find the same optimum."""
     found = learn(source, Config(width, method="ilp"), ess=ess)
     best = learn(source, Config(width, method="dp"), ess=ess)
     assert found.status == OPTIMAL
@@ -221,7 +221,7 @@ def test_stopped_before_the_first_round_with_the_order_bound(monkeypatch):
 
 
 def test_memory_limit(monkeypatch):
-    """Once more memory is taken than allowed, the best network so far comes back with its bound."""
+    """When the memory limit is exceeded, the best network so far is returned with its bound."""
     data, taken = hard(), iter(range(10**9))
     monkeypatch.setattr(problem, "resident_memory", lambda: (300_000_000 * next(taken), 0))
     result = learn(data, Config(4, method="ilp", memory=1e9))

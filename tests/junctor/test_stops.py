@@ -1,4 +1,4 @@
-"""A signal is heeded within two seconds, of processor time, in every phase of junctor."""
+"""A signal takes effect within two seconds of processor time in every phase of junctor."""
 
 import time
 

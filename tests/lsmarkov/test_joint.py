@@ -1,4 +1,4 @@
-"""Joint moves against the oracle, and parities, of which no single edge tells anything."""
+"""Joint moves against the oracle, and parities, in which no single edge is informative."""
 
 from itertools import combinations
 
@@ -20,7 +20,7 @@ nojit = pytest.mark.nojit
 
 
 def row_of(members):
-    """A set as the kernels want it."""
+    """A set in the form of the kernels."""
     return np.array([*members, *[-1] * (5 - len(members))], np.int64)
 
 
@@ -43,7 +43,7 @@ def test_what_the_least_needed_edge_gains():
 @nojit
 @pytest.mark.parametrize(("n", "max_clique"), [(12, 6), (12, 12), (70, 6)])
 def test_sets_made_complete_and_taken_apart_again(n, max_clique):
-    """The gain is that of re-scoring; what is undone is as it was."""
+    """The gain is that of re-scoring; undoing restores the graph."""
     case, state = LargeCase(n), random_state(n)
     rows, edges = rows_of_edges(n, case.edges), case.edges
     done, cut = 0, 0

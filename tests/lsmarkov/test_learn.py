@@ -170,7 +170,7 @@ def test_a_short_search_of_either_kind(monkeypatch):
 @pytest.mark.parametrize("layout", ["dmst", "junctor"])
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_score_files_give_the_optimum(tmp_path, n, layout):
-    """Arbitrary scores make rougher ground than data do."""
+    """Arbitrary scores are more difficult than scores of data."""
     for seed, width in [(seed, width) for seed in range(4) for width in range(1, n + 1)]:
         scores = random_set_scores(seed, n)
         write_scores(tmp_path / "s.score", clique_scores(scores, n, width), layout)
@@ -348,7 +348,7 @@ def test_seeds_matter(zoo, how):
 
 
 def test_little_memory_changes_nothing_but_time(caplog):
-    """Scores that made way are computed again, to the last bit."""
+    """Scores that were replaced are recomputed, to the last bit."""
     data = read_csv(ROOT / "data/breast_cancer.csv")
     how = {"iterations": 300_000, "seed": 2}
     caplog.set_level("INFO", logger="cliquewise")

@@ -171,7 +171,7 @@ def bounds(case, number):
 
 
 def one_of(choices, i):
-    """Choice number i, round and round."""
+    """Choice number i, cyclically."""
     return choices[i % len(choices)]
 
 

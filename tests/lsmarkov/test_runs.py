@@ -1,4 +1,4 @@
-"""Descents, restarts and chains: wherever they have been, their graphs and scores are right."""
+"""Descents, restarts and chains: their graphs and scores are always right."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ ALL = EDGES + VERTEX + CLIQUE
 
 
 def check_walker(walker, scorer, score, max_clique):
-    """Both graphs of a walker are chordal, keep the bound, and score what the walker says."""
+    """Both graphs of a walker are chordal, within the bound, and have the stated scores."""
     n = len(walker.adjacency)
     for rows, value in [(walker.adjacency, walker.numbers[SCORE]), (walker.best, walker.numbers[BEST])]:
         edges = edges_of(rows)

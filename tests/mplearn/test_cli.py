@@ -289,7 +289,7 @@ def test_threads_change_nothing(run):
     [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGUSR1))],
 )
 def test_interrupted(folder, number, options):
-    """While blankets are looked for: what is known is written, and true."""
+    """During the search for blankets: the result so far is written, and its claims are true."""
     data = ROOT / "data/digits.csv"
     words = [*command_line("mplearn"), data, "-o", "net", "--trace", "trace", "--threads", "1", *options]
     run_process([*command_line("mplearn"), data, "-q", "-o", "warm", "--max-blanket", "0"])

@@ -30,7 +30,7 @@ PAIRS = sorted(combinations(range(4), 2))
 
 
 def learn(data, scoring=None, config=None, **limits):
-    """What mplearn makes of data; `limits` are those of `tests.learning.run`."""
+    """The result of mplearn on data; `limits` are those of `tests.learning.run`."""
     return run(mplearn.learn, data, scoring or Scoring(), config or Config(), **limits)
 
 
@@ -85,7 +85,7 @@ def test_a_screen_leaves_out_what_does_not_gain_alone(name, seed):
 
 
 def test_a_screen_is_blind_to_what_only_two_tell():
-    """c follows a; b says nothing of c, but with a it does."""
+    """c depends on a; b is independent of c, but not given a."""
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, 2, (2, 2000))
     c = rng.random(2000) < np.where(a == 1, 0.5 + 0.4 * b, 0.5 - 0.4 * b)

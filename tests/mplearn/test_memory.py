@@ -1,4 +1,4 @@
-"""The memory that mplearn takes: not states times rows, told first, and refused where the machine has less."""
+"""The memory of mplearn: not states times rows, estimated first, and refused if the machine has less."""
 
 import tracemalloc
 

@@ -1,4 +1,4 @@
-"""Columns that no score tells apart, against comparing the rows two by two."""
+"""Columns that no score can distinguish, against comparing the rows pairwise."""
 
 from itertools import combinations
 

@@ -42,7 +42,7 @@ CONDITIONS = {"test", "ifs", "values"}  # fields of branches, comprehensions, `a
 
 
 class Mutant(NamedTuple):
-    """One change of a file: a text in place of the bytes from `start` to `end`.
+    """One change of a file: a text instead of the bytes from `start` to `end`.
 
     `first` and `last` are the lines, from 1, of the statement that is changed (of a compound one, its head);
     `in_function` says whether it runs when a function is called, rather than when the file is imported.

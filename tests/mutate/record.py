@@ -1,4 +1,4 @@
-"""Which tests run which lines of the program: one run of the tests under `coverage`, each test a context of its own.
+"""Which tests run which lines of the program: one run of the tests under `coverage`, one context per test.
 
 Processes that a test starts are measured too: they inherit the test's name from pytest in an environment variable, and
 a `sitecustomize.py`, written into the copy of the project that is measured, starts `coverage` in them.
