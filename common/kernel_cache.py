@@ -63,7 +63,7 @@ def digest_of(file):
 
 @contextlib.contextmanager
 def announced(what):
-    """Say on the log that kernels are being compiled, if any are while this context lasts; `give_up` may be called.
+    """Log that kernels are being compiled, if any are inside this context; `give_up` may be called.
 
     Parameters
     ----------
@@ -89,10 +89,10 @@ def is_compiling():
 
 
 def give_up():
-    """Compile no further: KeyboardInterrupt, now if a kernel is being compiled, else at the next one not at hand,
+    """Abort compilation: KeyboardInterrupt, now if a kernel is being compiled, otherwise at the next one not cached,
     until the context `announced` ends.
 
-    At the next one too, since an exception that comes while the compiler calls back is lost.
+    At the next one too, since an exception raised in a callback of the compiler is lost.
     """
     _given_up.set()
     if is_compiling():
@@ -101,7 +101,7 @@ def give_up():
 
 @contextlib.contextmanager
 def only_what_is_at_hand():
-    """Where a kernel that would have to be compiled raises KeyboardInterrupt instead."""
+    """A context in which a kernel that would have to be compiled raises KeyboardInterrupt instead."""
     with announced("nothing"):
         _given_up.set()
         yield
@@ -109,7 +109,7 @@ def only_what_is_at_hand():
 
 @contextlib.contextmanager
 def _without_losses():
-    """Where an interruption that is lost in the compiler is not told of."""
+    """A context in which an interruption that is lost in the compiler is not reported."""
 
     def tell(lost):
         if not issubclass(lost.exc_type, KeyboardInterrupt):

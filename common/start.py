@@ -1,7 +1,7 @@
-"""The first that a command does: while its parts are imported, Ctrl-C ends the process at once and without a word.
+"""The start of a command: while its modules are imported, Ctrl-C ends the process at once, without a message.
 
-An exception that a signal raises in the midst of an import comes out as a traceback. So until the command heeds
-signals itself (`common.cli.command`), SIGINT does what it does to a program in C; nothing is begun by then.
+An exception that a signal raises during an import would print a traceback. So until the command handles signals itself
+(`common.cli.command`), SIGINT has its default action; no work has begun by then.
 """
 
 import signal
@@ -15,6 +15,6 @@ def start(module):
     ----------
     module : str
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a background job may be told to ignore it
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a background job may ignore it
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     import_module(module).main()

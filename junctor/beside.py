@@ -1,25 +1,25 @@
-"""Local searches beside the cutting planes, while linear programs are solved.
+"""Local searches in parallel with the cutting planes, while linear programs are solved.
 
-A good network is half of a proof: what a family may lose is counted from its score. Rounded solutions lead to one where
-the relaxation is good; until it is, a search that begins with nothing finds better ones. So one begins with the first
-round, and one whenever the linear programs have taken as many pivots as pay for its steps; each is twice as long as the
-one before. It has a thread of its own if there are several, else it is done at once; what it finds is taken some rounds
-later in either case. So a run that is not stopped comes to the same result with any number of threads.
+A good network is half of a proof: the allowed loss of a family is relative to its score. Rounded solutions give one if
+the relaxation is good; before that, a search from the empty network finds better ones. So one search begins with the
+first round, and another whenever the number of pivots of the linear programs corresponds to its steps; each is twice as
+long as the one before. It has its own thread if there are several, otherwise it is done at once; in both cases its
+result is used some rounds later. So a run that is not stopped has the same result with any number of threads.
 """
 
 from concurrent.futures import Future, ThreadPoolExecutor
 
-PACE = 150  # steps that a pivot pays for: an eighth to a third of the time of one thread
-ROUNDS = 3  # until what was found is taken
+PACE = 150  # steps per pivot: an eighth to a third of the time of one thread
+ROUNDS = 3  # rounds until the result is used
 
 
 class Beside:
-    """Searches beside the solver; a context.
+    """Searches in parallel with the solver; a context.
 
     Parameters
     ----------
     search : callable taking (number, monitor)
-        Returns a LearnResult; the number tells the searches apart.
+        Returns a LearnResult; the number distinguishes the searches.
     monitor : Monitor
         Of the whole run.
     steps : int
@@ -42,7 +42,7 @@ class Beside:
             self._pool.shutdown()
 
     def after_round(self, pivots):
-        """A round is done: begin a search if it is paid for.
+        """End a round: begin a search if there were enough pivots.
 
         Parameters
         ----------
@@ -52,7 +52,7 @@ class Beside:
         Returns
         -------
         LearnResult or None
-            What a search has found, if it is time to take it.
+            The result of a search, if it is time to use it.
         """
         self._paid += PACE * pivots
         found, self._rounds = None, self._rounds + 1

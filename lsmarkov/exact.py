@@ -1,10 +1,10 @@
-"""Few variables: the best network by dynamic programming (`common.exact`), in less time than a search would compile.
+"""Few variables: the optimal network by dynamic programming (`common.exact`), in less time than compiling a search.
 
-Up to twelve variables have 4096 sets; their scores and the recurrences together take well under a second, unless the
-rows are many. The search is left out then, and the result is proved best. Where edges are required there is no such
-program, and the search remains.
+Up to twelve variables have 4096 sets; their scores and the recurrences together take well under a second, unless there
+are many rows. Then the search is skipped, and the result is proved optimal. There is no such program for required
+edges; then the search is used.
 
-Cost: see `common.exact.recurrences`; 0.06 s and 9 MB for twelve variables, beside the scores.
+Cost: see `common.exact.recurrences`; 0.06 s and 9 MB for twelve variables, besides the scores.
 """
 
 import numpy as np
@@ -22,11 +22,11 @@ from cliquewise.common.sets.set_orders import set_count
 from cliquewise.lsmarkov.start import compile_growth
 
 FEW = 12  # variables
-WORK = 2e8  # distinct rows times sets, at most: a second or so
+WORK = 2e8  # largest value of distinct rows times sets: about a second
 
 
 def is_small(source, config, max_clique):
-    """Whether the best network is found sooner than the search would be compiled.
+    """Whether finding the optimum takes less time than compiling the search.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def best_network(source, scoring, config, max_clique, monitor):
     Returns
     -------
     Graph or None
-        None where the monitor says stop, or no network has a finite score.
+        None if the monitor stops the run, or no network has a finite score.
     """
     n, allowed = source.n, within(config.allowed, config.forbidden, source.n)
     scores = dense_scores(source, scoring, max_clique, monitor)
@@ -73,7 +73,7 @@ def best_network(source, scoring, config, max_clique, monitor):
 
 
 def _best_cliques(n, scores, masks, monitor):
-    """The bags of a junction tree of the best network, as lists of vertices; none where the monitor says stop."""
+    """The bags of a junction tree of the best network, as lists of vertices; none if the monitor stops the run."""
     tables = allocate(n, scores, masks)
     if not monitor.may_go_on() or not fill(tables, monitor):
         return []

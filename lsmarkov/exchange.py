@@ -45,10 +45,10 @@ from cliquewise.lsmarkov.walker_kernels import BEST
 LOG = logging.getLogger("cliquewise")
 
 CHAINS = 14
-SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are no flips: EDGE, JOIN or LEAVE, RESEAT, SWAP
+SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are not flips: EDGE, JOIN or LEAVE, RESEAT, SWAP
 JOINT = 0.005  # of all moves
-FLIPS = (0.03, 1.6, 0.4)  # of all moves: at least; times 1 / max_clique; at most
-ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; with more it pays less
+FLIPS = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_clique; maximum
+ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
 
 DESCENTS = 2  # walkers
 DESCENT_SLICE = 250  # steps between two checks of the clock

@@ -1,8 +1,8 @@
 """The list of sets that are dependent only jointly, for the joint moves of `lsmarkov.joint_kernels`.
 
-Sets of three variables are looked at first, then of four and five: all of them, in random order, where there are few
-enough, else, with up to 500 variables, random ones for as long as the search lasts. Each phase looks at some thousands,
-fewer on many rows, so that it takes a small part of the time; the best stay listed.
+Sets of three variables are evaluated first, then of four and five: all of them, in random order, if there are few
+enough, otherwise, with up to 500 variables, random ones until the search ends. Each phase evaluates some thousands,
+fewer with many rows, so that it takes a small part of the time; the best are kept in the list.
 """
 
 from itertools import combinations
@@ -46,7 +46,7 @@ class JointSets:
         self._batches = self._all_batches(range(3, min(scorer.n, max_clique, LARGEST) + 1))
 
     def _all_batches(self, sizes):
-        """Yield int64[., LARGEST] without end, unless all sets were looked at or there are too many."""
+        """Yield int64[., LARGEST] without end, unless all sets were evaluated or there are too many."""
         n, number = self.scorer.n, self._number
         every = [np.zeros((0, LARGEST), np.int64)]
         for size in sizes:

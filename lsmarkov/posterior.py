@@ -135,7 +135,7 @@ def learn_posterior(
 
 
 def _starts(init, scorer, max_clique, monitor, source):
-    """Where the ladders start, in turn: a list of uint64[n, words]."""
+    """The starts of the ladders, used cyclically: a list of uint64[n, words]."""
     starts = [init]
     if init is None:
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
@@ -148,7 +148,7 @@ def _starts(init, scorer, max_clique, monitor, source):
 
 
 class Run:
-    """The course of a run: it adapts, then it samples.
+    """The phases of a run: adaptation, then sampling.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ class Run:
         self.slices, self.next_time, self.adapting = 0, 1, True
 
     def sample(self):
-        """Run slices until the limits say stop; returns whether it was adapting to the last."""
+        """Run slices until a limit is reached; returns whether it was still adapting at the end."""
         while self.ladders.run_slice():
             self.slices += 1
             self.adapting = self.adapting and _share_done(self.monitor) < ADAPTING
@@ -177,7 +177,7 @@ class Run:
         return {"slices": [self.slices, self.next_time, self.adapting], **self.ladders.state()}
 
     def go_on_from(self, saved):
-        """Go on where an earlier part of the run has ended, a Saved."""
+        """Continue where an earlier part of the run ended, a Saved."""
 
         def is_course(found):
             slices, next_time, adapting = found

@@ -23,12 +23,12 @@ from cliquewise.lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
 
 LOG = logging.getLogger("cliquewise")
 
-MOVES = 1000  # a chain, between exchanges
-HEATING = 4000  # moves at each temperature that is tried
-ROUNDS = 100  # in a phase
-GROWTH = 1.1  # of the best network's gain over the empty one, for another measurement
-STALE = 8  # phases without gain, for another hot end
-HOT_ENDS = (1.0, 0.5, 0.25)  # one after the other, of the one measured
+MOVES = 1000  # per chain, between exchanges
+HEATING = 4000  # moves at each temperature tried
+ROUNDS = 100  # per phase
+GROWTH = 1.1  # growth of the best network's gain over the empty one, for a new ladder
+STALE = 8  # phases without improvement, for another hot end
+HOT_ENDS = (1.0, 0.5, 0.25)  # in turn, as shares of the hot end determined
 
 
 class Exchange:

@@ -26,7 +26,7 @@ class Config:
     max_blanket : int or None
         Largest number of members of a blanket in the first phase.
     screen : bool
-        Whether only variables that gain alone are looked at for a blanket.
+        Whether only variables that gain alone are considered for a blanket.
     blankets : tuple of Blanket, or None
         Blankets found before, one per variable, instead of the first phase.
     pbo_limit : int

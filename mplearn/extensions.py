@@ -54,7 +54,7 @@ class Extensions:
         thread : int
             Whose work space to use.
         barred : sequence of int
-            Variables that are not looked at.
+            Variables to skip.
 
         Returns
         -------

@@ -40,7 +40,7 @@ def memory_needed(dataset, threads, regression=False):
     plane = 8 * -(-n_rows // 64)
     states = np.log2(dataset.arity).sum() / 63
     tables = table_bytes(dataset) + plane * plane_places(dataset.arity, n_rows)[1]
-    sorting = n_rows * (8 * int(states + 1) + 48)  # gone when the threads' space is made
+    sorting = n_rows * (8 * int(states + 1) + 48)  # freed before the threads' space is allocated
     slots = 4 << (max(1024, 4 * n_rows) - 1).bit_length()
     space = pattern_count(n_rows) * plane + 56 * n_rows + slots + 16 * int(dataset.arity.max())
     if regression:  # a copy as floating point; per thread another, and liblinear's

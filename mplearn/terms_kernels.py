@@ -1,6 +1,6 @@
-"""What a count adds to a local score: t(n) = lnG(n + x) - lnG(x), or n ln n for the likelihood.
+"""The contribution of a count to a local score: t(n) = lnG(n + x) - lnG(x), or n ln n for the likelihood.
 
-Tabulated for small counts: a logarithm takes ten times as long as a look-up.
+It is tabulated for small counts: a logarithm takes ten times as long as a look-up.
 """
 
 import math
@@ -14,7 +14,7 @@ SMALL = 64  # terms of counts below this are summed up one by one; above, Stirli
 
 
 class Prior(NamedTuple):
-    """What a term depends on besides its count: x, and lnG(x), accurate however small x is."""
+    """The parameters of a term besides its count: x, and lnG(x), accurate however small x is."""
 
     x: float
     ln_gamma: float
@@ -33,7 +33,7 @@ def fill_terms(kind, ln_x, terms):
     Returns
     -------
     Prior
-        Of the other counts.
+        For the other counts.
     """
     x = math.exp(ln_x)
     prior = Prior(x, math.lgamma(x + 1.0) - ln_x)
@@ -52,14 +52,14 @@ def fill_terms(kind, ln_x, terms):
 
 @inlined
 def term(kind, count, prior, terms):
-    """What a count adds.
+    """The contribution of a count.
 
     Parameters
     ----------
     kind : int, BDEU or LIKELIHOOD
     count : int >= 0
     prior : Prior
-    terms : float64[m], as `fill_terms` leaves them
+    terms : float64[m], filled by `fill_terms`
 
     Returns
     -------

@@ -59,9 +59,9 @@ from cliquewise.common.bounds.trail import Trail
 
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
 ENTERING = 0.3  # of a round without progress
-SLOW = 2  # rounds without progress before dear rows are looked for
-OPEN = 1e-6  # an edge is open, and can be branched over, if it is farther than this from there and from absent
-FILLING = 1000.0  # times what may be lost: the cost of an edge that is missing
+SLOW = 2  # rounds without progress before expensive rows are searched
+OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
+FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ class Tightening:
             self._change(entering, rows)
 
     def _bound(self):
-        """Solve, and remove families by what the multipliers bound, whose bound is returned.
+        """Solve, and remove families by the bound of the multipliers; returns the bound.
 
         While families come in, bounds jump; halfway to the best multipliers so far they mostly are better. So these
         remove first.
@@ -243,7 +243,7 @@ class Tightening:
         return bound
 
     def _strike_out(self, multipliers):
-        """Remove families as long as that improves the bound of these multipliers, which is returned."""
+        """Remove families while that improves the bound of these multipliers; returns the bound."""
         choice, before = self.node.choice, None
         while True:
             bound = choice.bound(multipliers.rows, multipliers.least, multipliers.values)
@@ -291,11 +291,11 @@ class Tightening:
             self.let_in_known()
 
     def let_in_known(self):
-        """The families of the best network known come into the program, if they are left."""
+        """Add the families of the best network known to the program, if they are left."""
         self._let_in(*self.known.families(self.node.root))
 
     def _let_in(self, child, parents):
-        """Families come into the program that are left and not there."""
+        """Add those of the families to the program that are left and not yet in it."""
         numbers = np.setdiff1d(self._numbers(child, parents), self.program.columns)
         if len(numbers):
             self.program.add_columns(numbers)

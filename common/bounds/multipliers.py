@@ -1,7 +1,7 @@
-"""Multipliers of rows, as the bound of `common.bounds.cutting` takes them, and the way from some to others.
+"""Multipliers of rows for the bound of `common.bounds.cutting`, and their interpolation.
 
-The bound is a convex function of the multipliers, so that halfway between two it is at most the mean of theirs, and
-where each of them neglects what the other minds, far below (Wentges 1997, on column generation).
+The bound is a convex function of the multipliers, so that at the midpoint of two it is at most the mean of their
+bounds, and often far below (Wentges 1997, on column generation).
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from cliquewise.common.bounds.rows_kernels import Rows
 from cliquewise.common.bounds.separation import join_rows, pick_rows
 
-TINY = 1e-7  # a multiplier that is smaller is left out
+TINY = 1e-7  # smaller multipliers are left out
 
 
 class Multipliers:
@@ -24,7 +24,7 @@ class Multipliers:
     Attributes
     ----------
     rows : Rows
-        Those that have a multiplier.
+        Those with a multiplier.
     values : float64[s]
         Positive.
     """
@@ -35,7 +35,7 @@ class Multipliers:
 
     @property
     def least(self):
-        """The right sides of the rows: float64[s]."""
+        """The right-hand sides of the rows: float64[s]."""
         return (self.rows.base == 0).astype(float)
 
     def halfway(self, other):

@@ -105,14 +105,14 @@ def pick_rows(rows, chosen):
 
 
 def separate(solution, limits=None, is_slow=False):
-    """Rows that the solution breaks.
+    """Rows that the solution violates.
 
     Parameters
     ----------
     solution : Solution
     limits : Limits, optional
     is_slow : bool
-        Whether the cheap kinds have not done much of late: then the dear one is looked for too.
+        Whether the cheap kinds had little effect recently: then the expensive kind is also searched.
 
     Returns
     -------

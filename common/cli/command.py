@@ -80,7 +80,7 @@ def run(command, prog_name, args=None):
 
 
 def _heed_signals():
-    """Let SIGINT, SIGTERM and SIGUSR1 end a command: with files as they were, a line, and exit code 130."""
+    """Let SIGINT, SIGTERM and SIGUSR1 end a command: files unchanged, one line, exit code 130."""
 
     def interrupt(number, _frame):
         if number != signal.SIGINT:
@@ -94,7 +94,7 @@ def _heed_signals():
 
 
 def end_now():
-    """End the command, also in the midst of compiling.
+    """End the command, also during compilation.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """A column of counts: how many rows each row of a contingency table stands for.
 
-Whoever learns or fits reads such a table with `common.data.csvfile`, which merges equal rows. Here the rows stay as
-they are in the file, for who answers for each of them.
+Learning and fitting read such a table with `common.data.csvfile`, which merges equal rows. Here the rows stay in the
+order of the file, for commands with a result per row.
 """
 
 from dataclasses import replace
@@ -16,18 +16,18 @@ _SHOWN = 8
 
 
 def count_of(label):
-    """The number in a cell, -1 if it is no count."""
+    """The number in a cell, -1 if it is not a count."""
     number = float(label) if is_number(label) else -1.0
     return int(number) if 0 <= number <= MOST_ROWS and number.is_integer() else -1
 
 
 def no_count(label):
-    """What is said of a cell that is none."""
+    """The message for a cell that is not a count."""
     return f"'{label}' is not a count; expected a whole number from 0 to {MOST_ROWS}"
 
 
 def no_column(name, names):
-    """What is said where there is no such column."""
+    """The message if there is no such column."""
     shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
     return f"no column '{name}' of counts; the columns are {shown}"
 
@@ -38,19 +38,19 @@ def split_counts(data, column):
     Parameters
     ----------
     data : Dataset
-        As it was read, the counts being states like others.
+        As read, with the counts as states of a column.
     column : str or None
-        None: each row stands for itself.
+        None: each row counts once.
 
     Returns
     -------
     (Dataset, int64[n_stored])
-        All rows in their order, also those of count 0, without that column; and the counts.
+        All rows in order, including those of count 0, without that column; and the counts.
 
     Raises
     ------
     DataError
-        No such column, or a cell that is no count.
+        No such column, or a cell that is not a count.
     """
     if column is None:
         return data, np.ones(data.n_stored, np.int64)

@@ -66,8 +66,8 @@ def read_csv(
     warn : bool
         Whether to warn about suspicious columns.
     merge : bool
-        Whether rows may be merged that are equal, since their order does not matter: then a large file is read piece
-        by piece, and memory follows the rows that differ.
+        Whether equal rows may be merged, because their order does not matter: then a large file is read in pieces, and
+        memory grows with the number of distinct rows.
     tell : callable taking a float or None, and a str
         Told what is being done, and the share of it that is, None where nobody knows.
 
@@ -137,7 +137,7 @@ def _read(source, merge, tell):
 
 
 def _dataset(table, distinct, tell):
-    """The Dataset of a _Table; of one with counts, whose rows may be known to be `distinct`, equal rows are merged."""
+    """The Dataset of a _Table; with counts, equal rows are merged unless they are known to be `distinct`."""
     parts = table.names, table.labels, table.rows, table.source
     if table.counts is None:
         return ordered_dataset(*parts, tell=tell)

@@ -14,8 +14,8 @@ from cliquewise.common.data.dataset import Dataset
 
 LOG = logging.getLogger("cliquewise")
 LIKE_MISSING = {"nan", "null", "n/a", "<na>"}
-FEW_ROWS, OWN_VALUE = 20, 0.9  # no column of fewer rows is told of; share of rows with different values
-_BLOCK = 1 << 14  # rows brought into order at a time
+FEW_ROWS, OWN_VALUE = 20, 0.9  # no warning with fewer rows; share of rows with different values
+_BLOCK = 1 << 14  # rows sorted at a time
 _FEW = 4  # codes that are compared with a column in less time than all are marked
 MISSING = ("", "?", "NA")
 MISSING_LABEL = "?"
@@ -36,7 +36,7 @@ def in_order(labels):
 
 
 def ordered_dataset(names, labels, codes, source="-", chosen=None, tell=lambda share: None):
-    """The Dataset of a table whose states come in any order.
+    """The Dataset of a table whose states are in any order.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def ordered_dataset(names, labels, codes, source="-", chosen=None, tell=lambda s
     source : str
         For messages.
     chosen : int64[k], optional
-        Which rows, in the order in which they are to stand; all.
+        Which rows, in the order of the result; default all.
     tell : callable taking a float
         Told the share that is done.
 

@@ -1,4 +1,4 @@
-"""`mntools convert`: the network that a file holds, as another format, a chordal cover or probable edges want it."""
+"""`mntools convert`: the network of a file in another format, its chordal cover, or its probable edges."""
 
 import logging
 
@@ -8,12 +8,12 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.mntools.cover import chordal_cover
 
 LOG = logging.getLogger("cliquewise")
-# what the header of probabilities says of the data stays true
+# header lines of probabilities about the data remain valid
 _OF_DATA = ("score-type", "ess", "missing", "header", "counts", "resample", "data")
 
 
 def converted(file, fmt, chordal=False, least=None):
-    """What is to be written.
+    """The network to write.
 
     Parameters
     ----------
@@ -23,12 +23,12 @@ def converted(file, fmt, chordal=False, least=None):
     chordal : bool
         Whether edges are added until it is chordal.
     least : float, optional
-        Take the edges of at least this probability.
+        Keep only the edges of at least this probability.
 
     Returns
     -------
     (Graph or Dag, dict of str to str)
-        And its header.
+        The network and its header.
 
     Raises
     ------

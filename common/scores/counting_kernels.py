@@ -8,7 +8,7 @@ never on what was counted before, so that equal sets get equal floating-point sc
 Where the cells are few, rows that stand for one row each are counted on bit planes, a bit a row for each state of a
 variable: the planes of a cell's states are intersected 64 rows at a time.
 
-Cost O(rows) a variable, O(rows) a set in the common case that the arities' product stays in the room; never
+Cost: O(rows) per variable; O(rows) per set in the common case that the product of the arities fits the room; never
 O(q). On bit planes O(cells x rows / 64): three binary variables of a million rows take a tenth of the time.
 """
 
@@ -49,7 +49,7 @@ class CountingScratch(NamedTuple):
     counts : int32[room]
     remap : int32[slots], slots a power of two, at least 2 * n_distinct_rows and room
     opened : int32[n_distinct_rows]
-    of_count : int64[64], four tallies of how many cells have each small count
+    of_count : int64[64], four histograms of the small counts
     patterns : uint64[LEVELS, PATTERN], rows that have the first states of a cell
     states : int64[LEVELS]
     """

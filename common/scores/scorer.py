@@ -36,7 +36,7 @@ KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD}
 ENTRY_BYTES = 24
 FIRST_SLOTS = 1 << 16
 FEW_STATES = 8  # of a variable that gets bit planes
-LARGEST_TASK = 1 << 23  # sets times what one takes, rows and variables: computed between two looks at the clock
+LARGEST_TASK = 1 << 23  # sets times (rows and variables): computed between two checks of the clock
 
 
 def counting_table(dataset):
