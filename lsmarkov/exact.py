@@ -1,8 +1,8 @@
 """Few variables: the optimal network by dynamic programming (`common.exact`), in less time than compiling a search.
 
-Up to twelve variables have 4096 sets; their scores and the recurrences together take well under a second, unless there
-are many rows. Then the search is skipped, and the result is proved optimal. There is no such program for required
-edges; then the search is used.
+Up to twelve variables have 4096 sets. Unless there are many rows, their scores and the recurrences together take well
+under a second; then the search is skipped, and the result is proved optimal. With required edges there is no such
+program, and the search is used.
 
 Cost: see `common.exact.recurrences`; 0.06 s and 9 MB for twelve variables, besides the scores.
 """

@@ -61,8 +61,8 @@ REFUSALS = {
     "mntools sample --names": "--names has no effect without --edges;",
     "mntools sample LAMP --replicas 2": "--replicas has no effect with MODEL; leave one of them out",
     **{
-        f"{learner} SCORES {option}": f"{option.split()[0]} has no effect with scores from a file, which are taken as "
-        "they are; leave it out"
+        f"{learner} SCORES {option}": f"{option.split()[0]} has no effect with scores from a file, which are used "
+        "unchanged; leave it out"
         for learner in ("lsmarkov", "junctor", "coarsen", "twlearn -w 1")
         for option in ("--ess 1", "--score bdeu", "--missing refuse", "--header auto")
     },
