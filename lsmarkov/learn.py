@@ -98,6 +98,6 @@ def _start(config, scorer, kept, gains, max_clique, monitor):
     """The start graph if there is no init, as bit rows; it contains the chordal graph `kept`, if there is one."""
     if config.chow_liu and max_clique > 1:
         forest = chow_liu(gains, kept)
-        goes_on = monitor.saved is not None  # from walkers of its own
+        goes_on = monitor.saved is not None  # from its saved walkers
         return forest if goes_on or config.preset == "ecai2020" else grown(scorer, forest, max_clique, monitor)
     return bit_rows(Graph(scorer.n, ()) if kept is None else kept)

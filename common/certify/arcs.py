@@ -21,7 +21,7 @@ from cliquewise.common.graphs.treewidth import Treewidth, treewidth
 
 
 def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None, tell=lambda share: None):
-    """Check a directed graph against what is claimed of it.
+    """Check a directed graph against its claims.
 
     Parameters
     ----------

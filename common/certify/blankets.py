@@ -34,7 +34,7 @@ _LARGEST = 1 << 1000
 
 
 def certify_blankets(graph, source, claims, tell=lambda share: None):
-    """Check a graph against what is claimed of it.
+    """Check a graph against its claims.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def certify_blankets(graph, source, claims, tell=lambda share: None):
     source : Dataset or None
         None leaves the score unchecked.
     claims : Claims
-        Of a score type that is a sum over blankets, with all that this type needs.
+        With a score type that is a sum over blankets, and all values that it needs.
     tell : callable taking a float
         Told the share of the variables that is scored.
 

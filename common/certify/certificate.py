@@ -44,7 +44,7 @@ class Certificate:
 
 
 def certificate_of(graph, source, claims, cliques=None, kept=None, tell=lambda share: None):
-    """Check a graph against what is claimed of it.
+    """Check a graph against its claims.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def certificate_of(graph, source, claims, cliques=None, kept=None, tell=lambda s
     cliques : sequence of tuple of int, optional
         The maximal cliques claimed.
     kept : record with `allowed`, `forbidden` and `required`, optional
-        Graphs or None: edges claimed to be the only ones, to be absent, to be there.
+        Graphs or None: edges claimed to be the only ones, to be absent, to be present.
     tell : callable taking a float
         Told the share of the score that is checked.
 
