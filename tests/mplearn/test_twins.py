@@ -31,7 +31,7 @@ def test_twins_are_told(run):
     rows = "\n".join(("a,b,c,d,e", *("0,x,3,0,1", "1,y,1,0,1", "2,z,2,0,0", "1,y,1,1,0", "0,x,3,1,1")))
     told = run("mplearn", "-", input=rows.encode())
     assert told.code == 0 and "distinguish, of which the first is used: a = b = c\n" in told.stderr
-    assert "apart" not in run("mplearn", "-", input=b"a,b\n0,1\n1,1\n").stderr
+    assert "distinguish" not in run("mplearn", "-", input=b"a,b\n0,1\n1,1\n").stderr
     binary = b"a,b,c\n0,1,1\n1,0,1\n0,1,0\n1,0,0\n0,1,1\n"
-    assert "apart" in run("mplearn", "-", input=binary).stderr
-    assert "apart" not in run("mplearn", "-", "--score", "l1lr", "--lambda", "1", input=binary).stderr
+    assert "distinguish" in run("mplearn", "-", input=binary).stderr
+    assert "distinguish" not in run("mplearn", "-", "--score", "l1lr", "--lambda", "1", input=binary).stderr
