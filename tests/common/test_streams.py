@@ -55,7 +55,7 @@ def test_a_trace_that_fails_in_the_middle(shell):
 
 
 def test_updates_that_fail_are_dropped_where_the_result_goes_elsewhere(shell):
-    learn = "lsmarkov zoo.csv --iterations 20"
+    learn = "lsmarkov zoo.csv --iterations 20000"
     assert shell(f"{learn} -q -o expected").code == 0
     expected = Path("expected").read_text()
     for end, reason in (("| head -1", "Broken pipe"), ("> /dev/full", "No space left on device"), (">&-", "closed")):
@@ -67,10 +67,10 @@ def test_updates_that_fail_are_dropped_where_the_result_goes_elsewhere(shell):
 
 
 def test_updates_are_the_result_where_nothing_else_is(shell):
-    done = shell("lsmarkov zoo.csv --iterations 20 -q --updates | head -1")
+    done = shell("lsmarkov zoo.csv --iterations 20000 -q --updates | head -1")
     assert done.code == 1 and done.stdout.startswith("update ") and done.stderr == ""
     for place in ("", "-o -"):
-        done = shell(f"lsmarkov zoo.csv --iterations 20 -q --updates {place} > /dev/full")
+        done = shell(f"lsmarkov zoo.csv --iterations 20000 -q --updates {place} > /dev/full")
         assert done.code == 1 and done.stderr.endswith(": No space left on device\n") and done.stderr.count("\n") == 1
 
 
