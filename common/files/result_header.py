@@ -151,10 +151,7 @@ def missing_rule(header, path):
     DataError
         It is none of these.
     """
-    rule = header.get("missing")
-    if rule not in (None, *MISSING_RULES):
-        raise DataError(f"'# missing {rule}': expected one of {', '.join(MISSING_RULES)}", path)
-    return rule
+    return _one_of(header, "missing", MISSING_RULES, path)
 
 
 def header_row(header, path):
@@ -171,10 +168,7 @@ def header_row(header, path):
     DataError
         It is neither.
     """
-    told = header.get("header")
-    if told not in (None, "yes", "no"):
-        raise DataError(f"'# header {told}': expected yes or no", path)
-    return told
+    return _one_of(header, "header", ("yes", "no"), path)
 
 
 def resample_seed(header, path):
@@ -192,6 +186,15 @@ def resample_seed(header, path):
         It is not a seed.
     """
     return _number(header, "resample", int, 0, path)
+
+
+def _one_of(header, key, allowed, path):
+    """The value of a key, None if there is none; DataError if it is not among those allowed."""
+    value = header.get(key)
+    if value not in (None, *allowed):
+        *most, last = allowed
+        raise DataError(f"'# {key} {value}': expected {', '.join(most)} or {last}", path)
+    return value
 
 
 def _digits(number):
