@@ -248,6 +248,7 @@ def test_time_limit_and_stop_keep_a_network():
     assert stopped.status == INTERRUPTED and stopped.iterations == 0
 
 
+@pytest.mark.slow  # compiles the search of lsmarkov
 @pytest.mark.parametrize("method", ["ic", "fic", "greedy"])
 def test_local_search_after_the_last_step(method):
     data, goes_on = load_input(ROOT / "data/zoo.csv"), []

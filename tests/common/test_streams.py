@@ -93,6 +93,7 @@ def test_one_of_two_files_that_fails_does_not_take_the_other_along(run):
     assert Path("edges").stat().st_size > 0
 
 
+@pytest.mark.slow
 def test_closed_streams_that_are_not_needed(shell):
     """No file gets their descriptors, and nothing is said on another."""
     learn = "lsmarkov zoo.csv --iterations 1"

@@ -132,6 +132,7 @@ def test_memory(run):
     assert re.fullmatch(wanted, done.stderr)
 
 
+@pytest.mark.slow
 def test_pipes():
     dmscore, junctor, lsmarkov, compare = (
         " ".join(command_line(name)) for name in ("dmscore", "junctor", "lsmarkov", "mntools")
