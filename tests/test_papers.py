@@ -147,7 +147,7 @@ def test_one_small_case_of_each_target_and_a_kill_in_the_middle(shared, tmp_path
     os.killpg(running.pid, signal.SIGKILL)
     running.wait()
     before = {path: path.stat().st_mtime_ns for path in results.glob("*-*/*.csv")}
-    assert before and all(len(list(csv.DictReader(path.open()))) >= 1 for path in before)
+    assert before and all(len(path.read_text().splitlines()) >= 2 for path in before)
     done = make(*words[1:], timeout=1800)
     assert done.returncode == 0, done.stderr
     assert all(path.stat().st_mtime_ns == when for path, when in before.items())
@@ -155,7 +155,9 @@ def test_one_small_case_of_each_target_and_a_kill_in_the_middle(shared, tmp_path
     for path in SPECS:
         assert tomllib.loads(path.read_text())["title"] in text
         assert f'id="{path.stem}"' in page
-    assert "No picture was drawn" not in text and page.count("<svg") == sum("figure" in p.read_text() for p in SPECS)
+    assert "No picture was drawn" not in text and page.count("<svg") == sum(
+        "figure" in tomllib.loads(p.read_text()) for p in SPECS
+    )
     assert not list(results.glob("**/*.tmp"))
     assert make("-q", "report", *words[2:]).returncode == 0, "nothing is left to do"
     table = (results / "lsmarkov-table1.md").read_text()
