@@ -3,7 +3,6 @@
 The slow test needs the real data beside the project; what is killed in the middle goes on.
 """
 
-import csv
 import os
 import re
 import signal
