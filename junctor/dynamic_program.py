@@ -26,7 +26,7 @@ import numpy as np
 
 from cliquewise.common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds
 from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.errors import DataError
 from cliquewise.common.exact.backtrack import best_bags
 from cliquewise.common.exact.dense_scores import dense_scores
 from cliquewise.common.exact.recurrences import fill
@@ -34,7 +34,7 @@ from cliquewise.common.exact.tables import SET_BYTES, allocate, bytes_needed
 from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.allowed import complete_sets
-from cliquewise.common.search.resources import available_memory
+from cliquewise.common.search.resources import GIGABYTE, available_memory, check_fits
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, LearnResult
 from cliquewise.common.sets.set_orders import set_count
 from cliquewise.junctor.kept import Kept
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 BOUNDS_FROM = 13  # variables: with fewer, all states take less time than the bounds
 FIRST_SHARE = 0.75
-GIGABYTE = 1e9
 
 
 def learn_by_dynamic_program(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor):
@@ -175,9 +174,7 @@ class DynamicProgram:
 
     def _check_memory(self, need, what):
         """Raise an error if the memory is not enough."""
-        if need > self._memory:
-            allowed = f"{self._memory / GIGABYTE:.3g} GB may be used (--memory)"
-            raise LimitError(f"{what} need {need / GIGABYTE:.3g} GB, {allowed}; bound the cliques with --max-clique")
+        check_fits(need, self._memory, what, "bound the cliques with --max-clique")
 
     def _grown(self):
         """The network of greedy growth (LearnResult)."""

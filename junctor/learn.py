@@ -14,7 +14,7 @@ from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.exact.dense_scores import dense_scores
 from cliquewise.common.graphs.kept_edges import check_edges
 from cliquewise.common.scores.allowed import complete_sets, within
-from cliquewise.common.search.resources import available_memory
+from cliquewise.common.search.resources import available_memory, check_fits
 from cliquewise.common.search.result import LearnResult, Posterior
 from cliquewise.junctor import sums
 from cliquewise.junctor.dynamic_program import learn_by_dynamic_program
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 32
 MAX_SUMMED = 24
-GIGABYTE = 1e9
 CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 13  # variables, without and with a bound on cliques: see `wants_cutting`
 
 
@@ -117,9 +116,7 @@ def learn_posterior(source: Dataset | CliqueScores, scoring: Scoring, config: Co
         raise LimitError(f"{n} variables; junctor --posterior takes at most {MAX_SUMMED}, lsmarkov --posterior more")
     largest = min(config.max_clique or n, source.max_size)
     memory = config.memory or available_memory() or math.inf
-    if (need := sums.bytes_needed(n)) > memory:
-        allowed = f"{memory / GIGABYTE:.3g} GB may be used (--memory)"
-        raise LimitError(f"{n} variables need {need / GIGABYTE:.3g} GB, {allowed}; lsmarkov --posterior needs little")
+    check_fits(sums.bytes_needed(n), memory, f"{n} variables", "lsmarkov --posterior needs little")
     with monitor.compiling("junctor"):
         monitor.start()
         scores = dense_scores(source, scoring, largest, monitor)

@@ -7,11 +7,11 @@ import numpy as np
 
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.orders import OrderBounds, bytes_of_bounds
-from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.errors import DataError
 from cliquewise.common.graphs.chordal import bit_rows, chordal_score
 from cliquewise.common.scores.all_scores import scores_within
 from cliquewise.common.scores.allowed import complete_sets
-from cliquewise.common.search.resources import available_memory, resident_memory
+from cliquewise.common.search.resources import available_memory, check_fits, resident_memory
 from cliquewise.common.sets.set_orders import set_count
 
 LOG = logging.getLogger("cliquewise")
@@ -107,7 +107,9 @@ class Problem:
         self.sets, self.scores, self.upper = masks.astype(np.uint64), dense[masks], bounds.upper
         LOG.info("%d of %d sets can be in a better network", len(masks), every)
         members = int(np.bitwise_count(self.sets).sum(dtype=np.int64))
-        _refuse(len(masks) * SET_BYTES + members * FAMILY_BYTES, self._memory, f"{len(masks)} sets that are left", "")
+        check_fits(
+            len(masks) * SET_BYTES + members * FAMILY_BYTES, self._memory, f"{len(masks)} sets that are left", ""
+        )
 
     def _keep_possible(self):
         """Leave out sets that are not allowed or have no score, and all their supersets."""
@@ -173,9 +175,9 @@ def check_size(source, max_clique, memory=None, has_required=False):
     """
     n, largest = source.n, min(max_clique or source.n, source.max_size)
     need = bytes_needed(n, largest, has_required)
-    advice = "; lower --max-clique" if largest < n else "; bound the cliques with --max-clique"
+    advice = "lower --max-clique" if largest < n else "bound the cliques with --max-clique"
     told = f"{set_count(n, largest)} sets of up to {largest} variables"
-    _refuse(need, memory or available_memory() or math.inf, told, advice)
+    check_fits(need, memory or available_memory() or math.inf, told, advice)
 
 
 def bytes_needed(n, largest, has_required=False):
@@ -198,12 +200,6 @@ def bytes_needed(n, largest, has_required=False):
     if count >= ORDER_BOUND_FROM and n <= ORDER_BOUND_UP_TO and not has_required:
         return 24 * count + bytes_of_bounds(n) + (0 if largest == n else 8 * 2**n)
     return count * (SET_BYTES + largest * FAMILY_BYTES)
-
-
-def _refuse(need, memory, what, advice):
-    """Raise an error if the memory is not enough."""
-    if need > memory:
-        raise LimitError(f"{what} need {need / 1e9:.3g} GB, {memory / 1e9:.3g} GB may be used (--memory){advice}")
 
 
 def with_all_subsets(sets, scores, good):

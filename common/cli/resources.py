@@ -10,8 +10,7 @@ import click
 
 from cliquewise.common.cli.load import kind_of
 from cliquewise.common.cli.options import FiniteFloat, together
-
-GIGABYTE = 1e9
+from cliquewise.common.search.resources import GIGABYTE
 
 
 @dataclass(frozen=True)

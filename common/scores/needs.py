@@ -7,12 +7,10 @@ cache a run takes longer and has the same result.
 import math
 from dataclasses import dataclass
 
-from cliquewise.common.errors import LimitError
 from cliquewise.common.scores.scorer import cache_bytes
-from cliquewise.common.search.resources import available_memory, resident_memory
+from cliquewise.common.search.resources import available_memory, check_fits, resident_memory
 
 KERNELS = 100_000_000  # bytes of libraries and machine code that are loaded later
-GIGABYTE = 1e9
 
 
 @dataclass(frozen=True)
@@ -49,10 +47,7 @@ class Needs:
         ------
         LimitError
         """
-        may = memory or available_memory() or math.inf
-        if self.tables > may:
-            told = f"the tables need {self.tables / GIGABYTE:.3g} GB, {may / GIGABYTE:.3g} GB may be used (--memory)"
-            raise LimitError(f"{told}; {self.advice}")
+        check_fits(self.tables, memory or available_memory() or math.inf, "the tables", self.advice)
 
     def cache_within(self, cache_mb, memory=None):
         """The cache limit with which everything fits.

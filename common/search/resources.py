@@ -6,7 +6,10 @@ import stat
 import sys
 from pathlib import Path
 
+from cliquewise.common.errors import LimitError
 from cliquewise.common.files.atomic_write import is_stdout
+
+GIGABYTE = 1e9
 
 
 def available_cores():
@@ -37,6 +40,25 @@ def resident_memory():
         now, most = (1024 * int(lines[key].split()[0]) for key in ("VmRSS", "VmHWM"))
         return now, most
     return 0, 0
+
+
+def check_fits(need, memory, what, advice):
+    """Refuse what does not fit into memory.
+
+    Parameters
+    ----------
+    need, memory : float
+        Bytes.
+    what, advice : str
+        What needs them, and how to need less, for the message.
+
+    Raises
+    ------
+    LimitError
+    """
+    if need > memory:
+        told = f"{what} need {need / GIGABYTE:.3g} GB, {memory / GIGABYTE:.3g} GB may be used (--memory)"
+        raise LimitError(f"{told}; {advice}" if advice else told)
 
 
 def available_space(path):
