@@ -10,6 +10,10 @@ each of these components holds a vertex adjacent to all of S; such a component i
 tree is needed: the candidates due to S are the pairs in different substantial components. The empty set is such a
 separator if the graph is not connected. The length of u-v is the number of its minimal separators.
 
+An edge between two components of the graph is due to the empty set and gains the same in every graph. No other
+candidate needs it, since u, v and S are always in one component. So unless a step is forced, only such pairs that gain
+count, and they are listed once, instead of looking at all pairs in every step.
+
 Cost: O(n + m) per separator for the components, one comparison per separator and pair of vertices at a distance of at
 most the longest edge allowed plus one, under a second for a thousand variables and half as many separators, and four
 scores per candidate.
@@ -93,7 +97,7 @@ class Candidates:
         return Candidates(self.adjacent, self.separators, self.parts, *chosen)
 
 
-def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True):
+def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True, joins=None):
     """All candidate edges of a graph.
 
     Parameters
@@ -105,6 +109,8 @@ def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True):
         Longest edge allowed, >= 1.
     may_go_on : callable
         Called several times per second; once it returns False, the rest is left out.
+    joins : (int64[m], int64[m]), optional
+        Pairs u < v, ascending: of the pairs between components only these are listed; default all.
 
     Returns
     -------
@@ -120,7 +126,7 @@ def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True):
     every, parts = [separator for separator, kept in zip(every, split, strict=True) if kept], parts[split]
     allowed = np.array([max_clique is None or len(separator) + 2 <= max_clique for separator in every], bool)
     longest = len(every) if max_length is None else max_length
-    u, v, due_to, length = _pairs(rows, every, parts, allowed, longest, may_go_on)
+    u, v, due_to, length = _pairs(rows, every, parts, allowed, longest, may_go_on, joins)
     return Candidates(adjacent, tuple(every), parts, u, v, due_to, length)
 
 
@@ -136,13 +142,17 @@ def _parts(adjacent, sets, may_go_on):
     return parts
 
 
-def _pairs(rows, every, parts, allowed, longest, may_go_on):
+def _pairs(rows, every, parts, allowed, longest, may_go_on, joins):
     """Ends, separator and length of each candidate: int64[4, m], by separator, then by the ends."""
     n, words = rows.shape
-    apart = parts[0].astype(np.int64) if every[:1] == [()] else np.zeros(n, np.int64)
+    connected = every[:1] != [()]
+    apart = np.zeros(n, np.int64) if connected else parts[0].astype(np.int64)
     of_vertex = np.ascontiguousarray(parts.T)
     near, queue = np.zeros(words, np.uint64), np.zeros(n, np.int64)
     found, room = [np.zeros((4, 0), np.int64)], 1 << 14
+    if joins is not None and not connected and allowed[0]:
+        u, v = (ends[apart[joins[0]] != apart[joins[1]]] for ends in joins)
+        found.append(np.stack([u, v, np.zeros_like(u), np.ones_like(u)]))
     at_once = max(1, PIECE // (n * (len(every) + 1)))
     for first in range(0, n, at_once):
         if not may_go_on():
@@ -150,7 +160,7 @@ def _pairs(rows, every, parts, allowed, longest, may_go_on):
         while True:
             piece = np.empty((4, room), np.int64)
             last = min(n, first + at_once)
-            count = list_pairs(rows, of_vertex, apart, allowed, longest, first, last, near, queue, piece)
+            count = list_pairs(rows, of_vertex, apart, joins is None, allowed, longest, first, last, near, queue, piece)
             if count <= room:
                 break
             room = 2 * count

@@ -52,7 +52,7 @@ def fill_parts(starts, others, sets, parts, stack):
 
 
 @kernel
-def list_pairs(adjacency, parts, apart, allowed, longest, first, last, near, queue, pairs):
+def list_pairs(adjacency, parts, apart, across, allowed, longest, first, last, near, queue, pairs):
     """List the pairs u < v in different components with first <= u < last, sorted by u, v and separator.
 
     Parameters
@@ -62,6 +62,8 @@ def list_pairs(adjacency, parts, apart, allowed, longest, first, last, near, que
         As above, transposed: one row per vertex.
     apart : int64[n]
         The component of each vertex if the empty set is among the separators; otherwise one value for all.
+    across : bool
+        Whether pairs of different components of the graph are listed.
     allowed : bool[k]
         Which separators count.
     longest : int
@@ -84,7 +86,10 @@ def list_pairs(adjacency, parts, apart, allowed, longest, first, last, near, que
         if bounded:
             fill_near(adjacency, u, longest + 1, near, queue)
         for v in range(u + 1, n):
-            if bounded and apart[u] == apart[v] and not has(near, v):
+            if apart[u] != apart[v]:
+                if not across:
+                    continue
+            elif bounded and not has(near, v):
                 continue
             length = 0
             for i in range(k):

@@ -42,10 +42,11 @@ def coarsening_step(run, graph, score, method, limits):
         The network, its score, and whether no choice gains more.
     """
     run.monitor.progress(f"step {run.steps + 1}: candidate edges")
-    found = candidates(graph, limits.max_clique, limits.max_length, run.monitor.may_go_on)
+    forced = method == "fic"
+    joins = None if forced else run.joins()
+    found = candidates(graph, limits.max_clique, limits.max_length, run.monitor.may_go_on, joins)
     if len(found) > MANY_CANDIDATES:
         LOG.info("%d candidate edges; --max-length leaves out the long ones", len(found))
-    forced = method == "fic"
     gains = weights(found, run.scorer, run.monitor.map, run.monitor.may_go_on)
     task = problem(found, gains, forced, run.monitor.may_go_on)
     if task is None:

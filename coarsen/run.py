@@ -30,6 +30,8 @@ class Run:
     monitor : Monitor
     kept : Kept
         The work done so far, including earlier parts of the run.
+    whole : Run, optional
+        The run of which this is a part.
 
     Attributes
     ----------
@@ -37,11 +39,12 @@ class Run:
         Done so far.
     """
 
-    def __init__(self, scorer, monitor, kept):
+    def __init__(self, scorer, monitor, kept, whole=None):
         self.scorer = scorer
         self.monitor = monitor
         self.kept = kept
         self.steps = 0
+        self._whole, self._joins = whole or self, None
 
     @property
     def ended_by(self):
@@ -64,12 +67,28 @@ class Run:
         left = self.monitor.seconds_left
         with self.monitor.part(None if left is None else left / share, shares_trace=True) as part:
             part.start()
-            yield Run(self.scorer, part, self.kept)
+            yield Run(self.scorer, part, self.kept, self._whole)
 
     def pair_gains(self):
         """The gain of every single edge, see `common.scores.spanning.pair_gains`, as far as time allows."""
         monitor = self.monitor
         return pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+
+    def joins(self, gains=None):
+        """The pairs that gain without any other edge: u < v, two of int64[m], ascending.
+
+        Parameters
+        ----------
+        gains : float64[n, n], optional
+            That of every single edge, if known and complete; they are computed once.
+        """
+        if self._whole._joins is None:
+            gains = self.pair_gains() if gains is None else gains
+            found = np.nonzero(np.triu(gains > 0.0, 1))
+            if not self.monitor.may_go_on():  # perhaps not all gains are known
+                return found
+            self._whole._joins = found
+        return self._whole._joins
 
     def score(self, graph):
         """The score of a chordal Graph."""

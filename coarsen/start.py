@@ -29,6 +29,8 @@ def spanning_starts(run, kinds, max_clique, names, kept=None):
     """
     starts = {}
     gains = run.pair_gains() if max_clique > 1 and {*kinds} != {"empty"} else None
+    if gains is not None:
+        run.joins(gains)
     for kind in kinds:
         if kind == "empty" or gains is None:
             start = Graph(run.scorer.n, () if kept is None else kept.edges, names)

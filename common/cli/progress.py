@@ -1,10 +1,12 @@
 """The progress line of a long run, on stderr: a bar for the share done, and a short text.
 
-It is shown only on a terminal; log files get only the log. tqdm draws it.
+It is shown only on a terminal; log files get only the log. tqdm draws it. During a step that takes longer than a second
+or two, the line also shows for how long it has been running.
 """
 
 import logging
 import sys
+import threading
 import time
 
 from tqdm import tqdm
@@ -12,6 +14,7 @@ from tqdm import tqdm
 from cliquewise.common.search.monitor import Listener
 
 _SECONDS = 0.2  # between two updates
+_BEAT = 1.5  # seconds without news, after which these are counted
 _BAR, _TEXT = "{percentage:3.0f}% |{bar:20}| {postfix}", "{postfix}"
 
 
@@ -27,6 +30,9 @@ class ProgressLine(Listener):
         quiet = not logging.getLogger("cliquewise").isEnabledFor(logging.INFO)
         self.trace = trace
         self.shown = -_SECONDS
+        self.told, self.text = 0.0, ""  # the last news
+        self._ended = threading.Event()
+        self._heart = threading.Thread(target=self._beat, daemon=True)
         self.bar = tqdm(
             total=1.0,
             bar_format=_TEXT,
@@ -36,9 +42,15 @@ class ProgressLine(Listener):
         )
 
     def __enter__(self):
+        if not self.bar.disable:
+            self.told = time.monotonic()
+            self._heart.start()
         return self
 
     def __exit__(self, *_):
+        self._ended.set()
+        if self._heart.is_alive():
+            self._heart.join()
         self.bar.close()
         if self.trace is not None:
             self.trace.close()
@@ -52,9 +64,17 @@ class ProgressLine(Listener):
         self.bar.set_postfix_str(text, refresh=False)
         self.bar.update(0)
         now = time.monotonic()
+        self.told, self.text = now, text
         if now >= self.shown + _SECONDS:
             self.shown = now
             self.bar.refresh()
+
+    def _beat(self):
+        """Show the seconds since the last news, while there are none."""
+        while not self._ended.wait(_BEAT):
+            silent = time.monotonic() - self.told
+            if silent >= _BEAT:
+                self.bar.set_postfix_str(f"{self.text} ({silent:.0f} s)".strip())
 
     def record(self, row):
         """Pass a row to the trace."""

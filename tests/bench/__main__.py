@@ -1,12 +1,13 @@
 """`make bench`: tables of speed and quality, compared with the published figures.
 
-    python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]... [--keep FILE]
+    python -m tests.bench [TABLE]... [--seconds 30] [--seeds 5] [--only NAME]...
 
 The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dmscore, junctor, mplearn, kmax and ktrees
 (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen), scale (all
-learners on thousands of variables), growth (all tools by rows, variables and cliques), counted (scores a second by
-rows), proofs (of junctor's cutting planes), pseudolikelihood (mplearn on networks with known edges) and density
-(averages of networks of bootstrap samples). The tables of the papers are made by `make papers`.
+learners on thousands of variables), networks (twlearn beside another program, on samples of pgmpy's networks), growth
+(all tools by rows, variables and cliques), counted (scores a second by rows), proofs (of junctor's cutting planes),
+pseudolikelihood (mplearn on networks with known edges) and density (averages of networks of bootstrap samples). The
+tables of the papers are made by `make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -219,6 +220,23 @@ def kmax(arguments):
         row(name, *treewidth.next_to_kmax(timed, SHARED / "coarsen" / f"{name}.csv", K_MAX[name], arguments.seeds))
 
 
+def networks(arguments):
+    """twlearn's methods on parent sets of sampled networks, beside another program."""
+    from tests.bench import treewidth
+
+    rival = [] if arguments.rival is None else ["rival"]
+    title = f"{treewidth.ROWS} rows, BIC, parent sets by search, one thread, {arguments.seconds:g} s of search"
+    table(title, "network", "variables", "sets", "treewidth", *rival, *arguments.methods.split(","))
+    with tempfile.TemporaryDirectory() as folder:
+        for name in wanted(treewidth.NETWORKS, arguments):
+            sets, *sizes = treewidth.parent_sets(timed, name, folder)
+            for width in treewidth.WIDTHS:
+                scores = [treewidth.rival_score(arguments.rival, sets, width, arguments.seconds) for _ in rival]
+                for method in arguments.methods.split(","):
+                    scores.append(treewidth.on_parent_sets(timed, sets, width, method, arguments.seconds))
+                row(name, *sizes, width, *(f"{score:.2f}" for score in scores))
+
+
 def ktrees(_arguments):
     """Random k-trees per second."""
     from tests.bench import treewidth
@@ -263,14 +281,15 @@ def main():
     """Run the requested tables."""
     usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, mplearn, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
-    longer = {
-        t.__name__: t for t in (searches, ablation, searched, scale, growth, counted, proofs, pseudolikelihood, density)
-    }
+    lsmarkov_and_coarsen, others = (searches, ablation, searched), (growth, counted, proofs, pseudolikelihood, density)
+    longer = {t.__name__: t for t in (*lsmarkov_and_coarsen, scale, networks, *others)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", action="append")
+    parser.add_argument("--methods", default="chordal,pieces", help="of networks: methods of twlearn")
+    parser.add_argument("--rival", help="of networks: a command; FILE TREEWIDTH SECONDS SEED are added")
     arguments = parser.parse_args()
     chosen = arguments.tables or (tables if SHARED.exists() else ["start", "quality"])
     run(ROOT / "data" / "votes.csv", "--missing", "state", "--iterations", 1)  # compile

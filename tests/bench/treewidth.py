@@ -4,16 +4,32 @@ Scores come from the files that were written, so what is compared was certified.
 """
 
 import csv
+import gzip
+import importlib.resources
+import shlex
 import statistics
+import subprocess
 import tempfile
 from pathlib import Path
+
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.files.parentsets import ParentSets, write_parent_sets
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.twlearn.families import families_of
+
+# networks of the Bayesian network repository that pgmpy contains, those of BN-SLIM's inputs first
+NETWORKS = ("alarm", "barley", "diabetes", "hailfinder", "hepar2", "insurance", "link", "mildew", "munin1")
+NETWORKS += ("pathfinder", "pigs", "water", "munin", "andes", "win95pts")
+WIDTHS = (2, 5, 8)
+ROWS, PARENTS, SETS = 5000, 6, 1000  # BN-SLIM's inputs: 5000 rows, BIC, up to six parents, found by a search
 
 
 def learned(timed, data, width, parents, method, *options):
     """Run twlearn: its header, its trace as (seconds, iterations, score), seconds in all, megabytes."""
     with tempfile.TemporaryDirectory() as folder:
         out, trace = Path(folder) / "out", Path(folder) / "trace.csv"
-        words = (data, "-q", "--missing", "state", "-w", width, "--max-parents", parents, "--method", *method.split())
+        of_data = ("--missing", "state") if data.suffix == ".csv" else ()
+        words = (data, "-q", *of_data, "-w", width, "--max-parents", parents, "--method", *method.split())
         seconds, megabytes = timed("twlearn", *words, "-o", out, "--trace", trace, *options)
         lines = [line[2:].partition(" ") for line in out.read_text().splitlines() if line.startswith("# ")]
         header = {key: value for key, _, value in lines}
@@ -41,3 +57,35 @@ def ktrees_a_second(timed, data, width):
         _, trace, _, memory = learned(timed, data, width, 2, "s2", *words)
         megabytes.append(f"{memory:.0f}")
     return f"{trace[-1][1] / trace[-1][0]:.0f}", *megabytes
+
+
+def parent_sets(timed, name, folder):
+    """Parent-set scores of a sample from a network: the path, the number of variables and that of the sets."""
+    bif, data, sets = (Path(folder) / f"{name}.{kind}" for kind in ("bif", "csv", "jkl"))
+    models = importlib.resources.files("pgmpy") / "utils" / "example_models"
+    bif.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
+    timed("mntools", "sample", bif, "--rows", ROWS, "--seed", 1, "-q", "-o", data)
+    sample = read_csv(data, missing="state", warn=False, merge=True)
+    found = families_of(sample, PARENTS, Scoring("bic"), sets=SETS)
+    cuts = found.start[1:-1]
+    names = tuple(map(str, range(found.n)))
+    blocks = tuple(tuple(part) for part in (_split(found.parents, cuts), _split(found.scores, cuts)))
+    write_parent_sets(sets, ParentSets(names, *blocks))
+    return sets, found.n, len(found.scores)
+
+
+def _split(rows, cuts):
+    return [rows[first:end] for first, end in zip([0, *cuts], [*cuts, len(rows)], strict=True)]
+
+
+def on_parent_sets(timed, sets, width, method, seconds):
+    """The score that a method of twlearn reaches from a file of parent sets with one thread."""
+    words = ("--time-limit", seconds, "--threads", 1)
+    header, _, _, _ = learned(timed, sets, width, PARENTS, method, *words)
+    return float(header["score"])
+
+
+def rival_score(command, sets, width, seconds):
+    """The score of another program: the first word that `COMMAND FILE TREEWIDTH SECONDS SEED` prints."""
+    line = [*shlex.split(command), str(sets), str(width), f"{seconds:g}", "1"]
+    return float(subprocess.run(line, check=True, capture_output=True, text=True).stdout.split()[0])

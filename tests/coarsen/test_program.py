@@ -10,6 +10,7 @@ from cliquewise.coarsen.coarsening_scip import solve
 from cliquewise.coarsen.coarsening_solutions import broken_forests, is_solution
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.spanning import pair_gains
 from cliquewise.common.search.scip import ProgramLimits, quiet_model
 from tests.oracles import coarsening as oracle
 from tests.oracles import graphs
@@ -34,6 +35,27 @@ def test_candidates_are_those_of_the_definition(first):
         found = listed(candidates(Graph(n, edges), max_clique, max_length))
         assert len(found) == len(set(found))
         assert set(found) == oracle.candidates(n, edges, max_clique, max_length)
+
+
+@pytest.mark.nojit
+def test_between_components_only_pairs_that_gain_matter():
+    """With the pairs that gain alone the program is the same as with all pairs."""
+    fewer = 0
+    for seed in range(200):
+        n = 4 + seed % 5
+        graph = Graph(n, random_chordal_edges(seed, n))
+        scorer = SetScorer(clique_scores(random_set_scores(seed, n), n, n))
+        joins = np.nonzero(np.triu(pair_gains(scorer) > 0.0, 1))
+        max_length = (None, 1, 2)[seed % 3]
+        all_pairs, found = (candidates(graph, 4, max_length, joins=pairs) for pairs in (None, joins))
+        left_out = {*listed(all_pairs)} - {*listed(found)}
+        assert {*listed(found)} <= {*listed(all_pairs)}
+        assert all(not separator and (u, v) not in {*zip(*joins, strict=True)} for u, v, separator in left_out)
+        tasks = [problem(one, weights(one, scorer)) for one in (all_pairs, found)]
+        assert listed(tasks[0].found) == listed(tasks[1].found)
+        assert np.array_equal(tasks[0].gains, tasks[1].gains)
+        fewer += len(all_pairs) - len(found)
+    assert fewer > 100
 
 
 def small_case(seed):

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -56,13 +57,26 @@ def test_without_a_bound_there_is_no_bar(terminal):
 
 
 def test_it_moves_five_times_a_second(terminal, monkeypatch):
-    now = iter((10.0, 10.1, 10.3))
+    now = iter((9.9, 10.0, 10.1, 10.3))  # the first at the start
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(now)))
     with ProgressLine() as line:
         for share, text in ((0.1, "first"), (0.2, "second"), (0.3, "third")):
             line.progress(share, text)
         shown = terminal.getvalue()
         assert "first" in shown and "second" not in shown and "third" in shown
+
+
+def test_a_long_step_is_not_silent(terminal, monkeypatch):
+    monkeypatch.setattr(progress, "_BEAT", 0.02)
+    with ProgressLine() as line:
+        line.progress(0.25, "growing")
+        began = time.monotonic()
+        while "growing (" not in terminal.getvalue() and time.monotonic() < began + 5.0:
+            time.sleep(0.01)
+        assert "growing (0 s)" in terminal.getvalue() and " 25%" in terminal.getvalue()
+    shown = len(terminal.getvalue())
+    time.sleep(0.06)
+    assert len(terminal.getvalue()) == shown  # it ends with the line
 
 
 def test_it_is_for_terminals_that_are_to_see_messages(terminal, monkeypatch):
