@@ -4,6 +4,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from pathlib import Path
 
 import click
 import pytest
@@ -46,19 +47,7 @@ def test_every_command_is_documented():
     assert sorted(documented(TEXT)) == sorted(command_names())
 
 
-@pytest.fixture
-def workshop(tmp_path):
-    """A folder with a copy of data/ where examples run one after another, and the commands for a PATH."""
-    shutil.copytree(ROOT / "data", tmp_path / "data")
-    (tmp_path / "bin").mkdir()
-    for name in console_scripts():
-        script = tmp_path / "bin" / name
-        script.write_text(f'#!/bin/sh\nexec {shlex.join(command_line(name))} "$@"\n')
-        script.chmod(0o755)
-    return tmp_path
-
-
-# The tools' own pages always; commands of these have tests of their own, and together they take minutes of a core.
+# Commands of these have tests of their own, and together they take minutes of a core.
 LONG = {
     f"{folder}/README.md"
     for folder in (
@@ -66,23 +55,65 @@ LONG = {
         *("data/batch", "data/papers"),
     )
 }
+NAMES = {path.relative_to(ROOT).as_posix(): path for path in READMES if EXAMPLES[path]}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=[pytest.mark.slow] * (name in LONG), id=name)
-        for path, name in ((path, path.relative_to(ROOT).as_posix()) for path in READMES)
-        if EXAMPLES[path]
-    ],
-)
-def test_examples_run(path, workshop, monkeypatch):
+def in_short(example):
+    """An example whose searches end at once."""
+    return re.sub(r"--time-limit \S+", "--time-limit 0.3", example)
+
+
+def run_line(line, run):
+    """Runs a line of words, pipes and `>`: our commands in this process, others (cat, cut) in their own."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|>")
+    lexer.whitespace_split = True
+    words, content = [], b""
+    for word in [*lexer, "|"]:
+        if word != "|":
+            words.append(word)
+            continue
+        target = words[words.index(">") + 1] if ">" in words else None
+        words = words[: words.index(">")] if target else words
+        if words[0] in console_scripts():
+            done = run(*words, input=content)
+            assert done.code == 0, f"{line}\n{done.stderr}"
+            content = done.stdout.encode()
+        else:
+            content = subprocess.run(words, input=content, capture_output=True, check=True).stdout
+        if target:
+            Path(target).write_bytes(content)
+        words = []
+
+
+@pytest.fixture
+def workshop(tmp_path, monkeypatch):
+    """A folder with a copy of data/ where examples run one after another."""
+    shutil.copytree(ROOT / "data", tmp_path / "data")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - LONG))
+def test_examples_run(name, workshop, run):
     """Those of a README one after another: some take up files that others have written. Each README stands alone."""
+    for example in EXAMPLES[NAMES[name]]:
+        for line in in_short(example).splitlines():
+            if not line.startswith("#"):
+                run_line(line, run)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_run_in_a_shell(name, workshop, monkeypatch):
+    (workshop / "bin").mkdir()
+    for script in console_scripts():
+        path = workshop / "bin" / script
+        path.write_text(f'#!/bin/sh\nexec {shlex.join(command_line(script))} "$@"\n')
+        path.chmod(0o755)
     monkeypatch.setenv("PATH", str(workshop / "bin"), prepend=":")
-    for example in EXAMPLES[path]:
-        script = re.sub(r"--time-limit \S+", "--time-limit 0.3", example)
-        done = run_process(["bash", "-euo", "pipefail", "-c", script], cwd=workshop)
-        assert done.code == 0, f"{script}\n{done.stderr}"
+    for example in EXAMPLES[NAMES[name]]:
+        done = run_process(["bash", "-euo", "pipefail", "-c", in_short(example)], cwd=workshop)
+        assert done.code == 0, f"{example}\n{done.stderr}"
 
 
 def test_there_are_examples_of_every_command():

@@ -64,7 +64,7 @@ def test_damaged_tables(monkeypatch, tmp_path, separator, end):
     weight = np.array([5] * len(plain) + [3] * len(quoted) + [0.1] * len(broken))
     monkeypatch.setattr(csvcodes, "_REFERENCE_ROWS", 1)  # of two mistakes the first is told
     agreed = refused = 0
-    for number in range(150):
+    for number in range(80):
         rows = rng.choice(cells, (rng.integers(2, 12), rng.integers(1, 4)), p=weight / weight.sum())
         characters = list("\n".join(separator.join(row) for row in rows))
         if rng.random() < 0.3:

@@ -57,7 +57,9 @@ def test_every_flip_of_every_small_graph(n, source):
     assert checked > 50
 
 
-@pytest.mark.parametrize(("n", "max_clique"), [(12, 3), (12, 4), (64, 3), (70, 5), (140, 4)])
+@pytest.mark.parametrize(
+    ("n", "max_clique"), [(12, 3), (12, 4), (64, 3), (70, 5), pytest.param(140, 4, marks=pytest.mark.slow)]
+)
 def test_drawn_flips_of_large_graphs(n, max_clique):
     """A chain of flips, all of them taken: chordal, within the bound, and the gains add up to the score."""
     case = LargeCase(n)

@@ -196,7 +196,9 @@ def test_moves_of_every_graph_of_four_vertices(source):
             check_moves(case, number, max_clique)
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    "source", [("bdeu", 10.0), *FILES, *(pytest.param(kind, marks=slow) for kind in KINDS if kind != ("bdeu", 10.0))]
+)
 def test_moves_of_every_graph_of_five_vertices(source):
     case = Case(5, source)
     for i, number in enumerate(case.graphs()):
@@ -221,7 +223,7 @@ def test_best_neighbours_of_graphs_of_four_vertices(source):
         check_neighbourhoods(case, number, one_of(bounds(case, number), i), state)
 
 
-@pytest.mark.parametrize("source", [("bdeu", 10.0), *FILES])
+@pytest.mark.parametrize("source", [("bdeu", 10.0), FILES[1], pytest.param(FILES[0], marks=slow)])
 def test_best_neighbours_of_every_graph_of_five_vertices(source):
     case, state = Case(5, source), random_state(5)
     for i, number in enumerate(case.graphs()):

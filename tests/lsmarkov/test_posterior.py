@@ -44,7 +44,7 @@ def worst(result, data, ess=1.0, **prior):
     return max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items())
 
 
-@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(s, marks=pytest.mark.slow) for s in range(3, 20))])
+@pytest.mark.parametrize("seed", [*range(2), *(pytest.param(s, marks=pytest.mark.slow) for s in range(2, 20))])
 def test_all_graphs_of_five_variables(seed):
     data = random_dataset(seed, 5)
     assert worst(sampled(data, iterations=ENOUGH), data) < 0.01
