@@ -4,6 +4,7 @@ Options: `--update-golden` rewrites the expected output of `tests/golden`. Marke
 asked for (`make test-all`), `nojit` also runs without compilation (`make test-nojit`).
 """
 
+import gc
 import io
 import logging
 import shlex
@@ -20,6 +21,12 @@ from tests.commands import ROOT, command_line, entry_point, run_process
 def pytest_addoption(parser):
     """The switch that rewrites expected outputs."""
     parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/*/*/expected.txt")
+
+
+def pytest_collection_finish():
+    """Five thousand tests and what the compiler knows stay to the end: the garbage collector passes over them."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
