@@ -173,11 +173,13 @@ def _searched(run, result, source, scoring, config):
     largest = max(2, config.steps.max_clique)
     plan = Search(max_clique=largest, init=result.graph, seed=config.seed, cache_mb=config.cache_mb)
     plan = replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
-    plan = replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
     found, run.steps = run.kept.finished.get("search"), result.iterations + 1
     if found is None:
-        with run.monitor.part(config.search) as part:
-            found = search(source, scoring, plan, part)
+        try:
+            with run.monitor.part(config.search) as part:
+                found = search(source, scoring, plan, part)
+        except KeyboardInterrupt:  # while its kernels were compiled
+            return replace(result, status=INTERRUPTED)
         run.report("search", found.graph, found.score, found.score - result.score)
         found = run.kept.finish("search", replace(found, status=run.ended_by, iterations=run.steps))
     if not run.monitor.may_go_on():

@@ -196,7 +196,7 @@ class Monitor:
         """A context in which kernels may be compiled (`what` names them), which takes many seconds.
 
         A signal in this block does not wait for it: KeyboardInterrupt is raised, at once or where the next kernel would
-        have to be compiled. A learner that knows a network by then catches it.
+        have to be compiled; so too if it came before. A learner that knows a network by then catches it.
         """
         run = self
         while run._parent is not None:
@@ -204,6 +204,8 @@ class Monitor:
         before, run._compiling = run._compiling, True
         try:
             with kernel_cache.announced(what):
+                if run.stop[0] & INTERRUPT:
+                    kernel_cache.give_up()
                 yield
         finally:
             run._compiling = before

@@ -277,6 +277,18 @@ def test_local_search_is_stopped():
     assert told.rows[-1].method == "search"
 
 
+def test_a_signal_while_the_local_search_is_compiled_keeps_the_network(monkeypatch):
+    def compiled(_source, _scoring, _config, monitor):
+        monitor._parent.interrupt()
+        raise KeyboardInterrupt
+
+    data = load_input(ROOT / "data/zoo.csv")
+    monkeypatch.setattr(lsmarkov, "learn", compiled)
+    result = learn(data, Config(search=60.0))
+    assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
+    assert result.score == learn(data, Config()).score
+
+
 def test_short_edges_first(monkeypatch):
     """With many variables: never worse than short edges alone, also when the time is up."""
     monkeypatch.setattr("cliquewise.coarsen.learn.MANY_VARIABLES", 10)

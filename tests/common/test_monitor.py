@@ -204,6 +204,17 @@ def test_a_signal_while_nothing_is_compiled_is_only_noted(monkeypatch):
             assert monitor.status == INTERRUPTED
 
 
+def test_a_signal_before_the_block_keeps_kernels_from_being_compiled():
+    """In a part's block too; what the clock ends goes on with all kernels."""
+    for stopped in (INTERRUPT, TIME_UP):
+        for inner in (False, True):
+            with Monitor(threads=1) as monitor, monitor.part() as part:
+                monitor._tell(stopped)
+                with (part if inner else monitor).compiling("x"):
+                    assert kernel_cache._given_up.is_set() == (stopped == INTERRUPT)
+                assert not kernel_cache._given_up.is_set()
+
+
 def test_a_sequel_outlives_the_time_limit_but_not_the_user():
     heard = Heard()
     with Monitor(Limits(seconds=0.05), threads=1, listener=heard) as monitor:
