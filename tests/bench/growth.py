@@ -2,19 +2,23 @@
 
 The data are samples of networks with known edges (`mntools sample`), of 32 variables and 1000 rows where neither is
 what grows. Searches do a fixed number of steps, all else runs to its end. Times are processor seconds of one thread,
-start-up and reading included, so that they depend little on what else the machine does; a run of more than `LONGEST`
-seconds is the last of its series.
+start-up and reading included, so that they depend little on what else the machine does; a run that would take more than
+`LONGEST` seconds or `MEMORY` is ended, and is the last of its series.
 """
 
 import csv
 import os
+import resource
+import signal
 import subprocess
+from functools import partial
 from pathlib import Path
 
 from tests.bench.running import row, table
 from tests.commands import ROOT, command_line
 
-LONGEST = 100.0
+LONGEST, MEMORY = 150, 6  # processor seconds, gigabytes
+FIELDS = ("tool", "axis", "size", "seconds", "megabytes")
 STEPS = ("--iterations", 1_000_000)
 TOOLS = {  # the words of a command, and the option that bounds cliques (twlearn: treewidth, one less)
     "lsmarkov": (("lsmarkov", "DATA", *STEPS), "--max-clique"),
@@ -57,64 +61,71 @@ def sampled(folder, rows, variables):
 
 
 def measured(words):
-    """Processor seconds and megabytes of a run."""
-    line = [*command_line(words[0]), *map(str, words[1:]), "--threads", "1", "-q", "-o", os.devnull]
-    process = subprocess.Popen(line, cwd=ROOT)
+    """Processor seconds and megabytes of a run, or (what is too much, "")."""
+    limits = ("--threads", "1", "--memory", str(MEMORY))
+    line = [*command_line(words[0]), *map(str, words[1:]), *limits, "-q", "-o", os.devnull]
+    ended = partial(resource.setrlimit, resource.RLIMIT_CPU, (LONGEST, LONGEST))
+    process = subprocess.Popen(line, cwd=ROOT, preexec_fn=ended, stderr=subprocess.PIPE, text=True)
+    told = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return f"> {LONGEST} s", ""
+    if "GB may be used" in told:
+        return f"> {MEMORY} GB", ""
     if process.returncode:
-        raise SystemExit(f"{' '.join(line)}: exit code {process.returncode}")
+        raise SystemExit(f"{' '.join(line)}: exit code {process.returncode}: {told}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def grown(folder, only=None):
-    """Measure: yields dicts of tool, axis, size, seconds, megabytes.
-
-    Parameters
-    ----------
-    folder : str
-        Where the samples go.
-    only : sequence of str, optional
-        The tools.
-    """
+def points(only=None):
+    """All that is to be measured: yields (tool, axis, size, rows, variables, bound on cliques or None)."""
     for tool in only or TOOLS:
-        measured(words_of(tool, sampled(folder, 1000, 16), 3))  # compiles
-        for axis, points in series():
-            for size, rows, variables, clique in points:
-                if (clique and TOOLS[tool][1] is None) or variables > MOST.get(tool, variables):
-                    continue
-                seconds, megabytes = measured(words_of(tool, sampled(folder, rows, variables), clique))
-                yield {"tool": tool, "axis": axis, "size": size, "seconds": seconds, "megabytes": megabytes}
-                if seconds > LONGEST:
-                    break
+        for axis, sizes in series():
+            for size, rows, variables, clique in sizes:
+                if not (clique and TOOLS[tool][1] is None) and variables <= MOST.get(tool, variables):
+                    yield tool, axis, size, rows, variables, clique
 
 
 def growth(arguments, folder=ROOT / "build/growth"):
-    """Measure, print a table for each axis and draw them: growth.csv and growth.png in `folder`."""
+    """Measure, print a table for each axis and draw them: growth.csv and growth.png in `folder`.
+
+    A measurement that was ended goes on with the points that are left.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / "growth.csv"
     found = list(csv.DictReader(kept.open())) if kept.exists() else []
-    done = {one["tool"] for one in found}
-    for tool in arguments.only or TOOLS:
-        if tool not in done:  # a measurement that was ended goes on with the tools that are left
-            found += [{key: str(value) for key, value in one.items()} for one in grown(folder, [tool])]
-            with kept.open("w", newline="") as file:
-                writer = csv.DictWriter(file, ("tool", "axis", "size", "seconds", "megabytes"))
-                writer.writeheader()
-                writer.writerows(found)
+    for tool, axis, size, rows, variables, clique in points(arguments.only):
+        mine = [one for one in found if (one["tool"], one["axis"]) == (tool, axis)]
+        if any(one["size"] == str(size) or not one["megabytes"] for one in mine):
+            continue
+        if not mine:
+            measured(words_of(tool, sampled(folder, 1000, 16), clique and 3))  # compiles
+        taken = measured(words_of(tool, sampled(folder, rows, variables), clique))
+        found.append({key: str(value) for key, value in zip(FIELDS, (tool, axis, size, *taken), strict=True)})
+        with kept.open("w", newline="") as file:
+            writer = csv.DictWriter(file, FIELDS)
+            writer.writeheader()
+            writer.writerows(found)
     show(found)
     draw(found, folder / "growth.png")
 
 
 def show(found):
-    """Print the tables: seconds / megabytes by tool and size."""
+    """Print the tables: processor seconds / megabytes by tool and size."""
     for axis, points in series():
         sizes = [str(point[0]) for point in points]
-        table(f"Processor seconds and MB by {axis}", "tool", *sizes)
+        table(f"Processor seconds / MB by {axis}", "tool", *sizes)
         for tool in dict.fromkeys(one["tool"] for one in found):
             cells = {one["size"]: one for one in found if one["tool"] == tool and one["axis"] == axis}
-            told = (cells.get(size) for size in sizes)
-            row(tool, *(f"{float(one['seconds']):.1f}, {float(one['megabytes']):.0f}" if one else "" for one in told))
+            row(tool, *(_told(cells.get(size)) for size in sizes))
+
+
+def _told(one):
+    """A cell of the tables."""
+    if one is None:
+        return ""
+    return f"{float(one['seconds']):.1f} / {float(one['megabytes']):.0f}" if one["megabytes"] else one["seconds"]
 
 
 def draw(found, path):
@@ -128,8 +139,8 @@ def draw(found, path):
     for column, (axis, _) in zip(panels.T, series(), strict=True):
         for panel, what in zip(column, ("seconds", "megabytes"), strict=True):
             for tool in dict.fromkeys(one["tool"] for one in found):
-                points = [one for one in found if one["tool"] == tool and one["axis"] == axis]
-                x, y = ([float(one[key]) for one in points] for key in ("size", what))
+                mine = [one for one in found if (one["tool"], one["axis"]) == (tool, axis) and one["megabytes"]]
+                x, y = ([float(one[key]) for one in mine] for key in ("size", what))
                 panel.loglog(x, y, marker="o", markersize=3, label=tool)
             panel.set_ylabel(what if axis == "rows" else "")
             panel.grid(True, which="major", linewidth=0.3)
