@@ -34,7 +34,7 @@ from cliquewise.common.exact.tables import SET_BYTES, allocate, bytes_needed
 from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.allowed import complete_sets
-from cliquewise.common.search.resources import GIGABYTE, available_memory, check_fits
+from cliquewise.common.search.resources import GIGABYTE, check_fits, usable_memory
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, LearnResult
 from cliquewise.common.sets.set_orders import set_count
 from cliquewise.junctor.kept import Kept
@@ -108,7 +108,7 @@ class DynamicProgram:
         self._source, self._scoring, self._config, self._monitor = source, scoring, config, monitor
         self._n = source.n
         self._largest = min(config.max_clique or source.n, source.max_size)
-        self._memory = config.memory or available_memory() or math.inf
+        self._memory = config.memory or usable_memory()
         self._states, self._proved = 0, False
 
     def run(self):

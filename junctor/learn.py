@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.exact.dense_scores import dense_scores
 from cliquewise.common.graphs.kept_edges import check_edges
 from cliquewise.common.scores.allowed import complete_sets, within
-from cliquewise.common.search.resources import available_memory, check_fits
+from cliquewise.common.search.resources import check_fits
 from cliquewise.common.search.result import LearnResult, Posterior
 from cliquewise.junctor import sums
 from cliquewise.junctor.dynamic_program import learn_by_dynamic_program
@@ -115,8 +114,7 @@ def learn_posterior(source: Dataset | CliqueScores, scoring: Scoring, config: Co
     if n > MAX_SUMMED:
         raise LimitError(f"{n} variables; junctor --posterior takes at most {MAX_SUMMED}, lsmarkov --posterior more")
     largest = min(config.max_clique or n, source.max_size)
-    memory = config.memory or available_memory() or math.inf
-    check_fits(sums.bytes_needed(n), memory, f"{n} variables", "lsmarkov --posterior needs little")
+    check_fits(sums.bytes_needed(n), config.memory, f"{n} variables", "lsmarkov --posterior needs little")
     with monitor.compiling("junctor"):
         monitor.start()
         scores = dense_scores(source, scoring, largest, monitor)

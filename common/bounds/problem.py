@@ -11,7 +11,7 @@ from cliquewise.common.errors import DataError
 from cliquewise.common.graphs.chordal import bit_rows, chordal_score
 from cliquewise.common.scores.all_scores import scores_within
 from cliquewise.common.scores.allowed import complete_sets
-from cliquewise.common.search.resources import available_memory, check_fits, resident_memory
+from cliquewise.common.search.resources import check_fits, resident_memory, usable_memory
 from cliquewise.common.sets.set_orders import set_count
 
 LOG = logging.getLogger("cliquewise")
@@ -66,7 +66,7 @@ class Problem:
         self._source, self._scoring, self._monitor, self._allowed = source, scoring, monitor, allowed
         self.largest = min(max_clique or self.n, source.max_size)
         self.required = () if required is None else tuple(1 << u | 1 << v for u, v in required.edges)
-        self._memory, self.is_full, self.upper = memory or available_memory() or math.inf, False, math.inf
+        self._memory, self.is_full, self.upper = memory or usable_memory(), False, math.inf
         self._most = None if memory is None else resident_memory()[0] + memory
         check_size(source, self.largest, memory, bool(self.required))
 
@@ -177,7 +177,7 @@ def check_size(source, max_clique, memory=None, has_required=False):
     need = bytes_needed(n, largest, has_required)
     advice = "lower --max-clique" if largest < n else "bound the cliques with --max-clique"
     told = f"{set_count(n, largest)} sets of up to {largest} variables"
-    check_fits(need, memory or available_memory() or math.inf, told, advice)
+    check_fits(need, memory, told, advice)
 
 
 def bytes_needed(n, largest, has_required=False):

@@ -1,16 +1,19 @@
 """Resource options: `--memory` limits the memory of a run, `--dry-run` prints the estimate and exits.
 
+A learner chooses its cache by the limit; for all other commands it is `common.search.resources.memory_bound`.
+
 The limit covers the tables and the cached scores; the program itself and its data are not included, and the memory of
 SCIP and HiGHS for an integer program is not known in advance.
 """
 
+import functools
 from dataclasses import dataclass, replace
 
 import click
 
 from cliquewise.common.cli.load import kind_of
 from cliquewise.common.cli.options import FiniteFloat, together
-from cliquewise.common.search.resources import GIGABYTE
+from cliquewise.common.search.resources import GIGABYTE, memory_bound
 
 
 @dataclass(frozen=True)
@@ -78,12 +81,23 @@ class ResourceOptions:
         return 0
 
 
+_of_memory = {"type": FiniteFloat(min=0, min_open=True), "metavar": "GB"}
 memory_option = click.option(
-    "--memory",
-    type=FiniteFloat(min=0, min_open=True),
-    metavar="GB",
-    help="Limit for tables and cached scores; default is the free memory.",
+    "--memory", **_of_memory, help="Limit for tables and cached scores; default is the free memory."
 )
+
+
+def bounded_memory(function):
+    """`--memory` of a command that does not see it: it holds for all tables that are made while the command runs."""
+
+    @functools.wraps(function)
+    def command(*args, memory, **values):
+        with memory_bound(None if memory is None else memory * GIGABYTE):
+            return function(*args, **values)
+
+    return click.option("--memory", **_of_memory, help="Limit for tables; default is the free memory.")(command)
+
+
 resource_options = together(
     "resources",
     ResourceOptions,

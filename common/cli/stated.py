@@ -6,6 +6,7 @@ from dataclasses import replace
 from cliquewise.common.cli.compatibility import refuse_idle
 from cliquewise.common.cli.load import kind_of
 from cliquewise.common.files.result_header import header_row, missing_rule, resample_seed
+from cliquewise.common.search.resources import check_rows
 
 LOG = logging.getLogger("cliquewise")
 
@@ -33,6 +34,8 @@ def load_as_stated(source, header, path, parent_sets=False, as_sample=False):
     ------
     DataError
         As InputOptions.load, or an invalid header.
+    LimitError
+        No memory to pass over the rows.
     """
     missing, row, counts = missing_rule(header, path), header_row(header, path), header.get("counts")
     if source.data is not None:
@@ -46,6 +49,8 @@ def load_as_stated(source, header, path, parent_sets=False, as_sample=False):
             source = replace(source, header=row)
     data = source.load(parent_sets)
     refuse_idle(source=kind_of(data))
+    if kind_of(data) == "data":
+        check_rows(data)
     seed = resample_seed(header, path) if as_sample and kind_of(data) == "data" else None
     if seed is None:
         return data

@@ -9,15 +9,17 @@ import click
 from cliquewise.common.cli.compatibility import ALWAYS, GIVEN, goes_with
 from cliquewise.common.cli.options import optional_input_options, output_option, standard_options
 from cliquewise.common.cli.paths import InputPath, TracePath
+from cliquewise.common.cli.resources import bounded_memory
 from cliquewise.common.errors import DataError
 
 LOG = logging.getLogger("cliquewise")
 
 
 @click.command()
-@goes_with({"parts": ALWAYS, "path": ALWAYS})
+@goes_with(dict.fromkeys(("parts", "path", "memory"), ALWAYS))
 @click.argument("parts", metavar="PART...", type=InputPath(), nargs=-1, required=True)
 @output_option
+@bounded_memory
 @standard_options
 def merge(parts, path):
     """Merge the parts made with --shard: the result has the same bytes as a single run.
@@ -40,7 +42,7 @@ def merge(parts, path):
 
 
 OF_BEST = {
-    **dict.fromkeys(("networks", "path", "data", "table"), ALWAYS),
+    **dict.fromkeys(("networks", "path", "data", "table", "memory"), ALWAYS),
     **dict.fromkeys(("header", "missing", "counts"), {"data": GIVEN}),
 }
 
@@ -51,6 +53,7 @@ OF_BEST = {
 @optional_input_options
 @click.option("--table", type=TracePath(), metavar="FILE", help="Write a CSV with one row per GRAPH.")
 @output_option
+@bounded_memory
 @standard_options
 def best(networks, source, table, path):
     """Write the GRAPH with the highest score of many, unchanged.

@@ -25,15 +25,16 @@ from cliquewise.common.cli.options import (
     version_option,
 )
 from cliquewise.common.cli.paths import InputPath, OutputPath
-from cliquewise.common.cli.resources import memory_option
+from cliquewise.common.cli.resources import bounded_memory, memory_option
 from cliquewise.common.cli.stated import load_as_stated
 from cliquewise.common.files.graphfile import FORMATS, parse_graph, read_header
 from cliquewise.common.files.input_stream import read_text
 from cliquewise.common.mntools import batch_cli, model_cli, rerun_cli
 
 WITH_DATA = {"data": GIVEN}
-SCORED = {**INPUT, **SCORE, "graph": ALWAYS}
-SCORED_IF_DATA = {**{name: {**WITH_DATA, **row} for name, row in SCORED.items()}, "data": ALWAYS, "graph": ALWAYS}
+SCORED = {**INPUT, **SCORE, "graph": ALWAYS, "memory": ALWAYS}
+SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in SCORED.items()}
+SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
 OF_CONVERT = {name: SCORED_IF_DATA[name] for name in ("graph", "data", "header", "counts")}
 
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
@@ -59,6 +60,7 @@ for added in (*model_cli.COMMANDS, *rerun_cli.COMMANDS, *batch_cli.COMMANDS):
 @graph_input_options
 @graph_argument
 @optional_score_options
+@bounded_memory
 @standard_options
 def score(source, graph, scoring):
     """Print the score of GRAPH on DATA, a CSV or clique-score file.
@@ -86,6 +88,7 @@ def score(source, graph, scoring):
     metavar="FILE",
     help="Check the proof in FILE, written by junctor --certificate, that no network scores more.",
 )
+@bounded_memory
 @standard_options
 def check(graph, source, scoring, certificate):
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
@@ -183,6 +186,7 @@ def convert(graph, fmt, chordal, least, use_names, path, data, header, counts):
 )
 @optional_input_options
 @optional_score_options
+@bounded_memory
 @standard_options
 def draw(graph, path, source, scoring):
     """Draw GRAPH.
@@ -263,6 +267,7 @@ OF_SAMPLE = {
     "edges": ALWAYS,
     "use_names": {"edges": GIVEN},
     "path": ALWAYS,
+    "memory": ALWAYS,
 }
 
 
@@ -293,6 +298,7 @@ OF_SAMPLE = {
 )
 @names_option
 @output_option
+@bounded_memory
 @standard_options
 def sample(**options):
     """Draw data, as CSV, from a network with known edges.

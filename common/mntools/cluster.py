@@ -26,11 +26,13 @@ from cliquewise.common.models.model_fit import fit, parents_of_chordal
 from cliquewise.common.scores.greedy import GreedySearch
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gains
+from cliquewise.common.search.resources import check_fits, check_rows
 
 LOG = logging.getLogger("cliquewise")
 ROUNDS = 10
 CLASS_STEPS = 50  # of EM for the latent classes
 FEWEST = 2  # rows of a group
+ROW_BYTES = 40  # per row and group: chances, their logarithms, and working arrays
 
 
 def cluster(data, groups, ess, seed):
@@ -54,7 +56,12 @@ def cluster(data, groups, ess, seed):
     ------
     DataError
         Groups that are left with fewer than `FEWEST` rows.
+    LimitError
+        No memory for the chances of all rows.
     """
+    check_rows(data)
+    told = f"{groups} groups of {data.n_stored} rows"
+    check_fits(ROW_BYTES * groups * data.n_stored, None, told, "ask for fewer --groups")
     chosen, moved = latent_classes(data, groups, np.random.default_rng(seed)), -1
     for done in range(ROUNDS + 1):
         sizes = np.bincount(chosen, minlength=groups)

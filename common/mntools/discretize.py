@@ -3,12 +3,12 @@
 import logging
 
 from cliquewise.common.data.counts import split_counts
-from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.csvwriter import csv_pieces
 from cliquewise.common.data.discretize import apply_cuts, find_cuts, format_cuts, numeric_columns, read_cuts
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.atomic_write import is_stdout, write_whole
 from cliquewise.common.mntools.query import split_names
+from cliquewise.common.models.model_data import read_rows
 
 LOG = logging.getLogger("cliquewise")
 
@@ -45,7 +45,7 @@ def discretize(data, bins, method, columns, cuts, stored, header, counts, path):
     if cuts is not None and is_stdout(cuts) and is_stdout(path):
         raise UsageError("--cuts -: the table goes to standard output; name a file for one of them")
     points = None if stored is None else read_cuts(stored)
-    table = read_csv(data, header, "state", min_rows=1, min_columns=1, warn=False)
+    table = read_rows(data, header)
     if points is None:
         rows, times = split_counts(table, counts)
         chosen = numeric_columns(rows, bins) if columns is None else split_names(columns)

@@ -9,6 +9,7 @@ from cliquewise.common.files.graphfile import read_graph_of
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.models.model_data import read_rows, with_states
 from cliquewise.common.models.model_fit import fit, parents_of
+from cliquewise.common.search.resources import check_rows
 
 LOG = logging.getLogger("cliquewise")
 
@@ -36,6 +37,7 @@ class FitOptions:
         data = source.load()
         if not isinstance(data, Dataset):
             raise DataError("scores; a network is fitted to data", source.data)
+        check_rows(data)
         return with_states(data, [read_rows(path, source.header) for path in self.states_of])
 
     def fit(self, data, path):

@@ -5,10 +5,12 @@ as possible to distances in the graph, started from classical scaling, so nothin
 wide, then boxes are pushed apart until none overlap, and away from edges that would run under them. Components are
 packed side by side, vertices without edges are in a grid below. Lengths are in points (1/72 inch).
 
-Cost: O(n^2) memory, and O(n^2) time per step; 60 vertices take under a second, 1000 about a minute.
+Cost: O((n + e)^2) memory for e edges, and O(n^2) time per step; 60 vertices take under a second, 1000 about a minute.
 """
 
 import numpy as np
+
+from cliquewise.common.search.resources import check_fits
 
 GAP = np.array([16.0, 14.0])  # minimum free space between boxes
 _EDGE = 32.0  # length of an edge beyond the boxes
@@ -32,10 +34,16 @@ def place(n, edges, sizes):
     -------
     float64[n, 2]
         Centres; no two boxes overlap; the lower left corner of the whole is at the origin.
+
+    Raises
+    ------
+    LimitError
+        No memory for the tables of all pairs.
     """
     sizes = np.asarray(sizes, float)
     centres = np.zeros((n, 2))
     components = _components(n, edges)
+    _check_memory(max(map(len, components), default=0), len(edges))
     blocks = []
     for members in components:
         if len(members) > 1:
@@ -48,6 +56,12 @@ def place(n, edges, sizes):
     if alone:
         _grid(centres, blocks, alone, sizes)
     return centres - (centres - sizes / 2).min(0)
+
+
+def _check_memory(n, edges):
+    """Refuse a component of so many vertices and edges whose tables do not fit into memory."""
+    need = 100 * n * n + 60 * edges * edges + 130 * n * edges
+    check_fits(need, None, f"the layout of {n} vertices and {edges} edges", "use --format dot and a viewer")
 
 
 def _components(n, edges):

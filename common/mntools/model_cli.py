@@ -18,8 +18,9 @@ from cliquewise.common.cli.options import (
     standard_options,
 )
 from cliquewise.common.cli.paths import InputPath, OutputPath
+from cliquewise.common.cli.resources import bounded_memory
 
-FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS}
+FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
 fit_options = all_of(
     ess_option(None),
@@ -48,6 +49,7 @@ fit_options = all_of(
     help="Format of the model.",
 )
 @output_option
+@bounded_memory
 @standard_options
 def fit(source, graph, ess, ml, states_of, fmt, path):
     """Fit the probabilities of GRAPH to DATA, a CSV: a Bayesian network.
@@ -81,6 +83,7 @@ OF_LOGLIK = dict.fromkeys(("files", "header", "missing", "counts", "weights_from
 )
 @click.option("--per-row", is_flag=True, help="Print the log probability of each row, one per line.")
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@bounded_memory
 @standard_options
 def loglik(files, header, missing, counts, weights_from, per_row, fmt, **options):
     """Print the mean log probability of the rows of DATA under MODEL, and its standard error.
@@ -108,10 +111,11 @@ def loglik(files, header, missing, counts, weights_from, per_row, fmt, **options
 
 
 @click.command()
-@goes_with(dict.fromkeys(("model", "of", "given"), ALWAYS))
+@goes_with(dict.fromkeys(("model", "of", "given", "memory"), ALWAYS))
 @model_argument
 @click.option("--of", "of", required=True, metavar="NAMES", help="Variables whose distribution is printed, A,B.")
 @click.option("--given", multiple=True, metavar="STATES", help="Evidence, A=yes,B=2; can be given several times.")
+@bounded_memory
 @standard_options
 def query(model, of, given):
     """Print the joint distribution of variables of MODEL, given others, as CSV.
@@ -127,13 +131,14 @@ def query(model, of, given):
 
 
 @click.command()
-@goes_with(dict.fromkeys(("model", "data", "target", "header", "counts", "path"), ALWAYS))
+@goes_with(dict.fromkeys(("model", "data", "target", "header", "counts", "path", "memory"), ALWAYS))
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
 @header_option
 @counts_option
 @output_option
+@bounded_memory
 @standard_options
 def predict(model, data, target, header, counts, path):
     """Predict a variable of MODEL for each row of DATA: its most probable state and the probability, as CSV.
@@ -188,7 +193,7 @@ def average(networks, weight_by, min_probability, use_names, path):
 @click.command()
 @goes_with(
     {
-        **dict.fromkeys(("data", "stored", "cuts", "header", "path"), ALWAYS),
+        **dict.fromkeys(("data", "stored", "cuts", "header", "path", "memory"), ALWAYS),
         **dict.fromkeys(("bins", "method", "columns", "counts"), {"stored": ABSENT}),
     }
 )
@@ -209,6 +214,7 @@ def average(networks, weight_by, min_probability, use_names, path):
 @header_option
 @counts_option
 @output_option
+@bounded_memory
 @standard_options
 def discretize(**options):
     """Cut the numbers in DATA, a CSV, into classes 0, 1, ... and write the table; missing cells stay missing.
@@ -221,7 +227,7 @@ def discretize(**options):
 
 
 @click.command()
-@goes_with(dict.fromkeys(("data", "groups", "ess", "seed", "header", "missing", "path"), ALWAYS))
+@goes_with(dict.fromkeys(("data", "groups", "ess", "seed", "header", "missing", "path", "memory"), ALWAYS))
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option(
     "--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make."
@@ -239,6 +245,7 @@ def discretize(**options):
     metavar="FILE",
     help="Write group 1, 2, ... to the file with {} in the number's place.",
 )
+@bounded_memory
 @standard_options
 def cluster(data, groups, ess, seed, header, missing, path):
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.

@@ -16,9 +16,11 @@ from cliquewise.common.files.atomic_write import is_stdout, write_whole
 from cliquewise.common.files.graphfile import write_graph
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.sampling.synthetic import draw_network
+from cliquewise.common.search.resources import ROW, check_fits
 from cliquewise.common.version import version
 
 COMPONENTS = ("grid", "hub", "loop", "clique")
+CELL = 8  # bytes of a cell: as drawn, and in the order of its states
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,14 @@ def sample(options):
         Incompatible options.
     DataError
         A broken file, or a file that cannot be written.
+    LimitError
+        No memory for the rows, or the distribution.
     """
     if options.edges is not None and is_stdout(options.edges) and is_stdout(options.path):
         raise UsageError("--edges -: the data go to standard output; name a file for one of them")
     network, graph, header = _network(options)
+    need = options.rows * (CELL * graph.n + ROW)
+    check_fits(need, None, f"{options.rows} rows of {graph.n} variables", "draw fewer at a time, with other seeds")
     data = network.sample(options.rows, np.random.default_rng([options.seed, 1]))
     try:
         if options.edges is not None:

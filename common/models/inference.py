@@ -25,8 +25,10 @@ import numpy as np
 from cliquewise.common.errors import LimitError
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_order
+from cliquewise.common.search.resources import check_fits
 
 MOST_CELLS = 10**7
+CELL = 32  # bytes of a number of the largest table, with the working arrays
 _BLOCK_CELLS = 1 << 21
 _STEP_CELLS = 10_000  # table entries that cost as much as a step
 
@@ -88,9 +90,8 @@ def posterior(network, codes, targets):
         known[np.ix_(rows, plan.hidden)] = -1
     logs = _log_of_known_families(network, known)
     for plan, rows in groups:
-        step = max(1, _BLOCK_CELLS // plan.largest)
-        for start in range(0, len(rows), step):
-            block = rows[start : start + step]
+        for start in range(0, len(rows), plan.rows_at_once):
+            block = rows[start : start + plan.rows_at_once]
             scale, table = plan.run(network, codes[block])
             total = table.sum(axis=1)
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -108,15 +109,16 @@ def _groups(network, arity, codes, targets):
     members = np.split(order, np.cumsum(np.bincount(which, minlength=len(patterns)))[:-1])
     parts = [(np.flatnonzero(pattern).tolist(), rows) for pattern, rows in zip(patterns, members, strict=True)]
     parts = [(hidden, rows) for hidden, rows in parts if hidden]
+    plans = []
     if len(parts) > 1:
         rows = np.concatenate([rows for _, rows in parts])
         always = set.intersection(*(set(hidden) for hidden, _ in parts))
         together = _Plan(network, arity, set().union(*(hidden for hidden, _ in parts)), always, targets)
         if together.cells * len(rows) < _STEP_CELLS * sum(len(hidden) for hidden, _ in parts):
-            return [(together, rows)]
-    plans = [(_Plan(network, arity, set(hidden), set(hidden), targets), rows) for hidden, rows in parts]
-    for plan, _ in plans:
-        plan.check()
+            plans = [(together, rows)]
+    plans = plans or [(_Plan(network, arity, set(hidden), set(hidden), targets), rows) for hidden, rows in parts]
+    for plan, rows in plans:
+        plan.check(len(rows))
     return plans
 
 
@@ -162,14 +164,21 @@ class _Plan:
         sizes = [math.prod(arity[v] for v in clique) for clique in cliques]
         self.largest, self.cells, self.width = max(sizes), sum(sizes), max(map(len, cliques)) - 1
 
-    def check(self):
-        """Refuse tables that are too large."""
+    def check(self, rows):
+        """Refuse tables that are too large, for so many rows."""
         if self.largest > MOST_CELLS:
             size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
             raise LimitError(
                 f"exact inference needs a table of {size} numbers, at most {MOST_CELLS} (treewidth {self.width} by "
                 "min-fill); ask for fewer variables or give more of them"
             )
+        cells = self.largest * min(rows, self.rows_at_once)
+        check_fits(CELL * cells, None, f"tables of {cells} numbers", "ask for fewer variables or give more of them")
+
+    @property
+    def rows_at_once(self):
+        """How many rows are processed together."""
+        return max(1, _BLOCK_CELLS // self.largest)
 
     def run(self, network, codes):
         """Run the steps for some rows.

@@ -15,6 +15,7 @@ import numpy as np
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.states import MISSING_LABEL, in_order
 from cliquewise.common.errors import DataError
+from cliquewise.common.search.resources import check_rows
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -36,7 +37,9 @@ def read_rows(path: str | PathLike[str], header: str = "auto", counts: str | Non
     -------
     Dataset
     """
-    return read_csv(path, header, "state", counts, min_rows=1, min_columns=1, warn=False)
+    data = read_csv(path, header, "state", counts, min_rows=1, min_columns=1, warn=False)
+    check_rows(data)
+    return data
 
 
 def with_states(data, others):

@@ -30,8 +30,10 @@ import numpy as np
 
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.search.resources import check_fits
 
 MOST_CELLS = 10**7  # limit for all tables of a network
+CELL = 32  # bytes of a number, with the working arrays
 _KEY_LIMIT = 1 << 62
 
 
@@ -86,7 +88,7 @@ class FittedNetwork:
         Raises
         ------
         LimitError
-            They would have more than `MOST_CELLS` numbers.
+            They would have more than `MOST_CELLS` numbers, or do not fit into memory.
         """
         arity = [len(labels) for labels in self.states]
         cells = [arity[v] * math.prod(arity[parent] for parent in above) for v, above in enumerate(self.parents)]
@@ -97,6 +99,7 @@ class FittedNetwork:
                 f"the tables of a network file would have {_short(sum(cells))} numbers ({told}), at most {MOST_CELLS}; "
                 "bound the cliques, or use mntools loglik DATA GRAPH TEST, which needs no tables"
             )
+        check_fits(CELL * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
         tables = []
         for v, (cell_count, r) in enumerate(zip(cells, arity, strict=True)):
             together = np.zeros(cell_count)

@@ -14,6 +14,9 @@ import numpy as np
 from cliquewise.common.data.states import ordered_dataset
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.sampling.components import COMPONENTS
+from cliquewise.common.search.resources import check_fits
+
+JOINT_BYTES = 8  # of a joint state of a component
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,11 @@ def draw_network(names=("grid", "hub", "loop", "clique"), replicas=1, rng=None):
     -------
     SyntheticNetwork
 
+    Raises
+    ------
+    LimitError
+        No memory for the distributions.
+
     Examples
     --------
     >>> network = draw_network(replicas=8, rng=np.random.default_rng(1))
@@ -108,6 +116,8 @@ def draw_network(names=("grid", "hub", "loop", "clique"), replicas=1, rng=None):
     (1000, 512)
     """
     rng = np.random.default_rng(1) if rng is None else rng
+    need = replicas * sum(JOINT_BYTES << max(map(max, COMPONENTS[name])) + 1 for name in names)
+    check_fits(need, None, f"the distributions of {replicas * len(names)} parts", "take fewer --replicas")
     components, cliques, labels, met = [], [], [], {}
     for name in tuple(names) * replicas:
         component = _draw_component(COMPONENTS[name], rng)

@@ -4,11 +4,10 @@ A tool estimates its tables (`<tool>/size.py`). The score cache may use the rest
 cache a run takes longer and has the same result.
 """
 
-import math
 from dataclasses import dataclass
 
 from cliquewise.common.scores.scorer import cache_bytes
-from cliquewise.common.search.resources import available_memory, check_fits, resident_memory
+from cliquewise.common.search.resources import check_fits, resident_memory, usable_memory
 
 KERNELS = 100_000_000  # bytes of libraries and machine code that are loaded later
 
@@ -47,7 +46,7 @@ class Needs:
         ------
         LimitError
         """
-        check_fits(self.tables, memory or available_memory() or math.inf, "the tables", self.advice)
+        check_fits(self.tables, memory, "the tables", self.advice)
 
     def cache_within(self, cache_mb, memory=None):
         """The cache limit with which everything fits.
@@ -70,7 +69,7 @@ class Needs:
             The tables do not fit, or leave no room for scores.
         """
         self.check(memory)
-        left = (memory or available_memory() or math.inf) - self.tables
+        left = (memory or usable_memory()) - self.tables
         while cache_mb > 1 and self.scores(cache_mb) > left:
             cache_mb = cache_mb // 2
         if self.scores(cache_mb) > left:

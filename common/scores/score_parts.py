@@ -13,9 +13,11 @@ from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkp
 from cliquewise.common.files.input_stream import opened
 from cliquewise.common.files.parts import check_parts
 from cliquewise.common.scores.score_text import Form
+from cliquewise.common.search.resources import check_fits
 from cliquewise.common.sets.set_orders import set_count
 
 PART = "scores of sets"
+SET_BYTES = 40  # its score and rank, in a part and in the whole, and its mask
 
 
 def write_part(path, head, form, scores):
@@ -58,6 +60,8 @@ def merged_scores(paths):
     ------
     DataError
         A file is not a part; a part is missing, repeated or from another run.
+    LimitError
+        No memory for the whole.
     """
     heads, states = {}, {}
     for path in paths:
@@ -69,7 +73,9 @@ def merged_scores(paths):
     try:
         head = heads[order[0]]
         names, largest, form = tuple(map(str, head["names"])), int(head["largest"]), Form(**head["form"])
-        scores = np.full(set_count(len(names), largest), np.nan)
+        sets = set_count(len(names), largest)
+        check_fits(SET_BYTES * sets, None, f"the scores of {sets} sets", "")
+        scores = np.full(sets, np.nan)
     except (KeyError, TypeError, ValueError):
         raise DataError("a part without information on the whole; make it again", order[0]) from None
     for path in order:

@@ -1,6 +1,7 @@
 """Resources of this machine: cores, memory, disk space."""
 
 import contextlib
+import math
 import os
 import stat
 import sys
@@ -10,6 +11,8 @@ from cliquewise.common.errors import LimitError
 from cliquewise.common.files.atomic_write import is_stdout
 
 GIGABYTE = 1e9
+ROW = 64  # bytes of working arrays, for each row of a pass over data
+_bounds = []  # bytes, of the contexts `memory_bound` that are open
 
 
 def available_cores():
@@ -42,13 +45,45 @@ def resident_memory():
     return 0, 0
 
 
+@contextlib.contextmanager
+def memory_bound(count):
+    """A context, the run of a command, in which tables may take `count` bytes; None is the free memory."""
+    _bounds.append(count)
+    try:
+        yield
+    finally:
+        _bounds.pop()
+
+
+def usable_memory():
+    """Bytes that tables may take: those of `memory_bound`, or else the free memory; infinite if that is unknown."""
+    return _bounds and _bounds[-1] or available_memory() or math.inf
+
+
+def check_rows(data):
+    """Refuse data if there is no memory to pass over their rows: for one more copy, and the working arrays.
+
+    Parameters
+    ----------
+    data : Dataset
+
+    Raises
+    ------
+    LimitError
+    """
+    rows = data.n_stored
+    check_fits(rows * (4 * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer rows or columns")
+
+
 def check_fits(need, memory, what, advice):
     """Refuse what does not fit into memory.
 
     Parameters
     ----------
-    need, memory : float
+    need : float
         Bytes.
+    memory : float or None
+        Bytes; None is `usable_memory`.
     what, advice : str
         What needs them, and how to need less, for the message.
 
@@ -56,6 +91,7 @@ def check_fits(need, memory, what, advice):
     ------
     LimitError
     """
+    memory = memory or usable_memory()
     if need > memory:
         told = f"{what} need {need / GIGABYTE:.3g} GB, {memory / GIGABYTE:.3g} GB may be used (--memory)"
         raise LimitError(f"{told}; {advice}" if advice else told)

@@ -1,0 +1,95 @@
+"""`--memory` of the commands that are no learners: what does not fit is refused with the number, before it is made."""
+
+import re
+
+import pytest
+
+from cliquewise.common.search.resources import check_fits, memory_bound, usable_memory
+from tests.commands import ROOT, command_module, console_scripts
+
+FILES = {
+    "data.csv": (ROOT / "data/tiny.csv").read_text(),
+    "numbers.csv": "".join(f"{line}\n" for line in ("a,b", *(f"{k},{k // 6}" for k in range(12)))),
+    "net": "# score -15.054265\n0,1\n",
+    "bif": "network x {}\nvariable grass { type discrete [ 2 ] { dry, wet }; }\n"
+    "probability ( grass ) { table 0.5, 0.5; }\n",
+}
+LINES = {
+    "mntools score": "data.csv net",
+    "mntools check": "net --data data.csv",
+    "mntools best": "net --data data.csv",
+    "mntools draw": "net -o out.png",
+    "mntools bound": "data.csv",
+    "mntools sample": "--rows 20",
+    "mntools fit": "data.csv net",
+    "mntools loglik": "data.csv net data.csv",
+    "mntools query": "bif --of grass",
+    "mntools predict": "bif data.csv --target grass",
+    "mntools discretize": "numbers.csv",
+    "mntools cluster": "numbers.csv -o out-{}.csv",
+    "mntools merge": "part",
+}
+NO_TABLES = {f"mntools {name}" for name in ("compare", "convert", "average", "measure", "table", "plot", "report")}
+
+
+def commands():
+    """All commands, subcommands by both names: {name: click.Command}."""
+    for script in console_scripts():
+        command = getattr(command_module(script), script)
+        for name, part in getattr(command, "commands", {"": command}).items():
+            yield f"{script} {name}".strip(), part
+
+
+@pytest.fixture
+def place(workplace, run):
+    folder = workplace(FILES)
+    done = run("dmscore", "data.csv", 1, "--shard", "1/1", "-q", "-o", "part")
+    assert done.code == 0, done.stderr
+    return folder
+
+
+def words(name):
+    return f"{name} {LINES[name]} -q"
+
+
+def test_every_command_that_makes_tables_has_it():
+    learners = {script for script in console_scripts() if script != "mntools"}
+    having = {name for name, command in commands() if any(param.name == "memory" for param in command.params)}
+    assert having == learners | set(LINES)
+    assert NO_TABLES == {name for name, _ in commands()} - having
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_what_does_not_fit_is_refused(refuse, run, place, name):
+    refuse(f"{words(name)} --memory 1e-9", 1, "")
+    told = run(*words(name).split(), "--memory", "1e-9").stderr
+    assert re.search(r" need [\d.e-]+ GB, 1e-09 GB may be used \(--memory\)", told), told
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_limit_that_is_not_reached_changes_no_byte(run, place, name):
+    found = []
+    for more in ([], ["--memory", "1"]):
+        done = run(*words(name).split(), *more)
+        assert done.code == 0, done.stderr
+        found.append((done.stdout, [(path.name, path.read_bytes()) for path in sorted(place.glob("out*"))]))
+    assert found[0] == found[1] and any(found[0])
+
+
+def test_the_free_memory_is_the_limit_of_what_has_none(run, monkeypatch):
+    monkeypatch.setattr("cliquewise.common.search.resources.available_memory", lambda: 10**6)
+    done = run("mntools", "sample", "--rows", 1000, "-q")
+    assert done.code == 1 and done.stderr.startswith("mntools: the distributions of 4 parts need 0.0021 GB, 0.001 GB")
+    monkeypatch.setattr("cliquewise.common.search.resources.available_memory", lambda: 4 * 10**6)
+    assert run("mntools", "sample", "--rows", 1000, "-q").code == 0
+    done = run("mntools", "sample", "--rows", 10**15, "-q")
+    assert done.code == 1 and f"{10**15} rows of 64 variables need " in done.stderr
+
+
+def test_a_limit_holds_while_its_context_is_open():
+    with memory_bound(100.0):
+        assert usable_memory() == 100.0
+        with memory_bound(None):
+            assert usable_memory() > 1e6
+        check_fits(100, None, "they", "")
+    assert usable_memory() > 1e6
