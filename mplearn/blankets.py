@@ -3,10 +3,9 @@
 Starting from the empty blanket, the variable that raises the local score most is added, while there is one. After each
 addition, while the blanket holds more than two members, the member whose removal raises the score most is removed,
 while there is one. The variables are distributed over threads; a blanket depends only on the data. Where we differ:
-gains below 1e-9 are treated as rounding, and of changes with equal gain up to that, the first is made. With `screen`
-only the variables that gain when they are added to the first blanket, most often the empty one, are ever added: in a
-sparse network that is one in a hundred, and what follows costs little. No bound tells the others beforehand: a variable
-that is independent of each of two others can be a function of both.
+gains below 1e-9 are treated as rounding, and of changes with equal gain up to that, the first is made. Variables that
+do not gain alone remain candidates: no bound excludes them, since a variable that is independent of each of two others
+can be a function of both.
 
 Cost: per addition, one pass over the data for every other variable (`mplearn.extensions_kernels`); per check of
 removals, two set scores per member.
@@ -40,9 +39,7 @@ class Blanket:
     steps: int = 0
 
 
-def climb(
-    local, variable, largest, thread=0, may_go_on=lambda: True, wanted=frozenset(), barred=frozenset(), screen=False
-):
+def climb(local, variable, largest, thread=0, may_go_on=lambda: True, wanted=frozenset(), barred=frozenset()):
     """Algorithm 1 for one variable.
 
     Parameters
@@ -57,8 +54,6 @@ def climb(
         Called before each step.
     wanted, barred : set of int
         Variables that must, and must not, be members.
-    screen : bool
-        Whether only variables that gain alone are added.
 
     Returns
     -------
@@ -68,9 +63,6 @@ def climb(
     members, steps = sorted(wanted), 0
     score = local.score(variable, members, thread)
     barred = np.array(sorted(barred), np.int64)
-    if screen:
-        barred = local.without_gain(variable, members, thread, barred)
-        barred = barred[~np.isin(barred, [variable, *members])]
     while len(members) < min(largest, local.n - 1 - len(barred)):
         if not may_go_on():
             return None
@@ -91,7 +83,7 @@ def climb(
     return Blanket(variable, tuple(sorted(members)), score, steps)
 
 
-def find_blankets(run, variables, largest, screen=False):
+def find_blankets(run, variables, largest):
     """Algorithm 1 for several variables, in the run's threads.
 
     Parameters
@@ -100,8 +92,6 @@ def find_blankets(run, variables, largest, screen=False):
     variables : sequence of int
     largest : int or None
         Members a blanket may have.
-    screen : bool
-        See `climb`.
 
     Returns
     -------
@@ -113,7 +103,7 @@ def find_blankets(run, variables, largest, screen=False):
 
     def one(variable):
         with run.thread() as thread:
-            blanket = climb(run.local, variable, largest, thread, run.monitor.may_go_on, *held[variable], screen)
+            blanket = climb(run.local, variable, largest, thread, run.monitor.may_go_on, *held[variable])
         if blanket is not None:
             finished[variable] = blanket
             run.kept.tell()

@@ -39,7 +39,6 @@ GOES_WITH = {
     ("combine", "hc"): SEARCHED,
     ("combine", "pbo"): SEARCHED,
     "max_blanket": SEARCHED,
-    "screen": {**SEARCHED, "given": ABSENT},
     "required_edges": ALWAYS,
     "forbidden_edges": ALWAYS,
     "pbo_limit": {**NETWORK, "combine": ("pbo",)},
@@ -157,9 +156,8 @@ def _found_with(options, scoring, value=None):
     if options["kind"] == "l1lr":
         return {"blankets": "l1lr", "lambda": f"{value:.15g}"}
     prior = scoring.prior if scoring.kind == "mpl" else None
-    screen = {"screen": "pairs"} if options["screen"] else {}
     bound = str(options["max_blanket"] or "none")
-    return {**replace(_claims(scoring), prior=prior).header(), "max-blanket": bound, **screen}
+    return {**replace(_claims(scoring), prior=prior).header(), "max-blanket": bound}
 
 
 def _tell_of_twins(data):
@@ -194,7 +192,7 @@ def _one(job, data, known, keeping, options):
             return _write_blankets(task, data, found, found_with, monitor, options["shard"])
         result = learn(data, scoring, config, monitor)
         origin = known.header if known else found_with
-        details = {key: origin[key] for key in ("blankets", "lambda", "screen") if key in origin}
+        details = {key: origin[key] for key in ("blankets", "lambda") if key in origin}
         if result.upper_bound < float("inf") and result.status not in (OPTIMAL, OPTIMAL_OF_BLANKETS):
             details["bound-given-blankets"] = f"{result.upper_bound:.6f}"
             details["gap"] = f"{max(0.0, result.upper_bound - result.score):.6f}"
@@ -234,7 +232,6 @@ def _config(data, options, value, known):
         combine=_combine(options),
         lasso=value if options["kind"] == "l1lr" else None,
         max_blanket=options["max_blanket"],
-        screen=options["screen"],
         blankets=known,
         pbo_limit=options["pbo_limit"],
         pbo_seconds=options["pbo_time_limit"],

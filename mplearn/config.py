@@ -25,8 +25,6 @@ class Config:
         If set, find the blankets by L1-regularised logistic regression with this weight.
     max_blanket : int or None
         Largest number of members of a blanket in the first phase.
-    screen : bool
-        Whether only variables that gain alone are considered for a blanket.
     blankets : tuple of Blanket, or None
         Blankets found before, one per variable, instead of the first phase.
     pbo_limit : int
@@ -44,7 +42,6 @@ class Config:
     combine: str = "hc"
     lasso: float | None = None
     max_blanket: int | None = None
-    screen: bool = False
     blankets: "tuple[Blanket, ...] | None" = None
     pbo_limit: int = PBO_LIMIT
     pbo_seconds: float = PBO_SECONDS

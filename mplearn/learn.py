@@ -101,7 +101,7 @@ def _run(source, scoring, config, monitor):
 def _first_phase(run, dataset, config, variables):
     """A list of Blanket."""
     if config.lasso is None:
-        return find_blankets(run, variables, config.max_blanket, config.screen)
+        return find_blankets(run, variables, config.max_blanket)
     from cliquewise.mplearn.lasso import regress
 
     finished = run.kept.blankets

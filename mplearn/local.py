@@ -118,28 +118,8 @@ class LocalScores:
         -------
         int
         """
-        return first_best(self._additions(variable, blanket, thread, barred))
-
-    def without_gain(self, variable, blanket, thread=0, barred=()):
-        """The variables whose addition to the blanket does not raise the score, those barred among them.
-
-        Parameters
-        ----------
-        variable, blanket, thread, barred
-            As for `best_addition`.
-
-        Returns
-        -------
-        int64[any]
-            Ascending; with the variable and its blanket.
-        """
-        scores = self._additions(variable, blanket, thread, barred)
-        return np.flatnonzero(scores <= self.score(variable, blanket, thread) + LEAST_GAIN)
-
-    def _additions(self, variable, blanket, thread, barred):
-        """Scores of all blankets with one variable more, float64[n]; minus infinity for those that cannot be added."""
         scores = self.extensions.scores(variable, blanket, thread, barred)
-        return scores + self._weigh(variable, tuple(sorted(blanket)), self._every)
+        return first_best(scores + self._weigh(variable, tuple(sorted(blanket)), self._every))
 
     def _weigh(self, variable, members, added=None):
         """Prior or penalty of one blanket, or of all blankets with one more variable."""

@@ -60,12 +60,6 @@ phase_options = all_of(
         help="Largest blanket in the first phase.",
     ),
     click.option(
-        "--screen",
-        is_flag=True,
-        help="Look for the members of a blanket only among the variables that gain alone: several times as fast with "
-        "thousands of variables, but blind to what only several together tell.",
-    ),
-    click.option(
         "--pbo-limit",
         type=click.IntRange(min=1),
         default=PBO_LIMIT,

@@ -53,8 +53,6 @@ REFUSALS = {
     f"{QUIET} ZOO {ONLY} --combine or": (2, "--combine has no effect with --blankets-only; leave one of them"),
     f"{QUIET} ZOO {ONLY} --blankets SHARD": (2, "--blankets-only has no effect with --blankets; leave one of"),
     f"{QUIET} ZOO {ONLY} --names": (2, "--names has no effect with --blankets-only; leave one of them out"),
-    f"{QUIET} ZOO --screen --blankets SHARD": (2, "--screen has no effect with --blankets; leave one of them out"),
-    f"{QUIET} ZOO --screen --score l1lr --lambda 1": (2, "--screen has no effect with --score l1lr; leave"),
     f"{QUIET} ZOO --blankets gone": (1, "gone: cannot be read: No such file or directory"),
     f"{QUIET} - --blankets -": (2, "standard input can be read only once; name a file for the other"),
     f"{QUIET} ZOO --blankets SHARD": (1, "SHARD: no blanket of variable 2 and 14 more; find it with --variables"),
@@ -103,7 +101,6 @@ OPTIONS = [
     "--prior sparse",
     "--combine and",
     "--combine or --max-blanket 2",
-    "--screen",
     "--score pic",
     "--score pic --penalty parameters --combine pbo",
     "--score cmi --threshold 0.05",
@@ -122,7 +119,7 @@ def test_result_is_certified_and_says_what_it_is(run, options):
     assert check.code == 0 and "largest blanket" in check.stdout, check.stdout
     assert "score not checked" in run("mntools", "check", "net").stdout
     header = read_graph("net").header
-    assert header["program"] == "mplearn" and header.get("screen") == ("pairs" if options == "--screen" else None)
+    assert header["program"] == "mplearn"
     score = run("mntools", "score", "-q", ZOO, "net").stdout
     assert float(score) == pytest.approx(float(header["score"]), abs=2e-6)
 

@@ -69,30 +69,14 @@ def test_blankets_are_those_of_algorithm_1(name, seed):
             assert blanket.score == pytest.approx(local(blanket.variable, expected), abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["mpl", "mpl, sparse", "cmi"])
-@pytest.mark.parametrize("seed", range(3))
-def test_a_screen_leaves_out_what_does_not_gain_alone(name, seed):
-    """Algorithm 1, where blankets with such variables score minus infinity."""
-    data = case(seed, 6)
-    local = cached(data, SCORINGS[name])
-
-    def screened(v, members):
-        alone = all(local(v, (u,)) > local(v, ()) + 1e-9 for u in members)
-        return local(v, tuple(members)) if alone else -np.inf
-
-    for blanket in blankets(data, SCORINGS[name], Config(screen=True)):
-        assert set(blanket.members) == oracle.hill_climb_blanket(6, blanket.variable, screened)
-
-
-def test_a_screen_is_blind_to_what_only_two_tell():
+def test_what_only_two_tell_is_found():
     """c depends on a; b is independent of c, but not given a."""
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, 2, (2, 2000))
     c = rng.random(2000) < np.where(a == 1, 0.5 + 0.4 * b, 0.5 - 0.4 * b)
     c ^= rng.random(2000) < 0.1
-    data = dataset_of(np.column_stack([a, b, c]))
-    exact, screened = (learn(data, config=Config("or", screen=screen)).graph.edges for screen in (False, True))
-    assert (1, 2) in exact and screened == ((0, 2),)
+    found = learn(dataset_of(np.column_stack([a, b, c])), config=Config("or")).graph.edges
+    assert {(0, 2), (1, 2)} <= {*found}
 
 
 def test_members_are_removed_again():
