@@ -11,6 +11,8 @@ import hashlib
 
 import numpy as np
 
+_BLOCK = 1 << 16  # rows
+
 
 def twins(dataset):
     """Groups of variables whose values correspond one to one in the data.
@@ -34,7 +36,13 @@ def twins(dataset):
 def _partition(column, arity):
     """A digest of the partition of the rows by value: states are numbered by first occurrence."""
     first = np.full(arity, len(column))
-    first[column[::-1]] = np.arange(len(column) - 1, -1, -1)  # the last assignment remains
-    number = np.empty(arity, np.int32)
-    number[np.argsort(first, kind="stable")] = np.arange(arity, dtype=np.int32)
+    for start in range(0, len(column), _BLOCK):
+        block = column[start : start + _BLOCK]
+        seen = np.full(arity, len(column))
+        seen[block[::-1]] = np.arange(start + len(block) - 1, start - 1, -1)  # the last assignment remains
+        np.minimum(first, seen, out=first)
+        if (first < len(column)).all():
+            break
+    number = np.empty(arity, np.min_scalar_type(arity))
+    number[np.argsort(first, kind="stable")] = np.arange(arity)
     return hashlib.sha256(number[column]).digest()

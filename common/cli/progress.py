@@ -16,6 +16,7 @@ from cliquewise.common.search.monitor import Listener
 _SECONDS = 0.2  # between two updates
 _BEAT = 1.5  # seconds without news, after which these are counted
 _BAR, _TEXT = "{percentage:3.0f}% |{bar:20}| {postfix}", "{postfix}"
+_open = []  # the lines on the terminal; only the last one counts seconds
 
 
 class ProgressLine(Listener):
@@ -44,13 +45,15 @@ class ProgressLine(Listener):
     def __enter__(self):
         if not self.bar.disable:
             self.told = time.monotonic()
+            _open.append(self)
             self._heart.start()
         return self
 
     def __exit__(self, *_):
-        self._ended.set()
-        if self._heart.is_alive():
+        if self in _open:
+            self._ended.set()
             self._heart.join()
+            _open.remove(self)
         self.bar.close()
         if self.trace is not None:
             self.trace.close()
@@ -73,7 +76,7 @@ class ProgressLine(Listener):
         """Show the seconds since the last news, while there are none."""
         while not self._ended.wait(_BEAT):
             silent = time.monotonic() - self.told
-            if silent >= _BEAT:
+            if silent >= _BEAT and _open[-1] is self:
                 self.bar.set_postfix_str(f"{self.text} ({silent:.0f} s)".strip())
 
     def record(self, row):

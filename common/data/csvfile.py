@@ -85,6 +85,7 @@ def read_csv(
     if header not in ("auto", "yes", "no") or missing not in ("refuse", "state", "drop"):
         raise ValueError(f"header={header!r}, missing={missing!r}: the docstring has the choices")
     source = str(path)
+    tell(None, "reading the data")
     table = _read(source, merge, lambda share: tell(share, "reading the data"))
     if len(table.first) < min_columns:
         raise _too_narrow(len(table.first), min_columns, source, table.first_line)

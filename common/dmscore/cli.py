@@ -158,6 +158,7 @@ def _compute(data, table, score_type, ess, largest, threads, size, stop, shard):
         def on_progress(done):
             line.progress(done / size.sets, f"{done:,} of {size.sets:,} sets scored")
 
+        on_progress(0)
         return all_scores(data, score_type, ess, largest, threads, on_progress, lambda: not stop.is_set(), table, shard)
 
 

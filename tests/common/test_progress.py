@@ -74,6 +74,12 @@ def test_a_long_step_is_not_silent(terminal, monkeypatch):
         while "growing (" not in terminal.getvalue() and time.monotonic() < began + 5.0:
             time.sleep(0.01)
         assert "growing (0 s)" in terminal.getvalue() and " 25%" in terminal.getvalue()
+        with ProgressLine() as inner:
+            inner.progress(None, "checking")
+            shown, began = terminal.getvalue().count("growing"), time.monotonic()
+            while "checking (" not in terminal.getvalue() and time.monotonic() < began + 5.0:
+                time.sleep(0.01)
+            assert terminal.getvalue().count("growing") <= shown + 1  # the outer one waits
     shown = len(terminal.getvalue())
     time.sleep(0.06)
     assert len(terminal.getvalue()) == shown  # it ends with the line

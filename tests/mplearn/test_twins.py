@@ -3,7 +3,9 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 
+from cliquewise.mplearn import twins as module
 from cliquewise.mplearn.twins import twins
 from tests.random_inputs import dataset_of
 
@@ -13,7 +15,9 @@ def say_the_same(one, other):
     return all((one[r] == one[s]) == (other[r] == other[s]) for r, s in combinations(range(len(one)), 2))
 
 
-def test_twins_are_the_columns_that_part_the_rows_alike():
+@pytest.mark.parametrize("block", [2, 1 << 16])
+def test_twins_are_the_columns_that_part_the_rows_alike(monkeypatch, block):
+    monkeypatch.setattr(module, "_BLOCK", block)
     found = set()
     for seed in range(200):
         rng = np.random.default_rng(seed)
