@@ -28,7 +28,7 @@ from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_order
 from cliquewise.common.search.resources import check_fits
 
 MOST_CELLS = 10**7
-CELL = 32  # bytes of a number of the largest table, with the working arrays
+CELL = 40  # bytes of a number of the largest table, with the working arrays
 _BLOCK_CELLS = 1 << 21
 _STEP_CELLS = 10_000  # table entries that cost as much as a step
 

@@ -61,7 +61,7 @@ def usable_memory():
 
 
 def check_rows(data):
-    """Refuse data if there is no memory to pass over their rows: for one more copy, and the working arrays.
+    """Refuse data if there is no memory to pass over their rows: for three copies of them, and the working arrays.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def check_rows(data):
     LimitError
     """
     rows = data.n_stored
-    check_fits(rows * (4 * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer rows or columns")
+    check_fits(rows * (12 * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer rows or columns")
 
 
 def check_fits(need, memory, what, advice):

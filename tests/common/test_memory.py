@@ -1,9 +1,17 @@
 """`--memory` of the commands that are no learners: what does not fit is refused with the number, before it is made."""
 
 import re
+import tracemalloc
 
+import numpy as np
 import pytest
 
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.mntools import layout
+from cliquewise.common.mntools.sample import SampleOptions, sample
+from cliquewise.common.models import inference
+from cliquewise.common.models.model_data import codes_for, read_rows
+from cliquewise.common.models.model_fit import fit
 from cliquewise.common.search.resources import check_fits, memory_bound, usable_memory
 from tests.commands import ROOT, command_module, console_scripts
 
@@ -93,3 +101,55 @@ def test_a_limit_holds_while_its_context_is_open():
             assert usable_memory() > 1e6
         check_fits(100, None, "they", "")
     assert usable_memory() > 1e6
+
+
+def taken_and_needed(monkeypatch, work):
+    """Largest memory of `work()`, and the largest that it asked for, in bytes."""
+    needs = []
+
+    def noted(need, *_):
+        needs.append(need)
+
+    for module in ("search.resources", "mntools.layout", "mntools.sample", "models.inference", "sampling.synthetic"):
+        monkeypatch.setattr(f"cliquewise.common.{module}.check_fits", noted)
+    work()  # imports what it needs
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1], max(needs)
+    finally:
+        tracemalloc.stop()
+
+
+def rows_of_a_chain(path, n_rows=20_000, n=20):
+    steps = np.random.default_rng(1).integers(0, 2, (n_rows, n))
+    np.savetxt(path, steps.cumsum(axis=1) % 4, "%d", ",")
+    return fit(read_csv(path, "no"), [(), *((v,) for v in range(n - 1))], 1.0).tables()
+
+
+@pytest.mark.parametrize("hidden", [(), (3, 4, 5, 6, 7, 8, 9)])
+def test_inference_takes_about_what_it_asks_for(monkeypatch, tmp_path, hidden):
+    path = tmp_path / "rows.csv"
+    network = rows_of_a_chain(path)
+    codes = codes_for(network, read_csv(path, "no"))
+    codes[:, hidden] = -1
+
+    def work():
+        read_rows(path, "no")
+        tracemalloc.reset_peak()  # reading is not counted
+        inference.posterior(network, codes, hidden[:2])
+
+    taken, needed = taken_and_needed(monkeypatch, work)
+    assert needed / 20 < taken < 1.2 * needed
+
+
+def test_a_sample_takes_about_what_it_asks_for(monkeypatch, tmp_path):
+    options = SampleOptions(rows=40_000, components=("clique", "grid"), path=tmp_path / "drawn.csv")
+    taken, needed = taken_and_needed(monkeypatch, lambda: sample(options))
+    assert needed / 4 < taken < 1.2 * needed
+
+
+def test_a_layout_takes_about_what_it_asks_for(monkeypatch):
+    edges = sorted({(v, v + k) for v in range(18) for k in (1, 2, 3) if v + k < 18})
+    taken, needed = taken_and_needed(monkeypatch, lambda: layout.place(18, edges, np.full((18, 2), 30.0)))
+    assert needed / 4 < taken < 1.2 * needed
