@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 bad data (or any failure), 2 bad usage, 130 interrupted. A
 None or its exit code. Every failure is one line on stderr; `CLIQUEWISE_DEBUG=1` adds the traceback.
 """
 
+import atexit
 import contextlib
 import logging
 import os
@@ -41,6 +42,7 @@ def main(command, prog_name):
             with contextlib.suppress(OSError, ValueError):
                 stream.flush()
         os._exit(code)
+    atexit.register(_ignore_signals)
     sys.exit(code)
 
 
@@ -91,6 +93,12 @@ def _heed_signals():
         for number in (signal.SIGINT, *ENDING):
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, interrupt)
+
+
+def _ignore_signals():
+    """Let no signal change the exit code of a command that has done its work: Python takes a while to end."""
+    for number in (signal.SIGINT, *ENDING):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def end_now():

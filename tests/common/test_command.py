@@ -112,6 +112,19 @@ def test_main_exits(monkeypatch):
         command.main(program, "prog")
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_while_python_ends_leaves_the_exit_code(number):
+    code = (
+        "import atexit, click, os\nfrom cliquewise.common.cli import command\n"
+        f"atexit.register(lambda: os.kill(os.getpid(), {int(number)}))\n"
+        "@click.command()\ndef done():\n    return 3\n"
+        "command.main(done, 'done')\n"
+    )
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (3, "")
+
+
 def test_log_lines(capsys):
     command.set_verbosity(logging.INFO, "prog")
     command.LOG.info("read %d rows", 3)
