@@ -9,10 +9,9 @@ from cliquewise.coarsen.candidates import candidates
 from cliquewise.coarsen.gains_kernels import fill_weights
 from cliquewise.coarsen.trace import Step
 from cliquewise.common.errors import CliquewiseError
-from cliquewise.common.graphs.chordal import bit_rows, chordal_score, is_chordal
+from cliquewise.common.graphs.chordal import chordal_score, is_chordal
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.edge_gain_kernels import flip_gains
-from cliquewise.common.scores.greedy import edge_scratch
+from cliquewise.common.scores.greedy import compile_growth
 from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
 from cliquewise.common.search.result import TIME_LIMIT
 
@@ -133,7 +132,7 @@ def compile_kernels(scorer, method):
     chordal_score(empty, scorer.score)
     sets = np.zeros((1, scorer.words), np.uint64)
     if method == "greedy":
-        flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), bit_rows(empty), 0, sets[0], 1, np.zeros(0))
+        compile_growth(scorer)
     elif method != "forest":
         none = np.zeros(0, np.int64)
         fill_weights(scorer.scores, scorer.scratch[0], sets, 0, 1, none, none, none, np.zeros(0))

@@ -17,9 +17,9 @@ from cliquewise.common.exact.recurrences import fill
 from cliquewise.common.exact.tables import allocate
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.allowed import complete_sets, within
+from cliquewise.common.scores.greedy import compile_growth
 from cliquewise.common.scores.spanning import compile_pair_gains
 from cliquewise.common.sets.set_orders import set_count
-from cliquewise.lsmarkov.start import compile_growth
 
 FEW = 12  # variables
 WORK = 2e8  # largest value of distinct rows times sets: about a second

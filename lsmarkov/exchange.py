@@ -31,6 +31,7 @@ from functools import partial
 
 import numpy as np
 
+from cliquewise.common.scores.greedy import compile_growth
 from cliquewise.lsmarkov import published
 from cliquewise.lsmarkov.descent_kernels import DescentRules, descend
 from cliquewise.lsmarkov.ensemble import put
@@ -39,7 +40,7 @@ from cliquewise.lsmarkov.joint_kernels import LARGEST, least_gains
 from cliquewise.lsmarkov.kept import put_walkers, state_of
 from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from cliquewise.lsmarkov.replicas import Exchange
-from cliquewise.lsmarkov.start import best_partners, compile_growth
+from cliquewise.lsmarkov.start import best_partners
 from cliquewise.lsmarkov.walker_kernels import BEST
 
 LOG = logging.getLogger("cliquewise")

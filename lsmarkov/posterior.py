@@ -222,6 +222,7 @@ def _summary(ladders, config, names, monitor):
     errors = np.sqrt(shares * (1 - shares) / np.where(np.isnan(sizes), count - first, sizes))
     graph = Graph(n, edges, names, tuple(shares.tolist()), tuple(errors.tolist()))
     score_size, score_r_hat = effective_samples(log_posterior[:, first:]), r_hat(log_posterior[:, first:])
+    worst = max(_known(r_hats), default=math.nan)
     details = {
         "edge-prior": f"{config.edge_prior:g}",
         "seed": str(config.seed),
@@ -229,13 +230,13 @@ def _summary(ladders, config, names, monitor):
         "rounds": str(sum(rounds)),
         "burn-in": str(first * every * len(draws)),
         "mean-score": f"{np.mean([one.scores[first:count] for one in draws]):.6f}",
-        "effective-samples-edges": _told(np.nanmin(sizes, initial=np.inf), ".1f"),
+        "effective-samples-edges": _told(min(_known(sizes), default=math.nan), ".1f"),
         "effective-samples-score": _told(score_size, ".1f"),
-        "r-hat-edges": _told(np.nanmax(r_hats, initial=-np.inf), ".4f"),
+        "r-hat-edges": _told(worst, ".4f"),
         "r-hat-score": _told(score_r_hat, ".4f"),
     }
-    worst = max(np.nanmax(r_hats, initial=0.0), 0.0 if math.isnan(score_r_hat) else score_r_hat)
-    if not 0.0 < worst <= MIXED and len(edges) > 0:
+    worst = max(_known([worst, score_r_hat]), default=math.nan)
+    if not worst <= MIXED and len(edges) > 0:
         LOG.warning("the chains have not mixed: R-hat %s, where 1.01 is good; give them more time", _told(worst, ".2f"))
     present = zip(ladders.graphs_now(), ladders.now(), strict=True)
     witnesses = tuple((graph_of(rows, names), score) for rows, (score, _) in present)
@@ -275,6 +276,11 @@ def _edge_diagnostics(graphs, ends):
     return sizes, r_hats
 
 
+def _known(values):
+    """Those that are not NaN."""
+    return [float(value) for value in values if not math.isnan(value)]
+
+
 def _told(number, form):
-    """A number for the header; `unknown` if it is not finite."""
-    return format(number, form) if math.isfinite(number) else "unknown"
+    """A number for the header. R-hat is `inf` where ladders differ and never change."""
+    return "unknown" if math.isnan(number) else format(number, form)

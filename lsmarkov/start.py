@@ -4,8 +4,7 @@ import numpy as np
 
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.graphs.start_network import check_start
-from cliquewise.common.scores.edge_gain_kernels import flip_gains
-from cliquewise.common.scores.greedy import GreedySearch, edge_scratch
+from cliquewise.common.scores.greedy import GreedySearch
 from cliquewise.common.scores.spanning import around
 
 
@@ -67,12 +66,6 @@ def grown(scorer, forest, max_clique, monitor):
     for gain in search.steps():
         size, gained = size + (-1 if search.removing else 1), gained + gain
     return rows
-
-
-def compile_growth(scorer):
-    """Run its kernel for no edge, so that it is not compiled while the clock runs."""
-    none, nothing = np.zeros((scorer.n, scorer.words), np.uint64), np.zeros(scorer.words, np.uint64)
-    flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), none, 0, nothing, 1, np.zeros(0))
 
 
 def init_network(config, scorer, max_clique):

@@ -18,6 +18,7 @@ import numpy as np
 
 from cliquewise.common.cli.paths import filled
 from cliquewise.common.data.csvwriter import csv_pieces
+from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.atomic_write import write_whole
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
@@ -35,21 +36,22 @@ FEWEST = 2  # rows of a group
 ROW_BYTES = 40  # per row and group: chances, their logarithms, and working arrays
 
 
-def cluster(data, groups, ess, seed):
-    """Groups of rows.
+def cluster(data, groups, ess, seed, tell=lambda share, text: None):
+    """Groups of rows; equal rows are in the same one.
 
     Parameters
     ----------
     data : Dataset
-        Without counts.
     groups : int
         How many, at least 2.
     ess : float
     seed : int
+    tell : callable taking (float, str), optional
+        Receives the progress.
 
     Returns
     -------
-    int64[n_rows]
+    int64[n_stored]
         Each row's group, from 0, by the order in which they come.
 
     Raises
@@ -59,24 +61,37 @@ def cluster(data, groups, ess, seed):
     LimitError
         No memory for the chances of all rows.
     """
-    check_rows(data)
-    told = f"{groups} groups of {data.n_stored} rows"
-    check_fits(ROW_BYTES * groups * data.n_stored, None, told, "ask for fewer --groups")
-    chosen, moved = latent_classes(data, groups, np.random.default_rng(seed)), -1
+    short = merged(data)
+    check_rows(short)
+    told = f"{groups} groups of {short.n_stored} rows"
+    check_fits(ROW_BYTES * groups * short.n_stored, None, told, "ask for fewer --groups")
+    tell(0.0, "first groups")
+    chosen, moved, networks = latent_classes(short, groups, np.random.default_rng(seed)), -1, []
     for done in range(ROUNDS + 1):
-        sizes = np.bincount(chosen, minlength=groups)
+        sizes = np.bincount(chosen, short.counts, groups)
         if sizes.min() < FEWEST:
-            raise DataError(f"a group is left with {sizes.min()} rows; ask for fewer groups than {groups}", data.source)
+            few = f"a group is left with {sizes.min():.0f} rows; ask for fewer groups than {groups}"
+            raise DataError(few, data.source)
         if done == ROUNDS or moved == 0:
             break
-        networks = [_network(data, np.flatnonzero(chosen == group), ess) for group in range(groups)]
-        logs = np.array([log_likelihood(network, data.codes) for network in networks])
-        before, chosen = chosen, (logs + np.log(sizes / len(chosen))[:, None]).argmax(axis=0)
-        moved = int((before != chosen).sum())
+        networks = []
+        for group in range(groups):
+            tell((done + group / groups) / ROUNDS, f"round {done + 1}: network of group {group + 1}")
+            networks.append(_network(short, np.flatnonzero(chosen == group), ess))
+        shares = np.log(sizes / short.n_rows)
+        before, chosen = chosen, _most_probable(networks, shares, short)
+        moved = int(short.counts[before != chosen].sum())
         LOG.info("round %d: %d rows moved", done + 1, moved)
-    LOG.info("groups of %s rows", ", ".join(map(str, np.sort(sizes)[::-1])))
-    first = np.unique(chosen, return_index=True)[1]
-    return np.argsort(np.argsort(first))[chosen]
+    LOG.info("groups of %s rows", ", ".join(f"{size:.0f}" for size in np.sort(sizes)[::-1]))
+    of_rows = _most_probable(networks, shares, data)
+    first = np.unique(of_rows, return_index=True)[1]
+    return np.argsort(np.argsort(first))[of_rows]
+
+
+def _most_probable(networks, shares, data):
+    """Each stored row's most probable group: int64[n_stored]."""
+    logs = np.array([log_likelihood(network, data.codes) for network in networks])
+    return (logs + shares[:, None]).argmax(axis=0)
 
 
 def latent_classes(data, classes, rng):
@@ -85,26 +100,26 @@ def latent_classes(data, classes, rng):
     Parameters
     ----------
     data : Dataset
-        Without counts.
+        With counts.
     classes : int
     rng : numpy.random.Generator
 
     Returns
     -------
-    int64[n_rows]
+    int64[n_stored]
     """
-    n_rows = data.n_stored
-    chances = rng.dirichlet(np.ones(classes), n_rows)
-    for start, row in enumerate(rng.permutation(n_rows)[:classes]):
+    chances = rng.dirichlet(np.ones(classes), data.n_stored)
+    for start, row in enumerate(rng.permutation(data.n_stored)[:classes]):
         near = (data.codes == data.codes[row]).mean(axis=1)
         chances[:, start] += 8.0 * near**4
     chances /= chances.sum(axis=1, keepdims=True)
     for _ in range(CLASS_STEPS):
-        totals = chances.sum(axis=0)
-        logs = np.tile(np.log(totals / n_rows), (n_rows, 1))
+        rows = chances * data.counts[:, None]
+        totals = rows.sum(axis=0)
+        logs = np.tile(np.log(totals / data.n_rows), (data.n_stored, 1))
         for v, arity in enumerate(data.arity.tolist()):
             codes = data.codes[:, v]
-            counts = np.array([np.bincount(codes, chances[:, k], arity) for k in range(classes)])
+            counts = np.array([np.bincount(codes, rows[:, k], arity) for k in range(classes)])
             logs += np.log((counts + 1.0 / arity) / (totals + 1.0)[:, None])[:, codes].T
         logs -= logs.max(axis=1, keepdims=True)
         chances = np.exp(logs)
@@ -114,7 +129,7 @@ def latent_classes(data, classes, rng):
 
 def _network(data, rows, ess):
     """A FittedNetwork of some rows, as greedy growth finds it."""
-    part = replace(data, codes=np.asfortranarray(data.codes[rows]))
+    part = replace(data, codes=np.asfortranarray(data.codes[rows]), counts=data.counts[rows])
     scorer = SetScorer(part, "bdeu", ess, threads=1)
     forest = maximum_spanning_forest(pair_gains(scorer))
     search = GreedySearch(scorer, bit_rows(forest), forest.edges, data.n, lambda: True)
@@ -123,7 +138,7 @@ def _network(data, rows, ess):
     return fit(part, parents_of_chordal(graph_of(search.rows)), ess)
 
 
-def write_groups(path, data, chosen, numbers):
+def write_groups(path, data, chosen, numbers, column=None):
     """Write the rows of each group.
 
     Parameters
@@ -131,10 +146,17 @@ def write_groups(path, data, chosen, numbers):
     path : str
         With `{}` for the group's number.
     data : Dataset
-    chosen : int64[n_rows]
+    chosen : int64[n_stored]
     numbers : sequence of int
         Of the groups.
+    column : str, optional
+        The name of the column of counts, which is written last; for data with counts.
     """
     for group, number in enumerate(numbers):
-        codes = np.asfortranarray(data.codes[chosen == group])
-        write_whole(filled(path, number), csv_pieces(replace(data, codes=codes)))
+        rows = chosen == group
+        part = replace(data, codes=np.asfortranarray(data.codes[rows]), counts=None)
+        if column is not None:
+            labels, codes = np.unique(data.counts[rows], return_inverse=True)
+            states, together = (*data.states, tuple(map(str, labels))), np.column_stack([part.codes, codes])
+            part = replace(part, names=(*data.names, column), states=states, codes=together)
+        write_whole(filled(path, number), csv_pieces(part))

@@ -11,27 +11,38 @@ from cliquewise.common.cli.options import (
     ess_option,
     header_option,
     input_options,
+    max_clique_option,
     missing_option,
     names_option,
     output_option,
     seed_option,
     standard_options,
+    threads_option,
 )
 from cliquewise.common.cli.paths import InputPath, OutputPath
 from cliquewise.common.cli.resources import bounded_memory
 
 FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
+states_of_option = click.option(
+    "--states-of",
+    type=InputPath(),
+    multiple=True,
+    metavar="FILE",
+    help="A CSV whose states are added to those of DATA; can be given several times.",
+)
+model_format_option = click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(["bif", "xmlbif", "uai", "json"]),
+    default="bif",
+    show_default=True,
+    help="Format of the model.",
+)
 fit_options = all_of(
     ess_option(None),
     click.option("--ml", is_flag=True, help="Relative frequencies, without a prior."),
-    click.option(
-        "--states-of",
-        type=InputPath(),
-        multiple=True,
-        metavar="FILE",
-        help="A CSV whose states are added to those of DATA; can be given several times.",
-    ),
+    states_of_option,
 )
 
 
@@ -40,14 +51,7 @@ fit_options = all_of(
 @input_options
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @fit_options
-@click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(["bif", "xmlbif", "uai", "json"]),
-    default="bif",
-    show_default=True,
-    help="Format of the model.",
-)
+@model_format_option
 @output_option
 @bounded_memory
 @standard_options
@@ -227,13 +231,14 @@ def discretize(**options):
 
 
 @click.command()
-@goes_with(dict.fromkeys(("data", "groups", "ess", "seed", "header", "missing", "path", "memory"), ALWAYS))
+@goes_with(dict.fromkeys(("data", "groups", "ess", "seed", "header", "missing", "counts", "path", "memory"), ALWAYS))
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option(
     "--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make."
 )
 @header_option
 @missing_option()
+@counts_option
 @ess_option(1.0)
 @seed_option
 @click.option(
@@ -247,12 +252,13 @@ def discretize(**options):
 )
 @bounded_memory
 @standard_options
-def cluster(data, groups, ess, seed, header, missing, path):
+def cluster(data, groups, ess, seed, header, missing, counts, path):
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
     Networks of the groups and of all rows together form a mixture: learn and fit them, and let `mntools loglik
-    --weights-from` weight them.
+    --weights-from` weight them. A table of counts is split into tables of counts.
     """
+    from cliquewise.common.cli.progress import ProgressLine
     from cliquewise.common.data.csvfile import read_csv
     from cliquewise.common.errors import UsageError
     from cliquewise.common.mntools.cluster import cluster as grouped
@@ -260,8 +266,66 @@ def cluster(data, groups, ess, seed, header, missing, path):
 
     if "{}" not in path:
         raise UsageError("each group has a file; put {} for its number into the name: -o 'part-{}.csv'")
-    rows = read_csv(data, header, missing)
-    write_groups(path, rows, grouped(rows, len(groups), ess, seed), groups)
+    rows = read_csv(data, header, missing, counts)
+    with ProgressLine() as line:
+        chosen = grouped(rows, len(groups), ess, seed, line.progress)
+    write_groups(path, rows, chosen, groups, counts)
 
 
-COMMANDS = (cluster, fit, loglik, query, predict, average, discretize)
+MIXTURE = (
+    "train",
+    "valid",
+    "networks",
+    "max_clique",
+    "states_of",
+    "header",
+    "missing",
+    "counts",
+    "seed",
+    "fmt",
+    "path",
+)
+
+
+@click.command()
+@goes_with(dict.fromkeys(OF_MIXTURE, ALWAYS))
+@click.argument("train", metavar="TRAIN", type=InputPath())
+@click.argument("valid", metavar="VALID", type=InputPath())
+@click.option(
+    "--networks", type=Parts(2, 1000), default=20, show_default=True, metavar="N", help="How many networks to make."
+)
+@max_clique_option
+@header_option
+@missing_option()
+@counts_option
+@states_of_option
+@seed_option
+@threads_option
+@model_format_option
+@click.option(
+    "-o",
+    "--output",
+    "path",
+    type=OutputPath(),
+    required=True,
+    metavar="FILE",
+    help="Write model 1, 2, ... to the file with {} in the number's place.",
+)
+@bounded_memory
+@standard_options
+def mixture(train, valid, networks, path, fmt, threads, **options):
+    """Learn networks from TRAIN whose mixture makes new rows probable; the rows of VALID choose the settings.
+
+    Use the models together: `mntools loglik MODEL... TEST --weights-from VALID`. Each holds its share of the mixture,
+    `weight`, and the settings in its header. The number of groups of rows, each of which has a network, the equivalent
+    sample size and the weight of the prior are chosen; networks of bootstrap samples are averaged.
+    """
+    from cliquewise.common.errors import UsageError
+    from cliquewise.common.mntools.mixture import make_mixture
+
+    if "{}" not in path:
+        raise UsageError("each model has a file; put {} for its number into the name: -o 'model-{}.bif'")
+    make_mixture(train, valid, networks, path, fmt, threads, options)
+
+
+COMMANDS = (cluster, mixture, fit, loglik, query, predict, average, discretize)

@@ -16,6 +16,9 @@ which is also the posterior mean of a family of any Bayesian network under BDeu.
 row has a state of the parents, v is uniform. If the parents are complete this changes no probability: the state of the
 parents itself then has frequency zero.
 
+A network of some of the rows can have that of all rows as its prior, instead of a uniform distribution: with weight w
+in each state of the parents its posterior mean is (N_{v,P} + w p(v | P)) / (N_P + w), where p is that of all rows.
+
 Only joint states that occur are stored, so that no clique is too large: other states have N = 0. Keys of
 joint states are built from as many columns at a time as fit into 62 bits, and then replaced by their ranks.
 
@@ -48,7 +51,9 @@ class FittedNetwork:
     counts : tuple of JointCounts
         Of each variable's parents, in order, with the variable last.
     ess : float
-        Weight a of the prior; 0 for relative frequencies.
+        Weight a of the prior; 0 for relative frequencies. With `prior` the weight in each state of the parents.
+    prior : FittedNetwork or None
+        With the same parents; None for the uniform prior.
     """
 
     names: tuple
@@ -56,6 +61,7 @@ class FittedNetwork:
     parents: tuple
     counts: tuple
     ess: float
+    prior: "FittedNetwork | None" = None
 
     @property
     def n(self):
@@ -76,7 +82,7 @@ class FittedNetwork:
         float64[rows]
         """
         together, above = self.counts[v].find(np.roll(codes, -1, axis=1))
-        return self._mean(v, together, above)
+        return self._mean(v, together, above, self.prior and self.prior.probability(v, codes))
 
     def tables(self):
         """The same network with full tables.
@@ -100,18 +106,20 @@ class FittedNetwork:
                 "bound the cliques, or use mntools loglik DATA GRAPH TEST, which needs no tables"
             )
         check_fits(CELL * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
-        tables = []
+        tables, priors = [], self.prior.tables().tables if self.prior else [None] * self.n
         for v, (cell_count, r) in enumerate(zip(cells, arity, strict=True)):
             together = np.zeros(cell_count)
             codes, counts = self.counts[v].listed()
             shape = [*(arity[parent] for parent in self.parents[v]), r]
             together[np.ravel_multi_index(codes.T, shape)] = counts
             together = together.reshape(-1, r)
-            tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True)))
+            tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True), priors[v]))
         return BayesianNetwork(self.names, self.states, self.parents, tuple(tables))
 
-    def _mean(self, v, together, above):
-        """The formula of the module docstring, for arrays of counts."""
+    def _mean(self, v, together, above, prior):
+        """The formulas of the module docstring, for arrays of counts and of the prior's probabilities or None."""
+        if prior is not None:
+            return (together + self.ess * prior) / (above + self.ess)
         r = len(self.states[v])
         spread = math.prod(len(self.states[parent]) for parent in self.parents[v])
         # q may be too large for a float; only its reciprocal is needed, and that it is not 0
@@ -128,12 +136,12 @@ class JointCounts:
     ----------
     codes : int[rows, k]
     arity : sequence of int, length k
-    times : int64[rows], optional
+    times : int64 or float64[rows], optional
         How many rows each one stands for.
     """
 
     def __init__(self, codes, arity, times=None):
-        self.rows = len(codes) if times is None else int(times.sum())
+        self.rows = len(codes) if times is None else times.sum()
         self.arity = tuple(map(int, arity))
         self._first = np.zeros((0, codes.shape[1]), dtype=codes.dtype)
         self._steps = []  # (columns, keys in ascending order, rows of each)
@@ -147,7 +155,7 @@ class JointCounts:
             keys = self._keys(ids, codes, start, stop)
             kept, first, ids, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
             if times is not None:
-                counts = np.bincount(ids, times).astype(np.int64)
+                counts = np.bincount(ids, times).astype(times.dtype)
             self._steps.append((slice(start, stop), kept, counts))
             self._first = codes[first]
             start = stop
@@ -168,9 +176,10 @@ class JointCounts:
         Returns
         -------
         (int64[m], int64[m])
+            Or float64, as `times`.
         """
         ids = np.zeros(len(codes), dtype=np.int64)
-        found = [np.full(len(codes), self.rows, dtype=np.int64)]
+        found = [np.full(len(codes), self.rows)]
         for columns, kept, counts in self._steps:
             keys = self._keys(ids, codes, columns.start, columns.stop)
             ids = np.searchsorted(kept, keys)
@@ -185,7 +194,7 @@ class JointCounts:
         return self._first, self._steps[-1][2]
 
 
-def fit(data, parents, ess):
+def fit(data, parents, ess, times=None, prior=None):
     """Fit a Bayesian network.
 
     Parameters
@@ -194,7 +203,11 @@ def fit(data, parents, ess):
     parents : sequence of tuple of int
         Of each variable; acyclic.
     ess : float
-        Equivalent sample size a, or 0 for relative frequencies.
+        Equivalent sample size a, or 0 for relative frequencies; with `prior` its weight in each state of the parents.
+    times : float64[n_stored], optional
+        How many rows each stored one stands for, >= 0, instead of the data's counts.
+    prior : FittedNetwork, optional
+        With the same parents.
 
     Returns
     -------
@@ -208,9 +221,9 @@ def fit(data, parents, ess):
     >>> network.tables().tables[1].tolist()
     [[0.75, 0.25], [0.5, 0.5]]
     """
-    families = [(*above, v) for v, above in enumerate(parents)]
-    counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], data.counts) for family in families)
-    return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess)
+    families, times = [(*above, v) for v, above in enumerate(parents)], data.counts if times is None else times
+    counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], times) for family in families)
+    return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, prior)
 
 
 def parents_of(file):

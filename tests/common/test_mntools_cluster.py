@@ -1,5 +1,6 @@
 """mntools cluster: kinds of rows are told apart by how their variables depend, and a network for each says more."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,11 @@ def two_kinds(n_rows=300, seed=1):
     return np.column_stack([first, first ^ kind[:, None] ^ noise, leaning]), kind
 
 
+def classes_of(data):
+    """The latent classes with which `cluster` begins."""
+    return latent_classes(replace(data, counts=np.ones(data.n_stored, np.int64)), 2, np.random.default_rng(1))
+
+
 def agreement(found, kind):
     """The share of rows told apart rightly."""
     same = (found == kind).mean()
@@ -32,7 +38,7 @@ def agreement(found, kind):
 def test_kinds_that_differ_in_their_dependences():
     codes, kind = two_kinds()
     data = dataset_of(codes)
-    before, found = latent_classes(data, 2, np.random.default_rng(1)), cluster(data, 2, 1.0, 1)
+    before, found = classes_of(data), cluster(data, 2, 1.0, 1)
     assert agreement(before, kind) < 0.97 < agreement(found, kind)
     assert found[0] == 0  # numbered as they come
 
@@ -41,7 +47,7 @@ def test_latent_classes_that_differ_in_their_means():
     rng = np.random.default_rng(2)
     kind = np.arange(200) % 2
     codes = (rng.random((200, 12)) < np.where(kind[:, None] == 1, 0.8, 0.2)).astype(int)
-    assert agreement(latent_classes(dataset_of(codes), 2, np.random.default_rng(1)), kind) > 0.95
+    assert agreement(classes_of(dataset_of(codes)), kind) > 0.95
 
 
 def test_the_command(run, workplace):
@@ -58,6 +64,25 @@ def test_the_command(run, workplace):
     assert before == [Path(f"part-{k}.csv").read_text() for k in (1, 2)]
 
 
+def test_a_table_of_counts_is_split_like_its_rows(run, workplace):
+    codes, _ = two_kinds(120)
+    times = np.random.default_rng(3).integers(0, 4, len(codes))
+    names = [f"x{v}" for v in range(14)]
+    lines = [",".join(map(str, row)) for row in codes.tolist()]
+    short = [",".join([*names, "n"]), *(f"{line},{count}" for line, count in zip(lines, times, strict=True))]
+    long = [",".join(names), *(line for line, count in zip(lines, times, strict=True) for _ in range(count))]
+    workplace({"short.csv": "\n".join(short) + "\n", "long.csv": "\n".join(long) + "\n"})
+    assert run("mntools", "cluster", "short.csv", "--counts", "n", "-q", "-o", "short-{}.csv").code == 0
+    assert run("mntools", "cluster", "long.csv", "-q", "-o", "long-{}.csv").code == 0
+    sides = [[Path(f"{name}-{k}.csv").read_text().splitlines()[1:] for k in (1, 2)] for name in ("short", "long")]
+    told = [line.rpartition(",") for part in sides[0] for line in part]
+    assert sum(int(count) for *_, count in told) == times.sum()
+    expanded = [
+        [row for row, _, n in (line.rpartition(",") for line in part) for _ in range(int(n))] for part in sides[0]
+    ]
+    assert sorted(map(sorted, expanded)) == sorted(map(sorted, sides[1]))
+
+
 def test_refusals(refuse, workplace):
     data = random_dataset(1, 4, 6)
     text = ",".join(data.names) + "\n" + "\n".join(",".join(map(str, row)) for row in data.codes.tolist()) + "\n"
@@ -66,6 +91,7 @@ def test_refusals(refuse, workplace):
     refuse("mntools cluster d.csv -q", 2, "Missing option '-o'")
     refuse("mntools cluster d.csv -q --groups 1 -o p-{}", 2, "Invalid value for '--groups'")
     refuse("mntools cluster d.csv -q --groups 5 --header yes -o p-{}", 1, "d.csv: a group is left with ")
+    refuse("mntools cluster d.csv -q --counts n --header yes -o p-{}", 1, "d.csv: no column 'n' of counts")
     refuse("mntools cluster gaps.csv -q --header yes -o p-{}", 1, "gaps.csv:2, column 'b': missing value '?'")
 
 

@@ -129,6 +129,7 @@ RUNS = [
     Run("mntools predict", {"model": BIF, "data": DATA}, "--target grass"),
     Run("mntools average", {"networks": NETWORK}),
     Run("mntools cluster", {"data": DATA}, "", {"path": "out{}"}),
+    Run("mntools mixture", {"train": DATA, "valid": DATA, "states_of": DATA}, "--networks 2", {"path": "out{}"}),
     Run("mntools discretize", {"data": NETWORK}, "--bins 2 --columns V0"),
     Run("mntools discretize", {"data": NETWORK, "stored": CUTS}),
     Run("mntools merge", {"parts": PART}),
