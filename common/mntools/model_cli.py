@@ -272,19 +272,8 @@ def cluster(data, groups, ess, seed, header, missing, counts, path):
     write_groups(path, rows, chosen, groups, counts)
 
 
-MIXTURE = (
-    "train",
-    "valid",
-    "networks",
-    "max_clique",
-    "states_of",
-    "header",
-    "missing",
-    "counts",
-    "seed",
-    "fmt",
-    "path",
-)
+OF_ROWS = "train", "valid", "header", "missing", "counts", "states_of"
+OF_MIXTURE = *OF_ROWS, "networks", "max_clique", "seed", "fmt", "path", "threads", "memory"
 
 
 @click.command()

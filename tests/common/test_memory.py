@@ -35,6 +35,7 @@ LINES = {
     "mntools predict": "bif data.csv --target grass",
     "mntools discretize": "numbers.csv",
     "mntools cluster": "numbers.csv -o out-{}.csv",
+    "mntools mixture": "numbers.csv numbers.csv --networks 2 -o out-{}.bif",
     "mntools merge": "part",
 }
 NO_TABLES = {f"mntools {name}" for name in ("compare", "convert", "average", "measure", "table", "plot", "report")}
