@@ -21,7 +21,7 @@ from cliquewise.mplearn.blankets import Blanket, eligible_edges, find_blankets, 
 from cliquewise.mplearn.hillclimb import hill_climb
 from cliquewise.mplearn.pbo import best_graph, blanket_scores
 from cliquewise.mplearn.run import Run
-from cliquewise.mplearn.size import check_memory
+from cliquewise.mplearn.size import check_memory, refuse_scores
 
 if TYPE_CHECKING:
     from cliquewise.common.search.monitor import Monitor
@@ -92,8 +92,7 @@ def learn(source: Dataset, scoring: Scoring, config: Config, monitor: Monitor) -
 
 def _run(source, scoring, config, monitor):
     """The Run for these arguments."""
-    if not isinstance(source, Dataset):
-        raise UsageError("mplearn needs data, not scores; give a CSV file")
+    refuse_scores(source)
     check_memory(source, monitor.threads, config.lasso is not None)
     return Run(source, scoring, config, monitor)
 

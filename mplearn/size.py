@@ -48,6 +48,12 @@ def memory_needed(dataset, threads, regression=False):
     return tables + max(sorting, threads * space)
 
 
+def refuse_scores(source):
+    """Raise UsageError for scores instead of data."""
+    if not isinstance(source, Dataset):
+        raise UsageError("mplearn needs data, not scores; give a CSV file")
+
+
 def needs_of(source, threads, regression=False):
     """The memory that a run needs; see `memory_needed`.
 
@@ -66,8 +72,7 @@ def needs_of(source, threads, regression=False):
     UsageError
         Scores instead of data.
     """
-    if not isinstance(source, Dataset):
-        raise UsageError("mplearn needs data, not scores; give a CSV file")
+    refuse_scores(source)
     return Needs(memory_needed(source, threads, regression), bytes_of_scores(source))
 
 

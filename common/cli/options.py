@@ -55,6 +55,16 @@ class InputOptions:
             return None
         return load_input(self.data, self.header, self.missing or "refuse", parent_sets, self.counts)
 
+    def load_data(self):
+        """The Dataset; scores are refused."""
+        from cliquewise.common.data.dataset import Dataset
+        from cliquewise.common.errors import DataError
+
+        source = self.load()
+        if not isinstance(source, Dataset):
+            raise DataError("these are scores; give the data they came from", self.data)
+        return source
+
 
 @dataclass(frozen=True)
 class LearningOptions(InputOptions):

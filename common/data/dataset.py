@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cliquewise.common.sets.set_orders import set_count
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -50,6 +52,14 @@ class Dataset:
     def max_size(self):
         """The largest set of variables that can be scored: all of them."""
         return self.n
+
+    def score_count(self, largest=None):
+        """Number of sets of at most `largest` variables (None: all sets), each of which has a score.
+
+        It is exact up to sets of 64 variables, and at most 2**900, which is a number for floating point.
+        """
+        bounded = largest is not None and largest < self.n
+        return set_count(self.n, min(largest, 64)) if bounded else 2 ** min(self.n, 900)
 
     @property
     def arity(self):

@@ -16,7 +16,7 @@ from cliquewise.common.cli.options import (
     threads_option,
 )
 from cliquewise.common.cli.resources import resource_options
-from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.errors import UsageError
 
 form_options = all_of(  # of a Form
     click.option(
@@ -97,7 +97,7 @@ def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard
     if score_type != "bdeu":
         command.LOG.info("ESS %g is ignored: %s has none", ess, score_type)
     with command.StopFlag(command.end_now) as stop:
-        data = _load(source)
+        data = source.load_data()
         largest = _largest(data, max_clique)
         names = fit_names(data.names)
         threads = threads or available_cores()
@@ -119,16 +119,6 @@ def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard
             _write_part(path, shard, data, {"score": score_type, "ess": ess, "largest": largest}, names, form, scores)
             return
         write_whole(path, _counted(text_of(form, names, largest, scores), size.lines))
-
-
-def _load(source):
-    """The data, which must not be scores."""
-    from cliquewise.common.data.dataset import Dataset
-
-    data = source.load()
-    if not isinstance(data, Dataset):
-        raise DataError("these are scores; give the data they came from", source.data)
-    return data
 
 
 def _largest(data, max_clique):

@@ -74,6 +74,15 @@ class CliqueScores:
     source: str = "-"
     names: tuple[str, ...] | None = None  # a score file has none
 
+    @property
+    def n_stored(self):
+        """Number of rows of data in memory: none."""
+        return 0
+
+    def score_count(self, largest=None):
+        """Number of sets that have a score, and of the sets that a search may ask for besides."""
+        return 2 * len(self.masks)
+
 
 def looks_like_scores(source):
     """Whether a file holds clique scores rather than data, judged by its first two lines.

@@ -3,8 +3,6 @@
 import logging
 from dataclasses import dataclass
 
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import DataError
 from cliquewise.common.files.graphfile import read_graph_of
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.models.model_data import read_rows, with_states
@@ -34,9 +32,7 @@ class FitOptions:
 
     def load(self, source):
         """The Dataset of an InputOptions, with the states of further data."""
-        data = source.load()
-        if not isinstance(data, Dataset):
-            raise DataError("scores; a network is fitted to data", source.data)
+        data = source.load_data()
         check_rows(data)
         return with_states(data, [read_rows(path, source.header) for path in self.states_of])
 

@@ -110,12 +110,7 @@ def bytes_of_scores(source, largest=None):
     -------
     float
     """
-    if not isinstance(source, Dataset):
-        count = 2 * len(source.masks)
-    else:
-        bounded = largest is not None and largest < source.n
-        count = set_count(source.n, min(largest, 64)) if bounded else 2 ** min(source.n, 900)
-    return 4.0 * max(count, FIRST_SLOTS // 4) * ENTRY_BYTES * 3 / 2
+    return 4.0 * max(source.score_count(largest), FIRST_SLOTS // 4) * ENTRY_BYTES * 3 / 2
 
 
 def scorer_bytes(source, threads):
@@ -130,9 +125,9 @@ def scorer_bytes(source, threads):
     -------
     int
     """
-    if not isinstance(source, Dataset):
-        return 0
     rows = source.n_stored
+    if rows == 0:
+        return 0
     room = max(1024, 4 * rows)
     slots = 1 << (room - 1).bit_length()
     return table_bytes(source) + 4 * threads * (3 * max(rows, 1024) + room + slots)
