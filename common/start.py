@@ -1,11 +1,17 @@
-"""The start of a command: while its modules are imported, Ctrl-C ends the process at once, without a message.
+"""The start of a command: while its modules are imported, a signal ends the process at once, without a message.
 
 An exception that a signal raises during an import would print a traceback. So until the command handles signals itself
-(`common.cli.command`), SIGINT has its default action; no work has begun by then.
+(`common.cli.command`), SIGINT, SIGTERM and SIGUSR1 leave with the exit code of an interruption; no work has begun by
+then.
 """
 
+import os
 import signal
 from importlib import import_module
+
+# besides Ctrl-C; batch systems send SIGUSR1 before the time limit of a job
+ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
+INTERRUPTED = 130  # exit code
 
 
 def start(module):
@@ -15,6 +21,22 @@ def start(module):
     ----------
     module : str
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a background job may ignore it
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    handle_signals(_leave)
     import_module(module).main()
+
+
+def handle_signals(handler):
+    """Let SIGINT and `ENDING` call a handler, but for those that the process was started to ignore.
+
+    Parameters
+    ----------
+    handler : callable taking a signal's number and a frame
+        Replaces the one of an earlier call.
+    """
+    for number in (signal.SIGINT, *ENDING):
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler, _leave):
+            signal.signal(number, handler)
+
+
+def _leave(*_):
+    os._exit(INTERRUPTED)

@@ -20,10 +20,9 @@ import click
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.streams import give_up_stdout, hold_closed_streams, stdout_fails
 from cliquewise.common.kernel_cache import give_up, is_compiling
+from cliquewise.common.start import ENDING, handle_signals
 
 LOG = logging.getLogger("cliquewise")
-# besides Ctrl-C; batch systems send SIGUSR1 before the time limit of a job
-ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice
 
 
@@ -90,9 +89,7 @@ def _heed_signals():
         end_now()
 
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, *ENDING):
-            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
-                signal.signal(number, interrupt)
+        handle_signals(interrupt)
 
 
 def _ignore_signals():

@@ -52,7 +52,7 @@ CASES = {  # the words of a command, and what comes out: the same bytes, or for 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGKILL)
 PATIENCE, LONGEST = 2.0, 30.0  # seconds of processor time and of any, on a machine that does other things too
 COLD, COMPILING = 15, 20.0  # every so many cases begin without compiled kernels; seconds in which these are killed
-START, IMPORTS = 0.1, 0.5  # seconds in which a signal may find Python itself, and in which it has its usual effect
+START = 0.1  # seconds in which a signal may find Python itself, not the program
 
 
 class Case:
@@ -116,7 +116,7 @@ class Case:
         self.took.append((took, passed))
         if took > PATIENCE or passed > LONGEST:
             self.problems.append(f"it took {took:.1f} s, on the clock {passed:.1f} s, to end")
-        usual = number == signal.SIGKILL or spent <= IMPORTS
+        usual = number == signal.SIGKILL or spent <= START
         if process.returncode not in (0, 130, -number if usual else 0):
             self.problems.append(f"exit code {process.returncode}: {said.decode()[-300:]}")
         if b"Traceback" in said and spent > START:
