@@ -54,7 +54,7 @@ def chordal(families, config, monitor):
     graph = Graph(families.n, ()) if template is None else template.graph
     start, order = bit_rows(graph, families.n), template and template.order
     if order is None:
-        order = _elimination_order(start)[::-1]  # so that all members of a clique may be parents of its last
+        order = elimination_order(start)[::-1]  # so that all members of a clique may be parents of its last
     order = (*order, *range(len(order), families.n))  # a file may have fewer variables
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
@@ -80,7 +80,7 @@ def chordal(families, config, monitor):
         if monitor.may_go_on() and moves == MOVES:  # otherwise the whole round must be repeated
             monitor.keep(partial(_state, chains, random, rounds))
     best = max(chains, key=lambda chain: chain.numbers[BEST])
-    order = _elimination_order(best.best_adjacency)
+    order = elimination_order(best.best_adjacency)
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
 
 
@@ -200,7 +200,7 @@ def _drawn(chains):
     return sum(int(chain.counts[0]) for chain in chains)
 
 
-def _elimination_order(adjacency):
+def elimination_order(adjacency):
     """A perfect elimination order of a chordal graph: tuple of int."""
     n, words = adjacency.shape
     order = np.zeros(n, np.int64)

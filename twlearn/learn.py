@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,7 @@ def learn(
         _tell_of_larger(source, config)
         if config.template is not None:
             check_start(config.template.graph, families.n, config.treewidth + 1, config.template.named)
-        result = _run(families, config, monitor)
+        result = _run(families, config, monitor, source, scoring)
     return replace(result, graph=Dag(families.n, result.graph.arcs, source.names))
 
 
@@ -84,7 +85,7 @@ def _tell_of_larger(source, config):
             )
 
 
-def _run(families, config, monitor):
+def _run(families, config, monitor, source, scoring):
     """The method's LearnResult."""
     n = families.n
     if n == 1:
@@ -92,6 +93,10 @@ def _run(families, config, monitor):
     method = method_for(n, config)
     LOG.info("method %s", method)
     function = getattr(import_module(f"cliquewise.twlearn.{method}"), method)
+    if method == "pieces" and not isinstance(source, ParentSets):
+        from cliquewise.twlearn.growth import Growth
+
+        function = partial(function, growth=Growth(source, scoring, config, monitor.threads))
     result = function(families, config, monitor)
     if method in EXACT:  # the result of their last step, or of their only one
         monitor.report(result.iterations - monitor.iterations, result.score)

@@ -1,8 +1,9 @@
 """Thousands of variables: a greedy network, whose pieces are improved one by one as separate problems.
 
-The first network is the best of some greedy ones (`twlearn.insertion`). Then repeatedly a variable is chosen, the bags
-around it are cut out, and the search over chordal graphs and orders (`twlearn.chordal`) continues on this piece from
-its current state (`twlearn.piece`). The result replaces the piece if it is better; the treewidth stays within the
+The first network is the best of some greedy ones (`twlearn.insertion`) or, if there are scores of sets and it is
+better, that in a chordal graph which grows edge by edge (`twlearn.growth`). Then repeatedly a variable is chosen, the
+bags around it are cut out, and the search over chordal graphs and orders (`twlearn.chordal`) continues on this piece
+from its current state (`twlearn.piece`). The result replaces the piece if it is better; the treewidth stays within the
 bound, and the score never decreases. Every variable is chosen once per sweep.
 
 Cost: `MOVES` moves and some milliseconds of preparation per piece, independent of the size of the whole.
@@ -129,7 +130,7 @@ class Pieces:
         return gain
 
 
-def pieces(families, config, monitor):
+def pieces(families, config, monitor, growth=None):
     """The best network found.
 
     Parameters
@@ -139,6 +140,8 @@ def pieces(families, config, monitor):
     config : Config
     monitor : Monitor
         An iteration is a piece.
+    growth : Growth, optional
+        Another start.
 
     Returns
     -------
@@ -146,13 +149,19 @@ def pieces(families, config, monitor):
     """
     with monitor.compiling("twlearn pieces"):
         _compile(config)
+        if growth is not None:
+            growth.compile()
     monitor.start()
     saved = monitor.saved
     grown = best_insertion(families, config.treewidth, config.seed, RUNS if saved is None else 1, monitor)
-    state = Pieces(families, config, grown)
     if saved is None:
         LOG.info("greedy network: %.6f", grown.score)
-    else:
+        if growth is not None:
+            other = growth.network(families, monitor)
+            LOG.info("in a chordal graph that grows: %.6f", other.score)
+            grown = max(grown, other, key=lambda one: one.score)
+    state = Pieces(families, config, grown)
+    if saved is not None:
         state.go_on_from(saved)
     monitor.report(0, state.score)
     while monitor.status is None:

@@ -5,15 +5,22 @@ import itertools
 import numpy as np
 import pytest
 
+from cliquewise.coarsen.config import Config as Coarsening
+from cliquewise.coarsen.config import StepLimits
+from cliquewise.coarsen.learn import learn as coarsen
 from cliquewise.common.errors import DataError
+from cliquewise.common.graphs.chordal import bit_rows, maximal_cliques
+from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scoring import CACHE_MB, Scoring
 from cliquewise.common.search.checkpoint import Saved
 from cliquewise.common.search.monitor import Monitor
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.twlearn import pieces as module
 from cliquewise.twlearn.bag_tree import BagTree
+from cliquewise.twlearn.chordal import elimination_order
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import Families, families_of
+from cliquewise.twlearn.growth import best_within
 from cliquewise.twlearn.insertion import best_insertion
 from cliquewise.twlearn.learn import learn, method_for
 from cliquewise.twlearn.piece import piece_of, put_back
@@ -22,7 +29,7 @@ from cliquewise.twlearn.result import network
 from tests.learning import Told, learned, run
 from tests.oracles.families import bdeu_of_family, parent_sets, pruned
 from tests.oracles.networks import best_network, is_acyclic, moral_edges, width_of_order
-from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
+from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, rows_of
 from tests.twlearn.test_families import listed
 from tests.twlearn.test_learn import certified
 
@@ -127,6 +134,33 @@ def test_greedy_networks_are_networks_within_the_bound(n, width, seed):
         grown = run(best_insertion, families, width, seed, runs)
         check(families, grown.rows, BagTree(grown.cliques, grown.above), width)
         assert grown.score == pytest.approx(families.scores[grown.rows].sum(), abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_best_families_in_a_chordal_graph(seed):
+    """Each variable has the best family among its neighbours that are eliminated later."""
+    n = 4 + seed
+    graph = Graph(n, random_chordal_edges(seed, n))
+    width = max(map(len, maximal_cliques(graph))) - 1
+    families = families_of(random_dataset(seed, n_vars=n, n_rows=60), min(3, max(1, width)))
+    grown = best_within(families, bit_rows(graph))
+    check(families, grown.rows, BagTree(grown.cliques, grown.above), width)
+    order, near = elimination_order(bit_rows(graph)), graph.neighbours()
+    best = [
+        max(score for s, score in block.items() if s <= near[v] & {*order[order.index(v) :]})
+        for v, block in enumerate(listed(families))
+    ]
+    assert families.scores[grown.rows] == pytest.approx(best) and grown.score == pytest.approx(sum(best))
+
+
+@pytest.mark.parametrize(("n", "width", "seed"), [(20, 2, 1), (40, 2, 2), (60, 3, 3)])
+def test_the_start_is_no_worse_than_a_grown_chordal_graph(monkeypatch, n, width, seed):
+    monkeypatch.setattr(module, "SIZE", 2)
+    monkeypatch.setattr(module, "MOVES", 14)
+    data = chained(n, 200, seed)
+    chordal = learned(coarsen, data, config=Coarsening("greedy", "forest", steps=StepLimits(width + 1)))
+    result = certified(data, learned(learn, data, Config(width, "pieces"), iterations=1), width)
+    assert result.score >= chordal.score - 1e-9
 
 
 @pytest.mark.parametrize(("n", "width", "seed"), [(20, 1, 1), (30, 2, 2), (40, 3, 3), (70, 5, 4)])

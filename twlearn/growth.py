@@ -1,0 +1,98 @@
+"""A start for `pieces` from scores of sets: the chordal network that grows by the best edges, with the best families.
+
+Insertion along one k-tree (`twlearn.insertion`) decides early which variables are near each other, and pieces cannot
+bring together what is far apart in the tree. The edges of a chordal graph are chosen by their gain, in all of the graph
+at any time (`common.scores.greedy`). Its cliques have at most w + 1 variables, so in a perfect order each variable's
+earlier neighbours can be its parents, and it gets the best family among them: the network scores at least as well as
+the chordal one, unless families of that size are excluded or were not found.
+
+Cost: all pairs of variables, then about a millisecond per edge.
+"""
+
+import math
+
+import numpy as np
+
+from cliquewise.common.graphs.chordal import bit_rows, graph_of
+from cliquewise.common.graphs.treewidth import later_neighbours
+from cliquewise.common.scores.edge_gain_kernels import flip_gains
+from cliquewise.common.scores.greedy import GreedySearch, edge_scratch
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
+from cliquewise.twlearn.bag_tree import cliques_of
+from cliquewise.twlearn.chordal import elimination_order
+from cliquewise.twlearn.insertion import Grown
+
+
+class Growth:
+    """The growth of a chordal graph.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    scoring : Scoring
+    config : Config
+    threads : int
+    """
+
+    def __init__(self, source, scoring, config, threads):
+        self.scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, threads)
+        self.largest = min(config.treewidth + 1, self.scorer.largest_set)
+
+    def compile(self):
+        """Run the kernels for no edge, so that none is compiled while the clock runs."""
+        scorer = self.scorer
+        none, nothing = np.zeros((scorer.n, scorer.words), np.uint64), np.zeros(scorer.words, np.uint64)
+        compile_pair_gains(scorer)
+        flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), none, 0, nothing, 1, np.zeros(0))
+
+    def network(self, families, monitor):
+        """The network with the best families of the graph.
+
+        Parameters
+        ----------
+        families : Families
+        monitor : Monitor
+            If it stops the run, the graph has fewer edges.
+
+        Returns
+        -------
+        Grown
+        """
+        gains = pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+        forest = maximum_spanning_forest(gains)
+        rows, size = bit_rows(forest), len(forest.edges)
+
+        def may_go_on():
+            monitor.progress(f"growing: {size} edges")
+            return monitor.may_go_on()
+
+        search = GreedySearch(self.scorer, rows, forest.edges, self.largest, may_go_on)
+        for _ in search.steps():
+            size += -1 if search.removing else 1
+        return best_within(families, rows)
+
+
+def best_within(families, rows):
+    """The network with the best families inside a chordal graph.
+
+    Parameters
+    ----------
+    families : Families
+    rows : uint64[n, words], chordal
+
+    Returns
+    -------
+    Grown
+    """
+    graph, order = graph_of(rows), elimination_order(rows)
+    later, chosen = later_neighbours(graph, order), np.zeros(families.n, np.int64)
+    for v in range(families.n):
+        allowed = {-1, *later[v]}
+        row = families.start[v]
+        while not allowed.issuperset(families.parents[row].tolist()):
+            row += 1
+        chosen[v] = row
+    cliques, above = cliques_of(graph, order)
+    above = np.array(above, np.int64)
+    return Grown(math.fsum(families.scores[chosen]), chosen, cliques, above)
