@@ -5,7 +5,8 @@ import threading
 
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.checkpoint import Checkpoint
-from cliquewise.common.search.monitor import Limits, Listener, Monitor
+from cliquewise.common.search.listener import Listener
+from cliquewise.common.search.monitor import Limits, Monitor
 
 
 class Told(Listener):

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cliquewise.common import kernel_cache
+from cliquewise.common.search.listener import Listener, Progress
 from cliquewise.common.search.resources import available_cores
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
 
@@ -51,49 +52,6 @@ class Limits:
     target: float | None = None
 
 
-@dataclass(frozen=True)
-class Progress:
-    """The progress of a search: a row of the trace, for learners without their own kind of row.
-
-    Attributes
-    ----------
-    seconds : float
-        Since the clock started.
-    iterations : int
-        In the learner's own unit.
-    score : float
-        Of the best network so far.
-    """
-
-    seconds: float
-    iterations: int
-    score: float
-
-
-class Listener:
-    """Receives the reports of a Monitor; this class ignores them."""
-
-    def progress(self, share, text):
-        """Report progress.
-
-        Parameters
-        ----------
-        share : float or None
-            Of the whole, 0 to 1; None if unknown.
-        text : str
-            A short text: the current activity, the best score.
-        """
-
-    def record(self, row):
-        """Report a row of the trace.
-
-        Parameters
-        ----------
-        row : dataclass
-            Of the learner's own kind.
-        """
-
-
 class Monitor:
     """One run of a learner; a context.
 
@@ -103,12 +61,6 @@ class Monitor:
     threads : int, optional
         None: all cores.
     listener : Listener, optional
-    parent : Monitor, optional
-        The run of which this is a part; its threads are used.
-    shares_trace : bool
-        Whether the rows of a part's trace go to the trace of the parent.
-    is_aside : bool
-        Whether a part runs beside other work: with one thread, and without telling its progress.
     checkpoint : Checkpoint, optional
         The state of an earlier process, and the file for the state of this one.
 
@@ -127,57 +79,44 @@ class Monitor:
         Like that of concurrent.futures.Executor.
     """
 
-    def __init__(
-        self,
-        limits=None,
-        threads=None,
-        listener=None,
-        parent=None,
-        shares_trace=False,
-        is_aside=False,
-        checkpoint=None,
-    ):
-        self.limits = limits or Limits()
+    def __init__(self, limits=None, threads=None, listener=None, checkpoint=None):
         self.listener = listener or Listener()
-        self.threads = 1 if is_aside else parent.threads if parent else threads or available_cores()
-        self.stop = np.zeros(1, np.int64)
         self._checkpoint = checkpoint
         self.saved = checkpoint and checkpoint.saved
-        self.iterations = checkpoint.iterations if checkpoint else 0
-        self._seconds_before = checkpoint.seconds if checkpoint else 0.0
-        self._score = -math.inf
-        self._parent, self._shares_trace, self._is_aside = parent, shares_trace, is_aside
-        self._heeds = INTERRUPT | TIME_UP  # the bits of the parent's `stop` that end a part
-        self._parts = []
-        self._pool = parent._pool if parent else ThreadPoolExecutor(self.threads)
-        self._timer = None
-        self._began = None
-        self._compiling = False
-        self._lock = threading.Lock()
-        self.map, self.submit = self._pool.map, self._pool.submit
+        threads = threads or available_cores()
+        self._set_up(limits or Limits(), threads, ThreadPoolExecutor(threads))
+        if checkpoint:
+            self.iterations, self._seconds_before = checkpoint.iterations, checkpoint.seconds
+
+    def _set_up(self, limits, threads, pool):
+        """What a run and its parts have each for themselves."""
+        self.limits, self.threads, self._pool = limits, threads, pool
+        self.map, self.submit = pool.map, pool.submit
+        self.stop = np.zeros(1, np.int64)
+        self.iterations, self._score = 0, -math.inf
+        self._began, self._timer, self._seconds_before = None, None, 0.0
+        self._parts, self._compiling = [], False
 
     def __enter__(self):
-        if self._parent is not None:
-            self._parent._parts.append(self)
-            self._tell(int(self._parent.stop[0]) & self._heeds)
         return self
 
     def __exit__(self, *_):
+        self._end()
+        self.flush()
+        self._pool.shutdown(wait=not kernel_cache.is_compiling(), cancel_futures=True)
+
+    def _end(self):
+        """Stop the clock, and everything that still runs."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer.join()
-        self._tell(TIME_UP)  # end everything that still runs
-        self.flush()
-        if self._parent is None:
-            self._pool.shutdown(wait=not kernel_cache.is_compiling(), cancel_futures=True)
-        else:
-            self._parent._parts.remove(self)
+        self._tell(TIME_UP)
 
     def _tell(self, bit):
         """Set a bit of `stop`, in the parts too; also called by signal handlers, at any moment."""
         np.bitwise_or(self.stop, bit, out=self.stop)
         for part in tuple(self._parts):
-            part._tell(bit & part._heeds)
+            part._tell(bit & part.heeds)
 
     def interrupt(self, *_):
         """End the run as soon as possible, with the best so far, at the user's request.
@@ -198,24 +137,19 @@ class Monitor:
         A signal in this block does not wait for it: KeyboardInterrupt is raised, at once or where the next kernel would
         have to be compiled; so too if it came before. A learner that knows a network by then catches it.
         """
-        run = self
-        while run._parent is not None:
-            run = run._parent
-        before, run._compiling = run._compiling, True
+        before, self._compiling = self._compiling, True
         try:
             with kernel_cache.announced(what):
-                if run.stop[0] & INTERRUPT:
+                if self.stop[0] & INTERRUPT:
                     kernel_cache.give_up()
                 yield
         finally:
-            run._compiling = before
+            self._compiling = before
 
     def start(self):
         """Start the time limit, also that of the whole; only the first call has an effect."""
         if self._began is not None:
             return
-        if self._parent is not None:
-            self._parent.start()
         self._began = time.monotonic()
         if self.limits.seconds is not None:
             self._timer = threading.Timer(self.limits.seconds - self._seconds_before, self._tell, (TIME_UP,))
@@ -241,7 +175,7 @@ class Monitor:
         """
         limits = [limit for limit in (seconds, self.seconds_left) if limit is not None]
         limits = Limits(min(limits, default=None), iterations)
-        return Monitor(limits, parent=self, shares_trace=shares_trace, is_aside=is_aside)
+        return Part(self, limits, shares_trace, is_aside)
 
     def sequel(self, seconds):
         """A run after this one, whose time may be up; a context.
@@ -254,9 +188,7 @@ class Monitor:
         -------
         Monitor
         """
-        more = Monitor(Limits(seconds), parent=self)
-        more._heeds = INTERRUPT
-        return more
+        return Sequel(self, Limits(seconds))
 
     @property
     def seconds(self):
@@ -266,7 +198,7 @@ class Monitor:
     @property
     def seconds_of_all(self):
         """Since the clock of the whole started; equal to `seconds` for a run that is not a part."""
-        return self.seconds if self._parent is None else self._parent.seconds_of_all
+        return self.seconds
 
     @property
     def seconds_left(self):
@@ -331,17 +263,11 @@ class Monitor:
         text : str
         done, total : float, optional
         """
-        if self._is_aside:
-            return
-        if self._parent is not None and self._heeds & TIME_UP:
-            self._parent.progress(text)
-            return
         if self.limits.seconds is not None:
             done, total = self.seconds, self.limits.seconds
         elif self.limits.iterations is not None:
             done, total = self.iterations, self.limits.iterations
-        listener = self.listener if self._parent is None else self._parent.listener
-        listener.progress(min(1.0, done / total) if total else None, text)
+        self.listener.progress(min(1.0, done / total) if total else None, text)
 
     def phase(self, what):
         """A callable that reports the share done of a phase (`what` names it), a float."""
@@ -349,10 +275,7 @@ class Monitor:
 
     def record(self, row):
         """Keep a row of the trace; see `Listener.record`."""
-        if self._shares_trace:
-            self._parent.record(row)
-        else:
-            self.listener.record(row)
+        self.listener.record(row)
 
     def report(self, iterations, score):
         """Count iterations done, and report the best score to progress and trace.
@@ -363,9 +286,6 @@ class Monitor:
         score : float
         """
         self.done(iterations, score)
-        if self._parent is not None:
-            self._parent.report(0, score)
-            return
         self.record(Progress(self.seconds, self.iterations, score))
         self.progress(f"{self.seconds:.0f} s, {self.iterations:,} iterations, best {score:.4f}")
 
@@ -393,3 +313,71 @@ class Monitor:
                 return
             if len(waiting) > 2 * self.threads or size_now <= 0 or not self.may_go_on():
                 yield waiting.popleft().result()
+
+
+class Part(Monitor):
+    """A run inside another one; see `Monitor.part`.
+
+    Parameters
+    ----------
+    whole : Monitor
+    limits : Limits
+    shares_trace : bool
+    is_aside : bool
+    """
+
+    heeds = INTERRUPT | TIME_UP  # the bits of the whole's `stop` that end this one
+
+    def __init__(self, whole, limits, shares_trace=False, is_aside=False):
+        self.whole, self._shares_trace, self._is_aside = whole, shares_trace, is_aside
+        self.listener = whole.listener
+        self._checkpoint = self.saved = None
+        self._set_up(limits, 1 if is_aside else whole.threads, whole._pool)
+
+    def __enter__(self):
+        self.whole._parts.append(self)
+        self._tell(int(self.whole.stop[0]) & self.heeds)
+        return self
+
+    def __exit__(self, *_):
+        self._end()
+        self.whole._parts.remove(self)
+
+    def compiling(self, what):
+        """The context of the whole."""
+        return self.whole.compiling(what)
+
+    def start(self):
+        """Start the time limit and that of the whole."""
+        self.whole.start()
+        super().start()
+
+    @property
+    def seconds_of_all(self):
+        """Since the clock of the whole started."""
+        return self.whole.seconds_of_all
+
+    def progress(self, text, done=None, total=None):
+        """Report progress to the whole, whose share of the time or of the iterations is told."""
+        if not self._is_aside:
+            self.whole.progress(text)
+
+    def record(self, row):
+        """Keep a row of the trace, if the whole has rows of this kind."""
+        if self._shares_trace:
+            self.whole.record(row)
+
+    def report(self, iterations, score):
+        """Count iterations done, and report the best score to the whole."""
+        self.done(iterations, score)
+        self.whole.report(0, score)
+
+
+class Sequel(Part):
+    """A run after another one, whose time may be up; see `Monitor.sequel`."""
+
+    heeds = INTERRUPT
+
+    def progress(self, text, done=None, total=None):
+        """Report the share of its own time or iterations."""
+        Monitor.progress(self, text, done, total)

@@ -279,7 +279,7 @@ def test_local_search_is_stopped():
 
 def test_a_signal_while_the_local_search_is_compiled_keeps_the_network(monkeypatch):
     def compiled(_source, _scoring, _config, monitor):
-        monitor._parent.interrupt()
+        monitor.whole.interrupt()
         raise KeyboardInterrupt
 
     data = load_input(ROOT / "data/zoo.csv")
