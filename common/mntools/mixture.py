@@ -16,8 +16,8 @@ The result is an average of splits: the first one of all rows, the others with s
 fitted to all rows (bagging, Breiman 1996). If the number of networks is not a multiple of K, the rest are networks of
 all rows, that is, K = 1.
 
-The validation rows choose, one after the other, the equivalent sample size with K = 1; K, which is doubled as long as
-this helps; the sample size again, a step up or down; and the weight of the prior.
+The validation rows choose, one after the other, the equivalent sample size with K = 1; a bound on cliques, if one
+helps; K, which is doubled as long as this helps; the sample size again, a step up or down; and the prior's weight.
 
 Cost of a round of a split: growing K networks, and sorting the rows for each family of these.
 """
@@ -49,6 +49,7 @@ from cliquewise.common.search.resources import check_fits, check_rows
 LOG = logging.getLogger("cliquewise")
 ROUNDS = 4  # of EM
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)  # equivalent sample sizes
+BOUNDS = (2, 3, 4, 6, 8)  # on cliques
 WEIGHTS = (10.0, 30.0, 100.0)  # of the prior of a group; the middle one is tried first
 LEAST_SHARE = 1e-4  # of a group
 
@@ -61,6 +62,8 @@ class Settings:
     ----------
     ess : float
         Equivalent sample size of the network of all rows, and of growing.
+    max_clique : int or None
+        Largest clique allowed.
     groups : int
         Networks of a split.
     weight : float
@@ -68,12 +71,19 @@ class Settings:
     """
 
     ess: float
+    max_clique: int | None = None
     groups: int = 1
     weight: float = WEIGHTS[1]
 
+    def lines(self):
+        """Header lines: dict of str to str."""
+        lines = {"ess": f"{self.ess:g}", "groups": str(self.groups)}
+        if self.groups > 1:
+            lines["prior-weight"] = f"{self.weight:g}"
+        return lines if self.max_clique is None else {**lines, "max-clique": str(self.max_clique)}
+
     def __str__(self):
-        told = f"ess {self.ess:g}, groups {self.groups}"
-        return f"{told}, weight {self.weight:g}" if self.groups > 1 else told
+        return ", ".join(f"{key} {value}" for key, value in self.lines().items())
 
 
 @dataclass(frozen=True)
@@ -105,21 +115,37 @@ class Split:
         return shares / shares.sum(axis=0)
 
 
+@dataclass(frozen=True)
+class Trial:
+    """Settings that were tried.
+
+    Attributes
+    ----------
+    value : float
+        Mean log probability of the validation rows.
+    settings : Settings
+    split : Split
+        Of all rows.
+    """
+
+    value: float
+    settings: Settings
+    split: Split
+
+
 class MixtureLearner:
     """Learns mixtures of networks on some rows.
 
     Parameters
     ----------
     data : Dataset
-    max_clique : int or None
     seed : int
     monitor : Monitor
         Its threads grow the networks of a split.
     """
 
-    def __init__(self, data, max_clique, seed, monitor):
+    def __init__(self, data, seed, monitor):
         self.data, self.seed, self.monitor = merged(data), seed, monitor
-        self.max_clique = max_clique or data.n
 
     def compile_kernels(self):
         """Run the kernels on no edges, so that their compilation is announced."""
@@ -128,29 +154,29 @@ class MixtureLearner:
             compile_pair_gains(scorer)
             compile_growth(scorer)
 
-    def whole(self, ess, data=None):
-        """The network of all rows, or of other ones: uint64[n, words]."""
-        search = self._search(data or self.data, ess)
+    def whole(self, settings, times=None):
+        """The network of all rows, or of a sample that has each row so many times: uint64[n, words]."""
+        search = self._search(self.data if times is None else merged(self.data, times), settings)
         for _ in search.steps():
             pass
         self._heed()
         return search.rows
 
-    def _search(self, data, ess, base=None):
+    def _search(self, data, settings, base=None):
         """A GreedySearch from the best forest, or from a network."""
-        scorer = SetScorer(data, "bdeu", ess, threads=1)
+        scorer = SetScorer(data, "bdeu", settings.ess, threads=1)
         forest = maximum_spanning_forest(pair_gains(scorer))
-        rows = bit_rows(forest) if base is None else base.copy()
-        return GreedySearch(scorer, rows, forest.edges, self.max_clique, self.monitor.may_go_on)
+        rows, bound = bit_rows(forest) if base is None else base.copy(), settings.max_clique or data.n
+        return GreedySearch(scorer, rows, forest.edges, bound, self.monitor.may_go_on)
 
     def _heed(self):
         """Raise KeyboardInterrupt if the user wants to stop: a part of a mixture is of no use."""
         if not self.monitor.may_go_on():
             raise KeyboardInterrupt
 
-    def _parents(self, ess, base, times):
+    def _parents(self, settings, base, times):
         """The parents in the network of a group, which grows from `base`: tuple of tuple of int."""
-        search = self._search(merged(self.data, times), ess, base)
+        search = self._search(merged(self.data, times), settings, base)
         search.look_everywhere(removing=False)
         while self.monitor.may_go_on() and search.take_next() is not None:
             pass
@@ -184,7 +210,7 @@ class MixtureLearner:
         for done in range(ROUNDS):
             self.monitor.progress(f"{settings}, round {done + 1} of {ROUNDS}")
             drawn = _enough(drawn, times, rng)
-            parents = list(self.monitor.map(partial(self._parents, settings.ess, base), drawn))
+            parents = list(self.monitor.map(partial(self._parents, settings, base), drawn))
             split = self.fitted(settings, parents, chances * times)
             chances = split.chances(self.data.codes)
             drawn = rng.multinomial(times, chances.T).T
@@ -214,7 +240,7 @@ class MixtureLearner:
         shares = np.maximum(times.sum(axis=1) / times.sum(), LEAST_SHARE)
         return Split(networks, shares / shares.sum())
 
-    def choose(self, valid, most):
+    def choose(self, valid, most, max_clique=None):
         """The settings under which the validation rows are most probable.
 
         Parameters
@@ -223,51 +249,52 @@ class MixtureLearner:
             With the same variables and states.
         most : int
             The most groups.
+        max_clique : int, optional
+            Largest clique allowed.
 
         Returns
         -------
-        (Settings, Split)
-            And the first split, of all rows.
+        Trial
         """
         times = self.data.counts
 
         def tried(settings, split):
             value = float(np.average(split.rows(valid.codes), weights=valid.counts))
             LOG.info("%s: %.4f a row of %s", settings, value, valid.source)
-            return value, settings, split
+            return Trial(value, settings, split)
 
-        def first(found):
-            return found[0]
+        def best_of(several):
+            new = (tried(each, self.split(each, self.whole(each), times, 0)) for each in several)
+            return max(new, key=lambda trial: trial.value)
 
-        bases = {ess: self.whole(ess) for ess in SIZES}
+        def better(best, several):
+            return max([best, *several], key=lambda trial: trial.value)
 
-        def new(settings):
-            return tried(settings, self.split(settings, bases[settings.ess], times, 0))
-
-        best = max((new(Settings(ess)) for ess in SIZES), key=first)
-        groups = 2
-        while groups <= most:
-            found = new(Settings(best[1].ess, groups))
-            if found[0] <= best[0]:
+        best = best_of(Settings(ess, max_clique) for ess in SIZES)
+        bounds = [bound for bound in BOUNDS if bound < (max_clique or self.data.n)]
+        best = better(best, [best_of([replace(best.settings, max_clique=bound)]) for bound in bounds])
+        while 2 * best.settings.groups <= most:
+            found = best_of([replace(best.settings, groups=2 * best.settings.groups)])
+            if found.value <= best.value:
                 break
-            best, groups = found, 2 * groups
-        if best[1].groups > 1:
-            place, groups = SIZES.index(best[1].ess), best[1].groups
-            near = (SIZES[i] for i in (place - 1, place + 1) if 0 <= i < len(SIZES))
-            best = max((best, *(new(Settings(ess, groups)) for ess in near)), key=first)
-            ess, split = best[1].ess, best[2]
-            weights, parents = split.chances(self.data.codes) * times, [each.parents for each in split.networks]
-            others = (Settings(ess, len(parents), weight) for weight in WEIGHTS if weight != best[1].weight)
-            best = max((best, *(tried(each, self.fitted(each, parents, weights)) for each in others)), key=first)
-        return best[1:]
+            best = found
+        if best.settings.groups == 1:
+            return best
+        place = SIZES.index(best.settings.ess)
+        near = SIZES[max(0, place - 1) : place] + SIZES[place + 1 : place + 2]
+        best = better(best, [best_of([replace(best.settings, ess=ess)]) for ess in near])
+        parents = [network.parents for network in best.split.networks]
+        rows = best.split.chances(self.data.codes) * times
+        others = [replace(best.settings, weight=weight) for weight in WEIGHTS if weight != best.settings.weight]
+        return better(best, [tried(each, self.fitted(each, parents, rows)) for each in others])
 
-    def mixture(self, settings, first, count):
+    def mixture(self, trial, count):
         """Networks of several splits.
 
         Parameters
         ----------
-        settings : Settings
-        first : Split
+        trial : Trial
+            With the first split.
         count : int
             How many networks.
 
@@ -275,14 +302,14 @@ class MixtureLearner:
         -------
         Split
         """
-        splits, left = [first], count - settings.groups
+        splits, settings = [trial.split], trial.settings
+        left = count - settings.groups
         while left > 0:
             rng = np.random.default_rng((self.seed, len(splits), 1))
             times = rng.multinomial(self.data.n_rows, self.data.counts / self.data.n_rows)
-            base = self.whole(settings.ess, merged(self.data, times))
             if left < settings.groups:
-                settings = Settings(settings.ess)
-            splits.append(self.split(settings, base, times, len(splits)))
+                settings = replace(settings, groups=1)
+            splits.append(self.split(settings, self.whole(settings, times), times, len(splits)))
             left -= settings.groups
             LOG.info("networks learned: %d of %d", count - left, count)
         shares = np.concatenate([split.shares * len(split.networks) / count for split in splits])
@@ -328,13 +355,12 @@ def make_mixture(train, valid, numbers, path, fmt, threads, options):
     rows = replace(data, codes=codes_for(data, rows), counts=rows.counts, source=valid)
     task = Task("mntools mixture", None, Scoring(), OutputOptions())
     with task.running(threads=threads) as monitor:
-        learner = MixtureLearner(data, options["max_clique"], seed, monitor)
+        learner = MixtureLearner(data, seed, monitor)
         learner.compile_kernels()
-        settings, first = learner.choose(rows, len(numbers))
-        LOG.info("chosen: %s", settings)
-        found = learner.mixture(settings, first, len(numbers))
+        best = learner.choose(rows, len(numbers), options["max_clique"])
+        LOG.info("chosen: %s", best.settings)
+        found = learner.mixture(best, len(numbers))
         tables = [network.tables() for network in found.networks]
-    chosen = {"ess": f"{settings.ess:g}", "groups": str(settings.groups), "prior-weight": f"{settings.weight:g}"}
-    told = {"program": "mntools mixture", **chosen, "rows": str(data.n_rows), "seed": str(seed)}
+    told = {"program": "mntools mixture", **best.settings.lines(), "rows": str(data.n_rows), "seed": str(seed)}
     for number, network, share in zip(numbers, tables, found.shares.tolist(), strict=True):
         write_model(filled(path, number), network, fmt, {**told, "weight": f"{share:.6f}"})

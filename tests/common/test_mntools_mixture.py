@@ -21,11 +21,6 @@ from tests.random_inputs import dataset_of
 NAMES = [f"x{v}" for v in range(14)]
 
 
-def learner_of(data, monitor, **options):
-    """A MixtureLearner."""
-    return MixtureLearner(data, **{"max_clique": None, "seed": 1, **options}, monitor=monitor)
-
-
 def mean_log(split, data):
     """The mean log probability of the rows."""
     return np.average(split.rows(data.codes), weights=data.counts)
@@ -34,11 +29,11 @@ def mean_log(split, data):
 def test_the_rows_that_it_has_not_seen():
     train, valid, test = (merged(dataset_of(two_kinds(300, seed)[0])) for seed in (1, 2, 3))
     with Monitor(threads=1) as monitor:
-        learner = learner_of(train, monitor)
-        one = learner.split(Settings(1.0), learner.whole(1.0), train.counts, 0)
-        settings, first = learner.choose(valid, 4)
-        found = learner.mixture(settings, first, 5)
-    assert settings.groups > 1 and len(found.networks) == 5 and found.shares.sum() == pytest.approx(1)
+        learner = MixtureLearner(train, 1, monitor)
+        one = learner.split(Settings(1.0), learner.whole(Settings(1.0)), train.counts, 0)
+        best = learner.choose(valid, 4)
+        found = learner.mixture(best, 5)
+    assert best.settings.groups > 1 and len(found.networks) == 5 and found.shares.sum() == pytest.approx(1)
     assert mean_log(found, test) > mean_log(one, test) + 0.3
     assert found.chances(test.codes).sum(axis=0) == pytest.approx(1)
     assert np.exp(found.joint(test.codes)).sum(axis=0) == pytest.approx(np.exp(found.rows(test.codes)))
@@ -49,25 +44,27 @@ def test_where_rows_are_of_one_kind_one_network_is_chosen():
     codes[:, 1] = codes[:, 0] ^ (np.random.default_rng(2).random(800) < 0.1)
     train, valid = merged(dataset_of(codes[:400])), merged(dataset_of(codes[400:]))
     with Monitor(threads=1) as monitor:
-        settings, first = learner_of(train, monitor).choose(valid, 8)
-    assert settings.groups == 1 and len(first.networks) == 1
+        best = MixtureLearner(train, 1, monitor).choose(valid, 8)
+        bounded = MixtureLearner(train, 1, monitor).choose(valid, 8, 2)
+    assert best.settings.groups == 1 and len(best.split.networks) == 1
+    assert bounded.settings.max_clique == 2 and best.value == pytest.approx(mean_log(best.split, valid))
 
 
 def test_a_group_without_rows():
     """More groups than kinds, and than different rows."""
     data = merged(dataset_of(np.array([[0, 0], [1, 1]] * 10)))
     with Monitor(threads=1) as monitor:
-        learner = learner_of(data, monitor)
-        split = learner.split(Settings(1.0, 5), learner.whole(1.0), data.counts, 0)
+        learner, settings = MixtureLearner(data, 1, monitor), Settings(1.0, groups=5)
+        split = learner.split(settings, learner.whole(settings), data.counts, 0)
     assert np.isfinite(split.rows(data.codes)).all() and (split.shares > 0).all()
 
 
 def test_a_groups_network_extends_that_of_all_rows():
     data = merged(dataset_of(two_kinds(200)[0]))
     with Monitor(threads=1) as monitor:
-        learner = learner_of(data, monitor, max_clique=3)
-        whole = learner.whole(1.0)
-        parents = learner._parents(1.0, whole, data.counts * (data.codes[:, 10] == 1))
+        learner, settings = MixtureLearner(data, 1, monitor), Settings(1.0, max_clique=3)
+        whole = learner.whole(settings)
+        parents = learner._parents(settings, whole, data.counts * (data.codes[:, 10] == 1))
     edges = {frozenset((u, v)) for v, above in enumerate(parents) for u in above}
     joined = {frozenset(pair) for pair in np.argwhere(whole[:, 0][:, None] >> np.arange(14, dtype=np.uint64) & 1 == 1)}
     assert {frozenset(map(int, pair)) for pair in joined} < edges and max(map(len, parents)) <= 2
