@@ -163,16 +163,43 @@ def test_merging_keeps_every_count(seed):
         assert sorted(state_counts(short, members)) == sorted(state_counts(again, members))
 
 
-def test_hundred_million_rows_are_a_hundred_thousand(tmp_path):
-    """A row of weight 1000 costs what a row costs."""
+@pytest.fixture
+def large(tmp_path):
+    """A hundred thousand rows, each a thousand times; variables that are next to each other depend on each other."""
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (100_000, 20))
+    for v in range(1, 20):
+        codes[:, v] ^= (codes[:, v] ^ codes[:, v - 1]) & (rng.random(len(codes)) < 0.6)
     lines = [",".join(map(str, row)) + ",1000" for row in codes.tolist()]
     (tmp_path / "large").write_text(",".join(f"x{v}" for v in range(20)) + ",n\n" + "\n".join(lines) + "\n")
+    return codes
+
+
+def test_hundred_million_rows_are_a_hundred_thousand(large, tmp_path):
+    """A row of weight 1000 costs what a row costs."""
     data = read_csv(tmp_path / "large", counts="n")
-    assert data.n_rows == 10**8 and data.n_stored == len(np.unique(codes, axis=0))
+    assert data.n_rows == 10**8 and data.n_stored == len(np.unique(large, axis=0))
     found = counting_table(data)
     assert int(found.weights.sum()) == 10**8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line",
+    [
+        "lsmarkov --max-clique 4 --iterations 20000",
+        "coarsen --method greedy",
+        "mplearn",
+        "twlearn -w 3 --method chordal --iterations 20000",
+        "junctor --posterior 100 --max-clique 2",
+        "dmscore 1 3",
+    ],
+)
+def test_hundred_million_rows_are_learned_from(run, large, line):
+    """Scores are of size 10^9, so that the checks of the results meet their rounding."""
+    name, *options = line.split()
+    done = run(name, "large", "--counts", "n", *options, "-q", "-o", "out")
+    assert done.code == 0, done.stderr
 
 
 @pytest.mark.parametrize("header", ["auto", "yes"])

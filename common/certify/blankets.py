@@ -11,7 +11,8 @@ sample size,
     cmi   the same sum, less rows x threshold x members of the blanket
 
 and a graph scores the sum over its variables; it need not be chordal. If N/q is too small for a float, its logarithm
-is used. Tolerance: half a unit of the claim's sixth decimal, and 1e-11 of the sum of the terms' absolute values.
+is used. Tolerance: half a unit of the claim's sixth decimal, 1e-11 of the sum of the terms' absolute values, and, for
+each of the two set scores that the learner subtracts for a variable, 1e-12 of rows x ln(rows), their size.
 
 Cost: O(rows log rows) per variable.
 """
@@ -54,7 +55,8 @@ def certify_blankets(graph, source, claims, tell=lambda share: None):
         return Certificate(())
     terms = [score for score, _ in blanket_terms(graph, source, claims, tell)]
     score = math.fsum(terms)
-    tolerance = 0.5e-6 + 1e-11 * math.fsum(map(abs, terms))
+    set_scores = 2 * graph.n * source.n_rows * math.log(source.n_rows)
+    tolerance = 0.5e-6 + 1e-11 * math.fsum(map(abs, terms)) + 1e-12 * set_scores
     wrong = claims.score is not None and not abs(claims.score - score) <= tolerance
     problems = (f"score claimed {claims.score:.6f}, recomputed {score:.6f}",) if wrong else ()
     return Certificate(problems, (), score)

@@ -1,10 +1,14 @@
-"""Density estimation on data sets of the DEBD benchmark: averages of networks, all fitted to all training rows.
+"""Density estimation on data sets of the DEBD benchmark, where only the validation rows choose anything.
 
-Some are learned from the training rows, one for each equivalent sample size, and the others from bootstrap samples with
-the size that the validation rows choose; these also choose the weights, by EM.
+* Averages of networks of `lsmarkov`, all fitted to all training rows: some are learned from the training rows, one for
+  each equivalent sample size, and the others from bootstrap samples with the size that the validation rows choose.
+* `mntools mixture`, as its README says, with the same number of networks.
+
+Weights are those of EM on the validation rows.
 """
 
 import json
+import re
 import tempfile
 from pathlib import Path
 
@@ -21,18 +25,31 @@ NETWORKS = 20
 
 
 def density(arguments):
-    """Test log-likelihoods of one network and of averages of twenty, compared with the published ones."""
-    heads = ("data", "ess", "one network", "average", "weights by EM", "tree", "mixture of trees", "ACMN", "ID-SPN")
-    title = f"Test log-likelihood a row, {arguments.seconds:g} s a network, averages of {NETWORKS}"
-    table(title, *heads, "Strudel, single", "HCLT")
+    """Test log-likelihoods of one network, of averages of twenty, and of mixtures, next to the published ones."""
+    heads = ("data", "ess", "one network", "average", "weights by EM", "mixture", "its settings", "seconds")
+    title = f"Test log-likelihood a row, {arguments.seconds:g} s a network, averages and mixtures of {NETWORKS}"
+    table(title, *heads, "tree", "mixture of trees", "ACMN", "ID-SPN", "Strudel, single", "HCLT")
     for name in wanted(DENSITY, arguments):
         sizes, published = DENSITY[name]
         files = [SHARED / "debd" / f"{name}.{part}.csv" for part in ("train", "valid", "test")]
         with tempfile.TemporaryDirectory() as folder:
-            row(name, *measured(files, sizes, arguments.seconds, Path(folder)), *published)
+            averages = averaged(files, sizes, arguments.seconds, Path(folder))
+            row(name, *averages, *mixed(files, Path(folder)), *published)
 
 
-def measured(files, sizes, seconds, folder):
+def mixed(files, folder):
+    """The test log-likelihood of `mntools mixture`, the settings that it chose, and its seconds."""
+    train, valid, test = files
+    options = ("--header", "no", "--networks", NETWORKS, "-q", "-o", folder / "{}.bif")
+    seconds, _ = timed("mntools", "mixture", train, valid, *options)
+    models = [folder / f"{number}.bif" for number in range(1, NETWORKS + 1)]
+    words = ("loglik", "-q", "--format", "json", "--header", "no", *models, test, "--weights-from", valid)
+    head = dict(re.findall(r"^// (\S+) (\S+)$", models[0].read_text(), re.M))
+    chosen = ", ".join(f"{key} {head[key]}" for key in ("ess", "groups", "prior-weight", "max-clique") if key in head)
+    return f"{json.loads(run_output('mntools', *words))['loglik']:.3f}", chosen, round(seconds)
+
+
+def averaged(files, sizes, seconds, folder):
     """The size chosen by the validation rows, and three test log-likelihoods."""
     train, valid, test = files
 
