@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 BOUNDS_FROM = 13  # variables: with fewer, all states take less time than the bounds
-FIRST_SHARE = 0.75
+FIRST_SHARE = 0.8
 
 
 def learn_by_dynamic_program(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor):
