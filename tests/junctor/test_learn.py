@@ -212,7 +212,7 @@ def test_bounds_change_nothing(bounded, width):
         plain = learn(data, Config(width, bounds=False), ess=10.0)
         pruned = learn(data, Config(width), ess=10.0)
         assert pruned.score == pytest.approx(plain.score, abs=NEAR)
-        assert pruned.iterations < plain.iterations * (2 if width == 3 else 1)  # two passes, and random data leave all sets
+        assert pruned.iterations < plain.iterations * (2 if width == 3 else 1)
         source = clique_scores(random_set_scores(seed, 8, width), 8, width or 8)
         assert learn(source, Config(width)).score == pytest.approx(
             learn(source, Config(width, bounds=False)).score, abs=NEAR
