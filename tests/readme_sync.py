@@ -9,10 +9,14 @@
 """
 
 import difflib
+import io
+import os
 import re
 import sys
+from contextlib import redirect_stdout
+from unittest.mock import patch
 
-from tests.commands import ROOT, command_line, run_process
+from tests.commands import ROOT, command_module
 
 # in this order their examples can be run one after another
 READMES = [
@@ -46,11 +50,11 @@ def updated(text):
 def _section(match):
     """One section, filled in."""
     name, *rest = match["words"].split()
+    command, printed = getattr(command_module(name), name), io.StringIO()
     # click wraps to the terminal's width
-    done = run_process([*command_line(name), *rest, "--help"], env={"COLUMNS": "90", "NO_COLOR": "1"})
-    if done.code != 0:
-        raise SystemExit(f"{match['words']} --help ended with {done.code}: {done.stderr.strip()}")
-    help_text = "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+    with patch.dict(os.environ, {"COLUMNS": "90", "NO_COLOR": "1"}), redirect_stdout(printed):
+        command.main([*rest, "--help"], prog_name=name, standalone_mode=False)
+    help_text = "\n".join(line.rstrip() for line in printed.getvalue().strip().splitlines())
     return f"<!-- help: {match['words']} -->\n```text\n{help_text}\n```\n<!-- end -->"
 
 

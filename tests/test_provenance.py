@@ -15,7 +15,7 @@ LEARNED = {
     "mplearn cmi": f"mplearn {VOTES} --score cmi --threshold 0.05",
     "coarsen": f"coarsen {VOTES} --method greedy --max-clique 3 --ess 2",
     "twlearn": f"twlearn {VOTES} -w 2 --iterations 20000 --ess 3",
-    "junctor": f"junctor {ZOO} --method dp 3",
+    "junctor": f"junctor {ROOT}/data/wine.csv --method dp 3",
 }
 
 

@@ -81,7 +81,10 @@ def test_every_small_optimum_is_proved_and_nothing_better(rules):
     assert split > 2 or rules is None
 
 
-@pytest.mark.parametrize("each, patience, progress", [(1, 0, 10.0), (1, 1, 10.0), (2, 1, 0.3)])
+@pytest.mark.parametrize(
+    "each, patience, progress",
+    [(1, 0, 10.0), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((1, 1, 10.0), (2, 1, 0.3)))],
+)
 def test_an_impatient_run_ends_with_a_proof_too(each, patience, progress):
     """Without progress it branches, but not while no edge is open."""
     rules = Rules(separation=Limits(grown=0, each=each), patience=patience, progress=progress)

@@ -272,9 +272,12 @@ def test_the_size_is_said_first(run, tmp_path, options):
 
 
 @pytest.mark.parametrize("n_rows, n_vars, states, options", [
-    (200_000, 12, 3, "3 --threads 1"), (200, 20, 2, "8 --layout cussens"), *(
+    (200_000, 12, 3, "3 --threads 1"), *(
         pytest.param(*case, marks=pytest.mark.slow)
-        for case in ((100_000, 10, 300, "2 --threads 2"), (200, 20, 2, "20 -a lex"), (200, 20, 2, "20 -a free -g"))
+        for case in (
+            *((200, 20, 2, options) for options in ("8 --layout cussens", "20 -a lex", "20 -a free -g")),
+            (100_000, 10, 300, "2 --threads 2"),
+        )
     ),
 ])  # fmt: skip
 def test_the_memory_told_is_what_is_used(tmp_path, n_rows, n_vars, states, options):

@@ -54,6 +54,7 @@ def test_a_trace_that_fails_in_the_middle(shell):
     assert Path("net2").read_text() == expected
 
 
+@pytest.mark.slow
 def test_updates_that_fail_are_dropped_where_the_result_goes_elsewhere(shell):
     learn = "lsmarkov zoo.csv --iterations 20000"
     assert shell(f"{learn} -q -o expected").code == 0

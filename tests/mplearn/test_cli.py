@@ -280,7 +280,7 @@ def test_threads_change_nothing(run):
     assert one == four and "# missing state" in one
 
 
-@pytest.mark.parametrize("options", [(), ("--blankets-only",)])
+@pytest.mark.parametrize("options", [(), pytest.param(("--blankets-only",), marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "number",
     [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGUSR1))],

@@ -171,7 +171,7 @@ def test_going_on_from_a_directed_network(run, fmt, stated):
     "number",
     [signal.SIGUSR1, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGTERM))],
 )
-@pytest.mark.parametrize("method", ["s2", "chordal"])
+@pytest.mark.parametrize("method", ["s2", pytest.param("chordal", marks=pytest.mark.slow)])
 def test_interrupted(folder, number, method):
     """In the middle of the search: the best network so far is written, and true."""
     run_process([*command_line("twlearn"), ZOO, "-w", 3, "--method", method, "--iterations", 100, "-q", "-o", "warm"])
