@@ -33,7 +33,9 @@ LOG = logging.getLogger("cliquewise")
 ROUNDS = 10
 CLASS_STEPS = 50  # of EM for the latent classes
 FEWEST = 2  # rows of a group
+LEAST = 1e-300  # rows of a class, whose logarithm is taken
 ROW_BYTES = 40  # per row and group: chances, their logarithms, and working arrays
+CELL_BYTES = 24  # per row and variable, of the indicators
 
 
 def cluster(data, groups, ess, seed, tell=lambda share, text: None):
@@ -64,7 +66,7 @@ def cluster(data, groups, ess, seed, tell=lambda share, text: None):
     short = merged(data)
     check_rows(short)
     told = f"{groups} groups of {short.n_stored} rows"
-    check_fits(ROW_BYTES * groups * short.n_stored, None, told, "ask for fewer --groups")
+    check_fits(bytes_of_groups(short, groups), None, told, "ask for fewer --groups")
     tell(0.0, "first groups")
     chosen, moved, networks = latent_classes(short, groups, np.random.default_rng(seed)), -1, []
     for done in range(ROUNDS + 1):
@@ -86,6 +88,11 @@ def cluster(data, groups, ess, seed, tell=lambda share, text: None):
     of_rows = _most_probable(networks, shares, data)
     first = np.unique(of_rows, return_index=True)[1]
     return np.argsort(np.argsort(first))[of_rows]
+
+
+def bytes_of_groups(data, groups):
+    """Memory for groups of the rows of a Dataset."""
+    return (ROW_BYTES * groups + CELL_BYTES * data.n) * data.n_stored
 
 
 def _most_probable(networks, shares, data):
@@ -113,18 +120,27 @@ def latent_classes(data, classes, rng):
         near = (data.codes == data.codes[row]).mean(axis=1)
         chances[:, start] += 8.0 * near**4
     chances /= chances.sum(axis=1, keepdims=True)
+    cells, priors = _indicators(data), np.repeat(1.0 / data.arity, data.arity)[:, None]
     for _ in range(CLASS_STEPS):
         rows = chances * data.counts[:, None]
         totals = rows.sum(axis=0)
-        logs = np.tile(np.log(totals / data.n_rows), (data.n_stored, 1))
-        for v, arity in enumerate(data.arity.tolist()):
-            codes = data.codes[:, v]
-            counts = np.array([np.bincount(codes, rows[:, k], arity) for k in range(classes)])
-            logs += np.log((counts + 1.0 / arity) / (totals + 1.0)[:, None])[:, codes].T
+        logs = cells @ np.log((cells.T @ rows + priors) / (totals + 1.0)) + np.log(
+            np.maximum(totals, LEAST) / data.n_rows
+        )
         logs -= logs.max(axis=1, keepdims=True)
         chances = np.exp(logs)
         chances /= chances.sum(axis=1, keepdims=True)
     return chances.argmax(axis=1)
+
+
+def _indicators(data):
+    """Whether a row has a state of a variable: scipy.sparse.csr_array[n_stored, states of all variables]."""
+    from scipy.sparse import csr_array
+
+    first = np.cumsum(data.arity) - data.arity
+    places = np.ascontiguousarray(data.codes + first).ravel()
+    ends = np.arange(data.n_stored + 1) * data.n
+    return csr_array((np.ones(len(places)), places, ends), shape=(data.n_stored, int(data.arity.sum())))
 
 
 def _network(data, rows, ess):

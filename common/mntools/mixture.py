@@ -17,7 +17,8 @@ fitted to all rows (bagging, Breiman 1996). If the number of networks is not a m
 all rows, that is, K = 1.
 
 The validation rows choose, one after the other, the equivalent sample size with K = 1; a bound on cliques, if one
-helps; K, which is doubled as long as this helps; the sample size again, a step up or down; and the prior's weight.
+helps; K, which is doubled as long as this gains more than a standard error, since fewer groups leave room for more
+splits; the sample size again, a step up or down; and the prior's weight.
 
 Cost of a round of a split: growing K networks, and sorting the rows for each family of these.
 """
@@ -34,7 +35,7 @@ from cliquewise.common.cli.task import Task
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.merging import merged
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
-from cliquewise.common.mntools.cluster import FEWEST, ROW_BYTES, latent_classes
+from cliquewise.common.mntools.cluster import FEWEST, bytes_of_groups, latent_classes
 from cliquewise.common.models.inference import log_likelihood
 from cliquewise.common.models.mixture import mixture
 from cliquewise.common.models.model_data import codes_for, read_rows, with_states
@@ -121,16 +122,19 @@ class Trial:
 
     Attributes
     ----------
-    value : float
-        Mean log probability of the validation rows.
     settings : Settings
     split : Split
         Of all rows.
+    rows : float64[rows]
+        Log probabilities of the validation rows.
+    value : float
+        Their mean.
     """
 
-    value: float
     settings: Settings
     split: Split
+    rows: np.ndarray
+    value: float
 
 
 class MixtureLearner:
@@ -259,9 +263,10 @@ class MixtureLearner:
         times = self.data.counts
 
         def tried(settings, split):
-            value = float(np.average(split.rows(valid.codes), weights=valid.counts))
+            rows = split.rows(valid.codes)
+            value = float(np.average(rows, weights=valid.counts))
             LOG.info("%s: %.4f a row of %s", settings, value, valid.source)
-            return Trial(value, settings, split)
+            return Trial(settings, split, rows, value)
 
         def best_of(several):
             new = (tried(each, self.split(each, self.whole(each), times, 0)) for each in several)
@@ -275,7 +280,8 @@ class MixtureLearner:
         best = better(best, [best_of([replace(best.settings, max_clique=bound)]) for bound in bounds])
         while 2 * best.settings.groups <= most:
             found = best_of([replace(best.settings, groups=2 * best.settings.groups)])
-            if found.value <= best.value:
+            gains = found.rows - best.rows
+            if found.value - best.value <= _standard_error(gains, valid):
                 break
             best = found
         if best.settings.groups == 1:
@@ -316,6 +322,12 @@ class MixtureLearner:
         return Split(tuple(network for split in splits for network in split.networks), shares)
 
 
+def _standard_error(values, data):
+    """Of the mean of these values of the stored rows; 0 for a single row."""
+    variance = np.average((values - np.average(values, weights=data.counts)) ** 2, weights=data.counts)
+    return float(np.sqrt(variance / max(1, data.n_rows - 1)))
+
+
 def _enough(drawn, times, rng):
     """Give a group of fewer than two rows a random part of all."""
     drawn = drawn.copy()
@@ -351,7 +363,7 @@ def make_mixture(train, valid, numbers, path, fmt, threads, options):
     data = with_states(data, [rows, *(read_rows(other, header) for other in options["states_of"])])
     check_rows(data)
     told = f"{len(numbers)} networks on {data.n_stored} rows"
-    check_fits(ROW_BYTES * len(numbers) * data.n_stored, None, told, "ask for fewer --networks")
+    check_fits(bytes_of_groups(data, len(numbers)), None, told, "ask for fewer --networks")
     rows = replace(data, codes=codes_for(data, rows), counts=rows.counts, source=valid)
     task = Task("mntools mixture", None, Scoring(), OutputOptions())
     with task.running(threads=threads) as monitor:
