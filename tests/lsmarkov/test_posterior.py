@@ -17,7 +17,7 @@ from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TIME_L
 from cliquewise.lsmarkov import cli
 from cliquewise.lsmarkov.config import PosteriorConfig
 from cliquewise.lsmarkov.ladders import spaced
-from cliquewise.lsmarkov.posterior import learn_posterior
+from cliquewise.lsmarkov.posterior import _edge_diagnostics, _told, learn_posterior
 from tests.commands import ROOT, command_line
 from tests.learning import learner
 from tests.oracles.posteriors import edge_probabilities
@@ -89,6 +89,15 @@ def test_what_is_there_after_a_stop_is_returned():
 def test_the_time_limit_ends_it():
     result = sampled(random_dataset(3, 7), seconds=0.5)
     assert result.status == TIME_LIMIT and result.samples
+
+
+def test_ladders_that_never_agree():
+    """An edge that all networks of one ladder have, and none of another: R-hat is infinite, and the header says so."""
+    graphs = [np.zeros((40, 2, 1), np.uint64) for _ in range(4)]
+    graphs[0][:] = [[2], [1]]
+    sizes, r_hats = _edge_diagnostics(graphs, np.array([[0, 1]], np.int32))
+    assert r_hats == [np.inf] and sizes[0] < 10
+    assert [_told(number, ".2f") for number in (np.inf, 1.5, np.nan)] == ["inf", "1.50", "unknown"]
 
 
 def test_one_variable():
