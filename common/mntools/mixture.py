@@ -13,8 +13,7 @@ and Rubin 1977); for the structure, which needs whole rows, a group is drawn for
 (stochastic EM, Celeux and Diebolt 1985).
 
 The result is an average of splits: the first one of all rows, the others with structures from bootstrap samples, all
-fitted to all rows (bagging, Breiman 1996). If the number of networks is not a multiple of K, the rest are networks of
-all rows, that is, K = 1.
+fitted to all rows (bagging, Breiman 1996). If the number of networks is not a multiple of K, the last ones have K = 1.
 
 The validation rows choose, one after the other, the equivalent sample size with K = 1; a bound on cliques, if one
 helps; K, which is doubled as long as this gains more than a standard error, since fewer groups leave room for more
