@@ -14,9 +14,9 @@ An edge between two components of the graph is due to the empty set and gains th
 candidate needs it, since u, v and S are always in one component. So unless a step is forced, only such pairs that gain
 count, and they are listed once, instead of looking at all pairs in every step.
 
-Cost: O(n + m) per separator for the components, one comparison per separator and pair of vertices at a distance of at
-most the longest edge allowed plus one, under a second for a thousand variables and half as many separators, and four
-scores per candidate.
+Cost: O(n + m) per separator for the components; one comparison for each pair of vertices at a distance of at most the
+longest edge allowed plus one, and separator near them (without a bound on the length: for all pairs in a component and
+all separators), under a second for a thousand variables; and four scores per candidate.
 """
 
 import itertools
@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.coarsen.candidates_kernels import fill_parts, list_pairs
+from cliquewise.coarsen.candidates_kernels import PairScratch, fill_parts, list_pairs
 from cliquewise.coarsen.gains_kernels import fill_weights
 from cliquewise.common.graphs.chordal import bit_rows, separators
 from cliquewise.common.sets.bitset import bit_sets
@@ -148,7 +148,10 @@ def _pairs(rows, every, parts, allowed, longest, may_go_on, joins):
     connected = every[:1] != [()]
     apart = np.zeros(n, np.int64) if connected else parts[0].astype(np.int64)
     of_vertex = np.ascontiguousarray(parts.T)
-    near, queue = np.zeros(words, np.uint64), np.zeros(n, np.int64)
+    ends, holders = _holders(every, n)
+    listed, marked = np.zeros(len(every), np.int64), np.zeros(len(every), bool)
+    work = PairScratch(np.zeros(words, np.uint64), np.zeros(n, np.int64), listed, marked)
+    fixed = (rows, of_vertex, apart, joins is None, allowed, longest, ends, holders, work)
     found, room = [np.zeros((4, 0), np.int64)], 1 << 14
     if joins is not None and not connected and allowed[0]:
         u, v = (ends[apart[joins[0]] != apart[joins[1]]] for ends in joins)
@@ -160,13 +163,21 @@ def _pairs(rows, every, parts, allowed, longest, may_go_on, joins):
         while True:
             piece = np.empty((4, room), np.int64)
             last = min(n, first + at_once)
-            count = list_pairs(rows, of_vertex, apart, joins is None, allowed, longest, first, last, near, queue, piece)
+            count = list_pairs(*fixed, first, last, piece)
             if count <= room:
                 break
             room = 2 * count
         found.append(piece[:, :count].copy())
     pairs = np.concatenate(found, axis=1)
     return np.take(pairs, np.argsort(pairs[2], kind="stable"), axis=1)
+
+
+def _holders(separators, n):
+    """The separators that hold each vertex, and before them the empty one: starts and holders, see `list_pairs`."""
+    members = np.array([v for separator in separators for v in separator or (-1,)], np.int64)
+    numbers = np.repeat(np.arange(len(separators)), [max(1, len(separator)) for separator in separators])
+    starts = np.cumsum(np.bincount(members + 1, minlength=n + 1))
+    return starts, numbers[np.argsort(members, kind="stable")]
 
 
 def separator_rows(separators, words):

@@ -4,10 +4,28 @@
 int32[k, n] the substantial component of each vertex when a separator is removed, -1 for none.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from cliquewise.common.jit import kernel, lowest_bit
+from cliquewise.common.records import by_address
 from cliquewise.common.sets.bitset_kernels import flip, has, size_of
+
+
+@by_address
+class PairScratch(NamedTuple):
+    """Work space for `list_pairs`; every array is overwritten.
+
+    near : uint64[words], queue : int64[n], the vertices near a vertex
+    listed : int64[k], the separators near it
+    marked : bool[k], False before and after
+    """
+
+    near: np.ndarray
+    queue: np.ndarray
+    listed: np.ndarray
+    marked: np.ndarray
 
 
 @kernel
@@ -52,8 +70,11 @@ def fill_parts(starts, others, sets, parts, stack):
 
 
 @kernel
-def list_pairs(adjacency, parts, apart, across, allowed, longest, first, last, near, queue, pairs):
-    """List the pairs u < v in different components with first <= u < last, sorted by u, v and separator.
+def list_pairs(adjacency, parts, apart, across, allowed, longest, starts, holders, work, first, last, pairs):
+    """List the pairs u < v in different components with first <= u < last, sorted by u and v.
+
+    A separator of u and v holds a vertex of every path between them, so with a bound on the distance only the
+    separators of the vertices near u are looked at.
 
     Parameters
     ----------
@@ -68,9 +89,11 @@ def list_pairs(adjacency, parts, apart, across, allowed, longest, first, last, n
         Which separators count.
     longest : int
         Pairs at a greater distance are left out.
+    starts : int64[n + 1]
+    holders : int64[]
+        holders[starts[v] : starts[v + 1]] are the separators that hold v; before them the empty one, if it is there.
+    work : PairScratch
     first, last : int
-    near : uint64[words], overwritten
-    queue : int64[n], overwritten
     pairs : int64[4, room]
         u, v, the separator and the distance of each pair, as many as fit.
 
@@ -80,23 +103,27 @@ def list_pairs(adjacency, parts, apart, across, allowed, longest, first, last, n
         Number of pairs.
     """
     n, k = parts.shape
-    count = 0
+    count, bounded = 0, longest < k
+    for i in range(k):
+        work.listed[i] = i
+    size = k
     for u in range(first, last):
-        bounded = longest < k
         if bounded:
-            fill_near(adjacency, u, longest + 1, near, queue)
+            size = fill_listed(starts, holders, fill_near(adjacency, u, longest + 1, work.near, work.queue), work)
         for v in range(u + 1, n):
             if apart[u] != apart[v]:
                 if not across:
                     continue
-            elif bounded and not has(near, v):
+            elif bounded and not has(work.near, v):
                 continue
             length = 0
-            for i in range(k):
+            for j in range(size):
+                i = work.listed[j]
                 length += (parts[u, i] != parts[v, i]) & (parts[u, i] >= 0) & (parts[v, i] >= 0)
             if length == 0 or length > longest:
                 continue
-            for i in range(k):
+            for j in range(size):
+                i = work.listed[j]
                 if allowed[i] and parts[u, i] >= 0 and parts[v, i] >= 0 and parts[u, i] != parts[v, i]:
                     if count < pairs.shape[1]:
                         pairs[0, count], pairs[1, count], pairs[2, count], pairs[3, count] = u, v, i, length
@@ -117,6 +144,11 @@ def fill_near(adjacency, u, steps, near, queue):
     u, steps : int
     near : uint64[words], overwritten
     queue : int64[n], overwritten
+
+    Returns
+    -------
+    int
+        Number of these vertices, which are the first of `queue`.
     """
     for k in range(near.shape[0]):
         near[k] = np.uint64(0)
@@ -135,3 +167,35 @@ def fill_near(adjacency, u, steps, near, queue):
                     queue[end] = 64 * k + lowest_bit(fresh)
                     end += 1
                     fresh &= fresh - np.uint64(1)
+    return end
+
+
+@kernel
+def fill_listed(starts, holders, end, work):
+    """Fill `work.listed` with the empty separator, if there is one, and those of the first `end` vertices of the queue.
+
+    Parameters
+    ----------
+    starts, holders : as for `list_pairs`
+    end : int
+    work : PairScratch
+
+    Returns
+    -------
+    int
+        Their number.
+    """
+    size = 0
+    for at in range(starts[0]):
+        work.listed[size] = holders[at]
+        size += 1
+    for place in range(end):
+        v = work.queue[place]
+        for at in range(starts[v], starts[v + 1]):
+            if not work.marked[holders[at]]:
+                work.marked[holders[at]] = True
+                work.listed[size] = holders[at]
+                size += 1
+    for j in range(size):
+        work.marked[work.listed[j]] = False
+    return size

@@ -3,8 +3,8 @@
 Algorithm 1 of the paper (IC) adds the best set of candidate edges until nothing gains; Algorithm 2 (FIC) then forces
 K+ further steps. Where we differ from the paper: IC starts from both the spanning tree and the forest, and the better
 result counts. With many variables a pass with short edges comes before the requested one, so that a network exists when
-time runs out. On request, a local search that also removes edges continues from the result, and IC continues from the
-network found.
+time runs out, and with very many no edges longer than `LONG` are considered unless that is requested. On request, a
+local search that also removes edges continues from the result, and IC continues from the network found.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 LEAST_GAIN = 1e-7  # smallest gain of a step; less is rounding
 SHORT = 4  # length of edges with which hundreds of variables take seconds
+LONG = 8  # length of edges with which a thousand variables end
 MANY_VARIABLES = 150  # from this number on, long edges can take hours
+VERY_MANY_VARIABLES = 400  # with more, longer edges are only considered on request: their number grows with n^2
 STARTS = {"best": ("forest", "tree")}
 
 
@@ -74,7 +76,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     """
     scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, monitor.threads, *edges_of(config))
     largest = min(config.steps.max_clique or scorer.n, scorer.largest_set)
-    config = replace(config, steps=replace(config.steps, max_clique=largest))
+    config = replace(config, steps=replace(config.steps, max_clique=largest, max_length=_longest(config, scorer.n)))
     if config.start_network is not None:
         check_start(config.start_network, scorer.n, largest, f"--start {config.start}", config)
     core = None if config.start_network is not None else kept_network(config, scorer.n, largest)
@@ -93,6 +95,15 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     if config.method == "fic":
         best = kept.finish("forced", kept.finished.get("forced") or _forced(run, best, config))
     return best
+
+
+def _longest(config, n):
+    """The longest edges considered with n variables; None: any."""
+    length = config.steps.max_length
+    if length is None and n > VERY_MANY_VARIABLES and config.short_first and config.method in ("ic", "fic"):
+        LOG.info("edges across at most %d separators; --max-length allows longer ones", LONG)
+        return LONG
+    return length
 
 
 def _best_of(run, starts, config, path):

@@ -289,6 +289,17 @@ def test_a_signal_while_the_local_search_is_compiled_keeps_the_network(monkeypat
     assert result.score == learn(data, Config()).score
 
 
+def test_very_many_variables_have_no_long_edges(monkeypatch):
+    monkeypatch.setattr("cliquewise.coarsen.learn.VERY_MANY_VARIABLES", 10)
+    monkeypatch.setattr("cliquewise.coarsen.learn.LONG", 1)
+    data = load_input(ROOT / "data/zoo.csv")
+    short, longer = (learn(data, Config(start="forest", steps=StepLimits(max_length=length))) for length in (1, 2))
+    assert short.score != longer.score
+    assert learn(data, Config(start="forest")).graph == short.graph
+    published = learn(data, Config(start="forest", short_first=False))  # no bound, as in the paper
+    assert published.score not in (short.score, longer.score)
+
+
 def test_short_edges_first(monkeypatch):
     """With many variables: never worse than short edges alone, also when the time is up."""
     monkeypatch.setattr("cliquewise.coarsen.learn.MANY_VARIABLES", 10)
