@@ -117,6 +117,8 @@ def _problem(families, members, blocks, at, separators, bags, local):
         for own in sorted(block, key=lambda own: (-block[own], len(own), own)):
             parents.append((*own, *[-1] * (width - len(own))))
             scores.append(block[own])
+            if not own:  # the current family may stand for no parents inside: then what scores less is useless
+                break
         start.append(len(scores))
     found = Families(np.array(start, np.int64), np.array(parents, np.int32), np.array(scores))
     n, size = found.n, len(members)

@@ -203,6 +203,16 @@ def test_a_piece_knows_the_ways_through_the_outside():
     assert put_back(piece, fine)[0] == {0: 1, 1: 2, 3: 6}
 
 
+def test_a_family_outside_the_piece_that_is_worth_more_than_those_inside():
+    """2 is outside and the parent of 0: without parents inside 0 scores 5, so that its family with 1 is useless."""
+    parents = np.array([[2], [1], [-1], [-1], [-1]], np.int32)
+    families = Families(np.array([0, 3, 4, 5]), parents, np.array([5.0, 1.0, 0.0, 0.0, 0.0]))
+    tree = BagTree([frozenset({0, 1}), frozenset({0, 2})], [1, -1])
+    piece = piece_of(families, [0, 3, 4], tree, {0}, {0, 1})
+    assert listed(piece.families)[0] == {frozenset(): 5.0}
+    assert (piece.families.parents[piece.families.start[1:] - 1] == -1).all()  # the empty set is the last of each
+
+
 @pytest.mark.parametrize("width", [1, 2, 3])
 @pytest.mark.parametrize(("n", "seed"), [(2, 1), (4, 2), (5, 3), (5, 4)])
 def test_best_of_all_networks(width, n, seed):
