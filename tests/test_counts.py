@@ -191,7 +191,7 @@ def test_hundred_million_rows_are_a_hundred_thousand(large, tmp_path):
         "coarsen --method greedy",
         "mplearn",
         "twlearn -w 3 --method chordal --iterations 20000",
-        "junctor --posterior 100 --max-clique 2",
+        "junctor --max-clique 2",
         "dmscore 1 3",
     ],
 )
