@@ -16,7 +16,7 @@ from cliquewise.common.graphs.start_network import check_start
 from cliquewise.common.kernel_cache import only_what_is_at_hand
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.twlearn.config import EXACT
-from cliquewise.twlearn.families import families_of
+from cliquewise.twlearn.families import families_of, is_searched
 from cliquewise.twlearn.result import network
 
 if TYPE_CHECKING:
@@ -62,8 +62,9 @@ def learn(
     most = min(config.max_parents, config.treewidth)
     families = families_of(source, most, scoring, config.cache_mb, monitor, config.parent_sets)
     if families is None:  # stopped while scoring
+        sets = 1 if is_searched(source, most, config.parent_sets) else None  # with the kernels that are at hand
         with only_what_is_at_hand():
-            families = families_of(source, 0, scoring, config.cache_mb)
+            families = families_of(source, 0, scoring, config.cache_mb, sets=sets)
         result = network(families, range(families.n), range(families.n), INTERRUPTED)
     else:
         LOG.info("%d parent sets of %d variables", len(families.scores), families.n)

@@ -50,7 +50,8 @@ def searched_blocks(dataset, most, scoring, cache_mb, monitor, sets=SETS, candid
     with monitor.compiling(f"parent search-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         compile_pair_gains(scorer)
         _compile(scorer, most)
-    chosen = candidate_parents(scorer, min(candidates, scorer.n - 1), monitor)
+    count = min(candidates, scorer.n - 1)
+    chosen = candidate_parents(scorer, count, monitor) if most else np.zeros((scorer.n, 0), np.int64)
     told = monitor.phase("parent sets")
     work = [_scratch(scorer, chosen.shape[1], sets) for _ in range(monitor.threads)]
     idle = list(range(monitor.threads))

@@ -253,6 +253,17 @@ def test_an_interrupted_run_has_the_network_so_far():
     assert result.status == INTERRUPTED and len(result.graph.arcs) > 100
 
 
+def test_interrupted_in_the_search_for_parent_sets_it_needs_no_other_kernels(monkeypatch):
+    def other(*_):
+        raise AssertionError("kernels that are not compiled by then")
+
+    monkeypatch.setattr("cliquewise.twlearn.families._computed", other)
+    told = Told(at_text=lambda monitor, text: "parent sets" in text and monitor.interrupt())
+    config = Config(3, "pieces", parent_sets=50)
+    result = certified(chained(90), learned(learn, chained(90), config, seconds=60, told=told), 3)
+    assert result.status == INTERRUPTED and not result.graph.arcs
+
+
 @pytest.mark.parametrize("spoilt", ["members", "ends", "above", "rows", "waiting", "counts"])
 def test_a_tree_that_is_none_is_refused(spoilt):
     """A checkpoint's arrays are looked at: a bag too large, a variable in two places, a tree with a circle."""
