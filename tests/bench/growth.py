@@ -135,18 +135,26 @@ def draw(found, path):
     import matplotlib
 
     matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib import pyplot, ticker
 
     figure, panels = pyplot.subplots(2, 3, figsize=(10, 5.5), sharey="row")
-    for column, (axis, _) in zip(panels.T, series(), strict=True):
+    for column, (axis, points) in zip(panels.T, series(), strict=True):
         for panel, what in zip(column, ("seconds", "megabytes"), strict=True):
             for tool in dict.fromkeys(one["tool"] for one in found):
                 mine = [one for one in found if (one["tool"], one["axis"]) == (tool, axis) and one["megabytes"]]
-                x, y = ([float(one[key]) for one in mine] for key in ("size", what))
+                x, y = (
+                    zip(*sorted((float(one["size"]), float(one[what])) for one in mine), strict=True)
+                    if mine
+                    else ((), ())
+                )
                 panel.loglog(x, y, marker="o", markersize=3, label=tool)
             panel.set_ylabel(what if axis == "rows" else "")
+            panel.set_xticks([point[0] for point in points], [f"{point[0]:,}" for point in points])
+            panel.minorticks_off()
+            panel.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+            panel.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
             panel.grid(True, which="major", linewidth=0.3)
-        column[1].set_xlabel(axis)
+        column[1].set_xlabel("largest clique" if axis == "clique" else axis)
     panels[0, 0].legend(fontsize=6)
     figure.tight_layout()
     figure.savefig(path, dpi=90, metadata={"Software": None})
