@@ -27,6 +27,7 @@ from cliquewise.common.sets.bitset import bit_set, members_of
 from cliquewise.common.sets.bitset_kernels import flip, has
 
 GAIN_ROUNDING = 1e-9  # difference between two computations of a gain
+LEAST_REMOVAL = 1e-6  # gain of a removal: of less, which may be rounding, an edge could come and go for ever
 
 
 class GreedySearch:
@@ -111,7 +112,7 @@ class GreedySearch:
             self._push(u, v, self.gains[v])
 
     def _push(self, u, v, gain):
-        if gain > 0.0:
+        if gain > (LEAST_REMOVAL if self.removing else 0.0):
             heapq.heappush(self.queue, (-float(gain), min(u, v), max(u, v)))
 
     def take_next(self):
