@@ -116,8 +116,8 @@ class Case:
         self.took.append((took, passed))
         if took > PATIENCE or passed > LONGEST:
             self.problems.append(f"it took {took:.1f} s, on the clock {passed:.1f} s, to end")
-        usual = number == signal.SIGKILL or spent <= START
-        if process.returncode not in (0, 130, -number if usual else 0):
+        of_python = (-number, 1) if spent <= START else (-number,) if number == signal.SIGKILL else ()
+        if process.returncode not in (0, 130, *of_python):
             self.problems.append(f"exit code {process.returncode}: {said.decode()[-300:]}")
         if b"Traceback" in said and spent > START:
             self.problems.append(f"a traceback: {said.decode()[-300:]}")
