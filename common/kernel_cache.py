@@ -20,6 +20,7 @@ the run; so `KernelCache` replaces it. Reading takes about 0.2 milliseconds per 
 """
 
 import contextlib
+import ctypes
 import functools
 import gc
 import hashlib
@@ -94,7 +95,7 @@ def give_up():
     """Abort compilation: KeyboardInterrupt, now if a kernel is being compiled, otherwise at the next one not cached,
     until the context `announced` ends.
 
-    At the next one too, since an exception raised in a callback of the compiler is lost.
+    At the next one too, since an exception raised in a callback of the compiler may be lost.
     """
     _given_up.set()
     if is_compiling():
@@ -111,11 +112,18 @@ def only_what_is_at_hand():
 
 @contextlib.contextmanager
 def _without_losses():
-    """A context in which an interruption that is lost in the compiler is not reported."""
+    """A context in which an interruption that is lost in a callback of the compiler comes again instead."""
+
+    def again():
+        if is_compiling():
+            thread = ctypes.c_ulong(threading.main_thread().ident)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(KeyboardInterrupt))
 
     def tell(lost):
         if not issubclass(lost.exc_type, KeyboardInterrupt):
             told_before(lost)
+        elif _given_up.is_set():
+            threading.Timer(0.02, again).start()  # when the callback is over
 
     told_before, sys.unraisablehook = sys.unraisablehook, tell
     try:
