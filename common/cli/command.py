@@ -37,10 +37,7 @@ def main(command, prog_name):
     """
     code = run(command, prog_name)
     if is_compiling():  # the compiling thread; an orderly exit would wait for it
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(code)
+        _leave(code)
     atexit.register(_ignore_signals)
     sys.exit(code)
 
@@ -64,7 +61,7 @@ def run(command, prog_name, args=None):
     hold_closed_streams()
     set_verbosity(logging.INFO, prog_name)
     try:
-        _heed_signals()
+        _heed_signals(prog_name)
         code = command.main(args=args, prog_name=prog_name, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
@@ -80,16 +77,38 @@ def run(command, prog_name, args=None):
         return code
 
 
-def _heed_signals():
-    """Let SIGINT, SIGTERM and SIGUSR1 end a command: files unchanged, one line, exit code 130."""
+def _leave(code):
+    """End the process at once."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
-    def interrupt(number, _frame):
+
+def _heed_signals(prog_name):
+    """Let SIGINT, SIGTERM and SIGUSR1 end a command: files unchanged, one line, exit code 130.
+
+    Extension modules lose an exception that comes while they import, or report another one: then the process is left.
+    """
+
+    def interrupt(number, frame):
         if number != signal.SIGINT:
             signal.signal(number, signal.SIG_IGN)  # `timeout` sends two, and the first is enough
+        if _is_importing(frame):
+            with contextlib.suppress(OSError):
+                print(f"{prog_name}: interrupted", file=sys.stderr)
+            _leave(130)
         end_now()
 
     if threading.current_thread() is threading.main_thread():
         handle_signals(interrupt)
+
+
+def _is_importing(frame):
+    """Whether a module is being imported in a frame."""
+    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _ignore_signals():

@@ -129,6 +129,24 @@ def test_a_signal_while_a_command_is_imported_is_an_interruption(tmp_path, numbe
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_that_an_import_would_lose_is_an_interruption(tmp_path, number):
+    (tmp_path / "slow.py").write_text("import time\nprint(flush=True)\ntime.sleep(60)\n")
+    code = (
+        "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import click\nfrom cliquewise.common.cli import command\n"
+        "@click.command()\ndef done():\n    try:\n        import slow\n    except BaseException:\n        return 3\n"
+        "command.main(done, 'done')\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{tmp_path}"}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code], env=environment, **pipes) as process:
+        process.stdout.readline()
+        process.send_signal(number)
+        _, said = process.communicate()
+    assert (process.returncode, said) == (130, b"done: interrupted\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
 def test_a_signal_while_python_ends_leaves_the_exit_code(number):
     code = (
         "import atexit, click, os\nfrom cliquewise.common.cli import command\n"
