@@ -39,9 +39,10 @@ def normal_scores(draws):
     float64[chains, draws]
     """
     from scipy.special import ndtri
-    from scipy.stats import rankdata
 
-    ranks = rankdata(draws).reshape(np.shape(draws))
+    # scipy.stats.rankdata does this too, but a second for its import is too long after a signal
+    _, place, times = np.unique(draws, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(times) - (times - 1) / 2)[place].reshape(np.shape(draws))
     return ndtri((ranks - 0.375) / (ranks.size + 0.25))
 
 
