@@ -28,7 +28,7 @@ from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.chordal import chordal_score, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.scores.spanning import pair_gains
+from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
 from cliquewise.common.search.diagnostics import (
     FEWEST,
     effective_samples,
@@ -120,8 +120,10 @@ def learn_posterior(
         return Posterior(alone, "complete", 0, (witness,), {}, (witness[0],))
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer, max_clique)
-    ladders = Ladders(scorer, config, max_clique, monitor)
     with monitor.compiling(f"posterior-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
+        compile_pair_gains(scorer)
+        chordal_score(Graph(scorer.n, ()), scorer.score)
+        ladders = Ladders(scorer, config, max_clique, monitor)
         ladders.compile_kernels()
     monitor.start()
     run = Run(ladders, monitor)
