@@ -230,6 +230,20 @@ def discretize(**options):
     run_discretize(**options)
 
 
+def numbered_output(what):
+    """`-o`: the files of several results, which are numbered from 1."""
+    told = f"Write {what} 1, 2, ... to the file with {{}} in the number's place."
+    return click.option("-o", "--output", "path", type=OutputPath(), required=True, metavar="FILE", help=told)
+
+
+def _check_numbered(path, what, example):
+    """Refuse a name without a place for the number."""
+    from cliquewise.common.errors import UsageError
+
+    if "{}" not in path:
+        raise UsageError(f"each {what} has a file; put {{}} for its number into the name: -o '{example}'")
+
+
 @click.command()
 @goes_with(dict.fromkeys(("data", "groups", "ess", "seed", "header", "missing", "counts", "path", "memory"), ALWAYS))
 @click.argument("data", metavar="DATA", type=InputPath())
@@ -241,15 +255,7 @@ def discretize(**options):
 @counts_option
 @ess_option(1.0)
 @seed_option
-@click.option(
-    "-o",
-    "--output",
-    "path",
-    type=OutputPath(),
-    required=True,
-    metavar="FILE",
-    help="Write group 1, 2, ... to the file with {} in the number's place.",
-)
+@numbered_output("group")
 @bounded_memory
 @standard_options
 def cluster(data, groups, ess, seed, header, missing, counts, path):
@@ -260,12 +266,10 @@ def cluster(data, groups, ess, seed, header, missing, counts, path):
     """
     from cliquewise.common.cli.progress import ProgressLine
     from cliquewise.common.data.csvfile import read_csv
-    from cliquewise.common.errors import UsageError
     from cliquewise.common.mntools.cluster import cluster as grouped
     from cliquewise.common.mntools.cluster import write_groups
 
-    if "{}" not in path:
-        raise UsageError("each group has a file; put {} for its number into the name: -o 'part-{}.csv'")
+    _check_numbered(path, "group", "part-{}.csv")
     rows = read_csv(data, header, missing, counts)
     with ProgressLine() as line:
         chosen = grouped(rows, len(groups), ess, seed, line.progress)
@@ -291,15 +295,7 @@ OF_MIXTURE = *OF_ROWS, "networks", "max_clique", "seed", "fmt", "path", "threads
 @seed_option
 @threads_option
 @model_format_option
-@click.option(
-    "-o",
-    "--output",
-    "path",
-    type=OutputPath(),
-    required=True,
-    metavar="FILE",
-    help="Write model 1, 2, ... to the file with {} in the number's place.",
-)
+@numbered_output("model")
 @bounded_memory
 @standard_options
 def mixture(train, valid, networks, path, fmt, threads, **options):
@@ -309,11 +305,9 @@ def mixture(train, valid, networks, path, fmt, threads, **options):
     `weight`, and the settings in its header. The number of groups of rows, each of which has a network, the equivalent
     sample size and the weight of the prior are chosen; networks of bootstrap samples are averaged.
     """
-    from cliquewise.common.errors import UsageError
     from cliquewise.common.mntools.mixture import make_mixture
 
-    if "{}" not in path:
-        raise UsageError("each model has a file; put {} for its number into the name: -o 'model-{}.bif'")
+    _check_numbered(path, "model", "model-{}.bif")
     make_mixture(train, valid, networks, path, fmt, threads, options)
 
 

@@ -112,38 +112,33 @@ def test_main_exits(monkeypatch):
         command.main(program, "prog")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
-def test_a_signal_while_a_command_is_imported_is_an_interruption(tmp_path, number):
-    (tmp_path / "slow.py").write_text("import os, time\nprint(flush=True)\ntime.sleep(60)\n")
-    code = (
-        "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a background job ignores it
-        "from cliquewise.common.start import start\nstart('slow')\n"
-    )
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{tmp_path}"}
+def signalled_in_an_import(folder, code, number):
+    """Exit code and standard error of a program that gets a signal while it imports the module `slow`."""
+    (folder / "slow.py").write_text("import time\nprint(flush=True)\ntime.sleep(60)\n")
+    heeding = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a background job ignores it
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{folder}"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-c", code], env=environment, **pipes) as process:
+    with subprocess.Popen([sys.executable, "-c", heeding + code], env=environment, **pipes) as process:
         process.stdout.readline()
         process.send_signal(number)
         _, said = process.communicate()
-    assert (process.returncode, said) == (130, b"")
+    return process.returncode, said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_while_a_command_is_imported_is_an_interruption(tmp_path, number):
+    code = "from cliquewise.common.start import start\nstart('slow')\n"
+    assert signalled_in_an_import(tmp_path, code, number) == (130, b"")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
 def test_a_signal_that_an_import_would_lose_is_an_interruption(tmp_path, number):
-    (tmp_path / "slow.py").write_text("import time\nprint(flush=True)\ntime.sleep(60)\n")
     code = (
-        "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import click\nfrom cliquewise.common.cli import command\n"
         "@click.command()\ndef done():\n    try:\n        import slow\n    except BaseException:\n        return 3\n"
         "command.main(done, 'done')\n"
     )
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{tmp_path}"}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-c", code], env=environment, **pipes) as process:
-        process.stdout.readline()
-        process.send_signal(number)
-        _, said = process.communicate()
-    assert (process.returncode, said) == (130, b"done: interrupted\n")
+    assert signalled_in_an_import(tmp_path, code, number) == (130, b"done: interrupted\n")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
