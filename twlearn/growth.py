@@ -15,8 +15,7 @@ import numpy as np
 
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.graphs.treewidth import later_neighbours
-from cliquewise.common.scores.edge_gain_kernels import flip_gains
-from cliquewise.common.scores.greedy import GreedySearch, edge_scratch
+from cliquewise.common.scores.greedy import GreedySearch, compile_growth
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
 from cliquewise.twlearn.bag_tree import cliques_of
@@ -41,10 +40,8 @@ class Growth:
 
     def compile(self):
         """Run the kernels for no edge, so that none is compiled while the clock runs."""
-        scorer = self.scorer
-        none, nothing = np.zeros((scorer.n, scorer.words), np.uint64), np.zeros(scorer.words, np.uint64)
-        compile_pair_gains(scorer)
-        flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), none, 0, nothing, 1, np.zeros(0))
+        compile_pair_gains(self.scorer)
+        compile_growth(self.scorer)
 
     def network(self, families, monitor):
         """The network with the best families of the graph.
