@@ -221,7 +221,7 @@ def _summary(ladders, config, names, monitor):
     kept = [one.graphs[first:count] for one in draws]
     sizes, r_hats = _edge_diagnostics(kept, ladders.ends[seen])
     shares = shares[seen]
-    errors = np.sqrt(shares * (1 - shares) / np.where(np.isnan(sizes), count - first, sizes))
+    errors = np.sqrt(np.maximum(shares * (1 - shares), 0.0) / np.where(np.isnan(sizes), count - first, sizes))
     graph = Graph(n, edges, names, tuple(shares.tolist()), tuple(errors.tolist()))
     score_size, score_r_hat = effective_samples(log_posterior[:, first:]), r_hat(log_posterior[:, first:])
     worst = max(_known(r_hats), default=math.nan)
