@@ -220,8 +220,8 @@ def _summary(ladders, config, names, monitor):
     edges = tuple((int(u), int(v)) for u, v in ladders.ends[seen])
     kept = [one.graphs[first:count] for one in draws]
     sizes, r_hats = _edge_diagnostics(kept, ladders.ends[seen])
-    shares = shares[seen]
-    errors = np.sqrt(np.maximum(shares * (1 - shares), 0.0) / np.where(np.isnan(sizes), count - first, sizes))
+    shares = np.minimum(shares[seen], 1.0)  # the round in which a run ends may be in the sums but not in the count
+    errors = np.sqrt(shares * (1 - shares) / np.where(np.isnan(sizes), count - first, sizes))
     graph = Graph(n, edges, names, tuple(shares.tolist()), tuple(errors.tolist()))
     score_size, score_r_hat = effective_samples(log_posterior[:, first:]), r_hat(log_posterior[:, first:])
     worst = max(_known(r_hats), default=math.nan)
