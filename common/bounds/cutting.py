@@ -46,7 +46,7 @@ root; its linear relaxation is far weaker. Cost of a round: a linear program of 
 O(families * rows that bind) for the bound.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -54,7 +54,7 @@ from cliquewise.common.bounds.incumbent import rounded
 from cliquewise.common.bounds.multipliers import Multipliers
 from cliquewise.common.bounds.relaxation import Relaxation, StoppedError
 from cliquewise.common.bounds.rows_kernels import Rows
-from cliquewise.common.bounds.separation import Limits, Solution, empty_rows, separate
+from cliquewise.common.bounds.separation import Limits, Solution, pick_rows, separate
 from cliquewise.common.bounds.trail import Trail
 
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
@@ -112,10 +112,10 @@ class Node:
 
     choice: object
     root: int
-    required: tuple = ()
-    bound: float = np.inf
-    rows: Rows = field(default_factory=lambda: empty_rows(0))
-    columns: tuple = ()
+    required: tuple
+    bound: float
+    rows: Rows
+    columns: tuple
     trail: Trail | None = None
 
 
@@ -135,12 +135,13 @@ def first_node(choice, root, known, trail=None):
     """
     families = choice.families
     choice.alive[(families.child == root) & (families.parents != 0)] = False
-    bound = choice.bound(empty_rows(0), np.zeros(0), np.zeros(0))
+    none = choice.empty_rows(0)
+    bound = choice.bound(none, np.zeros(0), np.zeros(0))
     choice.rule_out(known.slack(bound))
     if trail is not None:
-        trail.add(empty_rows(0), np.zeros(0))
+        trail.add(none, np.zeros(0))
     choice.shrink()
-    return Node(choice, root, known.required, bound, columns=_first_columns(choice, root, known), trail=trail)
+    return Node(choice, root, known.required, bound, none, _first_columns(choice, root, known), trail)
 
 
 def _first_columns(choice, root, known, each=20):
@@ -321,6 +322,6 @@ class Tightening:
         program.drop_columns()
         tight = np.flatnonzero(program.multipliers > 0.0)
         tight = tight[tight >= len(self.node.required)]
-        self.node.rows = Rows(*(part[tight] for part in program.rows))
+        self.node.rows = pick_rows(program.rows, tight)
         self.node.columns = self.node.choice.masks(program.columns)
         self.node.choice.release()

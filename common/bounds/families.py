@@ -16,7 +16,8 @@ from cliquewise.common.bounds.families_kernels import (
     price,
     rule_out,
 )
-from cliquewise.common.bounds.rows_kernels import Rows
+from cliquewise.common.bounds.rows_kernels import Rows, coefficients
+from cliquewise.common.bounds.separation import empty_rows
 
 PIECE = 2_000_000  # families times rows that one thread prices at a time
 
@@ -93,6 +94,20 @@ class Choice:
         """Child and parents of families: (int64[k], uint64[k])."""
         families = self.families
         return families.child[numbers], families.sets[families.parents[numbers]]
+
+    def empty_rows(self, count):
+        """Rows of zeros, in the form that `bound` takes."""
+        return empty_rows(count)
+
+    def coefficients(self, rows, child, parents):
+        """The coefficients of rows, as (row, column, value); the columns are families as `masks` has them."""
+        room = max(1000, len(child) * len(rows.base) // 8)
+        while True:
+            triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
+            count = coefficients(rows, child, parents, *triples)
+            if count <= room:
+                return tuple(part[:count] for part in triples)
+            room = count
 
     def find(self, child, parents):
         """The numbers of families, -1 if the set is not in the list.

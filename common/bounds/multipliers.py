@@ -6,7 +6,6 @@ bounds, and often far below (Wentges 1997, on column generation).
 
 import numpy as np
 
-from cliquewise.common.bounds.rows_kernels import Rows
 from cliquewise.common.bounds.separation import join_rows, pick_rows
 
 TINY = 1e-7  # smaller multipliers are left out
@@ -41,8 +40,5 @@ class Multipliers:
     def halfway(self, other):
         """The mean of these and other Multipliers."""
         rows, values = join_rows([self.rows, other.rows]), np.concatenate([self.values, other.values]) / 2.0
-        table = np.column_stack([rows.base, rows.singles, rows.larger])
-        _, first, number = np.unique(table, axis=0, return_index=True, return_inverse=True)
-        return Multipliers(
-            Rows(*(part[first] for part in rows)), np.bincount(number.ravel(), weights=values, minlength=len(first))
-        )
+        _, first, number = np.unique(np.column_stack(rows), axis=0, return_index=True, return_inverse=True)
+        return Multipliers(pick_rows(rows, first), np.bincount(number.ravel(), weights=values, minlength=len(first)))

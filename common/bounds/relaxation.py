@@ -11,8 +11,7 @@ required edge. So the program is feasible even if required edges or ruled-out fa
 import highspy
 import numpy as np
 
-from cliquewise.common.bounds.rows_kernels import coefficients
-from cliquewise.common.bounds.separation import empty_rows, join_rows, pick_rows
+from cliquewise.common.bounds.separation import join_rows, pick_rows
 
 IDLE = 3  # rounds after which a slack row is dropped
 TINY = 1e-9
@@ -65,7 +64,7 @@ class Relaxation:
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._highs.addRows(n, np.ones(n), np.ones(n), 0, np.zeros(n, np.int32), np.zeros(0, np.int32), np.zeros(0))
         self.columns = np.zeros(0, np.int64)
-        self.rows, self.least, self._idle = empty_rows(0), np.zeros(0), np.zeros(0, np.int64)
+        self.rows, self.least, self._idle = choice.empty_rows(0), np.zeros(0), np.zeros(0, np.int64)
         self._required = len(required)
         self._add_fillers(cost)
         self._add_required(np.array(required, np.uint64))
@@ -79,7 +78,7 @@ class Relaxation:
 
     def _add_required(self, edges):
         """Rows c(edge) >= 1, which the filler of an end of the edge also satisfies."""
-        rows, count = empty_rows(len(edges)), len(edges)
+        rows, count = self.choice.empty_rows(len(edges)), len(edges)
         rows.larger[:, 0] = edges
         ends = np.array([(int(edge) & -int(edge)).bit_length() - 1 for edge in edges], np.int32)
         at, ones = np.arange(count, dtype=np.int32), np.ones(count)
@@ -89,7 +88,7 @@ class Relaxation:
     def add_columns(self, numbers):
         """Add families."""
         child, parents = self.choice.masks(numbers)
-        row, column, value = _triples(self.rows, child, parents)
+        row, column, value = self.choice.coefficients(self.rows, child, parents)
         order = np.argsort(column, kind="stable")
         own = np.arange(len(numbers), dtype=np.int32)  # of the rows that sum to 1
         column = np.concatenate([own, column[order]])
@@ -106,7 +105,7 @@ class Relaxation:
         child, parents = self.choice.masks(self.columns)
         n = self.choice.n
         child, parents = np.concatenate([np.arange(n), child]), np.concatenate([np.zeros(n, np.uint64), parents])
-        row, column, value = _triples(rows, child, parents)
+        row, column, value = self.choice.coefficients(rows, child, parents)
         count = len(rows.base)
         start = np.searchsorted(row, np.arange(count)).astype(np.int32)
         least = (rows.base == 0).astype(float)
@@ -162,14 +161,3 @@ class Relaxation:
         self.x, self.missing = values[n:], float(values[:n].sum())
         self.prices, self.multipliers = duals[:n], np.maximum(-duals[n:], 0.0)
         self.value = highs.getInfo().objective_function_value
-
-
-def _triples(rows, child, parents):
-    """Coefficients as (row, column, value)."""
-    room = max(1000, len(child) * len(rows.base) // 8)
-    while True:
-        triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
-        count = coefficients(rows, child, parents, *triples)
-        if count <= room:
-            return tuple(part[:count] for part in triples)
-        room = count

@@ -96,12 +96,12 @@ def empty_rows(count):
 
 def join_rows(parts):
     """Several Rows as one."""
-    return Rows(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def pick_rows(rows, chosen):
     """Some of the rows, by number or by bool[r]."""
-    return Rows(*(part[chosen] for part in rows))
+    return type(rows)(*(part[chosen] for part in rows))
 
 
 def separate(solution, limits=None, is_slow=False):
