@@ -1,31 +1,37 @@
-"""The best network by an integer program (Section 3 of the NIPS 2014 paper): anytime, with a bound and a gap.
+"""The best network by an integer program: anytime, with a bound and a gap.
 
-SCIP (`twlearn.milp_scip`) starts from a network of a short local search, so the result is never worse. The bound is the
-minimum of SCIP's and, for up to 22 variables, the score of the best network of any treewidth
+Up to 32 variables, if the treewidth is small, this is a program of families with cutting planes
+(`twlearn.milp_cutting`); otherwise that of Section 3 of the NIPS 2014 paper in SCIP (`twlearn.milp_scip`). Both start
+from a network of a short local search, which the first repeats while its proof goes on, so the result is never worse.
+The bound is the minimum of the program's and, for up to 22 variables, the score of the best network of any treewidth
 (`twlearn.silander_myllymaki`). If the treewidth of that network is within the bound, it is the answer.
 
-The decoded network is checked before it is returned: no cycle, its moral graph inside the chordal graph, and that
-within the treewidth.
+The decoded network is checked before it is returned: no cycle, and an elimination of its moral graph within the
+treewidth.
 """
 
 import logging
 import math
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 
 from cliquewise.common.errors import CliquewiseError
+from cliquewise.common.graphs.chordal import bit_rows
+from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import later_neighbours
 from cliquewise.common.search.result import OPTIMAL, TIME_LIMIT
 from cliquewise.common.search.scip import ProgramLimits
-from cliquewise.twlearn.chordal import first_network
+from cliquewise.twlearn.chordal import elimination_order, first_network
+from cliquewise.twlearn.milp_columns import suits
+from cliquewise.twlearn.milp_cutting import Proving, compile_kernels
 from cliquewise.twlearn.milp_scip import Start, solve
 from cliquewise.twlearn.result import network, saved_rows
 from cliquewise.twlearn.silander_myllymaki import MAX_VARIABLES, best_of_any_treewidth
 
 LOG = logging.getLogger("cliquewise")
-START_MOVES = 5_000_000
+START_MOVES = 500_000  # of the first search; each later one has twice as many as the one before
+SCIP_MOVES = 5_000_000  # of the only search
 FOREVER = 1e9  # seconds
 ROUNDING = 1e-9  # relative error of sums of scores
 
@@ -51,25 +57,62 @@ def milp(families, config, monitor):
     with monitor.compiling("twlearn milp"):
         small = families.n <= MAX_VARIABLES
         found, upper = best_of_any_treewidth(families, w) if small else (None, _best_each(families))
+        if found is None and suits(families.n, w):
+            compile_kernels()
     if found is not None:
         return found
     if monitor.saved is None:
-        first = first_network(families, replace(config, treewidth=w), monitor, START_MOVES)
+        moves = START_MOVES if suits(families.n, w) else SCIP_MOVES
+        first = first_network(families, replace(config, treewidth=w), monitor, moves)
         LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
     else:
         first, upper = _saved(monitor.saved, families, w, upper)
     monitor.keep(lambda: _state(families, first, upper))
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
-    solved = solve(families, w, _start(families, first), _program_limits(monitor, first.score))
-    upper = min(upper, solved.bound)
-    result = _decoded(families, w, solved, first.score) or first
-    done = solved.status == "optimal" or _is_reached(upper, result)
-    upper = result.score if done else upper
+    method = _by_cutting_planes if suits(families.n, w) else _by_scip
+    result, bound, done, nodes = method(families, w, first, monitor, replace(config, treewidth=w))
+    upper = min(upper, bound)
+    done = done or _is_reached(upper, result)
+    upper = result.score if done else max(upper, result.score)
     monitor.keep(lambda: _state(families, result, upper))
     LOG.info("bound %.6f, gap %.4g%%", upper, 100 * (upper - result.score) / max(1.0, abs(result.score)))
     status = OPTIMAL if done else monitor.status or TIME_LIMIT
-    return replace(result, status=status, iterations=solved.nodes, upper_bound=upper)
+    return replace(result, status=status, iterations=nodes, upper_bound=upper)
+
+
+def _by_cutting_planes(families, w, first, monitor, config):
+    """The best network that the cutting planes and searches find, a bound, whether it is proved, and the parts."""
+    best = first
+
+    def search():
+        nonlocal best
+        again = replace(config, seed=config.seed + 1 + proving.searches)
+        found = first_network(families, again, monitor, START_MOVES << proving.searches + 1)
+        best = max(best, found, key=lambda network: network.score)
+        return best.score
+
+    def on_round(proving):
+        monitor.report(0, proving.known)
+
+    root = int(np.argmax([len(near) for near in first.graph.moral().neighbours()]))
+    proving = Proving(families, w, first.score, root, search, monitor.may_go_on, on_round)
+    proof = proving.run()
+    if proof.rows is not None:
+        graph = Graph(families.n, [(u, v) for v, near in enumerate(proof.joined) for u in near if u < v])
+        order = elimination_order(bit_rows(graph))
+        best = max(best, _checked(families, proof.rows, order, w), key=lambda network: network.score)
+    LOG.info("bound %.6f at the root, %d parts", proof.root_bound, proof.nodes)
+    return best, proof.bound, proof.finished, proof.nodes
+
+
+def _by_scip(families, w, first, monitor, _):
+    """The same, by the program of the paper."""
+    solved = solve(families, w, _start(families, first), _program_limits(monitor, first.score))
+    best = first
+    if solved.rows is not None:
+        best = max(first, _checked(families, solved.rows, solved.order, w), key=lambda network: network.score)
+    return best, solved.bound, solved.status == "optimal", solved.nodes
 
 
 def _is_reached(upper, result):
@@ -118,28 +161,20 @@ def _saved(saved, families, w, upper):
     rows = saved_rows(saved, "rows", families)
     order = saved.value("order", list, lambda order: sorted(order) == list(range(families.n)))
     found = network(families, rows, order, TIME_LIMIT)
-    if found.graph.order() is None or max(map(len, later_neighbours(found.graph.moral(), order))) > w:
+    if not _is_within(found, w):
         raise saved.wrong("rows")
     return found, min(upper, saved.value("bound", float))
 
 
-def _decoded(families, w, solved, score):
-    """The network of SCIP's solution, checked, if it is better than a score; otherwise None."""
-    if solved.rows is None:
-        return None
-
-    def joined(i, j):
-        return (i, j) in solved.joined or (j, i) in solved.joined
-
-    result = network(families, solved.rows, solved.order, OPTIMAL)
-    place = {v: i for i, v in enumerate(solved.order)}
-    later = [{j for i, j in solved.joined if i == v} for v in range(families.n)]
-    good = (
-        result.graph.order() is not None
-        and all(len(after) <= w and all(place[j] > place[v] for j in after) for v, after in enumerate(later))
-        and all(joined(j, k) for after in later for j, k in combinations(after, 2))
-        and all(joined(i, j) for i, j in result.graph.moral().edges)
-    )
-    if not good:
+def _checked(families, rows, order, w):
+    """The network of a program's solution."""
+    result = network(families, rows, order, OPTIMAL)
+    if not _is_within(result, w):
         raise CliquewiseError("the integer program's solution is not a network of that treewidth; please report it")
-    return result if result.score > score else None
+    return result
+
+
+def _is_within(result, w):
+    """Whether a graph has no cycle, and its elimination order proves that its treewidth is at most w."""
+    acyclic = result.graph.order() is not None
+    return acyclic and max(map(len, later_neighbours(result.graph.moral(), result.order))) <= w

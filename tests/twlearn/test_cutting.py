@@ -1,0 +1,200 @@
+"""The cutting-plane program: its columns, rows, bounds and optima against all small networks."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from cliquewise.common.bounds.separation import join_rows
+from cliquewise.twlearn import milp_cutting
+from cliquewise.twlearn.families import Families, families_of
+from cliquewise.twlearn.kp import kp
+from cliquewise.twlearn.milp_broken_sets import most_edges
+from cliquewise.twlearn.milp_columns import columns_of, suits
+from cliquewise.twlearn.milp_cutting import Proving
+from cliquewise.twlearn.milp_relaxation import Relaxation
+from cliquewise.twlearn.milp_separation import broken_rows, solution_of
+from tests.oracles.families import parent_sets
+from tests.oracles.graphs import pair
+from tests.oracles.networks import best_network, moral_edges, networks, treewidth
+from tests.oracles.rows import left_side, perfect_families
+from tests.random_inputs import random_dataset
+from tests.twlearn.test_exact import certified, solved
+from tests.twlearn.test_families import listed
+
+
+def all_families(n, most, seed):
+    """Families of every parent set, with random scores; small sets score more on the whole."""
+    rng = np.random.default_rng(seed)
+    start, parents, scores = [0], [], []
+    for v in range(n):
+        sets = {s: rng.normal() - 0.3 * len(s) for s in parent_sets(n, v, most)}
+        for s in sorted(sets, key=sets.get, reverse=True):
+            parents.append([*sorted(s), *[-1] * (max(1, most) - len(s))])
+            scores.append(sets[s])
+        start.append(len(scores))
+    return Families(np.array(start), np.array(parents, np.int32), np.array(scores))
+
+
+def ktrees(n, w):
+    """All k-trees, k = w: the graphs of treewidth w with the largest number of edges."""
+    pairs = [pair(a, b) for a, b in combinations(range(n), 2)]
+    found = (frozenset(edges) for edges in combinations(pairs, most_edges(n, w)))
+    return [edges for edges in found if treewidth(n, edges) <= w]
+
+
+def members_of(mask):
+    return frozenset(v for v in range(64) if int(mask) >> v & 1)
+
+
+def as_columns(network, order, n):
+    """{(child, parents): 1} of a network {v: parents} and a k-tree's families {v: parents}."""
+    raised = {(v + n, frozenset(u + n for u in above)): 1.0 for v, above in order.items()}
+    return {(v, frozenset(above)): 1.0 for v, above in network.items()} | raised
+
+
+def ways_of(columns, edges, n):
+    """The k-tree's families in the orders that its columns have."""
+    own = columns.pick(columns.child >= n)
+    there = {(int(own.child[k]) - n, members_of(own.parents[k])) for k in range(len(own.child))}
+    there = {(v, frozenset(u - n for u in above)) for v, above in there}
+    return [order for order in perfect_families(n, edges) if there.issuperset(order.items())]
+
+
+@pytest.mark.parametrize(("n", "w"), [(3, 1), (3, 2), (4, 1), (4, 2), (4, 3), (5, 2), (5, 3)])
+def test_every_ktree_has_columns(n, w):
+    for root in (0, n - 1):
+        columns = columns_of(all_families(n, 1, 1), w, root)
+        sizes = np.bitwise_count(columns.parents)[columns.child >= n]
+        assert (columns.size[columns.child >= n] == np.where((sizes > 0) & (sizes < w), sizes, 0)).all()
+        for edges in ktrees(n, w):
+            ways = ways_of(columns, edges, n)
+            assert ways
+            for way in ways:
+                assert sorted(map(len, way.values())) == [*range(w), *[w] * (n - w)] and way[root] == frozenset()
+
+
+def random_point(columns, rng):
+    """A value of every column, which sum to 1 for every child."""
+    x = rng.gamma(0.15, size=len(columns.child)) + 1e-12
+    return x / np.bincount(columns.child, weights=x)[columns.child]
+
+
+def rows_found(columns, n, rng, points):
+    """Rows that random points violate, with their right-hand sides."""
+    found = [
+        broken_rows(*solution_of(columns, random_point(columns, rng), n), is_slow=i % 2 == 1) for i in range(points)
+    ]
+    return join_rows([rows for rows, _ in found]), np.concatenate([least for _, least in found])
+
+
+def listed_rows(rows):
+    """[(members, base)] of Rows."""
+    return [
+        ([frozenset((v,)) for v in members_of(single)] + [members_of(m) for m in larger if m], members_of(base))
+        for base, single, larger in zip(*rows, strict=True)
+    ]
+
+
+def check_validity(n, w, points, seed):
+    """Every row found holds for every network within the treewidth, with every k-tree around it."""
+    columns = columns_of(all_families(n, w, seed), w, root=seed % n)
+    rows, least = rows_found(columns, n, np.random.default_rng(seed), points)
+    listed_ones = [(*row, b) for row, b in zip(listed_rows(rows), least, strict=True)]
+    kinds = [bool(base) and min(base) < n <= max(map(max, members)) for members, base, _ in listed_ones]
+    assert any(kinds) and not all(kinds)  # links and others
+    around = [(edges, ways_of(columns, edges, n)) for edges in ktrees(n, w)]
+    pairs = [
+        as_columns(dict(enumerate(network)), way, n)
+        for network in networks(n, w)
+        for edges, ways in around
+        if moral_edges(network) <= edges
+        for way in ways
+    ]
+    assert len({frozenset(point) for point in pairs}) == len(pairs) > 20
+    for members, base, b in listed_ones:
+        assert all(left_side(members, base, point) >= b for point in pairs), (members, base)
+
+
+@pytest.mark.parametrize("w", [1, 2, 3])
+def test_every_row_holds_for_every_network(w):
+    check_validity(4, w, 3, seed=w)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+def test_more_rows_hold(seed):
+    check_validity(4, 1 + seed % 3, 25, seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_bound_holds(seed):
+    """By weak duality, for any multipliers and prices; the worth of a column is its gain and what its rows add."""
+    n, w, rng = 4, 2, np.random.default_rng(seed)
+    families = all_families(n, w, seed)
+    columns = columns_of(families, w, 0)
+    program = Relaxation(columns, 2 * n, w - 1, 1.0)
+    rows, least = rows_found(columns, n, rng, 2)
+    program.add_rows(rows, least)
+    program.multipliers, program.prices = rng.random(len(least)) ** 4, rng.normal(size=2 * n + w - 1)
+    alive = rng.random(len(columns.child)) < 0.9
+    worth, best, bound = program.price(alive)
+    price = np.where(columns.size > 0, program.prices[2 * n + columns.size - 1], 0.0)
+    assert (worth[~alive] == -np.inf).all() and alive.any()
+    for k in np.flatnonzero(alive)[::7]:
+        one = {(int(columns.child[k]), members_of(columns.parents[k])): 1.0}
+        added = [y * left_side(*row, one) for y, row in zip(program.multipliers, listed_rows(rows), strict=True)]
+        assert worth[k] == pytest.approx(columns.gain[k] - price[k] + sum(added))
+    assert best == pytest.approx([worth[columns.child == v].max() for v in range(2 * n)])
+    _, _, bound = program.price(np.ones(len(alive), bool))
+    assert bound >= best_network(listed(families), w, w)[0]
+
+
+@pytest.mark.parametrize("patience", [0, 8])
+@pytest.mark.parametrize("w", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(6))
+def test_optima_of_random_scores(seed, w, patience, monkeypatch):
+    """Against all networks, with and without much branching; the result lies inside the graph that is returned."""
+    monkeypatch.setattr(milp_cutting, "PATIENCE", patience)
+    n = 4 + (w < 3) * (seed % 2)
+    families = all_families(n, min(w, 2), seed)
+    best, _ = best_network(listed(families), min(w, 2), w)
+    empty = families.scores[[r for r in range(len(families.scores)) if (families.parents[r] < 0).all()]].sum()
+    proof = Proving(families, w, empty - 1.0, seed % n).run()
+    assert proof.finished and proof.bound == pytest.approx(best, abs=1e-9) and proof.root_bound >= best - 1e-9
+    assert families.scores[proof.rows].sum() == pytest.approx(best)
+    edges = frozenset(pair(u, v) for v in range(n) for u in proof.joined[v])
+    network = tuple(frozenset(families.parents[row].tolist()) - {-1} for row in proof.rows)
+    assert moral_edges(network) <= edges and treewidth(n, edges) <= w
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_known_networks_and_searches(seed):
+    """With the optimum known, nothing better is found; a search's score counts."""
+    families = all_families(5, 2, seed)
+    best, _ = best_network(listed(families), 2, 2)
+    proof = Proving(families, 2, best, 0).run()
+    assert proof.finished and proof.rows is None and proof.bound == pytest.approx(best, abs=1e-9)
+    proving = Proving(families, 2, best - 50.0, 0, search=lambda: best)
+    proof = proving.run()
+    assert proof.finished and proof.bound == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 3, 10])
+def test_a_stopped_proof_has_a_bound(rounds):
+    data = random_dataset(5, n_vars=9, n_rows=500, max_arity=3)
+    families = families_of(data, 3)
+    best = certified(data, solved(kp, families, 2), 2).score
+    left = [rounds]
+
+    def may_go_on():
+        left[0] -= 1
+        return left[0] >= 0
+
+    proof = Proving(families, 2, best - 20.0, 0, may_go_on=may_go_on).run()
+    assert proof.bound >= best - 1e-7 and proof.root_bound >= best - 1e-7
+    assert not proof.finished or proof.rows is not None
+
+
+def test_what_is_too_large():
+    assert suits(32, 2) and not suits(33, 2) and suits(22, 4) and not suits(31, 6)

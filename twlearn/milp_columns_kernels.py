@@ -1,0 +1,38 @@
+"""The value of columns under the multipliers of rows (`common.bounds.rows_kernels`)."""
+
+import numpy as np
+
+from cliquewise.common.bounds.rows_kernels import begins, completes
+from cliquewise.common.jit import kernel
+
+
+@kernel
+def add_rows(rows, weight, order, first, child, parents, alive, worth):
+    """Add to each column the weights of the rows that hold it, times its coefficients.
+
+    Parameters
+    ----------
+    rows : Rows
+    weight : float64[r]
+    order : int64[some], the rows by the children they can hold; a row is listed once for each of them
+    first : int64[children + 1], where the rows of each child begin in it
+    child : int64[k]
+    parents : uint64[k]
+    alive : bool[k], the others are left out
+    worth : float64[k], changed
+
+    Notes
+    -----
+    Cost: O(k * rows of a child).
+    """
+    for k in range(child.shape[0]):
+        if not alive[k]:
+            continue
+        bit, others, total = np.uint64(1) << np.uint64(child[k]), parents[k], 0.0
+        for i in range(first[child[k]], first[child[k] + 1]):
+            r = order[i]
+            if begins(rows.singles[r], rows.larger[r], bit, others):
+                total += weight[r]
+            if completes(rows.base[r], bit, others):
+                total -= weight[r]
+        worth[k] += total

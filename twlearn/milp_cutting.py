@@ -1,0 +1,306 @@
+"""A proof of the best network of bounded treewidth, by cutting planes and branching.
+
+The program of the NIPS 2014 paper says of a chordal graph around the network only which pairs are joined, in the order
+of an elimination; its linear relaxation is weak. Here the chordal graph is a k-tree, k = w, with one 0/1 variable per
+*family* of a perfect order, a vertex with the complete set of its earlier neighbours, like the network's own
+(`twlearn.milp_columns`). For a set T let p(T) be the sum over the network's families, and c(T) the sum over the
+k-tree's, in which one member of T is the child and the others are among its parents. The rows are
+
+* clusters: in every set of vertices one has no parent inside (Jaakkola et al., AISTATS 2010), so there is no cycle;
+* all rows of chordal graphs (`common.bounds.cutting`): clusters of the k-tree, no immorality, and others that tighten
+  the relaxation. There c(T) = 1 if T is complete, else 0;
+* links: p(T) <= c(T). A family makes v and its parents P a clique of the moral graph, which is part of the k-tree, so
+  T = P + v and all its subsets are complete; and in a network without cycle at most one member of T has all the others
+  as parents.
+
+If the values of the network's arcs, of p, and of the k-tree's pairs, of c, are all 0 or 1 and no row is violated, the
+solution is a network: the pairs form a chordal graph with cliques of at most w + 1 (`common.bounds.cutting`), a family
+P of v has p(P + v) = 1, and c of a set is at most that of any pair in it. So it is sufficient to branch over arcs and
+pairs.
+
+Rows are added when a solution violates them (`twlearn.milp_separation`), columns when their reduced gain is positive. A
+column that must lose more than the bound exceeds the best known network is ruled out for good, by multipliers of any
+round: sums over the worth of the best columns bound all solutions (weak duality), whether the columns are in the
+program or not.
+
+With 14 variables of housing and treewidth 2 the first linear program's bound is 0.2 above the optimum.
+"""
+
+import heapq
+import itertools
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.bounds.relaxation import StoppedError
+from cliquewise.common.bounds.separation import empty_rows
+from cliquewise.twlearn.families import Families
+from cliquewise.twlearn.milp_columns import columns_of
+from cliquewise.twlearn.milp_relaxation import Relaxation
+from cliquewise.twlearn.milp_separation import broken_rows, solution_of
+
+ROUNDING = 1e-9  # relative to the score: more than the rounding errors of sums
+PRICE = 1e-7  # a column is added if its reduced gain is larger; smaller values of x count as 0
+FIRST = 20  # best families of each variable to begin with
+ENTERING = 1000  # columns added per round, of each kind
+OPEN = 1e-5  # an arc or pair is open if its value is farther than this from 0 and 1
+PATIENCE, PROGRESS = 8, 0.01  # rounds without progress before branching; share of the gap that counts as progress
+SLOW = 2  # rounds without progress before expensive rows are searched
+FILLING = 100.0  # cost of a filler, times the gap
+
+
+@dataclass
+class Node:
+    """A part of the problem.
+
+    Attributes
+    ----------
+    bound : float
+        On the score of its networks.
+    alive : bool[k]
+        Its columns.
+    required : tuple of int
+        Masks of the pairs that must be joined in the k-tree.
+    """
+
+    bound: float
+    alive: np.ndarray
+    required: tuple = ()
+
+
+class Proof(NamedTuple):
+    """The result.
+
+    rows : list of int or None, the family of each variable in the best network found; None if none is better
+    joined : list of set of int, for each vertex its neighbours in a chordal graph around that network; or None
+    bound : float, no network within the treewidth has a higher score
+    finished : bool, whether that network, or else the known one, is proved optimal
+    nodes : int, parts of the problem that were solved
+    root_bound : float, of the first part
+    """
+
+    rows: object
+    joined: object
+    bound: float
+    finished: bool
+    nodes: int
+    root_bound: float
+
+
+class Proving:
+    """The proof of one problem.
+
+    Parameters
+    ----------
+    families : Families
+    w : int
+        Bound on the treewidth, 1 <= w < n.
+    score : float
+        Of a known network.
+    root : int
+        The first vertex of the k-tree.
+    search : callable
+        Searches for a better network, and returns the score of the best known; called after 1, 2, 4, ... parts.
+    may_go_on : callable
+        Called every round and every second.
+    on_round : callable taking the Proving
+        Called after every round.
+
+    Attributes
+    ----------
+    known : float
+        Score of the best network known.
+    found : (list of int, list of set of int)
+        It, if it is not the first: families, and neighbours in a chordal graph.
+    bound : float
+        Of the part in hand.
+    searches : int
+        Number so far.
+    """
+
+    def __init__(self, families, w, score, root, search=None, may_go_on=lambda: True, on_round=lambda proving: None):
+        self.n, self.families, self.known, self._search = families.n, families, score, search
+        self._may_go_on, self._on_round, self.searches = may_go_on, on_round, 0
+        self.columns = columns_of(families, w, root)
+        best = float(families.scores[families.start[:-1]].sum())
+        self.bound, self.found, self.nodes, self.rounds = best, (None, None), 0, 0
+        self.program = Relaxation(self.columns, 2 * self.n, w - 1, FILLING * (self._slack(best) + 1.0), may_go_on)
+        self._owner = np.repeat(np.arange(self.n), np.diff(families.start))
+        self._row = np.full(len(self.columns.child), -1)  # of each column's family, -1 in the k-tree
+        self._row[: len(self._owner)] = np.arange(len(self._owner))
+        self._waiting, self._number = [], itertools.count()
+
+    def run(self):
+        """Prove as much as there is time for.
+
+        Returns
+        -------
+        Proof
+        """
+        self._push(Node(self.bound, np.ones(len(self.columns.child), bool)))
+        self.program.add_columns(self._first_columns())
+        root_bound, closed = self.bound, -np.inf
+        while self._waiting:
+            node = heapq.heappop(self._waiting)[2]
+            if self._is_done(node):
+                continue
+            self.nodes += 1
+            try:
+                parts = self._solve(node)
+            except StoppedError:
+                self._push(node)
+                closed = max(closed, *(part.bound for _, _, part in self._waiting))
+                return self._proof(closed, root_bound if self.nodes > 1 else node.bound)
+            root_bound = node.bound if self.nodes == 1 else root_bound
+            for part in parts:
+                self._push(part)
+            if self._search is not None and self._waiting and self.nodes >= 1 << self.searches:
+                self.known = max(self.known, self._search())
+                self.searches += 1
+        return self._proof(closed, root_bound)
+
+    def _proof(self, closed, root_bound):
+        bound = max(closed, self.known)
+        return Proof(*self.found, bound, bound <= self.known + self._tolerance, self.nodes, root_bound)
+
+    def _push(self, node):
+        heapq.heappush(self._waiting, (-node.bound, next(self._number), node))
+
+    @property
+    def _tolerance(self):
+        return ROUNDING * (1.0 + abs(self.known))
+
+    def _slack(self, bound):
+        """How much a column may lose and still be in a better network."""
+        return max(0.0, bound - self.known) + ROUNDING * (1.0 + abs(bound))
+
+    def _is_done(self, node):
+        """Whether a part holds nothing better than the best network known."""
+        return node.bound <= self.known + self._tolerance
+
+    def _first_columns(self):
+        """The best families of each variable, and all but the largest of the k-tree."""
+        families = self.families
+        rank = np.arange(len(families.scores)) - np.repeat(families.start[:-1], np.diff(families.start))
+        rank = np.concatenate([rank, np.where(self.columns.size[len(rank) :] > 0, 0, FIRST)])
+        return np.flatnonzero(rank < FIRST)
+
+    def _solve(self, node):
+        """Tighten a part until it is solved, or there is no progress; returns the parts to go on with."""
+        program, idle, before = self.program, 0.0, np.inf
+        program.allow(node.alive)
+        program.require(_pairs(node.required, self.n))
+        while True:
+            if not self._may_go_on():
+                raise StoppedError
+            program.solve()
+            self.rounds += 1
+            worth, best, bound = program.price(node.alive)
+            self.bound = node.bound = min(node.bound, bound)
+            self._on_round(self)
+            if self._is_done(node):
+                return []
+            node.alive &= worth - best[self.columns.child] >= -self._slack(bound)
+            entering = self._entering(node, worth)
+            used = program.x > PRICE
+            network, ktree = solution_of(self.columns.pick(program.used[used]), program.x[used], self.n)
+            rows, least = broken_rows(network, ktree, idle >= SLOW)
+            if before - node.bound > PROGRESS * self._slack(node.bound):
+                idle, before = 0.0, node.bound
+            else:  # the bound lags behind while columns are added
+                idle += 0.3 if len(entering) else 1.0
+            is_settled = not len(entering) and not len(least)
+            if is_settled or idle > PATIENCE:
+                parts = self._split(node, network, ktree)
+                if not parts and is_settled:
+                    self._decode(node, network, ktree)
+                if parts or is_settled:
+                    return parts
+            program.drop_rows()
+            if self.nodes == 1:
+                entering = self._shrink(node)[entering]
+            program.allow(node.alive)
+            program.add_columns(entering)
+            program.add_rows(rows, least)
+
+    def _entering(self, node, worth):
+        """The columns with the largest reduced gains, of both kinds."""
+        program = self.program
+        price = program.prices[self.columns.child]
+        gain = np.where(node.alive, worth - price, 0.0)
+        gain[program.used] = 0.0
+        chosen = []
+        for own in (self.columns.child < self.n, self.columns.child >= self.n):
+            numbers = np.flatnonzero(own & (gain > PRICE))
+            if len(numbers) > ENTERING:
+                numbers = numbers[np.argpartition(-gain[numbers], ENTERING)[:ENTERING]]
+            chosen.append(numbers)
+        return np.concatenate(chosen)
+
+    def _shrink(self, node):
+        """Forget the columns that are ruled out, if they are many; returns the new number of each column."""
+        if 2 * np.count_nonzero(node.alive) > len(node.alive):
+            return np.arange(len(node.alive))
+        moved = np.where(node.alive, np.cumsum(node.alive) - 1, -1)
+        self.columns, self._row = self.columns.pick(node.alive), self._row[node.alive]
+        self.program.drop_columns(self.columns, moved)
+        node.alive = np.ones(len(self.columns.child), bool)
+        return moved
+
+    def _split(self, node, network, ktree):
+        """Two parts, without and with the most fractional pair, or if there is none, arc; none if all are integral."""
+        pairs, c = ktree.edges()
+        openness = np.minimum(c, 1.0 - c)
+        if openness.max(initial=0.0) > OPEN:
+            pair = int(pairs[np.argmax(openness)])
+            both = np.uint64(pair | pair << self.n)
+            held = (np.uint64(1) << self.columns.child.astype(np.uint64) | self.columns.parents) & both
+            without = (held != np.uint64(pair)) & (held != np.uint64(pair << self.n))
+            return [Node(node.bound, node.alive & without, node.required),
+                    Node(node.bound, node.alive.copy(), (*node.required, pair))]  # fmt: skip
+        arcs = _arcs(network)
+        openness = np.minimum(arcs, 1.0 - arcs)
+        if openness.max() <= OPEN:
+            return []
+        tail, head = np.unravel_index(np.argmax(openness), openness.shape)
+        own = self.columns.child == head
+        there = self.columns.parents >> np.uint64(tail) & np.uint64(1) == 1
+        return [Node(node.bound, node.alive & ~(own & kind), node.required) for kind in (there, ~there)]
+
+    def _decode(self, node, network, ktree):
+        """Take the network of an integral solution if it is better than the known one."""
+        rows = [0] * self.n
+        for row, x in zip(self._row[self.program.used].tolist(), self.program.x.tolist(), strict=True):
+            if row >= 0 and x > 0.5:
+                rows[self._owner[row]] = row
+        score = math.fsum(self.families.scores[rows])
+        if score > self.known:
+            joined = [{u for u in range(self.n) if near >> u & 1} for near in map(int, ktree.near())]
+            self.known, self.found = score, (rows, joined)
+
+
+def _pairs(masks, n):
+    """Rows that require pairs in the k-tree."""
+    rows = empty_rows(len(masks))
+    rows.larger[:, 0] = np.array(masks, np.uint64) << np.uint64(n)
+    return rows
+
+
+def _arcs(network):
+    """The value of each arc: float64[n, n], tail and head."""
+    arcs = np.zeros((network.n, network.n))
+    for u in range(network.n):
+        there = network.parents >> np.uint64(u) & np.uint64(1) == 1
+        np.add.at(arcs[u], network.child[there], network.x[there])
+    return arcs
+
+
+def compile_kernels():
+    """Solve a small problem, and separate as in a large one, so that no kernel is compiled later."""
+    start, parents = np.array([0, 2, 4, 6]), np.array([[1], [-1], [2], [-1], [0], [-1]], np.int32)
+    families = Families(start, parents, np.array([1.0, 0.0] * 3))
+    Proving(families, 1, 0.0, 0).run()
+    columns = columns_of(families, 1, 0)
+    broken_rows(*solution_of(columns, np.full(len(columns.child), 0.4), 3), is_slow=True)

@@ -1,0 +1,190 @@
+"""The linear program of `twlearn.milp_cutting`, held by HiGHS, which continues from the last basis.
+
+Each child has a row that says that its families sum to 1, and so has each number of parents from 1 to w - 1 in the
+k-tree. All other rows are of the kind of `common.bounds.rows_kernels`, or require an edge of the k-tree. Each child has
+one more column, its *filler*, a costly family without parents, and each number of parents one that stands for the
+missing family: with them the program is feasible whatever columns are left.
+"""
+
+import highspy
+import numpy as np
+
+from cliquewise.common.bounds.relaxation import SLICE, StoppedError
+from cliquewise.common.bounds.rows_kernels import coefficients
+from cliquewise.common.bounds.separation import empty_rows, join_rows, pick_rows
+from cliquewise.twlearn.milp_columns_kernels import add_rows
+
+IDLE = 5  # rounds after which a slack row is dropped
+KEPT = -1  # instead of that number, for rows that are not dropped
+TINY = 1e-9
+
+
+class Relaxation:
+    """A linear program over some columns.
+
+    Parameters
+    ----------
+    columns : Columns
+    children, sizes : int
+        2 n and w - 1.
+    cost : float
+        Of a filler, > 0.
+    may_go_on : callable
+        Called every second.
+
+    Attributes
+    ----------
+    used : int64[c]
+        The columns in the program.
+    rows : Rows
+    least : float64[r]
+        Their right-hand sides.
+    x : float64[c]
+        Of the last solution, like the following attributes.
+    prices : float64[children + sizes]
+        Of the rows that sum to 1.
+    multipliers : float64[r]
+        Of the rows, not negative.
+    """
+
+    def __init__(self, columns, children, sizes, cost, may_go_on=lambda: True):
+        self.columns, self._may_go_on = columns, may_go_on
+        self._children, self._sums = children, children + sizes
+        self._highs = highspy.Highs()
+        for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("random_seed", 1)):
+            self._highs.setOptionValue(name, value)
+        self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
+        sums, ones = self._sums, np.ones(self._sums)
+        self._highs.addRows(sums, ones, ones, 0, np.zeros(sums, np.int32), np.zeros(0, np.int32), np.zeros(0))
+        least = np.where(np.arange(sums) < children, columns.gain.min(), 0.0)
+        own = np.arange(sums, dtype=np.int32)
+        self._highs.addCols(sums, least - cost, 0.0 * ones, highspy.kHighsInf * ones, sums, own, own, ones)
+        self.used = np.zeros(0, np.int64)
+        self.rows, self.least, self._idle = empty_rows(0), np.zeros(0), np.zeros(0, np.int64)
+
+    def add_columns(self, numbers):
+        """Add columns."""
+        child, parents, gain, size = self.columns.pick(numbers)
+        row, column, value = _triples(self.rows, child, parents)
+        own, sized = np.arange(len(numbers)), np.flatnonzero(size)
+        row = np.concatenate([child, self._children + size[sized] - 1, row + self._sums])
+        column, value = np.concatenate([own, sized, column]), np.concatenate([0.0 * own + 1, 0.0 * sized + 1, value])
+        order = np.lexsort((row, column))
+        start = np.searchsorted(column[order], own).astype(np.int32)
+        upper = np.full(len(numbers), highspy.kHighsInf)
+        row, value = row[order].astype(np.int32), value[order]
+        self._highs.addCols(len(numbers), gain, np.zeros(len(numbers)), upper, len(row), start, row, value)
+        self.used = np.concatenate([self.used, numbers])
+
+    def add_rows(self, rows, least):
+        """Add rows with their right-hand sides."""
+        child = np.concatenate([np.arange(self._children), self.columns.child[self.used]])
+        parents = np.concatenate([np.zeros(self._children, np.uint64), self.columns.parents[self.used]])
+        row, column, value = _triples(rows, child, parents)
+        column += (column >= self._children) * np.int32(self._sums - self._children)
+        count = len(least)
+        start = np.searchsorted(row, np.arange(count)).astype(np.int32)
+        self._highs.addRows(count, least, np.full(count, highspy.kHighsInf), len(row), start, column, value)
+        self.rows, self.least = join_rows([self.rows, rows]), np.concatenate([self.least, least])
+        self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
+
+    def allow(self, alive):
+        """Allow only some columns, bool[k]."""
+        upper = np.where(alive[self.used], highspy.kHighsInf, 0.0)
+        at = np.arange(len(upper), dtype=np.int32) + np.int32(self._sums)
+        self._highs.changeColsBounds(len(at), at, np.zeros(len(at)), upper)
+
+    def require(self, rows):
+        """Replace the rows of required edges by these, with right-hand sides 1."""
+        self._drop(self._idle == KEPT)
+        self.add_rows(rows, np.ones(len(rows.base)))
+        self._idle[len(self._idle) - len(rows.base) :] = KEPT
+
+    def drop_rows(self):
+        """Remove the rows that have not been tight for some rounds."""
+        self._idle = np.where(self._idle == KEPT, KEPT, np.where(self.multipliers > TINY, 0, self._idle + 1))
+        self._drop(self._idle >= IDLE)
+
+    def _drop(self, old):
+        if old.any():
+            at = (np.flatnonzero(old) + self._sums).astype(np.int32)
+            self._highs.deleteRows(len(at), at)
+            self.rows, self.least, self._idle = pick_rows(self.rows, ~old), self.least[~old], self._idle[~old]
+
+    def drop_columns(self, columns, moved):
+        """Keep only some columns.
+
+        Parameters
+        ----------
+        columns : Columns
+            Those that are left.
+        moved : int64[k]
+            The new number of each column, -1 if it is not left.
+        """
+        numbers = moved[self.used]
+        gone = (np.flatnonzero(numbers < 0) + self._sums).astype(np.int32)
+        if len(gone):
+            self._highs.deleteCols(len(gone), gone)
+        self.columns, self.used = columns, numbers[numbers >= 0]
+
+    def solve(self):
+        """Solve the current program.
+
+        Raises
+        ------
+        StoppedError
+            The run was stopped.
+        """
+        highs = self._highs
+        while True:
+            highs.setOptionValue("time_limit", highs.getRunTime() + SLICE)
+            highs.run()
+            status = highs.getModelStatus()
+            if status != highspy.HighsModelStatus.kTimeLimit:
+                break
+            if not self._may_go_on():
+                raise StoppedError
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)}")
+        solution = highs.getSolution()
+        duals = np.array(solution.row_dual)
+        self.x = np.array(solution.col_value)[self._sums :]
+        self.prices, self.multipliers = duals[: self._sums], np.maximum(-duals[self._sums :], 0.0)
+
+    def price(self, alive):
+        """The worth of all columns under the multipliers, and a bound by weak duality: valid for any multipliers.
+
+        Parameters
+        ----------
+        alive : bool[k]
+            The columns that a solution may use.
+
+        Returns
+        -------
+        (float64[k], float64[children], float)
+            Of each column, minus infinity unless it is alive; the largest of each child; the bound.
+        """
+        columns, children = self.columns, self._children
+        held = self.multipliers > 0.0
+        rows, weight = pick_rows(self.rows, held), self.multipliers[held]
+        prices = np.concatenate([[0.0], self.prices[children:]])
+        worth = columns.gain - prices[columns.size]
+        everything = rows.base | rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
+        listed = [np.flatnonzero(everything >> np.uint64(v) & np.uint64(1)) for v in range(children)]
+        first = np.concatenate([[0], np.cumsum([len(part) for part in listed])])
+        add_rows(rows, weight, np.concatenate(listed), first, columns.child, columns.parents, alive, worth)
+        worth[~alive] = -np.inf
+        best = np.full(children, -np.inf)
+        np.maximum.at(best, columns.child, worth)
+        return worth, best, float(best.sum() + prices.sum() - self.least[held] @ weight)
+
+
+def _triples(rows, child, parents):
+    """Coefficients as (row, column, value)."""
+    room = max(1000, len(child) * len(rows.base) // 8)
+    while True:
+        triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
+        count = coefficients(rows, child, parents, *triples)
+        if count <= room:
+            return tuple(part[:count] for part in triples)
+        room = count

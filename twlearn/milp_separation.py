@@ -1,0 +1,82 @@
+"""Rows that a fractional solution of `twlearn.milp_relaxation` violates: see `twlearn.milp_cutting` for their types."""
+
+import numpy as np
+
+from cliquewise.common.bounds.cuts_kernels import broken_clusters
+from cliquewise.common.bounds.rows_kernels import Rows
+from cliquewise.common.bounds.separation import Solution, empty_rows, join_rows, separate
+
+LEAST = 1e-4  # smallest violation of a row
+EACH = 60  # largest number of rows returned per kind
+MOST = 20_000  # largest number of violated clusters considered
+
+
+def broken_rows(network, ktree, is_slow=False):
+    """Rows that a solution violates.
+
+    Parameters
+    ----------
+    network, ktree : Solution
+        The values of the two kinds of families, both by the variables' own numbers.
+    is_slow : bool
+        Whether the cheap kinds had little effect recently; see `common.bounds.separation.separate`.
+
+    Returns
+    -------
+    (Rows, float64[r])
+        By the numbers of `twlearn.milp_columns`, and their right-hand sides.
+    """
+    found = [broken_links(network, ktree), clusters(network), _raised(separate(ktree, is_slow=is_slow), network.n)]
+    rows = join_rows(found)
+    return rows, (rows.base == 0).astype(float)
+
+
+def broken_links(network, ktree):
+    """Links: families of the network complete a set that is not complete in the k-tree; most violated first."""
+    at = network.keys != 0
+    sets, c = network.keys[at], network.values[at]
+    order = np.argsort(ktree.keys)
+    keys, values = ktree.keys[order], ktree.values[order]
+    place = np.minimum(np.searchsorted(keys, sets), len(keys) - 1)
+    excess = c - np.where(keys[place] == sets, values[place], 0.0)
+    chosen = np.argsort(-excess, kind="stable")[: 2 * EACH]
+    return links(sets[chosen[excess[chosen] > LEAST]], network.n)
+
+
+def links(sets, n):
+    """The link of each of some sets (uint64[]): Rows."""
+    rows = empty_rows(len(sets))
+    rows.base[:] = sets
+    rows.larger[:, 0] = sets << np.uint64(n)
+    return rows
+
+
+def clusters(network):
+    """Clusters of the network's families, most violated first."""
+    rows, depth = empty_rows(MOST), np.zeros(MOST)
+    scratch = np.zeros(network.n), np.zeros(network.n)
+    count = broken_clusters(network.child, network.parents, network.x, network.first, LEAST, *scratch, rows, depth)
+    order = np.argsort(-depth[:count], kind="stable")[:EACH]
+    return Rows(*(part[order] for part in rows))
+
+
+def _raised(rows, n):
+    """Rows of the k-tree, by the numbers of its columns."""
+    return Rows(*(part << np.uint64(n) for part in rows))
+
+
+def solution_of(columns, x, n):
+    """The two Solutions, of the network's families and of the k-tree's.
+
+    Parameters
+    ----------
+    columns : Columns
+    x : float64[k], positive
+    n : int
+    """
+    own = columns.child < n
+    ktree = columns.pick(~own)
+    return (
+        Solution(n, columns.child[own], columns.parents[own], x[own]),
+        Solution(n, ktree.child - n, ktree.parents >> np.uint64(n), x[~own]),
+    )
