@@ -125,7 +125,7 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
     With --posterior N the result is an edge list with probabilities instead, from exact independent draws, for up to
     about 16 variables.
     """
-    from cliquewise.common.bounds.bound import Round
+    from cliquewise.common.bounds.reports import Round
     from cliquewise.common.certify.bound import MOST_SETS
     from cliquewise.common.cli.task import Task
     from cliquewise.common.cli.trace import RecordTrace

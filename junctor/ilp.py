@@ -11,8 +11,9 @@ import math
 
 import numpy as np
 
-from cliquewise.common.bounds.bound import Reporter, compile_kernels, outcome, solve
+from cliquewise.common.bounds.bound import compile_kernels, outcome, solve
 from cliquewise.common.bounds.problem import Problem
+from cliquewise.common.bounds.reports import Reporter
 from cliquewise.common.bounds.trail import Trail
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError

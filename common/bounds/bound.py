@@ -1,4 +1,4 @@
-"""A bound on the score of every chordal network, and the reports of a run of the program.
+"""A bound on the score of every chordal network.
 
 `solve` proves as much as possible about given sets. `bound` starts from a known network or the best forest, rounds
 solutions of the linear program to networks, and returns the best of these and the bound; it needs no local search.
@@ -6,7 +6,6 @@ Cost: see `common.bounds.cutting`; the bound of a stopped run is valid.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,68 +13,13 @@ from cliquewise.common.bounds.branching import prove
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.incumbent import ROUNDING, Incumbent
 from cliquewise.common.bounds.problem import MAX_VARIABLES, Problem, check_size
+from cliquewise.common.bounds.reports import Reporter
 from cliquewise.common.bounds.trail import certificate
 from cliquewise.common.bounds.windows import bound_by_windows
 from cliquewise.common.graphs.chordal import graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.spanning import maximum_spanning_forest
-from cliquewise.common.search.result import COMPLETE, GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, LearnResult
-
-
-@dataclass(frozen=True)
-class Round:
-    """What a proof looks like after a round: a row of the trace.
-
-    Attributes
-    ----------
-    seconds : float
-    score : float
-        Of the best network known.
-    bound : float
-        Of the current part of the problem; of the whole problem while there is one part.
-    node : int
-        Number of the current part.
-    families, columns, rows : int
-        Families left, and the size of the linear program.
-    """
-
-    seconds: float
-    score: float
-    bound: float
-    node: int
-    families: int
-    columns: int
-    rows: int
-
-
-class Reporter:
-    """Reports every round.
-
-    Parameters
-    ----------
-    monitor : Monitor
-    known : Incumbent
-
-    Attributes
-    ----------
-    rounds, nodes : int
-        Number so far.
-    """
-
-    def __init__(self, monitor, known):
-        self._monitor, self._known = monitor, known
-        self.rounds, self.nodes, self._work = 0, 0, None
-
-    def __call__(self, work):
-        """Record a Tightening."""
-        self.rounds += 1
-        self.nodes += work is not self._work
-        self._work = work
-        size = (work.left, len(work.program.columns), len(work.program.rows.base))
-        score, bound = self._known.score, work.node.bound
-        self._monitor.record(Round(self._monitor.seconds, score, bound, self.nodes, *size))
-        left = f"part {self.nodes}, {work.left} families left"
-        self._monitor.progress(f"best {score:.4f}, bound {bound:.4f}, {left}")
+from cliquewise.common.search.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
 
 
 def solve(
@@ -146,7 +90,7 @@ def outcome(problem, known, proof, monitor, rounds, names, header=None):
     graph = graph_of(known.near.reshape(-1, 1), names)
     upper = max(known.score, min(proof.bound, problem.upper))
     proved = upper <= known.score + ROUNDING * (1.0 + abs(known.score))
-    stopped = MEMORY_LIMIT if problem.is_full else monitor.status or COMPLETE
+    stopped = problem.status or COMPLETE
     status = OPTIMAL if proved else GAP_REACHED if proof.finished else stopped
     shown = None
     if proof.trail is not None and math.isfinite(upper):
@@ -187,10 +131,7 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
     """
     if source.n > MAX_VARIABLES and allowed is None:
         check_size(source, max_clique, memory)
-        with monitor.compiling("bounds"):
-            compile_kernels()
-        monitor.start()
-        return bound_by_windows(source, scoring, monitor, max_clique, known)
+        return bound_by_windows(source, scoring, monitor, max_clique, known, memory=memory)
     problem = Problem(source, scoring, monitor, max_clique, memory, allowed)
     with monitor.compiling("bounds"):
         compile_kernels()
@@ -202,8 +143,8 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
         first = problem.incumbent(_forest(problem, source.names))
     problem.bound_sets(first.score)
     if not problem.may_go_on():  # listing the families of all sets would take long
-        stopped = monitor.status or MEMORY_LIMIT
-        return LearnResult(graph_of(first.near.reshape(-1, 1), source.names), first.score, stopped, 0, problem.upper)
+        graph = graph_of(first.near.reshape(-1, 1), source.names)
+        return LearnResult(graph, first.score, problem.status, 0, problem.upper)
     reporter = Reporter(monitor, first)
     how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}
     proof = solve(problem.n, problem.sets, problem.scores, first, **how)

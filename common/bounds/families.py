@@ -4,6 +4,8 @@
 be part of one. Both shrink: `Choice.rule_out` removes families by a bound, `Choice.shrink` drops sets without families.
 """
 
+import copy
+
 import numpy as np
 
 from cliquewise.common.bounds.families_kernels import (
@@ -76,8 +78,7 @@ class Choice:
 
     def copy(self):
         """A copy that shares the families but not `alive`."""
-        other = object.__new__(Choice)
-        other.n, other._map, other.families = self.n, self._map, self.families
+        other = copy.copy(self)
         other.alive, other.best, other.worth = self.alive.copy(), self.best.copy(), None
         return other
 

@@ -12,6 +12,7 @@ from cliquewise.common.graphs.chordal import bit_rows, chordal_score
 from cliquewise.common.scores.all_scores import scores_within
 from cliquewise.common.scores.allowed import complete_sets
 from cliquewise.common.search.resources import check_fits, resident_memory, usable_memory
+from cliquewise.common.search.result import MEMORY_LIMIT
 from cliquewise.common.sets.set_orders import set_count
 
 LOG = logging.getLogger("cliquewise")
@@ -20,7 +21,38 @@ ORDER_BOUND_FROM, ORDER_BOUND_UP_TO = 100_000, 26  # sets, variables
 SET_BYTES, FAMILY_BYTES = 32, 120
 
 
-class Problem:
+class Watch:
+    """Whether a run may continue: the user, the clock and the memory.
+
+    Parameters
+    ----------
+    monitor : Monitor
+    memory : float, optional
+        Bytes that may be used from now on.
+
+    Attributes
+    ----------
+    is_full : bool
+        Whether all the memory is used.
+    """
+
+    def __init__(self, monitor, memory=None):
+        self._monitor, self.is_full = monitor, False
+        self._most = None if memory is None else resident_memory()[0] + memory
+
+    def may_go_on(self):
+        """Whether the user, the clock and the memory limit, if any, allow the run to continue."""
+        if self._most is not None and resident_memory()[0] > self._most:
+            self.is_full = True
+        return not self.is_full and self._monitor.may_go_on()
+
+    @property
+    def status(self):
+        """Why the run was stopped; None if it was not."""
+        return MEMORY_LIMIT if self.is_full else self._monitor.status
+
+
+class Problem(Watch):
     """The sets that may be complete and their scores.
 
     Parameters
@@ -63,11 +95,11 @@ class Problem:
         if self.n > MAX_VARIABLES:
             told = f"{self.n} variables; the cutting planes take at most {MAX_VARIABLES}, lsmarkov any number"
             raise DataError(told, source.source)
-        self._source, self._scoring, self._monitor, self._allowed = source, scoring, monitor, allowed
+        super().__init__(monitor, memory)
+        self._source, self._scoring, self._allowed = source, scoring, allowed
         self.largest = min(max_clique or self.n, source.max_size)
         self.required = () if required is None else tuple(1 << u | 1 << v for u, v in required.edges)
-        self._memory, self.is_full, self.upper = memory or usable_memory(), False, math.inf
-        self._most = None if memory is None else resident_memory()[0] + memory
+        self._memory, self.upper = memory or usable_memory(), math.inf
         check_size(source, self.largest, memory, bool(self.required))
 
     def compute(self):
@@ -78,12 +110,6 @@ class Problem:
             return False
         self._keep_possible()
         return True
-
-    def may_go_on(self):
-        """Whether the user, the clock and the memory limit, if any, allow the run to continue."""
-        if self._most is not None and resident_memory()[0] > self._most:
-            self.is_full = True
-        return not self.is_full and self._monitor.may_go_on()
 
     def bound_sets(self, known):
         """Keep only the sets that pass the order bound of `common.bounds.orders`, if there are many sets.

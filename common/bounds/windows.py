@@ -1,16 +1,15 @@
-"""A bound for more variables than a word has bits: the variables are divided into windows.
+"""The program of `common.bounds.cutting` for more variables than a word has bits, with rows from windows.
 
-Let W be a window, some of the variables. A perfect order of a chordal graph, restricted to W, is a perfect order of the
-graph on W, and the earlier neighbours of v in W are its earlier neighbours P restricted to W. So the score of the graph
-is at most the sum, over windows that partition the variables, of the best score of a chordal graph on W with the gains
+The linear program has the families of all variables. Let W be a window, some of the variables. A perfect order of a
+chordal graph, restricted to W, is a perfect order of the graph on W, and the earlier neighbours of v in W are its
+earlier neighbours P restricted to W. So every row over members and a base in W holds for the graph when P is replaced
+by P restricted to W, which changes no coefficient; and a fractional solution violates it iff its restriction to W does.
+Windows of up to 64 variables therefore find all violated rows but those that concern more variables: a round covers the
+graph of the solution's edges by windows grown along heavy edges, and separates the restriction to each. The search for
+rows is greedy; in windows of different sizes it finds different rows.
 
-    g(v, Q)  =  max of s(P + v) - s(P) over all P that the bound on cliques allows with P restricted to W = Q;
-
-each of these is bounded by the program of `common.bounds.cutting`, which accepts any gains of families. Parents outside
-the window are free, and there is no root row; so the bound is weaker than that of one program. The windows are pieces
-of the best forest, whose strong edges keep related variables together.
-
-Cost: the scores and families of all sets once, then the programs.
+The problem is not split over edges. Cost: as for fewer variables; the windows of a round overlap, and all of them
+together are about twice the variables.
 """
 
 import itertools
@@ -18,59 +17,151 @@ import math
 
 import numpy as np
 
-from cliquewise.common.bounds.branching import prove
-from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.cutting import PRICE, Rules, Tightening, first_node
 from cliquewise.common.bounds.incumbent import Incumbent
+from cliquewise.common.bounds.problem import MAX_VARIABLES, Watch
+from cliquewise.common.bounds.relaxation import StoppedError
+from cliquewise.common.bounds.reports import Reporter
+from cliquewise.common.bounds.separation import Solution, join_rows, pick_rows, separate
+from cliquewise.common.bounds.set_families import SetChoice
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
+from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.all_scores import all_scores
+from cliquewise.common.scores.greedy import GreedySearch, compile_growth
+from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.spanning import maximum_spanning_forest
-from cliquewise.common.search.result import COMPLETE, LearnResult
-from cliquewise.common.sets.set_orders import colex_masks, set_counts
+from cliquewise.common.search.result import COMPLETE, OPTIMAL, LearnResult
+from cliquewise.common.sets.set_orders import colex_masks, set_count
 
-MOST = 64  # largest number of variables per window
+SIZES = (12, 20, 32, 48, 64)  # variables of windows
+COLUMNS = 700  # families added per round
+TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 
 
-class Everything:
-    """The sets of up to `largest` of many variables and their scores.
+class LongIncumbent(Incumbent):
+    """A known network of any number of variables.
 
     Parameters
     ----------
-    n, largest : int
-    scores : float64[m]
-        In colex order.
+    choice : SetChoice
+    graph : Graph
+        Chordal, with cliques of at most `choice.largest`.
+    """
+
+    def __init__(self, choice, graph):
+        super().__init__(graph.n, bit_rows(graph))
+        self._choice, self.graph = choice, graph
+        child, parents = self.families(-1)
+        self.score = float(choice.families.gain[choice.find(child, parents)].sum())
+
+    def families(self, root):
+        """The network's families in a perfect order that begins with `root`, or 0 for -1: (int64[n], uint64[n])."""
+        near, weight = self.graph.neighbours(), dict.fromkeys(range(self.n), 0)
+        weight[max(0, root)] = 1
+        child, parents, placed = [], [], set()
+        while weight:
+            v = max(weight, key=lambda u: (weight[u], -u))
+            del weight[v]
+            child.append(v)
+            parents.append(self._choice.number(near[v] & placed))
+            placed.add(v)
+            for u in near[v] & weight.keys():
+                weight[u] += 1
+        return np.array(child, np.int64), np.array(parents, np.uint64)
+
+
+class Shares:
+    """How far the edges of a fractional solution are in it.
+
+    Parameters
+    ----------
+    choice : SetChoice
+    child : int64[k]
+    parents : uint64[k]
+        The numbers of the sets P.
+    x : float64[k]
 
     Attributes
     ----------
-    members : list of int64[m, size]
-        The sets by size, ascending in each row.
+    weight : float64[n, n]
+        Symmetric: c of every pair.
     """
 
-    def __init__(self, n, largest, scores):
-        self._counts, self._largest, self._scores = set_counts(n, largest), largest, scores
-        self.members = []
-        for size in range(1, largest + 1):
-            flat = itertools.chain.from_iterable(itertools.combinations(range(n), size))
-            self.members.append(np.fromiter(flat, np.int64, math.comb(n, size) * size).reshape(-1, size))
+    def __init__(self, choice, child, parents, x):
+        self.weight = np.zeros((choice.n, choice.n))
+        for column in choice.members[parents.astype(np.int64)].T:
+            there = column >= 0
+            np.add.at(self.weight, (child[there], column[there]), x[there])
+        self.weight += self.weight.T
 
-    def score(self, sets):
-        """The scores of sets of one size, int64[m, size], ascending in each row: float64[m]."""
-        place = np.zeros(len(sets), np.int64)
-        for before, column in enumerate(reversed(range(sets.shape[1]))):
-            place += self._counts[sets[:, column], self._largest - before]
-        return self._scores[place]
+    def openness(self):
+        """The distance of each pair from 0 and 1."""
+        return np.minimum(self.weight, 1.0 - self.weight).ravel()
 
-    def families(self):
-        """Yields all families in batches: child int64[m], parents int64[m, size], gain float64[m]."""
-        for sets in self.members:
-            whole = self.score(sets)
-            for j in range(sets.shape[1]):
-                parents = np.delete(sets, j, axis=1)
-                yield sets[:, j], parents, whole - self.score(parents)
+    def windows(self, sizes, rng):
+        """Windows that together hold all variables, each with its heavy edges: yields int64[w], ascending.
+
+        Parameters
+        ----------
+        sizes : tuple of int
+            Variables of a window.
+        rng : Generator
+            Chooses where windows begin, and their sizes.
+        """
+        n = len(self.weight)
+        left = np.ones(n, bool)
+        for start in rng.permutation(n):
+            if left[start]:
+                most = min(n, int(rng.choice(sizes)))
+                window, near, outside = [start], self.weight[start].copy(), np.ones(n, bool)
+                outside[start] = False
+                while len(window) < most:
+                    v = int(np.argmax(np.where(outside, near, -1.0)))
+                    outside[v] = False
+                    window.append(v)
+                    near += self.weight[v]
+                left[window if most == n else window[: (most + 1) // 2]] = False
+                yield np.sort(np.array(window, np.int64))
 
 
-def bound_by_windows(source, scoring, monitor, max_clique, known, most=MOST):
+class WindowTightening(Tightening):
+    """Solves the linear program of many variables, with rows from windows.
+
+    Parameters
+    ----------
+    *whole
+        As for Tightening.
+    sizes : tuple of int
+        Variables of a window, at most 64; chosen at random.
+    """
+
+    def __init__(self, *whole, sizes=SIZES):
+        super().__init__(*whole)
+        self._sizes, self._rng = sizes, np.random.default_rng(1)
+
+    def _look(self, entering, is_slow):
+        """Separate the solution, window by window; several times if nothing is found and no family enters."""
+        choice, program = self.node.choice, self.program
+        used = program.x > PRICE
+        families, x = choice.masks(program.columns[used]), program.x[used]
+        self.solution = Shares(choice, *families, x)
+        found = [choice.empty_rows(0)]
+        for _ in range(1 if len(entering[0]) else TIMES):
+            for window in self.solution.windows(self._sizes, self._rng):
+                if not self._may_go_on():
+                    raise StoppedError
+                solution = Solution(len(window), *choice.inside(window, *families, x))
+                found.append(choice.lengthened(window, separate(solution, self.rules.separation, is_slow)))
+            if len(found[-1].base):
+                break
+        rows = join_rows(found)
+        _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
+        return pick_rows(rows, np.sort(first))
+
+
+def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, memory=None):
     """A bound on the score of every chordal network.
 
     Parameters
@@ -82,13 +173,15 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, most=MOST):
     max_clique : int
     known : Graph or None
         A network, chordal.
-    most : int
-        Variables of a window.
+    sizes : tuple of int
+        Variables of windows, at most 64.
+    memory : float, optional
+        Bytes that may be used.
 
     Returns
     -------
     LearnResult
-        The upper bound, and the network known, or the best forest.
+        The upper bound, and the network known, or one grown from the best forest.
 
     Raises
     ------
@@ -96,88 +189,59 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, most=MOST):
         Scores from a file.
     """
     if not isinstance(source, Dataset):
-        raise DataError(f"{source.n} variables; with scores from a file, bounds take at most {MOST}", source.source)
-    how = {"threads": monitor.threads, "may_go_on": monitor.may_go_on}
-    scores = all_scores(source, scoring.score_type, scoring.ess, max_clique, **how)
-    if not monitor.may_go_on():
-        return LearnResult(known or Graph(source.n, ()), -math.inf, monitor.status)
-    everything = Everything(source.n, max_clique, scores)
-    tree = _forest(source.n, everything)
-    graph = known or Graph(source.n, tree.edges, source.names)
-    own = _families(graph)
-    terms = [float(everything.score(np.array([sorted((*p, v))]))[0] - _one(everything, p)) for v, p in enumerate(own)]
-    upper, windows = 0.0, _windows(tree, most)
-    for done, window in enumerate(windows):
-        choice = _choice(window, max_clique, everything, monitor)
-        first = Incumbent(len(window), score=sum(terms[v] for v in window) - 1.0)
-        left = monitor.seconds_left
-        with monitor.part(None if left is None else left / (len(windows) - done)) as part:
-            told = f"window {done + 1} of {len(windows)}"
+        raise DataError(
+            f"{source.n} variables; with scores from a file, bounds take at most {MAX_VARIABLES}", source.source
+        )
+    watch, count, by = Watch(monitor, memory), set_count(source.n, max_clique), (scoring.score_type, scoring.ess)
+    with monitor.compiling("bounds"):
+        scorer = None if known is not None else SetScorer(source, *by)
+        _compile_kernels(scorer)
+    monitor.start()
 
-            def tell(work, told=told, part=part):
-                part.progress(f"{told}, bound {work.node.bound:.4f}, {work.left} families left")
+    def tell(done):
+        monitor.progress(f"scores: {done:,} of {count:,}", done, count)
 
-            upper += prove(choice, -1, first, None, part.may_go_on, tell).bound
-    score = math.fsum(terms)
-    return LearnResult(graph, score, monitor.status or COMPLETE, 0, max(score, upper))
+    scores = all_scores(source, *by, max_clique, monitor.threads, tell, watch.may_go_on)
+    if not watch.may_go_on():
+        return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status)
+    choice = SetChoice(source.n, max_clique, scores)
+    graph = known or _grown(choice, scorer, watch, source.names)
+    known = LongIncumbent(choice, graph)
+    report = Reporter(monitor, known)
+    bound, finished = _run(choice, known, watch.may_go_on, report, sizes)
+    ended = OPTIMAL if bound <= known.score + known.tolerance else COMPLETE if finished else watch.status
+    return LearnResult(graph, known.score, ended, report.rounds, bound)
 
 
-def _one(everything, members):
-    """The score of one set."""
-    return float(everything.score(np.array([sorted(members)], np.int64).reshape(1, -1))[0])
+def _run(choice, known, may_go_on, on_round, sizes):
+    """Solve the program; returns the bound and whether the run was completed."""
+    degree = [len(near) for near in known.graph.neighbours()]
+    node = first_node(choice, degree.index(max(degree)), known)
+    rules = Rules(columns=COLUMNS, patience=math.inf)
+    try:
+        WindowTightening(node, known, rules, may_go_on, on_round, sizes=sizes).run()
+    except StoppedError:
+        return max(known.score, node.bound), False
+    return max(known.score, node.bound), True
 
 
-def _forest(n, everything):
-    """The forest of maximum weight: Graph."""
-    single, pairs = everything.score(everything.members[0]), everything.members[1]
-    gains = np.zeros((n, n))
-    gain = everything.score(pairs) - single[pairs[:, 0]] - single[pairs[:, 1]]
-    gains[pairs[:, 0], pairs[:, 1]] = gains[pairs[:, 1], pairs[:, 0]] = gain
-    return maximum_spanning_forest(gains)
+def _grown(choice, scorer, watch, names):
+    """A network grown from the best forest by single edges: Graph."""
+    scores, gains = choice.families.scores, np.zeros((choice.n, choice.n))
+    single = [scores[choice.number((v,))] for v in range(choice.n)]
+    for u, v in itertools.combinations(range(choice.n), 2):
+        gains[u, v] = gains[v, u] = scores[choice.number((u, v))] - single[u] - single[v]
+    forest = maximum_spanning_forest(gains)
+    rows = bit_rows(forest)
+    for _ in GreedySearch(scorer, rows, forest.edges, choice.largest, watch.may_go_on).steps():
+        pass
+    return graph_of(rows, names)
 
 
-def _families(graph):
-    """The earlier neighbours of each vertex in a perfect order of a chordal Graph: list of set."""
-    near, place = graph.neighbours(), {}
-    weight = dict.fromkeys(range(graph.n), 0)
-    found = [set() for _ in range(graph.n)]
-    while weight:
-        v = max(weight, key=lambda u: (weight[u], -u))
-        del weight[v]
-        found[v] = near[v] & place.keys()
-        place[v] = len(place)
-        for u in near[v] & weight.keys():
-            weight[u] += 1
-    return found
-
-
-def _windows(tree, most):
-    """The vertices of a forest in pieces of at most `most`, connected if possible: lists of int."""
-    near, order, seen = tree.neighbours(), [], set()
-    for root in range(tree.n):
-        waiting = [root]
-        while waiting:
-            v = waiting.pop()
-            if v not in seen:
-                seen.add(v)
-                order.append(v)
-                waiting += sorted(near[v] - seen, reverse=True)
-    count = -(-tree.n // most)
-    return [sorted(part.tolist()) for part in np.array_split(np.array(order), count)]
-
-
-def _choice(window, largest, everything, monitor):
-    """The families of a window, with the best gains by any parents outside."""
-    n = len(window)
-    sets = colex_masks(n, min(largest, n))
-    choice = Choice(n, sets, np.zeros(len(sets)), monitor.map)
-    place = np.full(1 + max(int(sets.max()) for sets in everything.members), -1)
-    place[window] = np.arange(n)
-    bit = np.where(place >= 0, np.uint64(1) << place.clip(0).astype(np.uint64), np.uint64(0))
-    gains = choice.families.gain
-    gains[:] = -np.inf
-    for child, parents, gain in everything.families():
-        mine = place[child] >= 0
-        inside = np.bitwise_or.reduce(bit[parents[mine]], axis=1, initial=np.uint64(0))
-        np.maximum.at(gains, choice.find(place[child[mine]], inside), gain[mine])
-    return choice
+def _compile_kernels(scorer):
+    """Solve a small problem whose relaxation needs every kernel."""
+    if scorer is not None:
+        compile_growth(scorer)
+    size = np.bitwise_count(colex_masks(5, 3))
+    choice = SetChoice(5, 3, np.where(size == 2, 1.0, 0.0) - (size > 2))
+    _run(choice, LongIncumbent(choice, Graph(5, ())), lambda: True, lambda work: None, (4,))

@@ -1,0 +1,59 @@
+"""What a proof reports of its rounds."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a proof looks like after a round: a row of the trace.
+
+    Attributes
+    ----------
+    seconds : float
+    score : float
+        Of the best network known.
+    bound : float
+        Of the current part of the problem; of the whole problem while there is one part.
+    node : int
+        Number of the current part.
+    families, columns, rows : int
+        Families left, and the size of the linear program.
+    """
+
+    seconds: float
+    score: float
+    bound: float
+    node: int
+    families: int
+    columns: int
+    rows: int
+
+
+class Reporter:
+    """Reports every round.
+
+    Parameters
+    ----------
+    monitor : Monitor
+    known : Incumbent
+
+    Attributes
+    ----------
+    rounds, nodes : int
+        Number so far.
+    """
+
+    def __init__(self, monitor, known):
+        self._monitor, self._known = monitor, known
+        self.rounds, self.nodes, self._work = 0, 0, None
+
+    def __call__(self, work):
+        """Record a Tightening."""
+        self.rounds += 1
+        self.nodes += work is not self._work
+        self._work = work
+        size = (work.left, len(work.program.columns), len(work.program.rows.base))
+        score, bound = self._known.score, work.node.bound
+        self._monitor.record(Round(self._monitor.seconds, score, bound, self.nodes, *size))
+        left = f"part {self.nodes}, {work.left} families left"
+        self._monitor.progress(f"best {score:.4f}, bound {bound:.4f}, {left}")

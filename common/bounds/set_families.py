@@ -1,0 +1,179 @@
+"""Families of more than 64 variables: sets by their place in colex order, rows over their support.
+
+`SetChoice` is a `common.bounds.families.Choice` in which a uint64 names a set where there it is the set's mask.
+
+Cost: see `common.bounds.set_kernels`; 41 bytes per family, and 16 per set of up to K variables.
+"""
+
+import numpy as np
+
+from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.families_kernels import Families, add_subsets, best_of_children
+from cliquewise.common.bounds.rows_kernels import WIDTH
+from cliquewise.common.bounds.set_kernels import (
+    LongRows,
+    add_sums,
+    add_terms,
+    fill_all_families,
+    lengthen,
+    list_sets,
+    long_coefficients,
+    restrict,
+    sum_over_subsets,
+)
+from cliquewise.common.sets.bitset_kernels import words_for
+from cliquewise.common.sets.set_orders import set_counts
+
+
+class SetChoice(Choice):
+    """The remaining families of any number of variables.
+
+    Parameters
+    ----------
+    n, largest : int
+        Variables, and the size of the largest sets.
+    scores : float64[m]
+        Of all sets in colex order, finite.
+
+    Attributes
+    ----------
+    largest : int
+    members : int16[m, largest]
+        Of the sets, ascending, then -1.
+    """
+
+    def __init__(self, n, largest, scores):
+        self.n, self.largest, self._counts = n, largest, set_counts(n, largest)
+        self.members = np.empty((len(scores), largest), np.int16)
+        list_sets(self.members)
+        count = int(np.count_nonzero(self.members >= 0))
+        whole = [np.zeros(size, np.int64) for size in (len(scores) + 1, count, count)]
+        self.families = Families(np.arange(len(scores), dtype=np.uint64), scores, *whole, np.zeros(count))
+        fill_all_families(self.members, self._counts, self.families)
+        self.alive = np.ones(count, bool)
+        self.best, self.worth = np.empty(n), None
+        self._terms = np.empty(len(scores))
+
+    def number(self, members):
+        """The number of a set: int."""
+        ordered = sorted(members, reverse=True)
+        return sum(int(self._counts[v, self.largest - place]) for place, v in enumerate(ordered))
+
+    def find(self, child, parents):
+        """The numbers of families, -1 if the set is not in the list.
+
+        Parameters
+        ----------
+        child : int64[k]
+        parents : uint64[k]
+            The numbers of the sets P.
+
+        Returns
+        -------
+        int64[k]
+        """
+        others = self.members[parents.astype(np.int64)].astype(np.int64)
+        below = ((others >= 0) & (others < child[:, None])).sum(axis=1)
+        whole = np.column_stack([child, others])
+        whole = -np.sort(-whole, axis=1)[:, : self.largest]  # descending, -1 last
+        terms = self._counts[whole.clip(0), self.largest - np.arange(self.largest)]
+        number = np.where(whole >= 0, terms, 0).sum(axis=1).astype(np.uint64)
+        sets = self.families.sets
+        at = np.minimum(np.searchsorted(sets, number), len(sets) - 1)
+        return np.where(sets[at] == number, self.families.start[at] + below, -1).astype(np.int64)
+
+    def empty_rows(self, count):
+        """LongRows of zeros."""
+        larger, support = np.zeros((count, WIDTH), np.uint64), np.zeros((count, words_for(self.n)), np.uint64)
+        return LongRows(np.zeros(count, np.uint64), np.zeros(count, np.uint64), larger, support)
+
+    def lengthened(self, window, rows):
+        """Rows over the places of a window (int64[k], ascending variables) as LongRows."""
+        found = self.empty_rows(len(rows.base))
+        lengthen(window, rows, found)
+        return found
+
+    def coefficients(self, rows, child, parents):
+        """The coefficients of LongRows, as (row, column, value); the columns are families as `masks` has them."""
+        room = max(1000, len(child) * len(rows.base) // 8)
+        scratch = np.empty(self.n, np.int64), np.empty(64, np.int64)
+        while True:
+            triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
+            count = long_coefficients(rows, child, parents, self.members, *scratch, *triples)
+            if count <= room:
+                return tuple(part[:count] for part in triples)
+            room = count
+
+    def inside(self, window, child, parents, x):
+        """A solution restricted to a window, a perfect order of which restricts to one of the window.
+
+        Parameters
+        ----------
+        window : int64[w]
+            Variables, ascending.
+        child : int64[k]
+        parents : uint64[k]
+            The numbers of the sets P.
+        x : float64[k]
+
+        Returns
+        -------
+        (int64[j], uint64[j], float64[j])
+            Child and parents by their places in the window, each family once, and the value.
+        """
+        place = np.full(self.n, -1)
+        place[window] = np.arange(len(window))
+        mine = np.flatnonzero(place[child] >= 0)
+        masks = np.zeros(len(mine), np.uint64)
+        restrict(parents[mine], self.members, place, masks)
+        families = np.column_stack([place[child[mine]].astype(np.uint64), masks])
+        families, number = np.unique(families, axis=0, return_inverse=True)
+        value = np.bincount(number.ravel(), weights=x[mine], minlength=len(families))
+        return families[:, 0].astype(np.int64), np.ascontiguousarray(families[:, 1]), value
+
+    def bound(self, rows, least, multipliers):
+        """A bound on every solution of the remaining families, by weak duality: valid for any multipliers.
+
+        Parameters
+        ----------
+        rows : LongRows
+        least : float64[r]
+            The right-hand sides.
+        multipliers : float64[r]
+            Not negative.
+
+        Returns
+        -------
+        float
+            Minus infinity if a child has no family left.
+        """
+        if self.worth is None:
+            self._make_room()
+        self._terms[:] = 0.0
+        scratch = np.empty(64, np.int64), np.empty(self.largest + 1, np.int64), np.empty(self.largest + 1, np.uint64)
+        add_terms(rows, multipliers, self._counts, *scratch, self._terms)
+        sums = self._terms[self.families.sets.astype(np.int64)]
+        sum_over_subsets(self.families, self.largest, sums)
+        add_sums(self.families, self.alive, sums, self.worth)
+        best_of_children(self.families, self.worth, self.best)
+        return float(self.best.sum() - least @ multipliers)
+
+    def shrink(self):
+        """Drop the sets without remaining families, and renumber the families: as in Choice."""
+        families = self.families
+        needed = np.zeros(len(families.sets), bool)
+        needed[0] = True
+        sizes = np.diff(families.start)
+        owner = np.repeat(np.arange(len(families.sets)), sizes)
+        needed[owner[self.alive]] = True
+        add_subsets(families, needed)
+        if 2 * needed.sum() >= len(needed):
+            return None
+        kept, number = needed[owner], np.cumsum(needed) - 1
+        moved = np.where(kept, np.cumsum(kept) - 1, -1)
+        start = np.concatenate([[0], np.cumsum(sizes[needed])])
+        own = (families.sets[needed], families.scores[needed], start, families.child[kept])
+        self.families = Families(*own, number[families.parents[kept]], families.gain[kept])
+        self.alive = self.alive[kept]
+        self.release()
+        return moved

@@ -1,0 +1,301 @@
+"""Kernels for families of more than 64 variables, whose sets do not fit in a word.
+
+A set of up to K of n variables is named by its place in colex order, the order of masks as numbers; the empty set is 0,
+and every set comes after its subsets. A *row of many variables* (`common.bounds.rows_kernels`) has masks over the few
+variables that it concerns, its *support*, at most 64.
+
+The left side of a row is, by inclusion and exclusion, the sum over sets B of members of (-1)^(|B|+1) c(union of B). So
+multipliers of rows give every set S a term t(S), and what they add to the value of the family (v, P) is the sum of the
+terms of the subsets of P + v less that of the subsets of P. Terms are computed row by row, and summed over subsets in
+one pass per member.
+
+Cost: O(sets of up to K variables in the support of a row) per row and O(families) per pass, K passes.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.bounds.rows_kernels import begins, completes
+from cliquewise.common.jit import kernel, lowest_bit, popcount
+
+
+class LongRows(NamedTuple):
+    """Rows of more than 64 variables.
+
+    base : uint64[r], like the next two a mask over the support: bit i is its i-th variable
+    singles : uint64[r]
+    larger : uint64[r, WIDTH]
+    support : uint64[r, words], the variables of the row: bit j of word w stands for variable 64 w + j
+    """
+
+    base: np.ndarray
+    singles: np.ndarray
+    larger: np.ndarray
+    support: np.ndarray
+
+
+@kernel
+def list_sets(members):
+    """The sets in colex order.
+
+    Parameters
+    ----------
+    members : int16[m, K], overwritten: ascending, then -1
+    """
+    largest = members.shape[1]
+    members[0] = -1
+    for s in range(1, members.shape[0]):
+        size = 0
+        while size < largest and members[s - 1, size] >= 0:
+            size += 1
+        run, first = 0, 0  # as a number plus one: the lowest run of elements is replaced by the element after it
+        if size == largest or size > 0 and members[s - 1, 0] == 0:
+            first = members[s - 1, 0]
+            while run < size and members[s - 1, run] == first:
+                first += 1
+                run += 1
+        members[s] = -1
+        members[s, 0] = first
+        for i in range(run, size):
+            members[s, i - run + 1] = members[s - 1, i]
+
+
+@kernel
+def fill_all_families(members, counts, families):
+    """Fill start, child, parents and gain for all sets.
+
+    Parameters
+    ----------
+    members : int16[m, K], from `list_sets`
+    counts : int64[n, K + 1], from `set_counts`
+    families : Families, with scores
+    """
+    largest, at = members.shape[1], 0
+    for s in range(members.shape[0]):
+        families.start[s] = at
+        size = 0
+        while size < largest and members[s, size] >= 0:
+            size += 1
+        for i in range(size):
+            number, larger = 0, size - 2
+            for j in range(size):
+                if j != i:
+                    number += counts[members[s, j], largest - larger]
+                    larger -= 1
+            families.child[at] = members[s, i]
+            families.parents[at] = number
+            families.gain[at] = families.scores[s] - families.scores[number]
+            at += 1
+    families.start[members.shape[0]] = at
+
+
+@kernel
+def unpack_support(support, variables):
+    """The variables of a support, ascending; returns their number.
+
+    Parameters
+    ----------
+    support : uint64[words]
+    variables : int64[64], overwritten
+    """
+    count = 0
+    for w in range(support.shape[0]):
+        left = support[w]
+        while left != np.uint64(0):
+            variables[count] = 64 * w + lowest_bit(left)
+            left &= left - np.uint64(1)
+            count += 1
+    return count
+
+
+@kernel
+def number_of_set(members, variables, counts):
+    """The place in colex order of a set, given by a mask over `variables` (int64[64]): int."""
+    largest, number = counts.shape[1] - 1, 0
+    larger = popcount(members) - 1
+    while members != np.uint64(0):
+        number += counts[variables[lowest_bit(members)], largest - larger]
+        members &= members - np.uint64(1)
+        larger -= 1
+    return number
+
+
+@kernel
+def add_terms(rows, weight, counts, variables, at, union, terms):
+    """Add the terms of rows.
+
+    Parameters
+    ----------
+    rows : LongRows
+    weight : float64[r], the multipliers
+    counts : int64[n, K + 1], from `set_counts`
+    variables : int64[64], overwritten
+    at : int64[K + 1], overwritten
+    union : uint64[K + 1], overwritten
+    terms : float64[m], of all sets in colex order
+    """
+    largest, width = counts.shape[1] - 1, rows.larger.shape[1]
+    for r in range(rows.base.shape[0]):
+        unpack_support(rows.support[r], variables)
+        base, singles, larger, count = rows.base[r], rows.singles[r], rows.larger[r], 0
+        if base != np.uint64(0) and popcount(base) <= largest:
+            terms[number_of_set(base, variables, counts)] -= weight[r]
+        while count < width and larger[count] != np.uint64(0):
+            count += 1
+        for chosen in range(1 << count):  # B = these larger members and some of the single ones
+            members, sign = np.uint64(0), -weight[r]
+            for t in range(count):
+                if chosen >> t & 1 == 1:
+                    members |= larger[t]
+                    sign = -sign
+            if popcount(members) > largest or members & singles != np.uint64(0):
+                continue  # with a single member inside the union, the terms cancel
+            depth = 0
+            at[0], union[0] = 0, members
+            if chosen > 0:
+                terms[number_of_set(members, variables, counts)] += sign
+            while depth >= 0:
+                left = singles >> np.uint64(at[depth]) if at[depth] < 64 else np.uint64(0)
+                if left == np.uint64(0) or popcount(union[depth]) == largest:
+                    depth -= 1
+                    continue
+                place = at[depth] + lowest_bit(left)
+                at[depth] = place + 1
+                depth += 1
+                at[depth], union[depth] = place + 1, union[depth - 1] | np.uint64(1) << np.uint64(place)
+                change = sign if depth & 1 == 0 else -sign
+                terms[number_of_set(union[depth], variables, counts)] += change
+
+
+@kernel
+def sum_over_subsets(families, largest, terms):
+    """Replace the term of every set by the sum over its subsets.
+
+    Pass j adds the sums for the set without its j-th member, which cover the subsets without any of members 0 .. j - 1.
+
+    Parameters
+    ----------
+    families : Families
+    largest : int, size of the largest sets
+    terms : float64[m], overwritten
+    """
+    start, parents = families.start, families.parents
+    for j in range(largest):
+        for s in range(terms.shape[0] - 1, 0, -1):
+            if start[s + 1] - start[s] > j:
+                terms[s] += terms[parents[start[s] + j]]
+
+
+@kernel
+def add_sums(families, alive, sums, worth):
+    """The worth of families: gain, and the sums for P + v less that for P.
+
+    Parameters
+    ----------
+    families : Families
+    alive : bool[f]
+    sums : float64[m], from `sum_over_subsets`
+    worth : float64[f], overwritten: minus infinity for families that are not alive
+    """
+    start, parents = families.start, families.parents
+    for s in range(sums.shape[0]):
+        for f in range(start[s], start[s + 1]):
+            worth[f] = families.gain[f] + sums[s] - sums[parents[f]] if alive[f] else -np.inf
+
+
+@kernel
+def mask_in(place, members):
+    """The mask of those of `members` (int16[K], then -1) that have a bit in `place` (int64[n], -1 for none): uint64."""
+    mask = np.uint64(0)
+    for i in range(members.shape[0]):
+        if members[i] < 0:
+            break
+        if place[members[i]] >= 0:
+            mask |= np.uint64(1) << np.uint64(place[members[i]])
+    return mask
+
+
+@kernel
+def long_coefficients(rows, child, parents, members, place, variables, row, column, value):
+    """The nonzero coefficients; returns how many there are, even if not all of them fit.
+
+    Parameters
+    ----------
+    rows : LongRows
+    child : int64[k]
+    parents : uint64[k], the numbers of the sets P
+    members : int16[m, K], of all sets
+    place : int64[n], overwritten
+    variables : int64[64], overwritten
+    row, column : int32[some], overwritten, row by row
+    value : float64[some], overwritten
+    """
+    count = 0
+    for r in range(rows.base.shape[0]):
+        place[:] = -1
+        for i in range(unpack_support(rows.support[r], variables)):
+            place[variables[i]] = i
+        for k in range(child.shape[0]):
+            if place[child[k]] < 0:
+                continue
+            bit, others = np.uint64(1) << np.uint64(place[child[k]]), mask_in(place, members[parents[k]])
+            number = 1.0 if begins(rows.singles[r], rows.larger[r], bit, others) else 0.0
+            if completes(rows.base[r], bit, others):
+                number -= 1.0
+            if number != 0.0:
+                if count < value.shape[0]:
+                    row[count], column[count], value[count] = r, k, number
+                count += 1
+    return count
+
+
+@kernel
+def restrict(parents, members, place, masks):
+    """The parents of families inside a window.
+
+    Parameters
+    ----------
+    parents : uint64[k], the numbers of the sets P
+    members : int16[m, K], of all sets
+    place : int64[n], the place of each variable in the window, -1 if it is outside
+    masks : uint64[k], overwritten: over the places
+    """
+    for k in range(parents.shape[0]):
+        masks[k] = mask_in(place, members[parents[k]])
+
+
+@kernel
+def _packed(mask, support):
+    """The bits of `mask` at the bits of `support`, closed up: uint64."""
+    packed, place = np.uint64(0), np.uint64(0)
+    while support != np.uint64(0):
+        bit = support & (~support + np.uint64(1))
+        if mask & bit != np.uint64(0):
+            packed |= np.uint64(1) << place
+        place += np.uint64(1)
+        support ^= bit
+    return packed
+
+
+@kernel
+def lengthen(window, rows, found):
+    """Rows over the places of a window as rows over their support.
+
+    Parameters
+    ----------
+    window : int64[k], its variables, ascending
+    rows : Rows
+    found : LongRows, of zeros, overwritten
+    """
+    for r in range(rows.base.shape[0]):
+        support = rows.base[r] | rows.singles[r]
+        for t in range(rows.larger.shape[1]):
+            support |= rows.larger[r, t]
+        found.base[r], found.singles[r] = _packed(rows.base[r], support), _packed(rows.singles[r], support)
+        for t in range(rows.larger.shape[1]):
+            found.larger[r, t] = _packed(rows.larger[r, t], support)
+        while support != np.uint64(0):
+            v = window[lowest_bit(support)]
+            found.support[r, v >> 6] |= np.uint64(1) << np.uint64(v & 63)
+            support &= support - np.uint64(1)
