@@ -111,7 +111,7 @@ def unpack_support(support, variables):
 
 @kernel
 def number_of_set(members, variables, counts):
-    """The place in colex order of a set, given by a mask over `variables` (int64[64]): int."""
+    """The place in colex order of a set, a mask over `variables` (int64[64]); `counts` is from `set_counts`: int."""
     largest, number = counts.shape[1] - 1, 0
     larger = popcount(members) - 1
     while members != np.uint64(0):
