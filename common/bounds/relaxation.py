@@ -125,13 +125,21 @@ class Relaxation:
             self._highs.deleteRows(len(at), at)
             self.rows, self.least, self._idle = pick_rows(self.rows, ~old), self.least[~old], self._idle[~old]
 
+    def drop_far_columns(self, loss):
+        """Remove the families that lose more than this by the worth that the choice's last `bound` gave them."""
+        child = self.choice.families.child[self.columns]
+        reduced = self.choice.worth[self.columns] - self.prices[child]
+        self._keep_columns((self.x > TINY) | (reduced >= -loss))
+
+    def _keep_columns(self, kept):
+        if not kept.all():
+            at = (np.flatnonzero(~kept) + self.choice.n).astype(np.int32)
+            self._highs.deleteCols(len(at), at)
+            self.columns = self.columns[kept]
+
     def drop_columns(self):
         """Remove the families that are ruled out, and update the numbers of the others."""
-        alive = self.choice.alive[self.columns]
-        if not alive.all():
-            at = (np.flatnonzero(~alive) + self.choice.n).astype(np.int32)
-            self._highs.deleteCols(len(at), at)
-            self.columns = self.columns[alive]
+        self._keep_columns(self.choice.alive[self.columns])
         moved = self.choice.shrink()
         if moved is not None:
             self.columns = moved[self.columns]

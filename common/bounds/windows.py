@@ -37,6 +37,7 @@ from cliquewise.common.sets.set_orders import colex_masks, set_count
 
 SIZES = (12, 20, 32, 48, 64)  # variables of windows
 COLUMNS = 700  # families added per round
+RESTING, FAR = 5, 0.05  # every so many rounds, families that lose more than this share of the gap rest
 TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 
 
@@ -159,6 +160,12 @@ class WindowTightening(Tightening):
         rows = join_rows(found)
         _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
         return pick_rows(rows, np.sort(first))
+
+    def _change(self, entering, rows):
+        """Prepare the next round; sometimes without the families that are far from the solution."""
+        if self.rounds % RESTING == 0:
+            self.program.drop_far_columns(FAR * self.known.slack(self.node.bound))
+        super()._change(entering, rows)
 
 
 def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, memory=None):
