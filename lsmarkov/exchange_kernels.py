@@ -29,10 +29,11 @@ from cliquewise.common.graphs.chordal_kernels import replace_neighbours
 from cliquewise.common.jit import kernel
 from cliquewise.common.records import by_address
 from cliquewise.common.scores.edge_gain_kernels import edge_gain
+from cliquewise.common.search.flip_kernels import draw_flip, take_flip
 from cliquewise.common.search.metropolis_kernels import is_taken, other_end, second_neighbour
 from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
 from cliquewise.common.sets.bitset_kernels import are_equal, copy_set, element_at, flip, has, is_empty, size_of
-from cliquewise.lsmarkov.flip_kernels import draw_flip, flip_gain, take_flip
+from cliquewise.lsmarkov.flip_kernels import flip_gain
 from cliquewise.lsmarkov.joint_kernels import make_complete, undo_joint
 from cliquewise.lsmarkov.moves_kernels import neighbours_gain
 from cliquewise.lsmarkov.walker_kernels import EVALUATED, SCORE, STEPS, record

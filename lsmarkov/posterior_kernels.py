@@ -41,11 +41,12 @@ from cliquewise.common.jit import inlined, kernel, lowest_bit
 from cliquewise.common.records import by_address
 from cliquewise.common.scores.edge_gain_kernels import edge_gain, finite
 from cliquewise.common.search.alias_kernels import from_alias
+from cliquewise.common.search.flip_kernels import are_only_common
 from cliquewise.common.search.metropolis_kernels import is_taken
 from cliquewise.common.search.random_kernels import below, uniform
 from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
 from cliquewise.lsmarkov.draws_kernels import Draws, note, pair_number
-from cliquewise.lsmarkov.flip_kernels import are_only_common, half_gain
+from cliquewise.lsmarkov.flip_kernels import half_gain
 from cliquewise.lsmarkov.moves_kernels import conditional_score, neighbours_gain
 
 PAIR, FLIP, HANG, TRADE = 0, 1, 2, 3

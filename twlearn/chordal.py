@@ -1,11 +1,8 @@
 """Replica exchange over chordal graphs and orders: the fastest search for good networks.
 
-Chains at fixed temperatures draw moves (`twlearn.chordal_walk_kernels`); after every round chains at adjacent
-temperatures exchange their states with probability min(1, exp((1/T_i - 1/T_j)(score_j - score_i))) (Swendsen and Wang
-1986), so that good networks move to the cold end while the hot end keeps finding new ones.
-
-Every chain has its own random numbers, and exchanges happen between rounds: the same seed and iterations give the
-same network whatever the number of threads.
+Chains at the temperatures of a ladder draw moves and exchange their states (`twlearn.replicas`). Every chain has its
+own random numbers, and exchanges happen between rounds: the same seed and iterations give the same network whatever the
+number of threads.
 """
 
 from dataclasses import replace
@@ -17,23 +14,21 @@ from cliquewise.common.graphs.chordal import bit_rows, graph_of, is_chordal, max
 from cliquewise.common.graphs.chordal_kernels import cardinality_search
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.search.random_kernels import random_states
-from cliquewise.common.search.replica_exchange import exchange_replicas
 from cliquewise.common.sets.bitset import bit_sets
 from cliquewise.common.sets.bitset_kernels import words_for
-from cliquewise.twlearn.chordal_choice_kernels import BEST, SCORE, Chain, Problem, record, settle
+from cliquewise.twlearn.chordal_choice_kernels import BEST, TAKEN, Chain, Problem, record, settle
 from cliquewise.twlearn.chordal_walk_kernels import walk
+from cliquewise.twlearn.replicas import Replicas
 from cliquewise.twlearn.result import network, saved_rows
 
 CHAINS = 14
 # the arrays of a chain that its next moves depend on, and its best network
 KEPT = ("adjacency", "order", "place", "choice", "best_adjacency", "best_order", "best_choice")
 KEPT += ("numbers", "counts", "random")
-COLDEST, HOTTEST = 0.3, 16.0  # up to 4 is better on a thousand rows, more is needed on twenty thousand
-MOVES = 4000  # per chain, between exchanges
 PARTNERS = 12
 
 
-def chordal(families, config, monitor):
+def chordal(families, config, monitor, adapts=True):
     """The best network found.
 
     Parameters
@@ -45,6 +40,8 @@ def chordal(families, config, monitor):
         otherwise at the empty graph.
     monitor : Monitor
         An iteration is a move of a chain.
+    adapts : bool
+        Whether the ends of the ladder are measured; this takes the score of the network without arcs as a scale.
 
     Returns
     -------
@@ -58,40 +55,36 @@ def chordal(families, config, monitor):
     order = (*order, *range(len(order), families.n))  # a file may have fewer variables
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
-    temperatures = np.geomspace(COLDEST, HOTTEST, CHAINS)
+    replicas = Replicas(problem, chains, random)
     with monitor.compiling("twlearn chordal"):
         walk(problem, chains[0], 1.0, 0, monitor.stop)
-    rounds = 0
     if monitor.saved is not None:
-        rounds = _go_on_from(monitor.saved, chains, random, problem)
+        _go_on_from(monitor.saved, replicas)
     monitor.start()
     while monitor.status is None:
-        left = monitor.iterations_left
-        moves = MOVES if left is None else min(MOVES, -(-left // CHAINS))
-        before = _drawn(chains)
-
-        def go_on(i, moves=moves):
-            walk(problem, chains[i], temperatures[i], moves, monitor.stop)
-
-        list(monitor.map(go_on, range(CHAINS)))
-        exchange_replicas(chains, [chain.numbers[SCORE] for chain in chains], temperatures, random, rounds)
-        monitor.report(_drawn(chains) - before, max(chain.numbers[BEST] for chain in chains))
-        rounds += 1
-        if monitor.may_go_on() and moves == MOVES:  # otherwise the whole round must be repeated
-            monitor.keep(partial(_state, chains, random, rounds))
-    best = max(chains, key=lambda chain: chain.numbers[BEST])
+        before = replicas.drawn
+        whole = replicas.round(monitor)
+        monitor.report(replicas.drawn - before, replicas.best.numbers[BEST])
+        before = replicas.drawn
+        if adapts and monitor.status is None:
+            whole &= replicas.adapt(monitor)
+            monitor.done(replicas.drawn - before, replicas.best.numbers[BEST])
+        if whole:  # otherwise the round must be repeated
+            monitor.keep(partial(_state, replicas))
+    best = replicas.best
     order = elimination_order(best.best_adjacency)
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
 
 
-def _state(chains, random, rounds):
+def _state(replicas):
     """The state of the search: for each array of the chains, one row per chain."""
-    arrays = {name: np.stack([getattr(chain, name) for chain in chains]) for name in KEPT}
-    return {**arrays, "exchange": random.copy(), "rounds": rounds}
+    arrays = {name: np.stack([getattr(chain, name) for chain in replicas.chains]) for name in KEPT}
+    return arrays | replicas.state()
 
 
-def _go_on_from(saved, chains, random, problem):
-    """Restore the chains to their state in an earlier part of the run; returns the number of rounds done."""
+def _go_on_from(saved, replicas):
+    """Restore the chains to their state in an earlier part of the run."""
+    chains, problem = replicas.chains, replicas.problem
     n = len(chains[0].order)
 
     def is_narrow(rows):
@@ -115,8 +108,7 @@ def _go_on_from(saved, chains, random, problem):
             saved_rows(saved, name, problem)
         for chain, row in zip(chains, found, strict=True):
             getattr(chain, name)[:] = row
-    random[:] = saved.array("exchange", random)
-    return saved.value("rounds", int, lambda rounds: rounds >= 0)
+    replicas.go_on_from(saved)
 
 
 def _is_state(adjacency, w):
@@ -183,7 +175,7 @@ def _chain(problem, start, order, state):
         best_order=vertices(),
         best_choice=vertices(),
         numbers=np.full(2, -np.inf),
-        counts=np.zeros(1, np.int64),
+        counts=np.zeros(TAKEN + 1, np.int64),
         random=state.copy(),
         changed=vertices(),
         new_choice=vertices(),
@@ -193,11 +185,6 @@ def _chain(problem, start, order, state):
     settle(problem, chain)
     record(problem, chain)
     return chain
-
-
-def _drawn(chains):
-    """Moves drawn by all chains."""
-    return sum(int(chain.counts[0]) for chain in chains)
 
 
 def elimination_order(adjacency):

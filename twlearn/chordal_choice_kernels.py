@@ -55,7 +55,7 @@ class Chain(NamedTuple):
     choice : int64[n], the row of each variable's family
     best_adjacency, best_order, best_choice : the same of the best state so far
     numbers : float64[2], score and best score
-    counts : int64[1], moves drawn
+    counts : int64[3], moves drawn; moves that would change the score, and those of them that were accepted
     random : uint64[4]
     changed : int64[n], new_choice : int64[n], the variables whose family a move changes, and the new rows
     allowed, common, rest, boundary, wanted, old : uint64[words], overwritten
@@ -84,6 +84,7 @@ class Chain(NamedTuple):
 
 
 SCORE, BEST = 0, 1
+DRAWN, TRIED, TAKEN = 0, 1, 2
 LINEAR_SCAN = 32  # families checked one by one
 TOLERANCE = 1e-9  # smaller improvements are rounding error of the running sum
 

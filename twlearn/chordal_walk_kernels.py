@@ -10,6 +10,9 @@ probability min(1, exp(gain / temperature)); otherwise it is undone. Kinds of mo
 * SEAT: v's neighbours become a random clique, or the parents of a better family than v's own with some of their common
   neighbours; v may then move to a place after them in the order.
 * SWAP: one neighbour of v is replaced by another vertex.
+* FLIP: v-w is added to M, with w a neighbour's neighbour, and another edge of the clique that this makes is removed
+  (`common.search.flip_kernels`), so that M can change where a further edge would make a clique of w + 2. Only the
+  families of that clique can change.
 
 The draws are not symmetric and no correction is made: this optimises, it does not sample.
 
@@ -25,13 +28,25 @@ from cliquewise.common.graphs.chordal_kernels import (
     next_by_cardinality,
     replace_neighbours,
 )
-from cliquewise.common.jit import kernel, lowest_bit
+from cliquewise.common.jit import inlined, kernel, lowest_bit
+from cliquewise.common.search.flip_kernels import are_only_common, draw_flip, take_flip
 from cliquewise.common.search.metropolis_kernels import is_taken, other_end, second_neighbour
 from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
 from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
-from cliquewise.twlearn.chordal_choice_kernels import choose, choose_again, choose_with, record, take, uses
+from cliquewise.twlearn.chordal_choice_kernels import (
+    DRAWN,
+    TAKEN,
+    TRIED,
+    choose,
+    choose_again,
+    choose_with,
+    record,
+    take,
+    uses,
+)
 
-EDGE, ORDER, SEAT = 0.45, 0.70, 0.90  # cumulative shares of the kinds of move; the rest is SWAP
+# cumulative shares of the kinds of move; the rest is SWAP
+FLIP, EDGE, ORDER, SEAT = 0.25, 0.5875, 0.775, 0.925
 ENDS = (0.3, 0.45, 0.75)  # cumulative, of EDGE: see `common.search.metropolis_kernels.other_end`
 FULL_CLIQUE = 0.7  # of the cliques drawn: grown to w vertices if possible, the others to a random size up to w
 BETTER_FAMILY = 0.5  # of SEAT, where v has better families than its own: the clique holds the parents of one
@@ -39,6 +54,18 @@ BEST_FAMILIES = 20  # half of these draws take one of this many; the others any 
 AMONG_BEST = 0.5
 NEAR_PARTNER = 0.5  # of the other cliques: around a partner of v, not any vertex
 SWAP_PARTNER, SWAP_ANY = 0.3, 0.5  # cumulative, of SWAP: a partner, any vertex; the rest a neighbour's neighbour
+
+
+@inlined
+def is_accepted(chain, count, gain, temperature):
+    """Accept the noted change of families by Metropolis' rule, and apply it if so; counted if it changes the score."""
+    accepted = is_taken(gain, temperature, chain.random)
+    if gain != 0.0:
+        chain.counts[TRIED] += 1
+        chain.counts[TAKEN] += 1 if accepted else 0
+    if accepted:
+        take(chain, count, gain)
+    return accepted
 
 
 @kernel
@@ -69,11 +96,43 @@ def flip_edge(problem, chain, v, w, temperature):
             elif uses(problem, chain, x, v, w):
                 count, gain = choose(problem, chain, x, chain.choice[x] + 1, count)
                 total += gain
-    if is_taken(total, temperature, chain.random):
-        take(chain, count, total)
-    else:
+    if not is_accepted(chain, count, total, temperature):
         flip(adjacency[v], w)
         flip(adjacency[w], v)
+
+
+@kernel
+def flip_pairs(problem, chain, v, temperature):
+    """Draw a flip at v."""
+    adjacency, common, old = chain.adjacency, chain.common, chain.old
+    w, x, y = draw_flip(adjacency, v, chain.random, common)
+    if w < 0:
+        return
+    for k in range(common.shape[0]):
+        common[k] = old[k] = adjacency[v, k] & adjacency[w, k]
+    if size_of(common) > problem.width or not are_separated(adjacency, common, v, w, chain.rest, chain.stack):
+        return
+    for u in (v, w):
+        flip(old, u)
+        flip(common, u)
+    for u in (x, y):
+        flip(common, u)
+    if not are_only_common(adjacency, common, v, w, x, y):
+        return
+    take_flip(adjacency, v, w, x, y)
+    count, total = 0, 0.0
+    for k in range(old.shape[0]):
+        word = old[k]
+        while word != np.uint64(0):
+            u = 64 * k + lowest_bit(word)
+            word &= word - np.uint64(1)
+            if uses(problem, chain, u, x, y):
+                count, gain = choose(problem, chain, u, problem.start[u], count)
+            else:
+                count, gain = choose_with(problem, chain, u, v if u != v else w, count)
+            total += gain
+    if not is_accepted(chain, count, total, temperature):
+        take_flip(adjacency, v, w, x, y)
 
 
 @kernel
@@ -111,9 +170,7 @@ def move_in_order(problem, chain, v, temperature):
             elif uses(problem, chain, x, x, v):
                 count, gain = choose(problem, chain, x, chain.choice[x] + 1, count)
                 total += gain
-    if is_taken(total, temperature, chain.random):
-        take(chain, count, total)
-    else:
+    if not is_accepted(chain, count, total, temperature):
         shift(chain, v, before)
 
 
@@ -218,8 +275,7 @@ def seat(problem, chain, v, target, temperature):
             word &= word - np.uint64(1)
             count, gain = choose_again(problem, chain, x, v, count)
             total += gain
-    if is_taken(total, temperature, chain.random):
-        take(chain, count, total)
+    if is_accepted(chain, count, total, temperature):
         return
     replace_neighbours(adjacency, v, old)
     if target >= 0:
@@ -264,10 +320,12 @@ def walk(problem, chain, temperature, moves, stop):
     for _ in range(moves):
         if stop[0] != 0:
             return
-        chain.counts[0] += 1
+        chain.counts[DRAWN] += 1
         v = below(chain.random, n)
         kind = uniform(chain.random)
-        if kind < EDGE:
+        if kind < FLIP:
+            flip_pairs(problem, chain, v, temperature)
+        elif kind < EDGE:
             w = other_end(chain.adjacency, problem.partners, ENDS, v, chain.random, chain.common)
             if w >= 0:
                 flip_edge(problem, chain, v, w, temperature)

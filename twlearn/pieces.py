@@ -17,16 +17,16 @@ import numpy as np
 from cliquewise.common.search.monitor import Limits, Monitor
 from cliquewise.twlearn.bag_tree import BagTree, cliques_of, is_rooted
 from cliquewise.twlearn.chordal import CHAINS, chordal
-from cliquewise.twlearn.chordal import MOVES as ROUND
 from cliquewise.twlearn.families import Families
 from cliquewise.twlearn.insertion import best_insertion
 from cliquewise.twlearn.piece import piece_of, put_back
+from cliquewise.twlearn.replicas import MOVES as ROUND
 from cliquewise.twlearn.result import network, saved_rows
 
 LOG = logging.getLogger("cliquewise")
 RUNS = 10  # number of greedy networks at the start
 SIZE = 120  # variables per piece, in whole bags
-MOVES = CHAINS * ROUND  # of the search in a piece, at first
+MOVES = 4 * CHAINS * ROUND  # of the search in a piece, at first
 LONGEST = 64  # largest factor of this number
 LEAST_GAIN = 1e-7  # less is rounding
 
@@ -114,7 +114,7 @@ class Pieces:
         piece = piece_of(self.families, self.rows, self.tree, chosen, members)
         with monitor.part(None, self.times * MOVES) as part:
             config = replace(self.config, template=piece.template, seed=int(random.integers(1 << 31)))
-            result = chordal(piece.families, config, part)
+            result = chordal(piece.families, config, part, adapts=False)
         gain = result.score - piece.score
         if gain <= LEAST_GAIN * (1.0 + abs(piece.score)):
             return 0.0

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.lsmarkov.flip_kernels import draw_flip, flip_gain, take_flip
+from cliquewise.common.search.flip_kernels import draw_flip, take_flip
+from cliquewise.lsmarkov.flip_kernels import flip_gain
 from tests.oracles import graphs
 from tests.oracles.moves import flips
 from tests.oracles.scores import set_score
