@@ -37,7 +37,7 @@ COARSEN = {
 }
 BDEU = Scoring("bdeu", 1.0)
 TWLEARN = {
-    "twlearn chordal": (treewidth.learn, BDEU, Width(3, "chordal"), {"iterations": 14 * 4000 * 9 + 77}),
+    "twlearn chordal": (treewidth.learn, BDEU, Width(3, "chordal"), {"iterations": 14 * 1000 * 60 + 77}),
     "twlearn pieces": (treewidth.learn, BDEU, Width(3, "pieces"), {"iterations": 8}),
     "twlearn s2": (treewidth.learn, BDEU, Width(3, "s2"), {"iterations": 20_000}),
     "twlearn skp": (treewidth.learn, BDEU, Width(2, "skp"), {"iterations": 333}),

@@ -12,16 +12,19 @@ import numpy as np
 
 from cliquewise.common.graphs.chordal import bit_rows, graph_of, is_chordal, maximal_cliques
 from cliquewise.common.graphs.chordal_kernels import cardinality_search
+from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.search.random_kernels import random_states
 from cliquewise.common.sets.bitset import bit_sets
 from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.twlearn.chordal_choice_kernels import BEST, TAKEN, Chain, Problem, record, settle
 from cliquewise.twlearn.chordal_walk_kernels import walk
+from cliquewise.twlearn.insertion import best_insertion, compile_insertion
 from cliquewise.twlearn.replicas import Replicas
 from cliquewise.twlearn.result import network, saved_rows
 
 CHAINS = 14
+MANY_VARIABLES = 40  # from this number on, the way from the empty graph takes long
 # the arrays of a chain that its next moves depend on, and its best network
 KEPT = ("adjacency", "order", "place", "choice", "best_adjacency", "best_order", "best_choice")
 KEPT += ("numbers", "counts", "random")
@@ -37,7 +40,7 @@ def chordal(families, config, monitor, adapts=True):
         Of at least two variables, with no more than w parents.
     config : Config
         The chains start at its template, a chordal graph with cliques of at most treewidth + 1, if there is one,
-        otherwise at the empty graph.
+        otherwise at the empty graph, or with many variables at a greedy network.
     monitor : Monitor
         An iteration is a move of a chain.
     adapts : bool
@@ -56,11 +59,16 @@ def chordal(families, config, monitor, adapts=True):
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
     replicas = Replicas(problem, chains, random)
+    is_grown = template is None and monitor.saved is None and families.n >= MANY_VARIABLES
     with monitor.compiling("twlearn chordal"):
         walk(problem, chains[0], 1.0, 0, monitor.stop)
+        if is_grown:
+            compile_insertion()
     if monitor.saved is not None:
         _go_on_from(monitor.saved, replicas)
     monitor.start()
+    if is_grown:
+        _put(problem, chains, best_insertion(families, config.treewidth, config.seed, 1, monitor))
     while monitor.status is None:
         before = replicas.drawn
         whole = replicas.round(monitor)
@@ -74,6 +82,18 @@ def chordal(families, config, monitor, adapts=True):
     best = replicas.best
     order = elimination_order(best.best_adjacency)
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
+
+
+def _put(problem, chains, grown):
+    """Put all chains at a Grown."""
+    n = len(problem.start) - 1
+    rows = bit_rows(Graph.from_cliques(n, grown.cliques), n)
+    parents = [[p for p in problem.parents[row].tolist() if p >= 0] for row in grown.rows]
+    order = Dag.from_parents(parents).order()
+    for chain in chains:
+        chain.adjacency[:], chain.order[:] = rows, order
+        settle(problem, chain)
+        record(problem, chain)
 
 
 def _state(replicas):

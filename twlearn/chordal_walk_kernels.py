@@ -16,7 +16,8 @@ probability min(1, exp(gain / temperature)); otherwise it is undone. Kinds of mo
 
 The draws are not symmetric and no correction is made: this optimises, it does not sample.
 
-Cost of a move: from half a microsecond to a few. Throughout, `problem` is a Problem and `chain` a Chain.
+Cost of a move: from half a microsecond to a few. Throughout, `problem` is a Problem and `chain` a Chain; `count`
+families are noted that a move changes, with `gain` in all; `temperature` is in units of log score.
 """
 
 import numpy as np

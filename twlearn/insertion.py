@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.search.random_kernels import random_states
+from cliquewise.twlearn.families import Families
 from cliquewise.twlearn.insertion_kernels import Growth, Listed, grow
 
 NOISE = 0.3
@@ -63,6 +64,12 @@ def best_insertion(families, width, seed, runs, monitor):
     score, i = best
     cliques = [frozenset(clique[clique >= 0].tolist()) for clique in growths[i].cliques]
     return Grown(score, growths[i].choice, cliques, growths[i].above)
+
+
+def compile_insertion():
+    """Build the network of two variables without possible parents, so that nothing is compiled while the clock runs."""
+    nothing = Families(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
+    grow(listed_of(nothing, 1), _growth(2, 1, random_states(0, 1)[0]), 0.0, np.zeros(1, np.int64))
 
 
 def listed_of(families, width):

@@ -18,7 +18,7 @@ from cliquewise.common.search.monitor import Limits, Monitor
 from cliquewise.twlearn.bag_tree import BagTree, cliques_of, is_rooted
 from cliquewise.twlearn.chordal import CHAINS, chordal
 from cliquewise.twlearn.families import Families
-from cliquewise.twlearn.insertion import best_insertion
+from cliquewise.twlearn.insertion import best_insertion, compile_insertion
 from cliquewise.twlearn.piece import piece_of, put_back
 from cliquewise.twlearn.replicas import MOVES as ROUND
 from cliquewise.twlearn.result import network, saved_rows
@@ -177,5 +177,5 @@ def _compile(config):
     """Run the kernels for two variables without possible parents, so that none is compiled while the clock runs."""
     tiny = Families(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
     with Monitor(Limits(iterations=1), 1) as monitor:
-        best_insertion(tiny, config.treewidth, 0, 1, monitor)
+        compile_insertion()
         chordal(tiny, replace(config, template=None), monitor)

@@ -24,7 +24,21 @@ MOVES = 1000  # per chain, between exchanges
 ROUNDS = 50  # per phase
 HEATING = 4000  # moves at each temperature tried
 GROWTH = 1.1  # growth of the best network's gain over the one without arcs, for new ends
+FORBIDDEN = 100.0  # times the median loss: the largest loss of a variable without parents that is taken as a score
 STATE = ("adjacency", "order", "place", "choice", "numbers")  # the arrays of a chain's present network
+
+
+def score_without_arcs(problem):
+    """The score of the network without arcs: a float. Of a variable that must have parents, a large loss stands for it.
+
+    Parameters
+    ----------
+    problem : Problem or Families
+    """
+    best, none = problem.scores[problem.start[:-1]], problem.scores[problem.start[1:] - 1]
+    losses = best - none
+    usual = np.median(losses[losses > 0.0]) if (losses > 0.0).any() else 0.0
+    return float((best - np.minimum(losses, FORBIDDEN * usual)).sum())
 
 
 class Replicas:
@@ -47,7 +61,7 @@ class Replicas:
     def __init__(self, problem, chains, random):
         self.problem, self.chains, self.random, self.rounds = problem, chains, random, 0
         self.ladder = Ladder(COLDEST, HOTTEST, len(chains))
-        self._empty = float(problem.scores[problem.start[1:] - 1].sum())
+        self._empty = score_without_arcs(problem)
         self._measured = 0.0
 
     @property

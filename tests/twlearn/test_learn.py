@@ -12,14 +12,18 @@ from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scoring import Scoring
+from cliquewise.common.search.monitor import Limits, Monitor
 from cliquewise.common.search.random_kernels import random_states
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
-from cliquewise.twlearn.chordal import _chain, chordal, problem_of
-from cliquewise.twlearn.chordal_choice_kernels import SCORE
+from cliquewise.twlearn import replicas
+from cliquewise.twlearn.chordal import CHAINS, _chain, chordal, problem_of
+from cliquewise.twlearn.chordal_choice_kernels import BEST, SCORE
 from cliquewise.twlearn.chordal_walk_kernels import walk
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import families_of
+from cliquewise.twlearn.insertion import best_insertion
 from cliquewise.twlearn.learn import learn
+from cliquewise.twlearn.replicas import Replicas, score_without_arcs
 from cliquewise.twlearn.template import Template
 from tests.learning import Told, learned, run
 from tests.oracles.graphs import elimination_order, pair
@@ -161,3 +165,41 @@ def test_stopped_before_it_began():
     learned(learn, data, Config(2), iterations=1)  # the kernels are at hand then
     result = certified(data, learned(learn, data, Config(2), stopped=True), 2)
     assert result.status == INTERRUPTED and result.graph.arcs == ()
+
+
+def test_many_variables_start_at_a_greedy_network():
+    """What is told first is at least as good; the ends of the ladder are measured after a phase."""
+    families = families_of(random_dataset(4, n_vars=45, n_rows=60, max_arity=2), 2)
+    told = Told()
+    result = run(chordal, families, Config(2), iterations=CHAINS, told=told)
+    with Monitor() as monitor:
+        greedy = best_insertion(families, 2, 1, 1, monitor)
+    assert told.rows[0].score >= greedy.score - 1e-9 > score_without_arcs(families)
+    assert result.iterations == CHAINS
+
+
+@pytest.mark.parametrize("scale", [1.0, 40.0])
+def test_temperatures_fit_the_scores(scale, monkeypatch):
+    """Scores that are larger by a factor lead to a ladder that is hotter by about it."""
+    monkeypatch.setattr(replicas, "ROUNDS", 2)
+    families = families_of(random_dataset(3, n_vars=8, n_rows=400), 2)
+    families = families._replace(scores=families.scores * scale)
+    problem = problem_of(families, 2)
+    chains = [_chain(problem, bit_rows(Graph(8, ())), range(8), state) for state in random_states(1, 4)]
+    found = Replicas(problem, chains, random_states(2, 1)[0])
+    with Monitor(Limits(), 1) as monitor:
+        assert all(found.round(monitor) for _ in range(2)) and found.adapt(monitor)
+    hottest = found.ladder.temperatures[-1]
+    assert scale <= hottest <= 100 * scale
+    for chain in chains:
+        check_state(families, chain, 8, 2)
+    assert max(chain.numbers[BEST] for chain in chains) >= score_without_arcs(families)
+
+
+def test_the_score_without_arcs():
+    families = families_of(random_dataset(9, n_vars=10, n_rows=80), 2)
+    none = families.start[1:] - 1
+    assert score_without_arcs(families) == pytest.approx(families.scores[none].sum())
+    scores = families.scores.copy()
+    scores[none[3]] = -1e30
+    assert score_without_arcs(families._replace(scores=scores)) > -1e6
