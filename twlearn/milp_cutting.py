@@ -42,6 +42,7 @@ from cliquewise.twlearn.milp_relaxation import Relaxation
 from cliquewise.twlearn.milp_separation import broken_rows, solution_of
 
 ROUNDING = 1e-9  # relative to the score: more than the rounding errors of sums
+SETTLED = 1e-4  # more than the rounding errors of a bound and an integral solution that is as good
 PRICE = 1e-7  # a column is added if its reduced gain is larger; smaller values of x count as 0
 FIRST = 20  # best families of each variable to begin with
 ENTERING = 1000  # columns added per round, of each kind
@@ -60,7 +61,7 @@ class Node:
     bound : float
         On the score of its networks.
     alive : bool[k]
-        Its columns.
+        Its columns; packed while it is waiting.
     required : tuple of int
         Masks of the pairs that must be joined in the k-tree.
     """
@@ -102,7 +103,7 @@ class Proving:
     root : int
         The first vertex of the k-tree.
     search : callable
-        Searches for a better network, and returns the score of the best known; called after 1, 2, 4, ... parts.
+        Searches for a better network, and returns the score of the best known; called after 1, 4, 16, ... parts.
     may_go_on : callable
         Called every round and every second.
     on_round : callable taking the Proving
@@ -123,14 +124,16 @@ class Proving:
     def __init__(self, families, w, score, root, search=None, may_go_on=lambda: True, on_round=lambda proving: None):
         self.n, self.families, self.known, self._search = families.n, families, score, search
         self._may_go_on, self._on_round, self.searches = may_go_on, on_round, 0
-        self.columns = columns_of(families, w, root)
-        best = float(families.scores[families.start[:-1]].sum())
-        self.bound, self.found, self.nodes, self.rounds = best, (None, None), 0, 0
-        self.program = Relaxation(self.columns, 2 * self.n, w - 1, FILLING * (self._slack(best) + 1.0), may_go_on)
+        best = families.scores[families.start[:-1]]
+        self.bound, self.found, self.nodes, self.rounds = math.fsum(best), (None, None), 0, 0
         self._owner = np.repeat(np.arange(self.n), np.diff(families.start))
-        self._row = np.full(len(self.columns.child), -1)  # of each column's family, -1 in the k-tree
-        self._row[: len(self._owner)] = np.arange(len(self._owner))
-        self._waiting, self._number = [], itertools.count()
+        columns, slack = columns_of(families, w, root), self._slack(self.bound)
+        row = np.full(len(columns.child), -1)  # of each column's family, -1 in the k-tree
+        row[: len(self._owner)] = np.arange(len(self._owner))
+        good = (row < 0) | (columns.gain >= np.concatenate([best, best])[columns.child] - slack)
+        self.columns, self._row = columns.pick(good), row[good]
+        self.program = Relaxation(self.columns, 2 * self.n, w - 1, FILLING * (slack + 1.0), may_go_on)
+        self._waiting, self._number, self._closed = [], itertools.count(), -math.inf
 
     def run(self):
         """Prove as much as there is time for.
@@ -141,31 +144,32 @@ class Proving:
         """
         self._push(Node(self.bound, np.ones(len(self.columns.child), bool)))
         self.program.add_columns(self._first_columns())
-        root_bound, closed = self.bound, -np.inf
+        root_bound = self.bound
         while self._waiting:
             node = heapq.heappop(self._waiting)[2]
             if self._is_done(node):
                 continue
+            node.alive = np.unpackbits(node.alive, count=len(self.columns.child)).view(bool)
             self.nodes += 1
             try:
                 parts = self._solve(node)
             except StoppedError:
-                self._push(node)
-                closed = max(closed, *(part.bound for _, _, part in self._waiting))
-                return self._proof(closed, root_bound if self.nodes > 1 else node.bound)
+                self._closed = max(self._closed, node.bound, *(part.bound for _, _, part in self._waiting))
+                return self._proof(root_bound if self.nodes > 1 else node.bound)
             root_bound = node.bound if self.nodes == 1 else root_bound
             for part in parts:
                 self._push(part)
-            if self._search is not None and self._waiting and self.nodes >= 1 << self.searches:
+            if self._search is not None and self._waiting and self.nodes >= 4**self.searches:
                 self.known = max(self.known, self._search())
                 self.searches += 1
-        return self._proof(closed, root_bound)
+        return self._proof(root_bound)
 
-    def _proof(self, closed, root_bound):
-        bound = max(closed, self.known)
+    def _proof(self, root_bound):
+        bound = max(self._closed, self.known)
         return Proof(*self.found, bound, bound <= self.known + self._tolerance, self.nodes, root_bound)
 
     def _push(self, node):
+        node.alive = np.packbits(node.alive)  # many parts may be waiting
         heapq.heappush(self._waiting, (-node.bound, next(self._number), node))
 
     @property
@@ -182,10 +186,8 @@ class Proving:
 
     def _first_columns(self):
         """The best families of each variable, and all but the largest of the k-tree."""
-        families = self.families
-        rank = np.arange(len(families.scores)) - np.repeat(families.start[:-1], np.diff(families.start))
-        rank = np.concatenate([rank, np.where(self.columns.size[len(rank) :] > 0, 0, FIRST)])
-        return np.flatnonzero(rank < FIRST)
+        rank = self._row - self.families.start[:-1][np.minimum(self.columns.child, self.n - 1)]
+        return np.flatnonzero(np.where(self._row >= 0, rank < FIRST, self.columns.size > 0))
 
     def _solve(self, node):
         """Tighten a part until it is solved, or there is no progress; returns the parts to go on with."""
@@ -215,7 +217,9 @@ class Proving:
             if is_settled or idle > PATIENCE:
                 parts = self._split(node, network, ktree)
                 if not parts and is_settled:
-                    self._decode(node, network, ktree)
+                    self._decode(ktree)
+                    if node.bound > self.known + SETTLED:  # which rounding cannot explain
+                        self._closed = max(self._closed, node.bound)
                 if parts or is_settled:
                     return parts
             program.drop_rows()
@@ -269,7 +273,7 @@ class Proving:
         there = self.columns.parents >> np.uint64(tail) & np.uint64(1) == 1
         return [Node(node.bound, node.alive & ~(own & kind), node.required) for kind in (there, ~there)]
 
-    def _decode(self, node, network, ktree):
+    def _decode(self, ktree):
         """Take the network of an integral solution if it is better than the known one."""
         rows = [0] * self.n
         for row, x in zip(self._row[self.program.used].tolist(), self.program.x.tolist(), strict=True):
