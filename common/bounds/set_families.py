@@ -14,6 +14,7 @@ from cliquewise.common.bounds.set_kernels import (
     LongRows,
     add_sums,
     add_terms,
+    best_of_each,
     fill_all_families,
     lengthen,
     list_sets,
@@ -23,6 +24,8 @@ from cliquewise.common.bounds.set_kernels import (
 )
 from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.common.sets.set_orders import set_counts
+
+LESS = 0.05  # share of the slack, and of the families
 
 
 class SetChoice(Choice):
@@ -52,6 +55,7 @@ class SetChoice(Choice):
         fill_all_families(self.members, self._counts, self.families)
         self.alive = np.ones(count, bool)
         self.best, self.worth = np.empty(n), None
+        self._left, self._wait_for = count, np.inf
         self._terms = np.empty(len(scores))
 
     def number(self, members):
@@ -158,8 +162,40 @@ class SetChoice(Choice):
         best_of_children(self.families, self.worth, self.best)
         return float(self.best.sum() - least @ multipliers)
 
+    def best_families(self, each, prices=None, least=-np.inf):
+        """The best families of each child by the last `bound`.
+
+        Parameters
+        ----------
+        each : int
+            Largest number for each child.
+        prices : float64[n], optional
+            Of the children; zeros if not given.
+        least : float
+            Only families that are worth more than this above the price.
+
+        Returns
+        -------
+        int64[k]
+            Their numbers.
+        """
+        chosen, value = np.empty((self.n, each), np.int64), np.empty((self.n, each))
+        prices = np.zeros(self.n) if prices is None else prices
+        best_of_each(self.families, self.worth, prices, least, chosen, value)
+        return chosen[chosen >= 0]
+
+    def rule_out(self, slack):
+        """As in Choice; but where few families were ruled out, the next attempt waits for a smaller slack."""
+        if slack > self._wait_for and np.isfinite(self.best).all():
+            return self._left
+        before, self._left = self._left, super().rule_out(slack)
+        self._wait_for = (1.0 - LESS) * slack if before - self._left < LESS * before else np.inf
+        return self._left
+
     def shrink(self):
         """Drop the sets without remaining families, and renumber the families: as in Choice."""
+        if 2 * np.count_nonzero(self.alive) >= len(self.alive):
+            return None
         families = self.families
         needed = np.zeros(len(families.sets), bool)
         needed[0] = True

@@ -205,6 +205,33 @@ def add_sums(families, alive, sums, worth):
 
 
 @kernel
+def best_of_each(families, worth, prices, least, chosen, value):
+    """The families of each child with the largest worth.
+
+    Parameters
+    ----------
+    families : Families
+    worth : float64[f], minus infinity for families that are not alive
+    prices : float64[n]
+    least : float, only families that are worth more than this above the price of the child
+    chosen : int64[n, k], overwritten: best first, then -1
+    value : float64[n, k], overwritten: their worth above the price
+    """
+    last = chosen.shape[1] - 1
+    chosen[:] = -1
+    value[:] = least
+    for f in range(worth.shape[0]):
+        v = families.child[f]
+        more = worth[f] - prices[v]
+        if more > value[v, last]:
+            at = last
+            while at > 0 and value[v, at - 1] < more:
+                chosen[v, at], value[v, at] = chosen[v, at - 1], value[v, at - 1]
+                at -= 1
+            chosen[v, at], value[v, at] = f, more
+
+
+@kernel
 def mask_in(place, members):
     """The mask of those of `members` (int16[K], then -1) that have a bit in `place` (int64[n], -1 for none): uint64."""
     mask = np.uint64(0)

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from cliquewise.common.bounds.cutting import PRICE, Rules, Tightening, first_node
+from cliquewise.common.bounds.cutting import PRICE, Node, Rules, Tightening
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.problem import MAX_VARIABLES, Watch
 from cliquewise.common.bounds.relaxation import StoppedError
@@ -36,7 +36,7 @@ from cliquewise.common.search.result import COMPLETE, OPTIMAL, LearnResult
 from cliquewise.common.sets.set_orders import colex_masks, set_count
 
 SIZES = (12, 20, 32, 48, 64)  # variables of windows
-COLUMNS = 700  # families added per round
+FIRST, EACH = 20, 15  # families of each variable to begin with, and added per round
 RESTING, FAR = 5, 0.05  # every so many rounds, families that lose more than this share of the gap rest
 TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 
@@ -161,6 +161,11 @@ class WindowTightening(Tightening):
         _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
         return pick_rows(rows, np.sort(first))
 
+    def _entering(self):
+        """The families of each variable with the largest reduced gains: child and parents."""
+        choice = self.node.choice
+        return choice.masks(choice.best_families(EACH, self.program.prices, PRICE))
+
     def _change(self, entering, rows):
         """Prepare the next round; sometimes without the families that are far from the solution."""
         if self.rounds % RESTING == 0:
@@ -222,14 +227,25 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, m
 
 def _run(choice, known, may_go_on, on_round, sizes):
     """Solve the program; returns the bound and whether the run was completed."""
-    degree = [len(near) for near in known.graph.neighbours()]
-    node = first_node(choice, degree.index(max(degree)), known)
-    rules = Rules(columns=COLUMNS, patience=math.inf)
+    node, rules = _whole(choice, known), Rules(patience=math.inf)
     try:
         WindowTightening(node, known, rules, may_go_on, on_round, sizes=sizes).run()
     except StoppedError:
         return max(known.score, node.bound), False
     return max(known.score, node.bound), True
+
+
+def _whole(choice, known):
+    """The problem: Node."""
+    degree = [len(near) for near in known.graph.neighbours()]
+    root, families, none = degree.index(max(degree)), choice.families, choice.empty_rows(0)
+    choice.alive[(families.child == root) & (families.parents != 0)] = False
+    bound = choice.bound(none, np.zeros(0), np.zeros(0))
+    choice.rule_out(known.slack(bound))
+    empty = np.flatnonzero(families.parents == 0)
+    parts = choice.masks(choice.best_families(FIRST)), choice.masks(empty), known.families(root)
+    columns = tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+    return Node(choice, root, (), bound, none, columns)
 
 
 def _grown(choice, scorer, watch, names):
