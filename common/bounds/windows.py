@@ -214,9 +214,9 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, m
         monitor.progress(f"scores: {done:,} of {count:,}", done, count)
 
     scores = all_scores(source, *by, max_clique, monitor.threads, tell, watch.may_go_on)
+    choice = SetChoice(source.n, max_clique, scores) if watch.may_go_on() else None
     if not watch.may_go_on():
         return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status)
-    choice = SetChoice(source.n, max_clique, scores)
     graph = known or _grown(choice, scorer, watch, source.names)
     known = LongIncumbent(choice, graph)
     report = Reporter(monitor, known)
@@ -241,7 +241,6 @@ def _whole(choice, known):
     root, families, none = degree.index(max(degree)), choice.families, choice.empty_rows(0)
     choice.alive[(families.child == root) & (families.parents != 0)] = False
     bound = choice.bound(none, np.zeros(0), np.zeros(0))
-    choice.rule_out(known.slack(bound))
     empty = np.flatnonzero(families.parents == 0)
     parts = choice.masks(choice.best_families(FIRST)), choice.masks(empty), known.families(root)
     columns = tuple(np.concatenate(part) for part in zip(*parts, strict=True))

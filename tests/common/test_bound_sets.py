@@ -1,20 +1,24 @@
 """Families of many variables: sets by number, what rows are worth to them, and rows found in windows."""
 
+import time
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds.bound import bound
+from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.rows_kernels import Rows
 from cliquewise.common.bounds.set_families import SetChoice
 from cliquewise.common.bounds.windows import LongIncumbent, Shares, bound_by_windows
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scoring import Scoring
+from cliquewise.common.search.result import INTERRUPTED
 from cliquewise.common.sets.set_orders import set_count
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from tests.common.test_bound_rows import random_row, rows_of
-from tests.learning import learner, run
+from tests.learning import Told, learner, run
 from tests.oracles import rows as oracle
 from tests.random_inputs import random_dataset
 
@@ -94,6 +98,51 @@ def test_the_worth_of_families_and_coefficients_are_as_defined(n, largest, size)
             assert bound == pytest.approx(best.sum() - least @ multipliers, abs=1e-7)
         row, column, value = choice.coefficients(rows, *choice.masks(some))
         assert dict(zip(zip(row.tolist(), some[column].tolist(), strict=True), value, strict=True)) == table
+
+
+def test_the_best_families_of_each_variable():
+    rng = np.random.default_rng(4)
+    choice = choice_of(rng, 66, 2)
+    choice.alive &= rng.random(len(choice.alive)) < 0.5
+    choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
+    child, prices = choice.families.child, rng.random(66)
+    for each, least in ((1, 0.0), (7, 1.0), (200, -np.inf)):
+        more = choice.worth - prices[child]
+        expected = set()
+        for v in range(66):
+            mine = np.flatnonzero((child == v) & choice.alive & (more > least))
+            expected.update(mine[np.argsort(-more[mine])][:each].tolist())
+        found = choice.best_families(each, prices, least).tolist()
+        assert set(found) == expected and len(found) == len(expected)
+
+
+def test_ruling_out_waits_but_never_removes_more():
+    rng = np.random.default_rng(8)
+    choice = choice_of(rng, 66, 2)
+    for slack in (200.0, 150.0, 149.0, 30.0, 6.0, 5.9, 2.0, 1.0):
+        choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
+        other = choice.copy()
+        other.worth, other._through, other._loss = choice.worth.copy(), choice._through, choice._loss
+        left, every = choice.rule_out(slack), Choice.rule_out(other, slack)
+        assert left == choice.alive.sum() and not (other.alive & ~choice.alive).any()
+        assert left == every or slack > 1.0
+    assert left < len(choice.alive)
+    choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
+    assert choice.rule_out(-1.0) == 0 and not choice.alive.any()
+
+
+def test_a_signal_ends_a_run_on_many_variables_soon():
+    data, texts = random_dataset(2, n_vars=100, n_rows=100, max_arity=3), {"scores": 0.0, "best": 0.0}
+
+    def stop(monitor, text):
+        if text.startswith(phase) and not texts[phase]:
+            texts[phase] = time.process_time()
+            monitor.interrupt()
+
+    for phase in texts:
+        result = run(lambda m: bound(data, Scoring(), m, 3), told=Told(at_text=stop))
+        assert result.status == INTERRUPTED and 0.0 < time.process_time() - texts[phase] < 2.0
+        assert (result.upper_bound < np.inf) == (phase == "best")
 
 
 def test_a_solution_inside_a_window():
