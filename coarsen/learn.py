@@ -80,7 +80,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     if config.start_network is not None:
         check_start(config.start_network, scorer.n, largest, f"--start {config.start}", config)
     core = None if config.start_network is not None else kept_network(config, scorer.n, largest)
-    with monitor.compiling(f"coarsen-{config.method}-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
+    with monitor.compiling(f"coarsen-{config.method}-{min(scorer.words, 2)}-{scorer.scores.table.columns.dtype}"):
         compile_kernels(scorer, config.method)
     monitor.start()
     kept = Kept(monitor, scorer.n, source.names, lambda graph: chordal_score(graph, scorer.score), largest)

@@ -162,7 +162,18 @@ class Ensemble:
         return max(self.walkers, key=lambda walker: walker.numbers[BEST])
 
     def run_slice(self, function, walkers=None, steps=0):
-        """Run one slice: `function(index, walker, steps, scratch, work)` for each walker, in parallel; then report.
+        """Run one slice, and report; arguments as of `spread`.
+
+        Returns
+        -------
+        bool
+            Whether the search may continue.
+        """
+        self.spread(function, walkers, steps)
+        return self.report()
+
+    def spread(self, function, walkers=None, steps=0):
+        """Call `function(index, walker, steps, scratch, work)` for each walker, in parallel.
 
         Parameters
         ----------
@@ -171,11 +182,6 @@ class Ensemble:
             All, by default.
         steps : int
             Per walker; fewer in the last slice, if the limit on iterations requires it.
-
-        Returns
-        -------
-        bool
-            Whether the search may continue.
         """
         walkers = self.walkers if walkers is None else walkers
         threads, count, left = len(self.work), len(walkers), self.monitor.iterations_left
@@ -187,6 +193,9 @@ class Ensemble:
                 function(i, walkers[i], own, self.scorer.scratch[t], self.work[t])
 
         list(self.monitor.map(share, range(min(threads, count))))
+
+    def report(self):
+        """Report the steps of the walkers and the best network; returns whether the search may continue."""
         self.scorer.make_room()
         self._report()
         self.status = self.monitor.status

@@ -1,14 +1,16 @@
-"""The default search: descents from the best network, and replica exchange, each while it is the more successful.
+"""The default search: descents, annealing and replica exchange, each while it is the most successful.
 
-*Descents.* A few walkers descend with kicks (`lsmarkov.descent_kernels`). This finds a good network soonest, and
-remains better if scores are expensive or differ by hundreds, as with many rows.
+*Descents.* A few walkers descend from the best network, with kicks (`lsmarkov.descent_kernels`).
 
-*Replica exchange.* All walkers are chains at the temperatures of a ladder that adapts to the data
-(`lsmarkov.replicas`), so that good networks move to the cold end while the hot end keeps finding new ones.
+*Annealing.* Chains are heated from the best network and cooled again, mostly in a part of it (`lsmarkov.annealing`).
+This finds good networks soonest, above all with a bound on cliques or many variables.
 
-The two alternate in short phases. The one whose last improvement per neighbour evaluated was larger continues, the
-other is tried again from time to time; if neither improves the network they alternate, and descents, which are shorter,
-take a tenth of the time.
+*Replica exchange.* Chains at the temperatures of a ladder that adapts to the data (`lsmarkov.replicas`), so that good
+networks move to the cold end while the hot end keeps finding new ones. It goes on where annealing, which always starts
+at the best network, stays.
+
+They take turns in short phases. The one whose last improvement per neighbour evaluated was the largest continues, the
+others are tried again from time to time; if none improves the network they alternate.
 
 *Flips* (`lsmarkov.flip_kernels`) are four in ten of the chains' moves with cliques of at most four, fewer if the bound
 is larger and single edges move freely.
@@ -16,10 +18,8 @@ is larger and single edges move freely.
 `python -m tests.bench ablation` measures the contribution of each part. Phases of exchange of increasing length were
 tried and gave no improvement.
 
-*Many variables.* With more than a thousand, a step of a descent, which reads n^2 words, takes a large part of a second,
-and more chains only divide the moves among them: a single cold chain is used. With 4000 variables, 500 rows and nine
-seconds of one core it gained 35,700 over the forest, two chains 16,900, four 11,600, fourteen 3,300, and descents
-1,600.
+*Many variables.* With more than a thousand, only regions are annealed: a step of a descent, which reads n^2 words,
+takes a large part of a second, and chains on the whole network do some thousand moves a second.
 
 Numbers of walkers, steps and draws do not depend on the number of threads, and scores do not depend on the thread that
 computes them: the same seed and iterations give the same network on any machine.
@@ -33,6 +33,7 @@ import numpy as np
 
 from cliquewise.common.scores.greedy import compile_growth
 from cliquewise.lsmarkov import published
+from cliquewise.lsmarkov.annealing import Annealing
 from cliquewise.lsmarkov.descent_kernels import DescentRules, descend
 from cliquewise.lsmarkov.ensemble import put
 from cliquewise.lsmarkov.exchange_kernels import WalkRules, walk
@@ -56,8 +57,8 @@ DESCENT_SLICE = 250  # steps between two checks of the clock
 DESCENT_STEPS = 1000  # per walker, in a phase of descents
 PATIENCE = 50  # steps, at least the number of variables
 KICK = 5  # vertices
-MANY_VARIABLES = 1000  # with more, a single chain
-NEGLECT = 6  # phases after which the less successful method is tried again
+MANY_VARIABLES = 1000  # with more, only regions are annealed
+NEGLECT = 6  # phases after which a less successful method is tried again
 
 
 def walkers_for(n):
@@ -75,38 +76,43 @@ def search(ensemble, gains, max_clique):
         The gain of every single edge.
     max_clique : int
     """
-    alone, saved = len(ensemble.walkers) == 1, ensemble.monitor.saved
-    exchange = Exchange(ensemble, ensemble.walkers[:CHAINS], walk_rules(best_partners(gains), max_clique))
-    methods = [exchange] if alone else [Descents(ensemble, max_clique), exchange]
-    rates = [math.inf] * len(methods)
-    waited = [1, 0][: len(methods)]
-    if saved is not None:
-        put_walkers(saved, ensemble.walkers, max_clique)
-        exchange.go_on_from(saved)
-        rates = saved.value("rates", list, lambda rates: [rate >= 0.0 for rate in rates] == [True] * len(methods))
-        waited = saved.value("waited", list, lambda waited: [count >= 0 for count in waited] == [True] * len(methods))
+    saved, walkers = ensemble.monitor.saved, ensemble.walkers
+    everything = np.arange(ensemble.scorer.n)
+    annealing = Annealing(ensemble, walkers[-1], gains, partial(walk_rules, max_clique=max_clique))
+    methods = {"annealing": annealing}
+    if len(walkers) > 1:
+        exchange = Exchange(ensemble, walkers[:CHAINS], walk_rules(everything, best_partners(gains), max_clique))
+        methods = {"descents": Descents(ensemble, max_clique), **methods, "exchange": exchange}
+    names, count = list(methods), len(methods)
+    rates, waited = [math.inf] * count, list(range(count))[::-1]
+    if saved is None:
+        ensemble.run_slice(ensemble.score_start, walkers[-1:])
+    else:
+        put_walkers(saved, walkers, max_clique)
+        for method in methods.values():
+            method.go_on_from(saved)
+        rates = saved.value("rates", list, lambda rates: [rate >= 0.0 for rate in rates] == [True] * count)
+        waited = saved.value("waited", list, lambda waited: [time >= 0 for time in waited] == [True] * count)
         ensemble.status = ensemble.monitor.status
-    elif alone:
-        ensemble.run_slice(ensemble.score_start)
     while ensemble.status is None:
-        ensemble.monitor.keep(partial(_state, ensemble, exchange, rates, waited))
-        if max(waited) > NEGLECT or rates[0] == rates[-1]:
+        ensemble.monitor.keep(partial(_state, ensemble, methods, rates, waited))
+        if max(waited) > NEGLECT or min(rates) == max(rates):
             turn = waited.index(max(waited))
         else:
             turn = rates.index(max(rates))
         score, cost = ensemble.best.numbers[BEST], ensemble.evaluated
-        methods[turn].phase()
+        methods[names[turn]].phase()
         rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
-        waited = [0 if i == turn else count + 1 for i, count in enumerate(waited)]
+        waited = [0 if i == turn else time + 1 for i, time in enumerate(waited)]
     seconds, idle = ensemble.monitor.seconds, ensemble.monitor.seconds - ensemble.improved
     LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
 
 
-def _state(ensemble, exchange, rates, waited):
+def _state(ensemble, methods, rates, waited):
     """The state of the search between two phases."""
     return {
         **state_of(ensemble.walkers),
-        **exchange.state(),
+        **{name: value for method in methods.values() for name, value in method.state().items()},
         "rates": [float(rate) for rate in rates],
         "waited": waited,
     }
@@ -115,7 +121,8 @@ def _state(ensemble, exchange, rates, waited):
 def compile_kernels(ensemble):
     """Run every kernel of the search for zero steps, so that none is compiled while the clock runs."""
     published.compile_kernels(ensemble)
-    rules = walk_rules(np.zeros((ensemble.scorer.n, 1), np.int64), 2)
+    n = ensemble.scorer.n
+    rules = walk_rules(np.arange(n), np.zeros((n, 1), np.int64), 2)
     scorer = ensemble.scorer
     rows = np.zeros((0, LARGEST), np.int64)
     nothing = np.zeros(scorer.words, np.uint64)
@@ -124,14 +131,27 @@ def compile_kernels(ensemble):
     walk(ensemble.walkers[0], 1.0, 0, scorer.scores, scorer.scratch[0], ensemble.work[0], rules, ensemble.stop)
 
 
-def walk_rules(partners, max_clique):
-    """The proposal distribution of the chains, for this number of variables."""
-    anywhere = ANYWHERE * min(1.0, 64 / len(partners))
-    ends = (0.45 - anywhere, 0.45, 0.65)
+def walk_rules(vertices, partners, max_clique):
+    """The proposal distribution of the chains.
+
+    Parameters
+    ----------
+    vertices : int64[m]
+    partners : int64[n, p]
+    max_clique : int
+        As of WalkRules.
+
+    Returns
+    -------
+    WalkRules
+        Without joint sets.
+    """
+    anywhere = ANYWHERE * min(1.0, 64 / len(vertices))
+    ends = np.array([0.45 - anywhere, 0.45 - anywhere, 0.65 - anywhere]) / (1.0 - anywhere)
     least, times, most = FLIPS
     flips = max(least, min(most, times / max_clique))
     kinds = np.cumsum([*((1.0 - flips - JOINT) * np.array(SHARES)), flips])
-    return WalkRules(partners, kinds, np.array(ends), max_clique, np.zeros((0, LARGEST), np.int64))
+    return WalkRules(vertices, partners, kinds, anywhere, ends, max_clique, np.zeros((0, LARGEST), np.int64))
 
 
 class Descents:
@@ -149,6 +169,18 @@ class Descents:
         operations = EDGES + VERTEX + CLIQUE
         patience = max(PATIENCE, ensemble.scorer.n)
         self.rules = DescentRules(operations, patience, False, KICK, max_clique)
+
+    def state(self):
+        """The state to continue from, besides the walkers: none."""
+        return {}
+
+    def go_on_from(self, saved):
+        """Continue where an earlier part of the run ended; its walkers begin anew in every phase.
+
+        Parameters
+        ----------
+        saved : Saved
+        """
 
     def phase(self):
         """Descend for a while, from the best network of all."""

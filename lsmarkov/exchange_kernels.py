@@ -26,12 +26,12 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.graphs.chordal_kernels import replace_neighbours
-from cliquewise.common.jit import kernel
+from cliquewise.common.jit import inlined, kernel
 from cliquewise.common.records import by_address
 from cliquewise.common.scores.edge_gain_kernels import edge_gain
 from cliquewise.common.search.flip_kernels import draw_flip, take_flip
 from cliquewise.common.search.metropolis_kernels import is_taken, other_end, second_neighbour
-from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
+from cliquewise.common.search.random_kernels import below, early_entry, uniform
 from cliquewise.common.sets.bitset_kernels import are_equal, copy_set, element_at, flip, has, is_empty, size_of
 from cliquewise.lsmarkov.flip_kernels import flip_gain
 from cliquewise.lsmarkov.joint_kernels import make_complete, undo_joint
@@ -49,18 +49,31 @@ SWAP_ANY = 0.3  # of the vertices that SWAP adds: any vertex, not a neighbour's 
 class WalkRules(NamedTuple):
     """The proposal distribution.
 
-    partners : int64[n, p], for each vertex the vertices with the largest single-edge gains, best first
+    vertices : int64[m], ascending, at least two: the vertices that are drawn
+    partners : int64[n, p], for each of them those with the largest single-edge gains, best first
     shares_of_kinds : float64[5], cumulative: EDGE, JOIN or LEAVE, RESEAT, SWAP, FLIP; the rest is JOINT
-    shares_of_ends : float64[3], cumulative, for the other end of an edge, see `other_end`
+    anywhere : float, share of the edges whose other end is any vertex
+    shares_of_ends : float64[3], cumulative, for the other end of the others, see `other_end`
     max_clique : int
     joint_sets : int64[m, 5], padded with -1, best first
     """
 
+    vertices: np.ndarray
     partners: np.ndarray
     shares_of_kinds: np.ndarray
+    anywhere: float
     shares_of_ends: np.ndarray
     max_clique: int
     joint_sets: np.ndarray
+
+
+@inlined
+def another_vertex(state, rules, v):
+    """A random vertex of those drawn, other than v."""
+    w = v
+    while w == v:
+        w = rules.vertices[below(state, rules.vertices.shape[0])]
+    return w
 
 
 @kernel
@@ -83,10 +96,10 @@ def random_clique(adjacency, u, state, clique, candidates):
 @kernel
 def draw_neighbours(adjacency, rules, v, draw, state, work):
     """Draw new neighbours for v into work.wanted; returns the kind of move, or -1 if the draw finds none."""
-    n, words = adjacency.shape
+    words = adjacency.shape[1]
     wanted, clique = work.wanted, work.chosen
     if draw < rules.shares_of_kinds[2]:
-        u = early_entry(state, rules.partners, v) if uniform(state) < NEAR_PARTNER else another(state, n, v)
+        u = early_entry(state, rules.partners, v) if uniform(state) < NEAR_PARTNER else another_vertex(state, rules, v)
         random_clique(adjacency, u, state, clique, work.rest)
         inside = has(clique, v)
         if inside:
@@ -103,7 +116,7 @@ def draw_neighbours(adjacency, rules, v, draw, state, work):
     degree = size_of(adjacency[v])
     if degree == 0:
         return -1
-    w = another(state, n, v) if uniform(state) < SWAP_ANY else second_neighbour(adjacency, v, state, clique)
+    w = another_vertex(state, rules, v) if uniform(state) < SWAP_ANY else second_neighbour(adjacency, v, state, clique)
     if w < 0 or has(adjacency[v], w):
         return -1
     copy_set(adjacency[v], wanted)
@@ -126,22 +139,22 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
     stop : int64[1], the chain ends when it is not zero
     """
     adjacency, state = walker.adjacency, walker.random
-    n = adjacency.shape[0]
     for _ in range(moves):
         if stop[0] != 0:
             return
         walker.counts[STEPS] += 1
         walker.counts[EVALUATED] += 1
-        v = below(state, n)
+        v = rules.vertices[below(state, rules.vertices.shape[0])]
         draw = uniform(state)
         w, x, y = -1, -1, -1
         if draw < rules.shares_of_kinds[0]:
             kind = EDGE
-            w = other_end(adjacency, rules.partners, rules.shares_of_ends, v, state, work.chosen)
-            if w < 0 and is_empty(adjacency[v]):
-                w = another(state, n, v)
+            if uniform(state) >= rules.anywhere:
+                w = other_end(adjacency, rules.partners, rules.shares_of_ends, v, state, work.chosen)
+                if w < 0 and not is_empty(adjacency[v]):
+                    continue
             if w < 0:
-                continue
+                w = another_vertex(state, rules, v)
             gain = edge_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
         elif draw >= rules.shares_of_kinds[4]:
             if rules.joint_sets.shape[0] == 0:

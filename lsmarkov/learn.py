@@ -60,7 +60,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     small = exact.is_small(source, config, max_clique)
     if scorer.n > 1:
         method = "exact" if small else config.preset
-        with monitor.compiling(f"{method}-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
+        with monitor.compiling(f"{method}-{min(scorer.words, 2)}-{scorer.scores.table.columns.dtype}"):
             if small:
                 exact.compile_kernels(scorer, monitor)
             else:

@@ -37,7 +37,7 @@ class Exchange:
     Parameters
     ----------
     ensemble : Ensemble
-    chains : list of Walker
+    chains : list of Walker, at least two
         chains[i] is the chain on rung i.
     rules : WalkRules
     """
@@ -47,7 +47,7 @@ class Exchange:
         self.rules = rules
         self.chains = chains
         self.random = chains[0].random.copy()
-        self.ladder = Ladder(COLDEST, COLDEST, 1) if len(chains) == 1 else None
+        self.ladder = None
         self.rounds = 0
         scorer = ensemble.scorer
         self.joint_sets = JointSets(scorer, rules.max_clique, int(self.random[0]))
@@ -92,8 +92,7 @@ class Exchange:
                 put(chain, best.best, score)
         self.joint_sets.look(self.ensemble.monitor.map, self.ensemble.stop)
         self.rules = self.rules._replace(joint_sets=self.joint_sets.listed)
-        if len(self.chains) > 1:
-            self._fit_ladder(score)
+        self._fit_ladder(score)
         for _ in range(ROUNDS):
             if self.ensemble.status is not None or not self.ensemble.run_slice(self._go_on, self.chains, MOVES):
                 return
@@ -124,7 +123,7 @@ class Exchange:
 
     def _say_rates(self):
         ladder, phases = self.ladder, self.ladder.phases + 1
-        if len(self.chains) > 1 and phases & (phases - 1) == 0:
+        if phases & (phases - 1) == 0:
             shares = [
                 f"{rates.min():.0%} to {rates.max():.0%}" for rates in (ladder.exchange_rates, ladder.acceptance_rates)
             ]

@@ -1,13 +1,14 @@
 """Memory of a run of lsmarkov besides the score cache.
 
-Included are two tables of all pairs, the data in the form of the kernels, the networks of the walkers or of the ladders
-and their draws.
+Included are two tables of all pairs, the data in the form of the kernels, once more for the regions being searched, the
+networks of the walkers or of the ladders and their draws.
 """
 
 from cliquewise.common.scores.needs import Needs
 from cliquewise.common.scores.scorer import bytes_of_scores, scorer_bytes
 from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.lsmarkov import exchange
+from cliquewise.lsmarkov.annealing import SIZE
 from cliquewise.lsmarkov.ladders import bytes_of_ladder, bytes_of_rules
 
 GRAPHS = 8  # per walker: its network, the best one, and their cliques and separators
@@ -28,7 +29,10 @@ def needs_of(source, config, threads):
     """
     n, threads = source.n, min(exchange.CHAINS + exchange.DESCENTS, threads)
     walkers = exchange.walkers_for(n) * GRAPHS * n * words_for(n) * 8
-    return Needs(scorer_bytes(source, threads) + 16 * n * n + walkers, bytes_of_scores(source, config.max_clique))
+    regions = threads * SIZE * scorer_bytes(source, 0) // n if n > SIZE else 0
+    return Needs(
+        scorer_bytes(source, threads) + 16 * n * n + walkers + regions, bytes_of_scores(source, config.max_clique)
+    )
 
 
 def posterior_needs_of(source, config, threads):

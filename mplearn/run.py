@@ -63,7 +63,7 @@ class Run:
         self._free = queue.SimpleQueue()
         for thread in range(monitor.threads):
             self._free.put(thread)
-        with monitor.compiling(f"mplearn-{min(self.local.sets.words, 3)}-{self.local.extensions.table.columns.dtype}"):
+        with monitor.compiling(f"mplearn-{min(self.local.sets.words, 2)}-{self.local.extensions.table.columns.dtype}"):
             self.local.score(0, ())
             if self.local.n > 1:
                 self.local.best_addition(0, [])

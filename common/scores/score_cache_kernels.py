@@ -40,8 +40,7 @@ class SetScores(NamedTuple):
     required : uint64[n, words], edges that no move may remove
     keys : uint64[n, 2]
     entries : uint64[slots, 3], slots a power of two; all zero where empty
-    words : tuple; its length, min(words, 3), says at compile time how a key is made: up to two words are
-        the key
+    words : tuple; its length, min(words, 2), says at compile time how a key is made: a single word is the key
     """
 
     table: CountingTable
@@ -77,8 +76,6 @@ def key_of(scores, members):
     """The set's key, a pair of uint64."""
     if len(scores.words) == 1:
         return members[0], np.uint64(0)
-    if len(scores.words) == 2:
-        return members[0], members[1]
     low = np.uint64(0)
     high = np.uint64(0)
     for k in range(members.shape[0]):

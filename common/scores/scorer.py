@@ -27,7 +27,7 @@ from cliquewise.common.scores.score_cache_kernels import (
     store_all,
 )
 from cliquewise.common.scores.score_kernels import BDEU, BIC, LANES, LOG_LIKELIHOOD, SMALL
-from cliquewise.common.sets.bitset import bit_set
+from cliquewise.common.sets.bitset import bit_set, bit_sets, induced
 from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.common.sets.set_orders import set_count, set_tasks
 
@@ -196,7 +196,7 @@ class SetScorer:
             table = table_of(np.zeros((self.n, 0), np.uint8), np.zeros(0, np.int32), arity)
         entries = np.zeros((min(FIRST_SLOTS, self.bound), 3), np.uint64)
         keys = _keys(self.n)
-        constant = (0,) * min(self.words, 3)
+        constant = (0,) * min(self.words, 2)
         near = allowed_rows(allowed, self.n, forbidden)
         kept = np.zeros_like(near) if required is None else bit_rows(required, self.n)
         self.scores = SetScores(table, KINDS[score_type], float(ess), from_data, near, kept, keys, entries, constant)
@@ -216,6 +216,36 @@ class SetScorer:
     def bits_of(self, members):
         """An iterable of variables as uint64[words]."""
         return bit_set(members, self.words)
+
+    def restricted(self, members, complete):
+        """The same scores for chains on some of the variables; they share the table of known scores.
+
+        Parameters
+        ----------
+        members : int64[k], ascending
+        complete : sequence of tuple of int
+            Sets of them whose edges no move may remove, besides the required edges.
+
+        Returns
+        -------
+        SetScores
+            With more than 64 variables, the members are numbered anew.
+        """
+        whole = self.scores
+        ends = [pair for clique in complete for pair in itertools.permutations(clique, 2)]
+        u, v = np.array(ends, np.int64).reshape(-1, 2).T
+        if self.words == 1:
+            required = (whole.required & bit_set(members, 1)) | bit_sets(u, v, self.n, 1)
+            return whole._replace(required=required)
+        columns = np.ascontiguousarray(whole.table.columns[members])
+        few = {name: getattr(whole.table, name)[members] for name in ("arity", "first_plane")}
+        k, (u, v) = len(members), np.searchsorted(members, (u, v))
+        return whole._replace(
+            table=whole.table._replace(columns=columns, **few),
+            allowed=induced(whole.allowed, members),
+            required=induced(whole.required, members) | bit_sets(u, v, k, words_for(k)),
+            keys=whole.keys[members],
+        )
 
     def precompute(self, largest, parallel_map=map, may_go_on=lambda: True, on_progress=lambda share: None):
         """Compute and store the scores of all sets of up to `largest` variables.

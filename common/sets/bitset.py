@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cliquewise.common.sets.bitset_kernels import elements
+from cliquewise.common.sets.bitset_kernels import elements, words_for
 
 
 def bit_set(members, words):
@@ -40,3 +40,25 @@ def members_of(row):
     """The elements of a set (uint64[words]) as an ascending tuple of ints."""
     out = np.empty(64 * row.shape[0], np.int64)
     return tuple(int(v) for v in out[: elements(row, out)])
+
+
+def induced(rows, members):
+    """The graph on some of the vertices of a graph.
+
+    Parameters
+    ----------
+    rows : uint64[n, words]
+    members : int64[k], ascending
+
+    Returns
+    -------
+    uint64[k, words for k]
+        Its vertex number i is members[i].
+    """
+    i, j = np.nonzero(bits_of(rows[members])[:, members])
+    return bit_sets(i, j, len(members), words_for(len(members)))
+
+
+def bits_of(rows):
+    """Sets, uint64[m, words], as uint8[m, 64 words] of zeros and ones."""
+    return np.unpackbits(rows.astype("<u8").view(np.uint8), axis=1, bitorder="little")

@@ -14,7 +14,7 @@ import time
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.monitor import Monitor
-from cliquewise.lsmarkov import exchange, replicas
+from cliquewise.lsmarkov import annealing, exchange, replicas
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 
@@ -51,6 +51,11 @@ def no_exchange():
     exchange.Exchange.phase = lambda self: None
 
 
+def no_annealing():
+    """Descents and exchange alone."""
+    annealing.Annealing.phase = lambda self: None
+
+
 def fixed_ladder(hottest):
     """Fixed temperatures."""
 
@@ -64,7 +69,9 @@ def fixed_ladder(hottest):
 def no_partners():
     """The other end of an edge is any vertex instead of a partner."""
     rules = exchange.walk_rules
-    exchange.walk_rules = lambda *args: rules(*args)._replace(shares_of_ends=exchange.np.array((0.0, 0.45, 0.65)))
+    exchange.walk_rules = lambda *args, **kept: rules(*args, **kept)._replace(
+        anywhere=0.45, shares_of_ends=exchange.np.array((0.0, 0.0, 0.36))
+    )
 
 
 def growing_phases():
@@ -83,6 +90,8 @@ VARIANTS = {
     "as it is": lambda: None,
     "no descents but the first": only_first_descent,
     "no exchange": no_exchange,
+    "no annealing": no_annealing,
+    "annealing of the whole network": constants(annealing, LEAST=1.0 - 1e-9),
     "no RESEAT, SWAP": constants(SHARES=(0.8, 0.2, 0.0, 0.0)),
     "no JOIN, LEAVE": constants(SHARES=(0.8, 0.0, 0.1, 0.1)),
     "no SWAP": constants(SHARES=(0.75, 0.15, 0.1, 0.0)),

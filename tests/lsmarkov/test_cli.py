@@ -241,7 +241,7 @@ def test_trace(learn, preset):
 
 
 def test_trace_and_log_show_the_ladder(learn):
-    done = learn(ZOO, "--ess", 10, "-v", "--trace", "t.csv", iterations=2_000_000)
+    done = learn(ZOO, "--ess", 10, "-v", "--trace", "t.csv", iterations=4_000_000)
     rungs = [[list(map(float, row[name].split())) for name in RUNGS] for row in rows_of("t.csv") if row[RUNGS[0]]]
     assert rungs and ": temperatures from " in done.stderr and "% of the exchanges taken, " in done.stderr
     for temperatures, exchanges, acceptances in rungs:

@@ -350,7 +350,7 @@ def test_seeds_matter(zoo, how):
 def test_little_memory_changes_nothing_but_time(caplog):
     """Scores that were replaced are recomputed, to the last bit."""
     data = read_csv(ROOT / "data/breast_cancer.csv")
-    how = {"iterations": 300_000, "seed": 2}
+    how = {"iterations": 2_500_000, "seed": 2}
     caplog.set_level("INFO", logger="cliquewise")
     plenty = path_of(data, search(**how))
     assert "score cache full" not in caplog.text

@@ -33,7 +33,8 @@ def walk_rules(scorer, max_clique):
     """Draws of every kind."""
     partners = best_partners(pair_gains(scorer), 5)
     joint = np.array([[0, 1, 2, -1, -1], [3, 5, 7, 9, -1], [2, 4, 6, 8, 10]])
-    return WalkRules(partners, np.array([0.3, 0.5, 0.6, 0.7, 0.9]), np.array([0.25, 0.5, 0.75]), max_clique, joint)
+    kinds, ends = np.array([0.3, 0.5, 0.6, 0.7, 0.9]), np.array([0.3, 0.3, 0.7])
+    return WalkRules(np.arange(scorer.n), partners, kinds, 0.25, ends, max_clique, joint)
 
 
 def run_walk(case, max_clique, moves, seed=1, temperature=2.0, stop=0):

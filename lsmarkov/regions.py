@@ -1,0 +1,140 @@
+"""Regions of a large chordal network, which can be searched independently of each other.
+
+A junction tree is cut into subtrees that have only whole cliques in common. Let R be the variables of one of them, and
+let the graph on R be replaced by any other chordal graph on R in which those cliques are still complete. The whole
+graph is then glued from chordal graphs along complete sets, so it is chordal; its score changes by the change of the
+score of the graph on R, since the score of a glued graph is the sum of the scores of its parts less those of the sets
+where they are glued. So all regions may change at once, and their gains add up.
+
+In a region of 64 variables a move takes half a microsecond; in a graph of a thousand variables, where it reads rows of
+16 words, forty times as long.
+
+Cost of cutting: the junction tree, O(n^2), and O(n) operations on sets.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cliquewise.common.graphs.chordal import junction_tree
+from cliquewise.common.sets.bitset import bit_set, bit_sets, bits_of, induced
+
+
+class Region(NamedTuple):
+    """Some variables, and what has to stay complete.
+
+    Attributes
+    ----------
+    members : int64[k], ascending
+    kept : list of tuple of int, cliques that are also in other regions
+    """
+
+    members: np.ndarray
+    kept: list[tuple[int, ...]]
+
+
+def regions_of(graph, size, rng):
+    """Cut a chordal graph at random into regions.
+
+    Parameters
+    ----------
+    graph : Graph, chordal
+    size : int
+        Variables of a region: at most about so many, unless a clique has more.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    list of Region
+        Every edge of the graph is in one of them.
+    """
+    cliques, links = junction_tree(graph)
+    near = [[] for _ in cliques]
+    for i, j, _ in links:
+        near[i].append(j)
+        near[j].append(i)
+    parts, small, seen = [], [], np.zeros(len(cliques), bool)
+    for root in rng.permutation(len(cliques)).tolist():
+        if not seen[root]:
+            *closed, last = _subtrees(cliques, near, root, size, rng, seen)
+            parts += closed
+            (parts if closed else small).append(last)
+    parts += _together(small, size)
+    times = np.zeros(len(cliques), np.int64)
+    for part, _ in parts:
+        times[part] += 1
+    return [Region(np.array(sorted(members)), [cliques[c] for c in part if times[c] > 1]) for part, members in parts]
+
+
+def _subtrees(cliques, near, root, size, rng, seen):
+    """The subtrees of one component, each as (list of cliques, set of variables); the one with the root is the last."""
+    order, parent = [root], {root: -1}
+    for c in order:
+        for d in near[c]:
+            if d != parent[c]:
+                parent[d] = c
+                order.append(d)
+    seen[order] = True
+    closed, below = [], {}
+    for c in reversed(order):
+        part, members = [c], set(cliques[c])
+        children = [d for d in near[c] if d != parent[c]]
+        for i in rng.permutation(len(children)):
+            more, variables = below.pop(children[i])
+            if len(part) > 1 and len(members | variables) > size:
+                closed.append((part, members))
+                part, members = [c], set(cliques[c])
+            part, members = part + more, members | variables
+        below[c] = part, members
+    return [*closed, below[root]]
+
+
+def _together(small, size):
+    """Whole components, several of them in one region while there is room."""
+    parts = []
+    for part, members in small:
+        if parts and len(parts[-1][1]) + len(members) <= size:
+            parts[-1] = parts[-1][0] + part, parts[-1][1] | members
+        else:
+            parts.append((part, members))
+    return parts
+
+
+def take_out(rows, members):
+    """The graph on some of the variables, for a chain.
+
+    Parameters
+    ----------
+    rows : uint64[n, words]
+    members : int64[k], ascending
+
+    Returns
+    -------
+    uint64[k, words for k] or uint64[n, 1]
+        With more than 64 variables they are numbered anew; otherwise they keep their numbers, since sets are the keys
+        of their scores, and the other variables have no edges.
+    """
+    n, words = rows.shape
+    if words > 1:
+        return induced(rows, members)
+    local = np.zeros_like(rows)
+    local[members] = rows[members] & bit_set(members, 1)
+    return local
+
+
+def put_back(rows, members, local):
+    """Replace the edges between some of the variables, in place.
+
+    Parameters
+    ----------
+    rows : uint64[n, words], changed
+    members : int64[k], ascending
+    local : as `take_out` returns it
+    """
+    words = rows.shape[1]
+    if words > 1:
+        i, j = np.nonzero(bits_of(local))
+        local = bit_sets(i, members[j], len(members), words)
+    else:
+        local = local[members]
+    rows[members] = rows[members] & ~bit_set(members, words) | local
