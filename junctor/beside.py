@@ -2,14 +2,16 @@
 
 A good network is half of a proof: the allowed loss of a family is relative to its score. Rounded solutions give one if
 the relaxation is good; before that, a search from the empty network finds better ones. So one search begins with the
-first round, and another whenever the number of pivots of the linear programs corresponds to its steps; each is twice as
-long as the one before. It has its own thread if there are several, otherwise it is done at once; in both cases its
-result is used some rounds later. So a run that is not stopped has the same result with any number of threads.
+first round, and another whenever the effort for the linear programs corresponds to its steps; each is four times as
+long as the one before, up to eight times the first, since one long search finds better networks than several short
+ones. It has its own thread if there are several, otherwise it is done at once; in both cases its result is used some
+rounds later. So a run that is not stopped has the same result with any number of threads.
 """
 
 from concurrent.futures import Future, ThreadPoolExecutor
 
-PACE = 150  # steps per pivot: an eighth to a third of the time of one thread
+PACE = 150  # steps per unit of effort: a fifth to a half of the time of one thread
+LONGER, LONGEST = 4, 8  # times the steps of the search before; of the first
 ROUNDS = 3  # rounds until the result is used
 
 
@@ -28,6 +30,7 @@ class Beside:
 
     def __init__(self, search, monitor, steps):
         self._search, self._monitor, self._steps = search, monitor, steps
+        self._longest = LONGEST * steps
         self._pool = ThreadPoolExecutor(1) if monitor.threads > 1 else None
         self._paid, self._number, self._rounds = steps, 0, 0
         self._part, self._job = None, None
@@ -41,20 +44,20 @@ class Beside:
         if self._pool is not None:
             self._pool.shutdown()
 
-    def after_round(self, pivots):
-        """End a round: begin a search if there were enough pivots.
+    def after_round(self, effort):
+        """End a round: begin a search if the solver has done enough.
 
         Parameters
         ----------
-        pivots : int
-            Of the round's linear program.
+        effort : int
+            For the round's linear program; see Relaxation.
 
         Returns
         -------
         LearnResult or None
             The result of a search, if it is time to use it.
         """
-        self._paid += PACE * pivots
+        self._paid += PACE * effort
         found, self._rounds = None, self._rounds + 1
         if self._job is not None and self._rounds >= ROUNDS:
             found, self._job = self._job.result(), None
@@ -62,7 +65,7 @@ class Beside:
             self._paid, self._number, self._rounds = self._paid - self._steps, self._number + 1, 0
             self._part = self._monitor.part(iterations=self._steps, is_aside=True)
             self._job = self._pool.submit(self._run) if self._pool else _done(self._run())
-            self._steps *= 2
+            self._steps = min(LONGER * self._steps, self._longest)
         return found
 
     def _run(self):

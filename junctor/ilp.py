@@ -84,7 +84,7 @@ def learn_by_cutting(source, scoring, config, monitor):
 
     def on_round(work):
         reporter(work)
-        found = beside.after_round(work.program.pivots)
+        found = beside.after_round(work.program.effort)
         if found is not None and known.take(bit_rows(found.graph)[:, 0], problem.score(found.graph)):
             work.let_in_known()
         if known.near is not None:

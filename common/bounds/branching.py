@@ -1,7 +1,8 @@
 """Branch and bound over edges, where the linear program of `common.bounds.cutting` alone does not prove the optimum.
 
 A node forbids some edges and requires others. The node with the highest bound is solved next; it is split at the
-edge with the most fractional value in its solution. If all edges are integral, the solution is a network (see
+edge of a fractional value without which, and with which, its linear program loses most (strong branching, Applegate,
+Bixby, Chvatal and Cook 1995). If all edges are integral, the solution is a network (see
 `common.bounds.cutting`).
 """
 
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cliquewise.common.bounds.cutting import OPEN, Rules, Tightening, first_node
+from cliquewise.common.bounds.cutting import Rules, Tightening, first_node
 from cliquewise.common.bounds.relaxation import StoppedError
 from cliquewise.common.bounds.trail import Trail
 
@@ -90,7 +91,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
         if done:
             closed = max(closed, min(node.bound, known.score + known.tolerance))
             continue
-        parts = _split(node, work.solution)
+        parts = _split(node, work.branching_edge())
         if not parts:
             closed = max(closed, node.bound)
         for part in parts:
@@ -98,16 +99,14 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
     return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound, root, trail)
 
 
-def _split(node, solution):
-    """Two parts of a node, without and with the most fractional edge; none if all edges are integral."""
-    openness = solution.openness()
-    if openness.max(initial=0.0) < OPEN:
+def _split(node, edge):
+    """Two parts of a node, without and with an edge (a mask); none for edge 0, if all edges are integral."""
+    if edge == 0:
         return []
-    edge = solution.edges()[0][np.argmax(openness)]
     without = node.choice.copy()
-    without.forbid(edge)
-    trails = (None, None) if node.trail is None else node.trail.split(int(edge))
+    without.forbid(np.uint64(edge))
+    trails = (None, None) if node.trail is None else node.trail.split(edge)
     return [
         replace(node, choice=without, trail=trails[0]),
-        replace(node, required=(*node.required, int(edge)), trail=trails[1]),
+        replace(node, required=(*node.required, edge), trail=trails[1]),
     ]

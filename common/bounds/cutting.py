@@ -29,8 +29,8 @@ Rows of this kind are, among others,
 
 An integral x with the first two is a network: it has an order, and parents are joined. The other rows tighten the
 relaxation so much that its solutions are mostly integral or nearly so. Violated rows are added
-(`common.bounds.separation`), families are added if their reduced gain is positive, and rows that do not bind are
-dropped.
+(`common.bounds.separation`), families are added if their reduced gain is positive or nearly so; rows that do not bind
+and families of poor reduced gain are dropped. Once the value is below the best score known, only families are added.
 
 *The bound* needs no optimal solution: for multipliers y >= 0 of rows `a x >= b`, no network scores more than the
 sum over v of the largest worth, s(P + v) - s(P) + y a[v, P], of any family of v, minus y b. The multipliers come from
@@ -59,7 +59,10 @@ from cliquewise.common.bounds.trail import Trail
 
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
 ENTERING = 0.3  # of a round without progress
-SLOW = 2  # rounds without progress before expensive rows are searched
+NEARLY = 0.2  # of the slack: families whose reduced gain is above minus this come along with those of positive gain
+NEARBY = 500  # as many of them as make this number
+PROBE = 60  # pivots that tell the loss of a part
+IDLE = 0.5  # of the slack: families of the program with a reduced gain below minus this leave it
 OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
@@ -73,19 +76,25 @@ class Rules:
     separation : Limits
     columns : int
         Families added per round.
+    kept : int
+        Families without a value that stay in the program.
     patience : int
         Rounds without progress before the search branches.
     progress : float
         The share of the gap that counts as progress.
     rounding : int
         Number of rounds between two roundings of a solution to a network.
+    candidates : int
+        Edges that are tried before branching.
     """
 
     separation: Limits = Limits()
-    columns: int = 5000
-    patience: int = 15
-    progress: float = 0.01
+    columns: int = 2500
+    kept: int = 4000
+    patience: int = 4
+    progress: float = 0.05
     rounding: int = 3
+    candidates: int = 8
 
 
 @dataclass
@@ -180,7 +189,8 @@ class Tightening:
         Of the last round.
     left : int
         Families left.
-    rounds : int
+    rounds, idle : int
+        Rounds, and those without progress, fewer while families are added.
     """
 
     def __init__(self, node, known, rules, may_go_on=lambda: True, on_round=lambda tightening: None):
@@ -190,6 +200,7 @@ class Tightening:
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
         self.solution, self.left, self.rounds, self._best = None, 0, 0, None
+        self._priced, self.idle = np.inf, 0.0
 
     def run(self):
         """Continue until the node is solved, or there is no progress and an edge to branch over.
@@ -204,83 +215,96 @@ class Tightening:
         StoppedError
             The run was stopped; the node's bound is valid.
         """
-        idle, before = 0.0, np.inf
+        before = np.inf
         while True:
             self.rounds += 1
             if not self._may_go_on():
                 raise StoppedError
-            bound = self._bound()
-            if self._is_done(bound):
+            last = self._bound()
+            if self._is_done():
                 return True
-            entering = self._entering()
-            rows = self._look(entering, idle >= SLOW)
+            entering, useful = self._entering(), self._useful()
+            self._try_halfway(last)
+            rows = self._look(entering)
             self._on_round(self)
-            if self._is_done(bound):
+            if self._is_done():
                 return True
             if before - self.node.bound > self.rules.progress * self.known.slack(self.node.bound):
-                idle, before = 0, self.node.bound
+                self.idle, before = 0.0, self.node.bound
             else:  # the bound lags behind while families are added
-                idle += 1 if not len(entering[0]) else ENTERING
-            is_stuck = idle > self.rules.patience and self.solution.openness().max(initial=0.0) >= OPEN
+                self.idle += 1 if not len(entering[0]) else ENTERING
+            is_stuck = self.idle > self.rules.patience and self.solution.openness().max(initial=0.0) >= OPEN
             if not len(entering[0]) and not len(rows.base) or is_stuck:
-                self._save()
                 return False
-            self._change(entering, rows)
+            self._change(entering, useful, rows)
 
     def _bound(self):
-        """Solve, and remove families by the bound of the multipliers; returns the bound.
-
-        While families come in, bounds jump; halfway to the best multipliers so far they mostly are better. So these
-        remove first.
-        """
+        """Solve, and remove families by the bound of the multipliers; returns these."""
         self.program.solve()
         last = Multipliers(self.program.rows, self.program.multipliers)
-        if self._best is not None:
-            halfway = self._best[1].halfway(last)
-            self._best = min(self._best, (self._strike_out(halfway), halfway), key=lambda one: one[0])
-        bound = self._strike_out(last)
-        if self._best is None or bound < self._best[0]:
-            self._best = bound, last
-        return bound
+        self._strike_out(last)
+        return last
+
+    def _try_halfway(self, last):
+        """If the last Multipliers are not the best so far, try those halfway between.
+
+        While families come in, bounds jump, and halfway they mostly are better.
+        """
+        if self._best is None or self._priced < self._best[0]:
+            self._best = self._priced, last
+            return
+        halfway = self._best[1].halfway(last)
+        self._strike_out(halfway)
+        if self._priced < self._best[0]:
+            self._best = self._priced, halfway
 
     def _strike_out(self, multipliers):
-        """Remove families while that improves the bound of these multipliers; returns the bound."""
+        """Remove families while that improves the bound of these multipliers."""
         choice, before = self.node.choice, None
+        bound = choice.bound(multipliers.rows, multipliers.least, multipliers.values)
         while True:
-            bound = choice.bound(multipliers.rows, multipliers.least, multipliers.values)
-            better, ruled_out = bound < self.node.bound, self.left
+            better, ruled_out, self._priced = bound < self.node.bound, self.left, bound
             self.node.bound = min(self.node.bound, bound)
             self.left = choice.rule_out(self.known.slack(bound))
             if self.node.trail is not None and (better or self.left != ruled_out):
                 self.node.trail.add(multipliers.rows, multipliers.values)
             if self.left in (0, before) or bound <= self.program.value + PRICE * (1.0 + abs(bound)):
-                return bound
-            before = self.left
+                return
+            before, bound = self.left, choice.bound_again()
 
-    def _is_done(self, bound):
+    def _is_done(self):
         """Whether the node holds nothing better than the best network known."""
         if self.node.bound <= self.known.score + self.known.tolerance:
             return True
-        self.left = self.node.choice.rule_out(self.known.slack(bound))
+        self.left = self.node.choice.rule_out(self.known.slack(self._priced))
         return self.left == 0
 
     def _entering(self):
-        """The families with the largest reduced gains: child and parents."""
+        """The families with the largest reduced gains, child and parents: none if no gain is positive.
+
+        Families of nearly positive gain come along, since the next rows change the prices: without them the bound lags
+        far behind the value of the program.
+        """
         choice, program = self.node.choice, self.program
         gain = np.where(choice.alive, choice.worth, -np.inf) - program.prices[choice.families.child]
         gain[program.columns] = -np.inf
-        numbers = np.flatnonzero(gain > PRICE)
-        if len(numbers) > self.rules.columns:
-            numbers = numbers[np.argpartition(-gain[numbers], self.rules.columns)[: self.rules.columns]]
+        positive = int(np.count_nonzero(gain > PRICE))
+        if positive == 0:
+            return choice.masks(np.zeros(0, np.int64))
+        numbers = np.flatnonzero(gain > -NEARLY * self.known.slack(self.node.bound))
+        most = min(max(positive, NEARBY), self.rules.columns)
+        if len(numbers) > most:
+            numbers = numbers[np.argpartition(-gain[numbers], most)[:most]]
         return choice.masks(numbers)
 
-    def _look(self, entering, is_slow):
+    def _look(self, entering):
         """Round the solution and separate it."""
         choice, program = self.node.choice, self.program
         used = program.x > PRICE
         numbers, x = program.columns[used], program.x[used]
         self.solution = Solution(choice.n, *choice.masks(numbers), x)
-        rows = separate(self.solution, self.rules.separation, is_slow)
+        only_columns = len(entering[0]) and program.value <= self.known.score  # of a bound that is low enough
+        rows = choice.empty_rows(0) if only_columns else separate(self.solution, self.rules.separation)
         last = not len(entering[0]) and not len(rows.base)
         if last or self.rounds % self.rules.rounding == 1:
             self._round(numbers, x)
@@ -308,13 +332,41 @@ class Tightening:
         numbers = numbers[numbers >= 0]
         return np.unique(numbers[choice.alive[numbers]])
 
-    def _change(self, entering, rows):
+    def _change(self, entering, useful, rows):
         """Prepare the next round."""
         self.program.drop_rows()
-        self.program.drop_columns()
+        useful = np.append(useful, np.ones(len(self.program.columns) - len(useful), bool))  # a network found since
+        self.program.drop_columns(useful | (len(rows.base) == 0))
         self._let_in(*entering)
         if len(rows.base):
             self.program.add_rows(rows)
+
+    def _useful(self):
+        """The columns of the program to keep: bool[k]."""
+        program = self.program
+        loss = program.losses()
+        limit = IDLE * self.known.slack(self.node.bound)
+        if len(loss) > self.rules.kept:
+            limit = min(limit, np.partition(loss, self.rules.kept)[self.rules.kept])
+        useful = (program.x > PRICE) | (loss <= limit)
+        if self.known.near is not None:  # with it the program remains feasible
+            useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.root)))
+        return useful
+
+    def branching_edge(self):
+        """The edge to branch over (a mask), 0 if all are integral; stores in the node what its parts start from.
+
+        Of the most fractional ones, that with the largest product of the program's losses without it and with it.
+        """
+        openness = self.solution.openness()
+        likely = np.argsort(-openness, kind="stable")[: self.rules.candidates]
+        edges = self.solution.edges()[0][likely[openness[likely] >= OPEN]]
+        worth, value, slack = [], self.program.value, self.known.slack(self.node.bound)
+        for edge in edges:
+            losses = value - np.array(self.program.without_and_with(edge, PROBE))
+            worth.append(np.clip(losses, 1e-3 * slack, slack).prod())
+        self._save()
+        return int(edges[np.argmax(worth)]) if worth else 0
 
     def _save(self):
         """Store in the node what its parts start from."""

@@ -51,15 +51,16 @@ class Relaxation:
         Of the rows, not negative.
     missing : float
         The sum of the fillers.
-    pivots : int
-        That the simplex method took for it.
+    effort : int
+        Of the simplex method: pivots times the thousands of rows and columns.
     """
 
     def __init__(self, choice, required=(), cost=0.0, may_go_on=lambda: True):
         n = choice.n
         self.choice, self._may_go_on = choice, may_go_on
         self._highs = highspy.Highs()
-        for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("random_seed", 1)):
+        options = {"output_flag": False, "threads": 1, "presolve": "off", "random_seed": 1, "simplex_scale_strategy": 0}
+        for name, value in options.items():
             self._highs.setOptionValue(name, value)
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._highs.addRows(n, np.ones(n), np.ones(n), 0, np.zeros(n, np.int32), np.zeros(0, np.int32), np.zeros(0))
@@ -125,21 +126,17 @@ class Relaxation:
             self._highs.deleteRows(len(at), at)
             self.rows, self.least, self._idle = pick_rows(self.rows, ~old), self.least[~old], self._idle[~old]
 
-    def drop_far_columns(self, loss):
-        """Remove the families that lose more than this by the worth that the choice's last `bound` gave them."""
-        child = self.choice.families.child[self.columns]
-        reduced = self.choice.worth[self.columns] - self.prices[child]
-        self._keep_columns((self.x > TINY) | (reduced >= -loss))
+    def losses(self):
+        """What each family loses, by the worth that the choice's last `bound` gave it: float64[k]."""
+        return self.prices[self.choice.families.child[self.columns]] - self.choice.worth[self.columns]
 
-    def _keep_columns(self, kept):
+    def drop_columns(self, useful=True):
+        """Remove the families that are ruled out or not useful (bool[k]), and update the numbers of the others."""
+        kept = self.choice.alive[self.columns] & useful
         if not kept.all():
             at = (np.flatnonzero(~kept) + self.choice.n).astype(np.int32)
             self._highs.deleteCols(len(at), at)
             self.columns = self.columns[kept]
-
-    def drop_columns(self):
-        """Remove the families that are ruled out, and update the numbers of the others."""
-        self._keep_columns(self.choice.alive[self.columns])
         moved = self.choice.shrink()
         if moved is not None:
             self.columns = moved[self.columns]
@@ -152,11 +149,11 @@ class Relaxation:
         StoppedError
             The run was stopped.
         """
-        highs, n, self.pivots = self._highs, self.choice.n, 0
+        highs, n, pivots = self._highs, self.choice.n, 0
         while True:
             highs.setOptionValue("time_limit", highs.getRunTime() + SLICE)
             highs.run()
-            self.pivots += highs.getInfo().simplex_iteration_count
+            pivots += highs.getInfo().simplex_iteration_count
             status = highs.getModelStatus()
             if status != highspy.HighsModelStatus.kTimeLimit:
                 break
@@ -164,8 +161,39 @@ class Relaxation:
                 raise StoppedError
         if status != highspy.HighsModelStatus.kOptimal:
             raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)}")
+        self.effort = pivots * (highs.getNumRow() + highs.getNumCol()) // 1000
         solution = highs.getSolution()
         values, duals = np.array(solution.col_value), np.array(solution.row_dual)
         self.x, self.missing = values[n:], float(values[:n].sum())
         self.prices, self.multipliers = duals[:n], np.maximum(-duals[n:], 0.0)
         self.value = highs.getInfo().objective_function_value
+
+    def without_and_with(self, edge, pivots):
+        """Estimates of the value without an edge (a mask) and with it, after a few pivots of each: (float, float)."""
+        highs, n = self._highs, self.choice.n
+        child, parents = self.choice.masks(self.columns)
+        bit = np.uint64(1) << child.astype(np.uint64)
+        holding = (parents | bit) & edge == edge
+        at = (np.flatnonzero(holding) + n).astype(np.int32)
+        completing = (np.flatnonzero(holding & (bit & edge != 0)) + n).astype(np.int32)
+        basis, zeros = highs.getBasis(), np.zeros(len(at))
+        highs.changeColsBounds(len(at), at, zeros, zeros)
+        without = self._probe(pivots)
+        highs.changeColsBounds(len(at), at, zeros, zeros + highspy.kHighsInf)
+        highs.setBasis(basis)
+        highs.addRow(1.0, highspy.kHighsInf, len(completing), completing, np.ones(len(completing)))
+        held = self._probe(pivots)
+        highs.deleteRows(1, np.array([highs.getNumRow() - 1], np.int32))
+        highs.setBasis(basis)
+        return without, held
+
+    def _probe(self, pivots):
+        """The value after so many pivots; minus infinity if there is no solution."""
+        highs = self._highs
+        highs.setOptionValue("time_limit", highspy.kHighsInf)
+        highs.setOptionValue("simplex_iteration_limit", pivots)
+        highs.run()
+        highs.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
+        if highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
+            return -np.inf
+        return highs.getInfo().objective_function_value

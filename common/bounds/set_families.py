@@ -8,7 +8,7 @@ Cost: see `common.bounds.set_kernels`; 41 bytes per family, and 16 per set of up
 import numpy as np
 
 from cliquewise.common.bounds.families import Choice
-from cliquewise.common.bounds.families_kernels import Families, add_subsets, best_of_children
+from cliquewise.common.bounds.families_kernels import Families, add_subsets
 from cliquewise.common.bounds.rows_kernels import WIDTH
 from cliquewise.common.bounds.set_kernels import (
     LongRows,
@@ -159,8 +159,8 @@ class SetChoice(Choice):
         sums = self._terms[self.families.sets.astype(np.int64)]
         sum_over_subsets(self.families, self.largest, sums)
         add_sums(self.families, self.alive, sums, self.worth)
-        best_of_children(self.families, self.worth, self.best)
-        return float(self.best.sum() - least @ multipliers)
+        self._cost = float(least @ multipliers)
+        return self.bound_again()
 
     def best_families(self, each, prices=None, least=-np.inf):
         """The best families of each child by the last `bound`.

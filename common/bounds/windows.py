@@ -38,6 +38,7 @@ from cliquewise.common.sets.set_orders import colex_masks, set_count
 SIZES = (12, 20, 32, 48, 64)  # variables of windows
 FIRST, EACH = 20, 15  # families of each variable to begin with, and added per round
 RESTING, FAR = 5, 0.05  # every so many rounds, families that lose more than this share of the gap rest
+SLOW = 2  # rounds without progress before expensive rows are searched
 TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 
 
@@ -142,7 +143,7 @@ class WindowTightening(Tightening):
         super().__init__(*whole)
         self._sizes, self._rng = sizes, np.random.default_rng(1)
 
-    def _look(self, entering, is_slow):
+    def _look(self, entering):
         """Separate the solution, window by window; several times if nothing is found and no family enters."""
         choice, program = self.node.choice, self.program
         used = program.x > PRICE
@@ -154,7 +155,7 @@ class WindowTightening(Tightening):
                 if not self._may_go_on():
                     raise StoppedError
                 solution = Solution(len(window), *choice.inside(window, *families, x))
-                found.append(choice.lengthened(window, separate(solution, self.rules.separation, is_slow)))
+                found.append(choice.lengthened(window, separate(solution, self.rules.separation, self.idle >= SLOW)))
             if len(found[-1].base):
                 break
         rows = join_rows(found)
@@ -166,11 +167,12 @@ class WindowTightening(Tightening):
         choice = self.node.choice
         return choice.masks(choice.best_families(EACH, self.program.prices, PRICE))
 
-    def _change(self, entering, rows):
-        """Prepare the next round; sometimes without the families that are far from the solution."""
-        if self.rounds % RESTING == 0:
-            self.program.drop_far_columns(FAR * self.known.slack(self.node.bound))
-        super()._change(entering, rows)
+    def _useful(self):
+        """The columns of the program to keep: sometimes without those that are far from the solution."""
+        program = self.program
+        if self.rounds % RESTING:
+            return np.ones(len(program.columns), bool)
+        return (program.x > PRICE) | (program.losses() <= FAR * self.known.slack(self.node.bound))
 
 
 def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, memory=None):

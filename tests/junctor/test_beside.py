@@ -25,10 +25,11 @@ def test_a_search_begins_when_it_is_paid_for_and_is_taken_some_rounds_later(thre
         return number
 
     with Monitor(threads=threads) as monitor, Beside(search, monitor, 10 * PACE) as searches:
-        taken = [searches.after_round(pivots) for pivots in (0, 0, 0, *[0] * ROUNDS, 15, 5, 39, *[0] * (3 * ROUNDS))]
+        efforts = (0, 0, 0, *[0] * ROUNDS, 25, 15, 79, *[0] * (3 * ROUNDS), 1)
+        taken = [searches.after_round(effort) for effort in efforts]
     second = ROUNDS + 4
     assert {at: found for at, found in enumerate(taken) if found} == {ROUNDS: 1, second + ROUNDS: 2}
-    assert begun == [(1, 10 * PACE, 1), (2, 20 * PACE, 1)], "twice as long, and what is left does not pay for a third"
+    assert begun == [(1, 10 * PACE, 1), (2, 40 * PACE, 1), (3, 80 * PACE, 1)], "four times, then eight times as long"
 
 
 def test_a_search_that_runs_is_ended_with_the_proof():

@@ -1,0 +1,82 @@
+"""The linear program of the bounds: trying to branch leaves it as it was, and a bound for fewer families is cheap."""
+
+import numpy as np
+import pytest
+
+from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.relaxation import Relaxation
+from cliquewise.common.bounds.separation import Solution, separate
+from tests.random_inputs import random_set_scores
+
+N, NEAR = 6, 1e-6
+
+
+def choice_of(seed):
+    """All families of six variables with random scores."""
+    scores = random_set_scores(seed, N)
+    return Choice(N, np.arange(1 << N, dtype=np.uint64), np.array([scores[frozenset_of(m)] for m in range(1 << N)]))
+
+
+def frozenset_of(mask):
+    return frozenset(v for v in range(N) if mask >> v & 1)
+
+
+def program_of(choice, rows=(), required=()):
+    """A solved program with all families that are left, and some rows."""
+    program = Relaxation(choice, required, 1000.0)
+    program.add_columns(np.flatnonzero(choice.alive))
+    for more in rows:
+        program.add_rows(more)
+    program.solve()
+    return program
+
+
+def tightened(choice, rounds=2):
+    """The program after rounds of separation, and its rows."""
+    rows = []
+    for _ in range(rounds):
+        program = program_of(choice, rows)
+        rows.append(separate(solution_of(program)))
+    return program_of(choice, rows), rows
+
+
+def solution_of(program):
+    used = program.x > 1e-7
+    return Solution(N, *program.choice.masks(program.columns[used]), program.x[used])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_branching_tries_is_the_value_of_the_parts_and_leaves_the_program_as_it_was(seed):
+    choice = choice_of(seed)
+    program, rows = tightened(choice)
+    value, columns = program.value, program.columns.copy()
+    edges = solution_of(program).edges()[0]
+    assert len(edges)
+    for edge in edges:
+        without, held = program.without_and_with(edge, 10_000)
+        part = choice.copy()
+        part.forbid(edge)
+        assert without == pytest.approx(program_of(part, rows).value, abs=NEAR)
+        assert held == pytest.approx(program_of(choice, rows, (int(edge),)).value, abs=NEAR)
+    program.solve()
+    assert program.value == pytest.approx(value, abs=NEAR) and (program.columns == columns).all()
+
+
+def test_a_few_pivots_do_not_change_the_next_solution_either():
+    program, _ = tightened(choice_of(1))
+    value = program.value
+    for edge in solution_of(program).edges()[0]:
+        program.without_and_with(edge, 1)
+    program.solve()
+    assert program.value == pytest.approx(value, abs=NEAR)
+
+
+def test_the_bound_of_fewer_families_is_that_of_the_same_multipliers():
+    choice = choice_of(2)
+    program, _ = tightened(choice)
+    priced = (program.rows, program.least, program.multipliers)
+    before = choice.bound(*priced)
+    choice.alive[np.flatnonzero(choice.worth == choice.best[choice.families.child])[::2]] = False
+    again = choice.bound_again()
+    assert again < before
+    assert again == choice.bound(*priced)
