@@ -9,6 +9,7 @@ import numpy as np
 
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.families_kernels import Families, add_subsets
+from cliquewise.common.bounds.relaxation import StoppedError
 from cliquewise.common.bounds.rows_kernels import WIDTH
 from cliquewise.common.bounds.set_kernels import (
     LongRows,
@@ -37,6 +38,8 @@ class SetChoice(Choice):
         Variables, and the size of the largest sets.
     scores : float64[m]
         Of all sets in colex order, finite.
+    may_go_on : callable
+        Called before every `bound`.
 
     Attributes
     ----------
@@ -45,7 +48,8 @@ class SetChoice(Choice):
         Of the sets, ascending, then -1.
     """
 
-    def __init__(self, n, largest, scores):
+    def __init__(self, n, largest, scores, may_go_on=lambda: True):
+        self._may_go_on = may_go_on
         self.n, self.largest, self._counts = n, largest, set_counts(n, largest)
         self.members = np.empty((len(scores), largest), np.int16)
         list_sets(self.members)
@@ -150,7 +154,14 @@ class SetChoice(Choice):
         -------
         float
             Minus infinity if a child has no family left.
+
+        Raises
+        ------
+        StoppedError
+            The run was stopped.
         """
+        if not self._may_go_on():
+            raise StoppedError
         if self.worth is None:
             self._make_room()
         self._terms[:] = 0.0

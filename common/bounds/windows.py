@@ -14,6 +14,7 @@ together are about twice the variables.
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -37,6 +38,7 @@ from cliquewise.common.sets.set_orders import colex_masks, set_count
 
 SIZES = (12, 20, 32, 48, 64)  # variables of windows
 FIRST, EACH = 20, 15  # families of each variable to begin with, and added per round
+ROWS = 0.5  # of each kind, for each variable of a window: many more at once slow the linear program down
 RESTING, FAR = 5, 0.05  # every so many rounds, families that lose more than this share of the gap rest
 SLOW = 2  # rounds without progress before expensive rows are searched
 TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
@@ -155,7 +157,8 @@ class WindowTightening(Tightening):
                 if not self._may_go_on():
                     raise StoppedError
                 solution = Solution(len(window), *choice.inside(window, *families, x))
-                found.append(choice.lengthened(window, separate(solution, self.rules.separation, self.idle >= SLOW)))
+                limits = replace(self.rules.separation, each=5 + int(ROWS * len(window)))
+                found.append(choice.lengthened(window, separate(solution, limits, self.idle >= SLOW)))
             if len(found[-1].base):
                 break
         rows = join_rows(found)
@@ -216,7 +219,7 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, m
         monitor.progress(f"scores: {done:,} of {count:,}", done, count)
 
     scores = all_scores(source, *by, max_clique, monitor.threads, tell, watch.may_go_on)
-    choice = SetChoice(source.n, max_clique, scores) if watch.may_go_on() else None
+    choice = SetChoice(source.n, max_clique, scores, watch.may_go_on) if watch.may_go_on() else None
     if not watch.may_go_on():
         return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status)
     graph = known or _grown(choice, scorer, watch, source.names)
@@ -229,12 +232,14 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, m
 
 def _run(choice, known, may_go_on, on_round, sizes):
     """Solve the program; returns the bound and whether the run was completed."""
-    node, rules = _whole(choice, known), Rules(patience=math.inf)
+    node, finished = None, False
     try:
-        WindowTightening(node, known, rules, may_go_on, on_round, sizes=sizes).run()
+        node = _whole(choice, known)
+        WindowTightening(node, known, Rules(patience=math.inf), may_go_on, on_round, sizes=sizes).run()
+        finished = True
     except StoppedError:
-        return max(known.score, node.bound), False
-    return max(known.score, node.bound), True
+        pass
+    return math.inf if node is None else max(known.score, node.bound), finished
 
 
 def _whole(choice, known):
