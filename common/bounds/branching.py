@@ -84,6 +84,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
         work = Tightening(node, known, rules, may_go_on, on_round)
         try:
             done = work.run()
+            edge = 0 if done else work.branching_edge()
         except StoppedError:
             waiting.append((0.0, 0, node))
             return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, root, trail)
@@ -91,7 +92,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
         if done:
             closed = max(closed, min(node.bound, known.score + known.tolerance))
             continue
-        parts = _split(node, work.branching_edge())
+        parts = _split(node, edge)
         if not parts:
             closed = max(closed, node.bound)
         for part in parts:

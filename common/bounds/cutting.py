@@ -357,12 +357,19 @@ class Tightening:
         """The edge to branch over (a mask), 0 if all are integral; stores in the node what its parts start from.
 
         Of the most fractional ones, that with the largest product of the program's losses without it and with it.
+
+        Raises
+        ------
+        StoppedError
+            As `run`.
         """
         openness = self.solution.openness()
         likely = np.argsort(-openness, kind="stable")[: self.rules.candidates]
         edges = self.solution.edges()[0][likely[openness[likely] >= OPEN]]
         worth, value, slack = [], self.program.value, self.known.slack(self.node.bound)
         for edge in edges:
+            if not self._may_go_on():
+                raise StoppedError
             losses = value - np.array(self.program.without_and_with(edge, PROBE))
             worth.append(np.clip(losses, 1e-3 * slack, slack).prod())
         self._save()

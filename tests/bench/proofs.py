@@ -17,7 +17,7 @@ CASES = {
     **{f"{name}, 3": (f"lsmarkov/{name}.csv", None, 3, ()) for name in UP_TO_60},
     **{f"{name}, 4": (f"lsmarkov/{name}.csv", None, 4, ()) for name in UP_TO_60},
     **{f"{name}, 5": (f"lsmarkov/{name}.csv", None, 5, ()) for name in ("flag", "horse")},
-    "hypothyroid22": ("junctor/hypothyroid22.csv", None, None, ()),
+    "hypothyroid22": ("junctor/hypothyroid22.csv", None, None, ("--missing", "state")),
     "mushroom22": ("junctor/mushroom22.csv", None, None, ("--missing", "state")),
     **{f"{name}{n}": (f"coarsen/{name}.csv", n, None, ()) for name in ("Flag", "autos", "bands", "alarm")
        for n in (20, 22, 24)},
