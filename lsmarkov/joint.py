@@ -1,8 +1,8 @@
 """The list of sets that are dependent only jointly, for the joint moves of `lsmarkov.joint_kernels`.
 
 Sets of three variables are evaluated first, then of four and five: all of them, in random order, if there are few
-enough, otherwise, with up to 500 variables, random ones until the search ends. Each phase evaluates some thousands,
-fewer with many rows, so that it takes a small part of the time; the best are kept in the list.
+enough, otherwise, with up to 500 variables, random ones until the search ends. Each phase evaluates up to 100,000, fewer
+with many rows, so that it takes a small part of the time; the best are kept in the list.
 """
 
 from itertools import combinations
@@ -13,10 +13,11 @@ import numpy as np
 from cliquewise.lsmarkov.joint_kernels import LARGEST, least_gains
 
 LISTED = 256
-ALL = 200_000  # sets of a size of which all are looked at
+ALL = 1_000_000  # sets of a size of which all are looked at
 MANY = 500  # variables: with more no sets are drawn, for hardly any would be one of those looked for
-LOOKED_AT = 20_000  # sets in a phase, on few rows; of random ones a quarter
-WORK = 2e8  # rows times sets in a phase, at most
+LOOKED_AT = 100_000  # sets in a phase, on few rows; of random ones a quarter
+WORK = 4e9  # sets times operations per set in a phase, at most, about
+PER_ROW = 4.0  # operations per row, at most; on bit planes cells / 64
 FEWEST = 500
 
 
@@ -41,7 +42,8 @@ class JointSets:
         self._gains = np.zeros(0)
         self._taken = 0  # batches
         rows = scorer.scores.table.columns.shape[1]
-        self._number = int(min(LOOKED_AT, max(FEWEST, WORK / max(1, rows))))
+        cells = float(scorer.scores.table.arity.max(initial=1)) ** LARGEST
+        self._number = int(min(LOOKED_AT, max(FEWEST, WORK / max(1.0, rows * min(PER_ROW, cells / 64)))))
         self._rng = np.random.default_rng(seed)
         self._batches = self._all_batches(range(3, min(scorer.n, max_clique, LARGEST) + 1))
 

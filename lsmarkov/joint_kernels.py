@@ -39,7 +39,7 @@ def size_in(row):
 
 @kernel
 def least_gains(scores, scratch, members, sets, first, step, gains, stop):
-    """The smallest gain of an edge of each set.
+    """The smallest gain of an edge of each set, or one of its gains that is not positive, which ends its evaluation.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def least_gains(scores, scratch, members, sets, first, step, gains, stop):
         least = np.inf
         for a in range(size):
             flip(members, row[a])
-            for b in range(a):
+            for b in range(a if least > 0.0 else 0):
                 flip(members, row[b])
                 least = min(least, finite(pair_gain(scores, scratch, members, row[a], row[b])))
                 flip(members, row[b])

@@ -27,6 +27,7 @@ MOVES = 1000  # per chain, between exchanges
 HEATING = 4000  # moves at each temperature tried
 ROUNDS = 100  # per phase
 GROWTH = 1.1  # growth of the best network's gain over the empty one, for a new ladder
+LOOKS = 4  # batches of sets evaluated for joint moves before a phase, if the last one brought nothing
 STALE = 8  # phases without improvement, for another hot end
 HOT_ENDS = (1.0, 0.5, 0.25)  # in turn, as shares of the hot end determined
 
@@ -90,7 +91,8 @@ class Exchange:
         if score > max(chain.numbers[BEST] for chain in self.chains) + TOLERANCE:
             for chain in self.chains[:1] if self.rounds else self.chains:
                 put(chain, best.best, score)
-        self.joint_sets.look(self.ensemble.monitor.map, self.ensemble.stop)
+        for _ in range(LOOKS if self._stale else 1):
+            self.joint_sets.look(self.ensemble.monitor.map, self.ensemble.stop)
         self.rules = self.rules._replace(joint_sets=self.joint_sets.listed)
         self._fit_ladder(score)
         for _ in range(ROUNDS):
