@@ -1,8 +1,8 @@
 """The list of sets that are dependent only jointly, for the joint moves of `lsmarkov.joint_kernels`.
 
 Sets of three variables are evaluated first, then of four and five: all of them, in random order, if there are few
-enough, otherwise, with up to 500 variables, random ones until the search ends. Each phase evaluates up to 100,000, fewer
-with many rows, so that it takes a small part of the time; the best are kept in the list.
+enough, otherwise, with up to 500 variables, random ones until the search ends. Each phase evaluates up to 100,000,
+fewer with many rows, so that it takes a small part of the time; the best are kept in the list.
 """
 
 from itertools import combinations
