@@ -37,7 +37,7 @@ ROUNDING = 1e-9  # relative error of sums of scores
 
 
 def milp(families, config, monitor):
-    """The best network that SCIP finds.
+    """The best network that an integer program finds.
 
     Parameters
     ----------
@@ -45,14 +45,14 @@ def milp(families, config, monitor):
         Of at least two variables.
     config : Config
     monitor : Monitor
-        An iteration is a node of SCIP's search tree; their number is not limited. One thread is used.
+        An iteration is a node of the search tree; their number is not limited. One thread is used. The clock starts
+        when the kernels are compiled and the best network of any treewidth is known.
 
     Returns
     -------
     LearnResult
         Its upper bound is proved.
     """
-    monitor.start()
     w = min(config.treewidth, families.n - 1)
     with monitor.compiling("twlearn milp"):
         small = families.n <= MAX_VARIABLES
@@ -60,6 +60,7 @@ def milp(families, config, monitor):
         if found is None and suits(families.n, w):
             compile_kernels()
     if found is not None:
+        monitor.start()
         return found
     if monitor.saved is None:
         moves = START_MOVES if suits(families.n, w) else SCIP_MOVES
@@ -67,6 +68,7 @@ def milp(families, config, monitor):
         LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
     else:
         first, upper = _saved(monitor.saved, families, w, upper)
+    monitor.start()
     monitor.keep(lambda: _state(families, first, upper))
     if _is_reached(upper, first):
         return replace(first, status=OPTIMAL, iterations=0, upper_bound=first.score)
