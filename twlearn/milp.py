@@ -30,7 +30,7 @@ from cliquewise.twlearn.result import network, saved_rows
 from cliquewise.twlearn.silander_myllymaki import MAX_VARIABLES, best_of_any_treewidth
 
 LOG = logging.getLogger("cliquewise")
-START_MOVES = 500_000  # of the first search; each later one has as many more
+START_MOVES = 1_000_000  # of the first search; the later ones have one, two, three times as many
 SCIP_MOVES = 5_000_000  # of the only search
 FOREVER = 1e9  # seconds
 ROUNDING = 1e-9  # relative error of sums of scores
@@ -90,7 +90,7 @@ def _by_cutting_planes(families, w, first, monitor, config):
     def search():
         nonlocal best
         again = replace(config, seed=config.seed + 1 + proving.searches)
-        found = first_network(families, again, monitor, START_MOVES * (proving.searches + 2))
+        found = first_network(families, again, monitor, START_MOVES * (proving.searches + 1))
         best = max(best, found, key=lambda network: network.score)
         return best.score
 

@@ -245,7 +245,7 @@ class Proving:
 
     def _shrink(self, node):
         """Forget the columns that are ruled out, if they are many; returns the new number of each column."""
-        if 2 * np.count_nonzero(node.alive) > len(node.alive):
+        if np.count_nonzero(node.alive) > 0.9 * len(node.alive):
             return np.arange(len(node.alive))
         moved = np.where(node.alive, np.cumsum(node.alive) - 1, -1)
         self.columns, self._row = self.columns.pick(node.alive), self._row[node.alive]
