@@ -14,6 +14,7 @@ On 1024 variables and 1687 rows this gains 4000 over the greedily grown network 
 chain on the whole network gained 200. Moves are those of `lsmarkov.exchange_kernels`.
 """
 
+import logging
 import math
 
 import numpy as np
@@ -27,6 +28,8 @@ from cliquewise.lsmarkov.regions import put_back, regions_of, take_out
 from cliquewise.lsmarkov.start import best_partners
 from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, STEPS, TOLERANCE
 
+LOG = logging.getLogger("cliquewise")
+
 SIZE = 64  # variables of a region
 CUTS = 2  # of a network of at most SIZE variables: the better counts
 LEAST = 0.4  # of its variables: the regions of these cuts have from so many to all
@@ -36,8 +39,8 @@ HOT_RATES = (0.03, 0.15)  # share of the moves accepted at the hot end, drawn fr
 COLD_RATE = 0.015  # at the cold end
 COLDEST = 0.3  # at first
 LEVELS = 10  # temperatures while cooling
-MOVES = (300, 20_000)
-LONGER = 1.3  # each phase than the one before
+MOVES = (300, 20_000)  # per variable while cooling: at first, and at most
+LONGER = 1.3  # each cut than the one before
 BATCH = 1_000_000  # moves, about, between two reports; at least one region
 PHASE = 1_000_000  # moves in a phase, at least
 ENDLESS = 2**62
@@ -95,6 +98,8 @@ class Annealing:
             for first in range(0, len(regions), at_once):
                 if self.ensemble.status is None:
                     self._anneal([regions[first : first + at_once]], moves, rng)
+        told = self.number, moves, self.coldest
+        LOG.debug("annealing: %d cuts, now %d moves per variable, down to temperature %.3g", *told)
 
     def _anneal(self, cuts, moves, rng):
         """Anneal the regions of some cuts (list of list of Region), and take all gains of the best cut."""
