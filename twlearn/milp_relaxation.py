@@ -9,8 +9,8 @@ missing family: with them the program is feasible whatever columns are left.
 import highspy
 import numpy as np
 
-from cliquewise.common.bounds.relaxation import SLICE, StoppedError
-from cliquewise.common.bounds.rows_kernels import coefficients
+from cliquewise.common.bounds.families import triples_of
+from cliquewise.common.bounds.relaxation import run
 from cliquewise.common.bounds.separation import empty_rows, join_rows, pick_rows
 from cliquewise.twlearn.milp_columns_kernels import add_rows
 
@@ -65,7 +65,7 @@ class Relaxation:
     def add_columns(self, numbers):
         """Add columns."""
         child, parents, gain, size = self.columns.pick(numbers)
-        row, column, value = _triples(self.rows, child, parents)
+        row, column, value = triples_of(self.rows, child, parents)
         own, sized = np.arange(len(numbers)), np.flatnonzero(size)
         row = np.concatenate([child, self._children + size[sized] - 1, row + self._sums])
         column, value = np.concatenate([own, sized, column]), np.concatenate([0.0 * own + 1, 0.0 * sized + 1, value])
@@ -80,7 +80,7 @@ class Relaxation:
         """Add rows with their right-hand sides."""
         child = np.concatenate([np.arange(self._children), self.columns.child[self.used]])
         parents = np.concatenate([np.zeros(self._children, np.uint64), self.columns.parents[self.used]])
-        row, column, value = _triples(rows, child, parents)
+        row, column, value = triples_of(rows, child, parents)
         column += (column >= self._children) * np.int32(self._sums - self._children)
         count = len(least)
         start = np.searchsorted(row, np.arange(count)).astype(np.int32)
@@ -136,16 +136,7 @@ class Relaxation:
             The run was stopped.
         """
         highs = self._highs
-        while True:
-            highs.setOptionValue("time_limit", highs.getRunTime() + SLICE)
-            highs.run()
-            status = highs.getModelStatus()
-            if status != highspy.HighsModelStatus.kTimeLimit:
-                break
-            if not self._may_go_on():
-                raise StoppedError
-        if status != highspy.HighsModelStatus.kOptimal:
-            raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)}")
+        run(highs, self._may_go_on)
         solution = highs.getSolution()
         duals = np.array(solution.row_dual)
         self.x = np.array(solution.col_value)[self._sums :]
@@ -177,14 +168,3 @@ class Relaxation:
         best = np.full(children, -np.inf)
         np.maximum.at(best, columns.child, worth)
         return worth, best, float(best.sum() + prices.sum() - self.least[held] @ weight)
-
-
-def _triples(rows, child, parents):
-    """Coefficients as (row, column, value)."""
-    room = max(1000, len(child) * len(rows.base) // 8)
-    while True:
-        triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
-        count = coefficients(rows, child, parents, *triples)
-        if count <= room:
-            return tuple(part[:count] for part in triples)
-        room = count

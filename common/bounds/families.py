@@ -102,13 +102,7 @@ class Choice:
 
     def coefficients(self, rows, child, parents):
         """The coefficients of rows, as (row, column, value); the columns are families as `masks` has them."""
-        room = max(1000, len(child) * len(rows.base) // 8)
-        while True:
-            triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
-            count = coefficients(rows, child, parents, *triples)
-            if count <= room:
-                return tuple(part[:count] for part in triples)
-            room = count
+        return triples_of(rows, child, parents)
 
     def find(self, child, parents):
         """The numbers of families, -1 if the set is not in the list.
@@ -223,3 +217,26 @@ class Choice:
 def _has_one(rows):
     """Which rows have a single member, of two or more variables: such a row begins where the member is complete."""
     return (rows.singles == 0) & (rows.larger[:, 1] == 0)
+
+
+def triples_of(rows, child, parents):
+    """The coefficients of rows that are not zero.
+
+    Parameters
+    ----------
+    rows : Rows
+    child : int64[k]
+    parents : uint64[k], masks
+
+    Returns
+    -------
+    (int32[c], int32[c], float64[c])
+        Row, column and value, row by row.
+    """
+    room = max(1000, len(child) * len(rows.base) // 8)
+    while True:
+        triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
+        count = coefficients(rows, child, parents, *triples)
+        if count <= room:
+            return tuple(part[:count] for part in triples)
+        room = count

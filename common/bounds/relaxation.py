@@ -22,6 +22,40 @@ class StoppedError(Exception):
     """The run was stopped before the linear program was solved."""
 
 
+def run(highs, may_go_on):
+    """Solve the program that HiGHS holds; returns the number of pivots.
+
+    Parameters
+    ----------
+    highs : highspy.Highs
+    may_go_on : callable
+        Called every second.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    StoppedError
+        It returned False.
+    RuntimeError
+        There is no optimum.
+    """
+    pivots = 0
+    while True:
+        highs.setOptionValue("time_limit", highs.getRunTime() + SLICE)
+        highs.run()
+        pivots += highs.getInfo().simplex_iteration_count
+        status = highs.getModelStatus()
+        if status == highspy.HighsModelStatus.kOptimal:
+            return pivots
+        if status != highspy.HighsModelStatus.kTimeLimit:
+            raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)}")
+        if not may_go_on():
+            raise StoppedError
+
+
 class Relaxation:
     """A linear program over some families.
 
@@ -149,18 +183,8 @@ class Relaxation:
         StoppedError
             The run was stopped.
         """
-        highs, n, pivots = self._highs, self.choice.n, 0
-        while True:
-            highs.setOptionValue("time_limit", highs.getRunTime() + SLICE)
-            highs.run()
-            pivots += highs.getInfo().simplex_iteration_count
-            status = highs.getModelStatus()
-            if status != highspy.HighsModelStatus.kTimeLimit:
-                break
-            if not self._may_go_on():
-                raise StoppedError
-        if status != highspy.HighsModelStatus.kOptimal:
-            raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)}")
+        highs, n = self._highs, self.choice.n
+        pivots = run(highs, self._may_go_on)
         self.effort = pivots * (highs.getNumRow() + highs.getNumCol()) // 1000
         solution = highs.getSolution()
         values, duals = np.array(solution.col_value), np.array(solution.row_dual)
