@@ -42,7 +42,8 @@ LEVELS = 10  # temperatures while cooling
 MOVES = (300, 20_000)  # per variable while cooling: at first, and at most
 LONGER = 1.3  # each cut than the one before
 BATCH = 1_000_000  # moves, about, between two reports; at least one region
-PHASE = 1_000_000  # moves in a phase, at least
+PHASE = (100_000, 1_000_000)  # moves, at least, in the first phase and in later ones, each twice as long as the last
+NEW = 0.25  # of the moves that need a score that is not known yet: more than usual
 ENDLESS = 2**62
 
 
@@ -62,13 +63,14 @@ class Annealing:
 
     def __init__(self, ensemble, walker, gains, rules_for):
         self.ensemble, self.walker, self.gains, self.rules_for = ensemble, walker, gains, rules_for
-        self.number = 0  # phases
+        self.number = 0  # cuts
+        self.length = PHASE[0]  # moves of the next phase
         self.coldest = COLDEST
         self._seed = int(walker.random[0])
 
     def state(self):
         """The state to continue from, besides the walkers: a dict for `go_on_from`."""
-        return {"anneals": self.number, "annealed-to": float(self.coldest)}
+        return {"cuts": self.number, "annealing-moves": self.length, "annealed-to": float(self.coldest)}
 
     def go_on_from(self, saved):
         """Continue where an earlier part of the run ended.
@@ -77,14 +79,15 @@ class Annealing:
         ----------
         saved : Saved
         """
-        self.number = saved.value("anneals", int, lambda number: number >= 0)
+        self.number = saved.value("cuts", int, lambda number: number >= 0)
+        self.length = saved.value("annealing-moves", int, lambda length: length > 0)
         self.coldest = saved.value("annealed-to", float, lambda coldest: coldest > 0.0)
 
     def phase(self):
-        """Anneal the regions of one cut after another, until a million moves are made."""
+        """Anneal the regions of one cut after another, until enough moves are made."""
         walker, best = self.walker, self.ensemble.best
         put(walker, best.best, best.numbers[BEST])
-        end = walker.counts[STEPS] + PHASE
+        end, self.length = walker.counts[STEPS] + self.length, min(2 * self.length, PHASE[1])
         while self.ensemble.status is None and walker.counts[STEPS] < end:
             moves = int(min(MOVES[0] * LONGER ** min(self.number, 100), MOVES[1]))
             self.number += 1
@@ -114,6 +117,8 @@ class Annealing:
 
         for chain in chains:
             chain.numbers[:] = 0.0  # what it gains
+        planned = sum((moves + 10 * HEATING) * len(region.members) for region in regions)
+        self.ensemble.scorer.make_room(int(NEW * planned))
         self.ensemble.spread(anneal, chains, ENDLESS)
         graph, score, left = walker.best, float(walker.numbers[BEST]), iter(chains)
         results = [_glued(graph, score, [(region, next(left)) for region in cut]) for cut in cuts]

@@ -16,8 +16,8 @@ LISTED = 256
 ALL = 1_000_000  # sets of a size of which all are looked at
 MANY = 500  # variables: with more no sets are drawn, for hardly any would be one of those looked for
 LOOKED_AT = 100_000  # sets in a phase, on few rows; of random ones a quarter
-WORK = 4e9  # sets times operations per set in a phase, at most, about
-PER_ROW = 4.0  # operations per row, at most; on bit planes cells / 64
+WORK = 2e8  # nanoseconds for the sets of a phase, at most, about
+PER_ROW, PER_CELL = 4.0, 0.0025  # nanoseconds for a row of a set: without bit planes, and for each cell with them
 FEWEST = 500
 
 
@@ -43,7 +43,7 @@ class JointSets:
         self._taken = 0  # batches
         rows = scorer.scores.table.columns.shape[1]
         cells = float(scorer.scores.table.arity.max(initial=1)) ** LARGEST
-        self._number = int(min(LOOKED_AT, max(FEWEST, WORK / max(1.0, rows * min(PER_ROW, cells / 64)))))
+        self._number = int(min(LOOKED_AT, max(FEWEST, WORK / max(1.0, rows * min(PER_ROW, cells * PER_CELL)))))
         self._rng = np.random.default_rng(seed)
         self._batches = self._all_batches(range(3, min(scorer.n, max_clique, LARGEST) + 1))
 

@@ -289,22 +289,31 @@ class SetScorer:
 
         list(parallel_map(fill, range(threads)))
 
-    def make_room(self):
-        """Double the table if it is over half full and the bound allows; call while no kernel runs."""
-        slots = self.scores.entries.shape[0]
-        stored = sum(int(scratch.counters[STORED]) for scratch in self.scratch)
-        if 2 * stored <= slots or self.full:
-            return
-        if 2 * slots > self.bound:
-            self.full = True
-            size = slots * ENTRY_BYTES / 1e6
-            LOG.info(
-                "score cache full at %.0f MB (%d sets); new scores now replace old ones; raise --cache-mb",
-                size,
-                stored,
-            )
-            return
-        self._double()
+    def make_room(self, more=0):
+        """Double the table until it is at most half full, if the bound allows; call while no kernel runs.
+
+        Parameters
+        ----------
+        more : int
+            Scores that are expected before the next call.
+        """
+        while not self.full:
+            slots = self.scores.entries.shape[0]
+            stored = sum(int(scratch.counters[STORED]) for scratch in self.scratch)
+            if 2 * (stored + more) <= slots:
+                return
+            if 2 * slots > self.bound:
+                if 2 * stored <= slots:
+                    return
+                self.full = True
+                size = slots * ENTRY_BYTES / 1e6
+                LOG.info(
+                    "score cache full at %.0f MB (%d sets); new scores now replace old ones; raise --cache-mb",
+                    size,
+                    stored,
+                )
+            else:
+                self._double()
 
     def _double(self):
         old = self.scores.entries
