@@ -135,7 +135,7 @@ def test_many_variables_are_annealed_in_regions(monkeypatch):
 
 
 def test_a_run_in_regions_can_be_resumed(tmp_path):
-    data, config, limits = linked(66), Config(), {"iterations": 4_000_000}
+    data, config, limits = linked(66), Config(), {"iterations": 1_200_000}
     whole = run(learn, data, SCORING, config, **limits)
     result, parts = run_in_parts(learn, str(tmp_path / "c"), data, SCORING, config, stops=[0.5, 0.3], **limits)
     assert result == whole and parts > 1
