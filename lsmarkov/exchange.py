@@ -79,17 +79,17 @@ def search(ensemble, gains, max_clique):
     saved, walkers = ensemble.monitor.saved, ensemble.walkers
     everything = np.arange(ensemble.scorer.n)
     annealing = Annealing(ensemble, walkers[-1], gains, partial(walk_rules, max_clique=max_clique))
-    methods = {"annealing": annealing}
+    methods = [annealing]
     if len(walkers) > 1:
         exchange = Exchange(ensemble, walkers[:CHAINS], walk_rules(everything, best_partners(gains), max_clique))
-        methods = {"descents": Descents(ensemble, max_clique), **methods, "exchange": exchange}
-    names, count = list(methods), len(methods)
+        methods = [Descents(ensemble, max_clique), annealing, exchange]
+    count = len(methods)
     rates, waited = [math.inf] * count, list(range(count))[::-1]
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:
         put_walkers(saved, walkers, max_clique)
-        for method in methods.values():
+        for method in methods:
             method.go_on_from(saved)
         rates = saved.value("rates", list, lambda rates: [rate >= 0.0 for rate in rates] == [True] * count)
         waited = saved.value("waited", list, lambda waited: [time >= 0 for time in waited] == [True] * count)
@@ -101,7 +101,7 @@ def search(ensemble, gains, max_clique):
         else:
             turn = rates.index(max(rates))
         score, cost = ensemble.best.numbers[BEST], ensemble.evaluated
-        methods[names[turn]].phase()
+        methods[turn].phase()
         rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
         waited = [0 if i == turn else time + 1 for i, time in enumerate(waited)]
     seconds, idle = ensemble.monitor.seconds, ensemble.monitor.seconds - ensemble.improved
@@ -112,7 +112,7 @@ def _state(ensemble, methods, rates, waited):
     """The state of the search between two phases."""
     return {
         **state_of(ensemble.walkers),
-        **{name: value for method in methods.values() for name, value in method.state().items()},
+        **{name: value for method in methods for name, value in method.state().items()},
         "rates": [float(rate) for rate in rates],
         "waited": waited,
     }
