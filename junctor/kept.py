@@ -63,4 +63,4 @@ class Kept:
         """A LearnResult with the bound of all parts of the run, unless its own is to be certified."""
         if result.proof is not None or self.bound >= result.upper_bound:
             return result
-        return replace(result, upper_bound=max(result.score, self.bound))
+        return replace(result, upper_bound=self.bound)

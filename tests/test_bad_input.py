@@ -46,6 +46,8 @@ DATA = {
     "bad_section.score": ":3: expected 'subset_scores' or 'clique_scores', found 'set_scores'",
     "empty.score": ":1: the file is empty",
     "empty_set.score": ":2: the empty set scores -1.5, must be 0; is its line missing?",
+    "finite_above_forbidden.score": ": {0,1,2} scores -20.0, {0,1} inside it -inf; "
+    "-inf forbids a set and all that contain it, so these must score -inf too",
     "nan.score": ":4: expected a score, found 'nan'",
     "pair_differs.score": ":13: {1} scores -2.5 as a clique, -2.75 as a separator; must be equal",
     "repeated_set.score": ":7: {0} is listed a second time",
@@ -282,6 +284,22 @@ def test_bad_data(refused, file):
 def test_junctor_refuses_broken_scores_alike(refused, file):
     out, said = refused(f"junctor -q BAD/{file} -o OUT", 1)
     assert out == "" and one_line(said, "junctor") == f"BAD/{file}{DATA[file]}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f"junctor SCORES {how} -o OUT" for how in ("--method dp", "--method ilp", "--posterior 9", "--dry-run")),
+        *("lsmarkov SCORES --iterations 9 -o OUT", "lsmarkov SCORES --posterior --iterations 9 -o OUT"),
+        *("coarsen SCORES -o OUT", "twlearn SCORES -w 2 --iterations 9 -o OUT"),
+        *("mntools bound SCORES", "mntools bound SCORES --graph TRIANGLE", "mntools score SCORES TRIANGLE"),
+        "mntools check TRIANGLE --data SCORES",
+    ],
+)
+def test_every_command_refuses_a_finite_score_above_a_forbidden_set(refused, line):
+    file = "finite_above_forbidden.score"
+    out, said = refused(line.replace("SCORES", f"BAD/{file}") + " -q", 1)
+    assert out == "" and one_line(said, line.split()[0]) == f"BAD/{file}{DATA[file]}"
 
 
 @pytest.mark.parametrize("file", GRAPHS)

@@ -88,7 +88,7 @@ def outcome(problem, known, proof, monitor, rounds, names, header=None):
         Its iterations are the rounds; with the certificate if the proof has a trail.
     """
     graph = graph_of(known.near.reshape(-1, 1), names)
-    upper = max(known.score, min(proof.bound, problem.upper))
+    upper = min(proof.bound, problem.upper)
     proved = upper <= known.score + ROUNDING * (1.0 + abs(known.score))
     stopped = problem.status or COMPLETE
     status = OPTIMAL if proved else GAP_REACHED if proof.finished else stopped

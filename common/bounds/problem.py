@@ -13,7 +13,7 @@ from cliquewise.common.scores.all_scores import scores_within
 from cliquewise.common.scores.allowed import complete_sets
 from cliquewise.common.search.resources import check_fits, resident_memory, usable_memory
 from cliquewise.common.search.result import MEMORY_LIMIT
-from cliquewise.common.sets.set_orders import set_count
+from cliquewise.common.sets.set_orders import all_within, set_count
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 64
@@ -146,7 +146,8 @@ class Problem(Watch):
         if not good[singles].all():
             raise DataError("no network has a finite score", self._source.source)
         if not good.all():
-            self.sets, self.scores = with_all_subsets(self.sets, self.scores, good)
+            kept = all_within(self.sets, good)
+            self.sets, self.scores = self.sets[kept], self.scores[kept]
 
     def score(self, graph):
         """The score of a graph from its cliques and separators; minus infinity if one of them is not in the list."""
@@ -226,25 +227,3 @@ def bytes_needed(n, largest, has_required=False):
     if count >= ORDER_BOUND_FROM and n <= ORDER_BOUND_UP_TO and not has_required:
         return 24 * count + bytes_of_bounds(n) + (0 if largest == n else 8 * 2**n)
     return count * (SET_BYTES + largest * FAMILY_BYTES)
-
-
-def with_all_subsets(sets, scores, good):
-    """The good sets all of whose subsets are good.
-
-    Parameters
-    ----------
-    sets : uint64[m]
-        Ascending, with a set all its subsets.
-    scores : float64[m]
-    good : bool[m]
-
-    Returns
-    -------
-    (uint64[k], float64[k])
-    """
-    kept = good.copy()
-    for v in range(64):
-        bit = np.uint64(1 << v)
-        holding = np.flatnonzero(sets & bit)
-        kept[holding] &= kept[np.searchsorted(sets, sets[holding] ^ bit)]
-    return sets[kept], scores[kept]

@@ -239,7 +239,7 @@ def _run(choice, known, may_go_on, on_round, sizes):
         finished = True
     except StoppedError:
         pass
-    return math.inf if node is None else max(known.score, node.bound), finished
+    return math.inf if node is None else node.bound, finished
 
 
 def _whole(choice, known):

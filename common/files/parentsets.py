@@ -8,7 +8,8 @@
 
 GOBNILP, BBMarkov and BLIP read it. Variables are named or numbered from 0; names that are exactly the numbers 0 .. n-1
 are taken as indices, whatever the order of the blocks. Lines that begin with # are comments; blank lines are skipped. A
-score is a natural logarithm, larger is better; -inf forbids a set.
+score is a natural logarithm, larger is better. A variable has exactly one of its sets as parents, so -inf forbids this
+set only, as if its line were missing, and not those that contain it (unlike in `common.files.scorefile`).
 
 Cost: O(lines); half a million lines take under two seconds.
 """

@@ -21,8 +21,11 @@ for sizes up to W - 1, each under an order line of its own. A network is scored 
 (every search step adds and subtracts the same s), so the two sections must agree.
 
 Stricter than the originals: every header word is checked, the count must be right, NaN and +inf are refused, and the
-empty set must score 0, because another value there means shifted lines. -inf is allowed: it forbids a set. Blank lines
-are skipped.
+empty set must score 0, because another value there means shifted lines. Blank lines are skipped.
+
+**Minus infinity** forbids a set and all that contain it: no network in which the set is complete is considered. So all
+that contain it must score minus infinity too; a finite score above a forbidden set is refused. Otherwise there would
+be two meanings: a forbidden set inside a clique is a term of the score in some networks, and of none in others.
 
 Cost: O(lines); 2^20 scores take about half a second.
 """
@@ -37,7 +40,7 @@ import numpy as np
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.input_stream import first_bytes, opened
-from cliquewise.common.sets.set_orders import colex_masks, lex_masks, set_count
+from cliquewise.common.sets.set_orders import all_within, colex_masks, lex_masks, set_count
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -60,11 +63,16 @@ class CliqueScores:
     masks : uint64[m]
         The sets, ascending (colex order), each once; bit i = variable i; masks[0] = 0.
     scores : float64[m]
-        Natural logarithms; finite or -inf; scores[0] = 0.
+        Natural logarithms; finite, or -inf for a set that is forbidden with all that contain it; scores[0] = 0.
     source : str
         The file it came from, for messages; `-` for standard input.
     names : None
         Always None: such a file has no names.
+
+    Raises
+    ------
+    DataError
+        A finite score above a forbidden set.
     """
 
     n: int
@@ -73,6 +81,13 @@ class CliqueScores:
     scores: np.ndarray
     source: str = "-"
     names: tuple[str, ...] | None = None  # a score file has none
+
+    def __post_init__(self):
+        finite = self.scores > -np.inf
+        above = np.flatnonzero(finite & ~all_within(self.masks, finite))
+        if above.size:
+            at = above[np.bitwise_count(self.masks[above]).argmin()]  # a smallest one: it is above by one variable
+            raise DataError(_finite_above_forbidden(int(self.masks[at]), self.scores[at], self), self.source)
 
     @property
     def n_stored(self):
@@ -125,7 +140,8 @@ def read_scores(path: str | PathLike[str]) -> CliqueScores:
     ------
     DataError
         Not a score file, an unknown header word, too few or too many scores, something that is not a number,
-        NaN, more than 64 variables, a set listed twice, clique and separator scores that differ.
+        NaN, more than 64 variables, a set listed twice, clique and separator scores that differ, a finite score above
+        a forbidden set.
     """
     with opened(path) as stream:
         lines = _Lines(stream, str(path))
@@ -305,6 +321,17 @@ def _quote(words):
     """Words of a file for a message, on one line and not too long."""
     text = " ".join(words)
     return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def _finite_above_forbidden(mask, score, scores):
+    """What is wrong with a set that has a score although a set inside it, with one variable less, is forbidden."""
+    smaller = [mask ^ 1 << v for v in range(scores.n) if mask >> v & 1]
+    values = scores.scores[np.searchsorted(scores.masks, np.array(smaller, np.uint64))]
+    forbidden = smaller[int(np.argmin(values))]
+    return (
+        f"{_set_name(mask)} scores {score}, {_set_name(forbidden)} inside it -inf; "
+        "-inf forbids a set and all that contain it, so these must score -inf too"
+    )
 
 
 def _set_name(mask):

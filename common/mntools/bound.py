@@ -2,6 +2,7 @@
 
 import logging
 import math
+from dataclasses import replace
 
 from cliquewise.common.bounds.bound import bound
 from cliquewise.common.certify.cliques import certify
@@ -65,8 +66,8 @@ def bound_line(data, file, source, scoring, options):
     score = result.score if file is None else found.score
     if result.score > score + 1e-6 * (1.0 + abs(score)):
         LOG.info("found a network with score %.6f", result.score)
-    gap = max(0.0, result.upper_bound - score)
-    return f"upper-bound {result.upper_bound:.6f} score {score:.6f} gap {gap:.6f}", code
+    upper = replace(result, score=score).upper_bound  # which is not below the network's score as recomputed
+    return f"upper-bound {upper:.6f} score {score:.6f} gap {upper - score:.6f}", code
 
 
 def _scoring(data, file, scoring):

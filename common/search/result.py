@@ -18,6 +18,7 @@ ITERATION_LIMIT = "iteration limit"
 MEMORY_LIMIT = "memory limit"  # the allowed memory is used up
 INTERRUPTED = "interrupted"
 COMBINED = "combined"  # combined by a rule from parts found separately
+ROUNDED = 1e-6  # relative to the score: a bound may be so much below it by rounding of sums and of a solver
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class LearnResult:
         bound.
     proof : BoundProof or None
         Of the upper bound, or a millionth more, if requested.
+
+    Raises
+    ------
+    RuntimeError
+        The bound is below the score: an error of the program, whose results must not be written.
     """
 
     graph: Graph | Dag
@@ -50,6 +56,11 @@ class LearnResult:
     upper_bound: float = float("inf")
     order: tuple[int, ...] | None = None
     proof: BoundProof | None = None
+
+    def __post_init__(self):
+        if self.upper_bound < self.score - ROUNDED * (1.0 + abs(self.score)):
+            raise RuntimeError(f"the upper bound {self.upper_bound:.6f} is below the known score {self.score:.6f}")
+        object.__setattr__(self, "upper_bound", max(self.upper_bound, self.score))
 
     def proved(self):
         """Upper bound and gap as header lines: dict of str to str, empty if nothing is proved."""

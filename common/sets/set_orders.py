@@ -54,6 +54,37 @@ def lex_masks(n, max_size):
     return _masks(range(n - 1, -1, -1), max_size, put_first)
 
 
+def all_within(masks, good):
+    """Which sets have only good subsets, themselves among them.
+
+    Parameters
+    ----------
+    masks : uint64[m]
+        Ascending, with a set all its subsets.
+    good : bool[m]
+
+    Returns
+    -------
+    bool[m]
+
+    >>> all_within(colex_masks(3, 2), np.array([True, True, False, True, True, True, True])).tolist()
+    [True, True, False, False, True, True, False]
+    """
+    kept = good.copy()
+    if good.all():
+        return kept
+    # One variable v at a time, each set with v asks the set without v: in the end it has asked all its subsets.
+    for v in range(int(masks[-1]).bit_length()):
+        if len(masks) == 1 << int(masks[-1]).bit_length():  # all sets: a set's place is its mask
+            pairs = kept.reshape(-1, 2, 1 << v)
+            pairs[:, 1] &= pairs[:, 0]
+        else:
+            bit = np.uint64(1 << v)
+            holding = np.flatnonzero(masks & bit)
+            kept[holding] &= kept[np.searchsorted(masks, masks[holding] ^ bit)]
+    return kept
+
+
 def set_tasks(n, largest, bound):
     """The sets of one to `largest` of n elements, cut into tasks.
 

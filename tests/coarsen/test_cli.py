@@ -61,7 +61,7 @@ def folder(workplace):
         "LARGE": "# variables 20\n0,1\n",
         "STRANGE": "x,1\n",
         "NARROW": "3 2\n" + "0\n" * 7,
-        "FORBIDDEN": "2 2\n0\n-inf\n0\n0\n",
+        "FORBIDDEN": "2 2\n0\n-inf\n0\n-inf\n",
     }
     return workplace(files)
 

@@ -24,7 +24,14 @@ from tests.bench.figures import COARSEN
 from tests.commands import ROOT
 from tests.learning import Told, learner
 from tests.oracles import graphs
-from tests.random_inputs import clique_scores, dataset_of, random_chordal_edges, random_dataset, random_set_scores
+from tests.random_inputs import (
+    clique_scores,
+    dataset_of,
+    random_chordal_edges,
+    random_dataset,
+    random_set_scores,
+    without,
+)
 
 learn = learner(coarsen.learn, Config())
 
@@ -228,8 +235,7 @@ def test_starts_that_do_not_fit():
         learn(data, Config(start="net", start_network=triangle, steps=StepLimits(max_clique=2)))
     with pytest.raises(UsageError, match="--start net: 9 vertices, the data have 6 variables"):
         learn(data, Config(start="net", start_network=Graph(9, ())))
-    forbidden = random_set_scores(4, 3)
-    forbidden[frozenset({0})] = -np.inf
+    forbidden = without(random_set_scores(4, 3), [{0}])
     with pytest.raises(DataError, match="a set of the start network scores minus infinity"):
         learn(clique_scores(forbidden, 3, 3), Config(start="empty"))
 

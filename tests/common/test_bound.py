@@ -1,5 +1,6 @@
 """Upper bounds: true of every small network, also when the run is stopped; `mntools bound` and `lsmarkov --bound`."""
 
+import math
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from cliquewise.common.bounds.windows import bound_by_windows
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.result import COMPLETE, INTERRUPTED, OPTIMAL, TIME_LIMIT
+from cliquewise.common.search.result import COMPLETE, INTERRUPTED, OPTIMAL, TIME_LIMIT, LearnResult
 from tests.commands import ROOT
 from tests.learning import Told, run
 from tests.lsmarkov.test_cli import header_of
@@ -163,6 +164,30 @@ def test_what_mntools_bound_refuses(run, tmp_path, content, options, message):
     (tmp_path / "net").write_text(content)
     done = run("mntools", "bound", ZOO, "--graph", tmp_path / "net", *options)
     assert done.code in (1, 2) and done.stdout == "" and re.search(message, done.stderr), done.stderr
+
+
+def test_a_bound_below_the_score_that_is_given_is_an_error_of_the_program(run, tmp_path, monkeypatch):
+    """Whatever finds it, it is not printed: the score is recomputed from the data."""
+
+    def wrong(data, scoring, monitor, max_clique, known, memory):
+        monitor.start()
+        return LearnResult(Graph(data.n, ()), -math.inf, COMPLETE, 0, -1600.0)
+
+    monkeypatch.setattr("cliquewise.common.mntools.bound.bound", wrong)
+    (tmp_path / "net").write_text("# variables 17\n0,1\n")
+    done = run("mntools", "bound", ZOO, "--graph", tmp_path / "net", "-q")
+    assert done.code == 1 and done.stdout == ""
+    told = r"the upper bound -1600\.000000 is below the known score -1\d{3}\.\d{6} .*\n"
+    assert re.fullmatch(f"mntools: internal error: RuntimeError: {told}", done.stderr)
+
+
+def test_no_result_has_a_bound_below_its_score():
+    for score in (-1234.5, 0.0, 3.0):
+        rounded = score - 1e-7
+        assert LearnResult(Graph(1, ()), score, OPTIMAL, 0, rounded).proved()["upper-bound"] == f"{score:.6f}"
+        with pytest.raises(RuntimeError, match="is below the known score"):
+            LearnResult(Graph(1, ()), score, OPTIMAL, 0, score - 0.01)
+    assert LearnResult(Graph(1, ()), -math.inf, COMPLETE, 0, -5.0).upper_bound == -5.0
 
 
 def test_lsmarkov_bound(run):

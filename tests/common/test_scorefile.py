@@ -1,6 +1,7 @@
 """Clique-score files: both layouts, all orders, every refusal."""
 
 import io
+import re
 import sys
 from itertools import combinations
 from time import process_time
@@ -93,6 +94,43 @@ def test_reads_minus_infinity(tmp_path):
     file = tmp_path / "x.score"
     file.write_text(GOOD["junctor"].replace("-3.5", "-inf"))
     assert read_scores(file).scores[3] == -np.inf
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_finite_score_above_a_forbidden_set_is_refused(tmp_path, name):
+    file = tmp_path / "x.score"
+    text = GOOD[name].replace("-4.5", "-inf").replace("-45e-1", "-inf")  # {2}
+    file.write_text(text, newline="")
+    with pytest.raises(DataError) as refusal:
+        read_scores(file)
+    told = "{0,2} scores -5.5, {2} inside it -inf; -inf forbids a set and all that contain it, so these must score"
+    assert str(refusal.value) == f"{file}: {told} -inf too"
+    file.write_text(text.replace("-5.5", "-inf").replace("-6.5", "-inf"), newline="")
+    assert read_scores(file).scores.tolist() == [0.0, -1.5, -2.5, -3.5, *3 * [-np.inf]]
+
+
+@pytest.mark.parametrize("n, max_size", [(1, 1), (3, 3), (5, 2), (6, 4), (6, 6)])
+def test_forbidden_sets_against_the_definition(n, max_size):
+    """Refused exactly if some set has a score and a subset of it has none; both are named."""
+    sets, refused = [frozenset(v for v in range(n) if m >> v & 1) for m in colex_masks(n, max_size).tolist()], 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        values = random_scores(n, max_size, seed).scores.copy()
+        holes = [sets[i] for i in 1 + rng.permutation(len(sets) - 1)[: rng.integers(1, 4)]]
+        values[[any(hole <= s for hole in holes) for s in sets]] = -np.inf
+        for i in rng.permutation(len(sets))[: rng.integers(0, 3)]:  # most of these have been finite
+            values[i] = -1.0 if i else 0.0
+        forbidden = {s for s, value in zip(sets, values, strict=True) if value == -np.inf}
+        wrong = {s for s in sets if s not in forbidden and any(t < s for t in forbidden)}
+        if not wrong:
+            CliqueScores(n, max_size, colex_masks(n, max_size), values)
+            continue
+        refused += 1
+        with pytest.raises(DataError) as refusal:
+            CliqueScores(n, max_size, colex_masks(n, max_size), values)
+        named = [frozenset(map(int, text.split(","))) for text in re.findall(r"{([\d,]+)}", str(refusal.value))]
+        assert len(named) == 2 and named[0] in wrong and named[1] in forbidden and named[1] < named[0]
+    assert refused > 0 or n == 1
 
 
 def test_reads_standard_input_after_looking_at_it(monkeypatch):

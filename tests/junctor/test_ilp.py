@@ -21,6 +21,7 @@ from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config
 from cliquewise.junctor.learn import wants_cutting
+from tests.commands import ROOT
 from tests.learning import Told, learner
 from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score, set_score
@@ -208,6 +209,15 @@ def test_stopped_with_the_best_network_and_a_bound():
     assert result.status == INTERRUPTED and result.score <= result.upper_bound < np.inf
     assert certify(result.graph, data, claimed=result.score, max_clique=4).ok
     assert seen[0].families > 0 and seen[0].columns > 0 and seen[0].bound >= result.score - NEAR
+
+
+def test_a_bound_below_the_network_found_is_an_error_of_the_program(run, tmp_path, monkeypatch):
+    """It is neither written nor raised to the score in silence."""
+    monkeypatch.setattr(ilp, "solve", lambda *_, **how: Proof(-1400.0, True, 1, -1400.0, 0))
+    done = run("junctor", ROOT / "data/zoo.csv", "--max-clique", 3, "--method", "ilp", "-q", "-o", tmp_path / "net")
+    assert done.code == 1 and not (tmp_path / "net").exists()
+    told = "the upper bound -1400.000000 is below the known score"
+    assert done.stderr.startswith(f"junctor: internal error: RuntimeError: {told}")
 
 
 def test_stopped_before_the_first_round_with_the_order_bound(monkeypatch):

@@ -6,9 +6,12 @@ import pytest
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.files.parentsets import ParentSets, read_parent_sets
 from cliquewise.common.scores.scoring import CACHE_MB, Scoring
+from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.families import families_of
-from tests.learning import run
+from cliquewise.twlearn.learn import learn
+from tests.learning import learned, run
 from tests.oracles.families import bdeu_of_family, parent_sets, pruned
+from tests.oracles.networks import best_network
 from tests.random_inputs import arity_of, random_dataset, rows_of
 
 
@@ -72,6 +75,17 @@ def test_a_file_is_pruned_and_bounded():
         {frozenset({0, 1}): -1.0, frozenset(): -2.0},
     ]
     assert listed(families_of(sets_of(*blocks), 1))[2] == {frozenset(): -2.0}
+
+
+def test_minus_infinity_forbids_one_parent_set_as_if_it_were_not_listed():
+    """A set that contains it keeps its score: a variable has one set of parents, and the others play no part."""
+    all_sets = {(): -9.0, (1,): -np.inf, (2,): -5.0, (1, 2): -1.0}, {(): -4.0, (0,): -2.0}, {(): -3.0, (0, 1): -np.inf}
+    finite = [{s: score for s, score in block.items() if score > -np.inf} for block in all_sets]
+    for one, two in zip(families_of(sets_of(*all_sets), 2), families_of(sets_of(*finite), 2), strict=True):
+        assert np.array_equal(one, two)
+    result = learned(learn, sets_of(*all_sets), Config(2))
+    best, _ = best_network([{frozenset(s): score for s, score in block.items()} for block in finite], 2, 2)
+    assert result.score == best == -8.0 and set(result.graph.arcs) == {(1, 0), (2, 0)}
 
 
 @pytest.mark.parametrize("worst", [{}, {(): -np.inf}])
