@@ -20,7 +20,6 @@ the run; so `KernelCache` replaces it. Reading takes about 0.2 milliseconds per 
 """
 
 import contextlib
-import ctypes
 import functools
 import gc
 import hashlib
@@ -75,8 +74,7 @@ def announced(what):
     _waiting.append(what)
     _blocks.append(what)
     try:
-        with _without_losses():
-            yield
+        yield
     finally:
         gc.enable()
         if what in _waiting:
@@ -108,28 +106,6 @@ def only_what_is_at_hand():
     with announced("nothing"):
         _given_up.set()
         yield
-
-
-@contextlib.contextmanager
-def _without_losses():
-    """A context in which an interruption that is lost in a callback of the compiler comes again instead."""
-
-    def again():
-        if is_compiling():
-            thread = ctypes.c_ulong(threading.main_thread().ident)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(KeyboardInterrupt))
-
-    def tell(lost):
-        if not issubclass(lost.exc_type, KeyboardInterrupt):
-            told_before(lost)
-        elif _given_up.is_set():
-            threading.Timer(0.02, again).start()  # when the callback is over
-
-    told_before, sys.unraisablehook = sys.unraisablehook, tell
-    try:
-        yield
-    finally:
-        sys.unraisablehook = told_before
 
 
 class Place:

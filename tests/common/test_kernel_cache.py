@@ -8,7 +8,6 @@ import os
 import pickle
 import resource
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -304,19 +303,6 @@ def test_compilation_is_announced_when_there_is_some(tiny, log):
             tiny.loaded()
         assert log == expected
         log.clear()
-
-
-def test_an_interruption_that_a_callback_loses_comes_again(monkeypatch):
-    class Callback:
-        def __del__(self):  # what it raises is told to sys.unraisablehook
-            kernel_cache.give_up()
-
-    monkeypatch.setattr(kernel_cache, "_compiled_now", ["descend"])
-    with pytest.raises(KeyboardInterrupt), kernel_cache.announced("tiny"):
-        Callback()
-        end = time.monotonic() + 5
-        while time.monotonic() < end:
-            pass
 
 
 def test_a_compiler_that_loses_the_interruption_is_stopped_at_the_next_kernel(tiny, log, monkeypatch):
