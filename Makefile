@@ -48,8 +48,8 @@ kills: $(STAMP)  ## kill learners at COUNT=200 random moments, and resume them (
 fuzz: $(STAMP)  ## damaged files for every reader, for MINUTES=30; SEED=1
 	$(RUN) tests.fuzz $(or $(MINUTES),30) $(or $(SEED),1)
 
-differential: $(STAMP)  ## every learner against exhaustive search, on COUNT=1000 small data sets; SEED=1
-	$(RUN) tests.differential $(or $(COUNT),1000) $(or $(SEED),1)
+differential: $(STAMP)  ## every learner, and all ways to an optimum, against oracles: COUNT=1000 cases; SEED=1, KIND=all
+	$(RUN) tests.differential $(or $(COUNT),1000) $(or $(SEED),1) $(or $(KIND),all)
 
 golden: $(STAMP)  ## rewrite the expected outputs of tests/golden
 	$(RUN) pytest -q tests/test_golden.py --update-golden

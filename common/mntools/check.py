@@ -105,7 +105,7 @@ def _check_bound(path, file, source, by, claims, found):
         stated = "a score file" if header.score_type is None else describe(source, header)
         problems.append(f"the certificate is about {stated}, the network is scored by {describe(source, by)}")
     largest = claims.max_clique or found.largest_clique
-    if proof.max_clique < min(largest, file.graph.n):
+    if proof.max_clique < min(largest, source.max_size):  # which is the number of variables for data
         problems.append(f"the certificate is about cliques of at most {proof.max_clique}, the network's {largest}")
     if not problems:
         problems += certify_bound(proof, source, by.score_type, by.ess)

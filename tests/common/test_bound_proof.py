@@ -252,3 +252,13 @@ def test_commands(run):
         refused = run("junctor", zoo, "--max-clique", 3, "--certificate", "x", *options)
         assert refused.code == 2 and "--certificate has no effect" in refused.stderr
     assert run("mntools", "check", "net", "--certificate", "proof").code == 2
+
+
+def test_a_certificate_about_all_sets_of_a_score_file_covers_larger_bounds(run, tmp_path):
+    """The file has no larger sets than pairs; `--max-clique 3` allows no more networks."""
+    scores, net, proof = (tmp_path / name for name in ("scores", "net", "proof"))
+    scores.write_text("3 2\n0\n-1\n-1\n-1.5\n-1\n-1.25\n-3\n")
+    done = run("junctor", scores, "--max-clique", 3, "--certificate", proof, "-o", net)
+    assert done.code == 0, done.stderr
+    check = run("mntools", "check", net, "--data", scores, "--certificate", proof)
+    assert check.code == 0 and "no network with cliques of at most 2 scores more than -1.7" in check.stdout

@@ -1,0 +1,126 @@
+"""Every learner against exhaustive search on random small data.
+
+A case draws data, a score, a bound and a treewidth. No learner may come out above the optimum of its kind, the exact
+ones must reach it, and each result is written to a file, read back and certified from there. The oracles share
+nothing with the program.
+"""
+
+import random
+from functools import cache
+from itertools import combinations
+
+from cliquewise.coarsen.config import Config as Coarsening
+from cliquewise.coarsen.config import StepLimits
+from cliquewise.coarsen.learn import learn as coarsen
+from cliquewise.common.certify.certificate import certificate_of
+from cliquewise.common.files.graphfile import read_graph, write_graph
+from cliquewise.common.files.result_header import Claims
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.common.search.result import OPTIMAL
+from cliquewise.junctor.config import Config as Exact
+from cliquewise.junctor.learn import learn as junctor
+from cliquewise.lsmarkov.config import Config as Search
+from cliquewise.lsmarkov.learn import learn as lsmarkov
+from cliquewise.mplearn.blankets import Blanket
+from cliquewise.mplearn.config import Config as Combination
+from cliquewise.mplearn.learn import learn as mplearn
+from cliquewise.mplearn.local import Scoring as BlanketScoring
+from cliquewise.twlearn.config import Config as Bounded
+from cliquewise.twlearn.learn import learn as twlearn
+from tests.learning import learned
+from tests.oracles import blankets as oracle
+from tests.oracles.families import bdeu_of_family, parent_sets
+from tests.oracles.learners import best_chordal
+from tests.oracles.networks import best_network
+from tests.oracles.scores import set_score
+from tests.random_inputs import arity_of, random_dataset, rows_of
+
+NEAR = 1e-7
+CHORDAL = {  # learner, config for a bound on cliques, limits, whether it proves the optimum
+    "lsmarkov": (lsmarkov, lambda bound: Search(max_clique=bound), {"iterations": 60_000}, False),
+    "junctor dp": (junctor, lambda bound: Exact(bound, method="dp"), {}, True),
+    "junctor ilp": (junctor, lambda bound: Exact(bound, method="ilp"), {}, True),
+    **{
+        f"coarsen {method}": (coarsen, lambda bound, how=method: Coarsening(how, steps=StepLimits(bound)), {}, False)
+        for method in ("ic", "fic", "greedy")
+    },
+}
+BOUNDED = {"kp": {}, "milp": {}, "skp": {"iterations": 50}, "s2": {"iterations": 500}, "chordal": {"iterations": 8000}}
+
+
+class Case:
+    """One draw: `run` runs the learners and lists their errors.
+
+    Parameters
+    ----------
+    seed : int
+    folder : Path
+        To write results to.
+    """
+
+    def __init__(self, seed, folder):
+        rng = random.Random(seed)
+        self.n = rng.choice([3, 4, 4, 5])
+        rows, arity, constant = rng.choice([1, 2, 9, 40, 200]), rng.choice([2, 2, 3, 5]), rng.random() < 0.1
+        self.data = random_dataset(seed, self.n, rows, arity, constant)
+        self.ess, self.score_type = rng.choice([0.01, 0.5, 1.0, 10.0, 300.0]), rng.choice(["bdeu", "bdeu", "bic"])
+        self.bound, self.width = rng.choice([None, 2, 3, 4]), rng.choice([1, 2, 3])
+        self.file, self.problems = folder / "net", []
+        self.told = f"seed {seed}: {self.n} variables, {rows} rows, {self.score_type}, ess {self.ess}"
+
+    def run(self):
+        """The disagreements: a list of str."""
+        self._chordal()
+        if self.n <= 4:
+            self._blankets()
+            if self.score_type == "bdeu":
+                self._bounded()
+        return [f"{self.told}: {problem}" for problem in self.problems]
+
+    def _chordal(self):
+        rows, arity = rows_of(self.data), arity_of(self.data)
+        best, _ = best_chordal(self.n, set_score(rows, arity, self.score_type, self.ess), self.bound)
+        for name, (learn, config, limits, exact) in CHORDAL.items():
+            result = learned(learn, self.data, config(self.bound), Scoring(self.score_type, self.ess), **limits)
+            self._hold(name, result, Claims(result.score, self.score_type, self.ess, self.bound), best, exact)
+
+    def _blankets(self):
+        everything = tuple(Blanket(v, tuple(u for u in range(self.n) if u != v), 0.0) for v in range(self.n))
+        rows, arity = rows_of(self.data), arity_of(self.data)
+
+        @cache
+        def local(variable, members):
+            return oracle.local_mpl(rows, arity, variable, members, self.ess)
+
+        _, best = oracle.best_graph(self.n, combinations(range(self.n), 2), local)
+        for combine, blankets in (("pbo", everything), ("pbo", None), ("hc", None), ("and", None), ("or", None)):
+            how = Combination(combine, blankets=blankets)
+            result = learned(mplearn, self.data, how, BlanketScoring(ess=self.ess))
+            claims = Claims(result.score, "mpl", self.ess, prior="uniform")
+            self._hold(f"mplearn {combine}", result, claims, best, blankets is not None)
+
+    def _bounded(self):
+        rows, arity = rows_of(self.data), arity_of(self.data)
+        scores = [
+            {members: bdeu_of_family(rows, arity, v, members, self.ess) for members in parent_sets(self.n, v, 3)}
+            for v in range(self.n)
+        ]
+        best, _ = best_network(scores, 3, self.width)
+        for method, limits in BOUNDED.items():
+            result = learned(twlearn, self.data, Bounded(self.width, method), Scoring(ess=self.ess), **limits)
+            order = {"treewidth": self.width, "elimination_order": result.order, "max_parents": 3}
+            self._hold(f"twlearn {method}", result, Claims(result.score, "bdeu", self.ess, **order), best, not limits)
+
+    def _hold(self, name, result, claims, best, exact):
+        """Compare a result with the optimum, and its file with its claims."""
+        near = NEAR * (1.0 + abs(best))
+        if result.score > best + near:
+            self.problems.append(f"{name} scores {result.score:.9f}, more than the best, {best:.9f}")
+        if exact and (abs(result.score - best) > near or result.status != OPTIMAL):
+            self.problems.append(f"{name} ends {result.status} with {result.score:.9f}, the best is {best:.9f}")
+        form = "arcs" if result.graph.directed else "edges" if claims.by_blankets else "cliques"
+        write_graph(str(self.file), result.graph, form, claims.header())
+        read = read_graph(str(self.file), self.data.names, self.n)
+        found = certificate_of(read.dag or read.graph, self.data, Claims.read(read.header, read.path))
+        if not found.ok:
+            self.problems.append(f"{name}: {found}")

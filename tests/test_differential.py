@@ -1,0 +1,39 @@
+"""`make differential` runs, and reports what is wrong; a few of its cases are run here."""
+
+import pytest
+
+from cliquewise.common.search.result import OPTIMAL
+from tests.differential import __main__ as differential
+from tests.differential import optima
+
+
+def test_all_ways_to_an_optimum_agree(capsys):
+    assert differential.main(12, 7, "optima") == 0
+    assert capsys.readouterr().out == "optima: 12 cases, 0 with a disagreement\n"
+
+
+def test_the_cases_are_of_every_kind(tmp_path):
+    cases = [optima.Case(seed, tmp_path) for seed in range(200)]
+    told = " ".join(case.told for case in cases)
+    assert all(f"{shape} scores" in told for shape in optima.SHAPES) and all(str(how) in told for how in optima.LAYOUTS)
+    assert 5 < sum(case.refused is not None for case in cases) < 40
+    assert 20 < sum(case.allowed is not None for case in cases) < 80
+    assert 30 < sum(case.bound is None for case in cases) < 150
+
+
+@pytest.mark.parametrize("seed", [8, 13])
+def test_a_disagreement_is_reported(tmp_path, monkeypatch, seed):
+    """Where one way ends with a network that is not the best, and where a file is read that must be refused."""
+    case = optima.Case(seed, tmp_path)
+    case.refused, case.allowed = None, None
+    found = case._learn
+
+    def wrong(learn, config, **limits):
+        result = found(learn, config, **limits)
+        object.__setattr__(result, "score", result.score - 0.5)
+        return result
+
+    monkeypatch.setattr(case, "_learn", wrong)
+    problems = " ".join(case.run())
+    for name in ("junctor dp", "junctor ilp", "lsmarkov"):
+        assert f"{name} ends {OPTIMAL} with" in problems and f"{name}: wrong: score claimed" in problems
