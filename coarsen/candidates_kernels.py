@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.jit import kernel, lowest_bit
-from cliquewise.common.records import by_address
+from cliquewise.common.compiled.jit import kernel, lowest_bit
+from cliquewise.common.compiled.records import by_address
 from cliquewise.common.sets.bitset_kernels import flip, has, size_of
 
 

@@ -28,10 +28,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.errors import DataError
 from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.random_kernels import random_states
 from cliquewise.common.search.result import COMPLETE, Posterior
 from cliquewise.junctor.sums_kernels import SumTables, draw_graphs, fill_f_and_h, fill_g
 

@@ -19,9 +19,9 @@ import math
 
 import numpy as np
 
+from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.graphs.chordal import graph_of
 from cliquewise.common.search.ladder import HOTTEST
-from cliquewise.common.search.random_kernels import random_states
 from cliquewise.lsmarkov.ensemble import move_scratch, new_walker, put
 from cliquewise.lsmarkov.exchange_kernels import walk
 from cliquewise.lsmarkov.regions import put_back, regions_of, take_out

@@ -21,10 +21,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cliquewise.common.compiled.jit import kernel
+from cliquewise.common.compiled.random_kernels import below
+from cliquewise.common.compiled.records import by_address
 from cliquewise.common.graphs.chordal_kernels import replace_neighbours
-from cliquewise.common.jit import kernel
-from cliquewise.common.records import by_address
-from cliquewise.common.search.random_kernels import below
 from cliquewise.common.sets.bitset_kernels import copy_rows, flip, is_empty
 from cliquewise.lsmarkov.moves_kernels import graph_score
 from cliquewise.lsmarkov.neighbourhood_kernels import best_edge_neighbour, best_stochastic_neighbour, list_cliques

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cliquewise.common.search.random_kernels import random_states
+from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.lsmarkov.descent_kernels import start_here
 from cliquewise.lsmarkov.exchange_kernels import KINDS
 from cliquewise.lsmarkov.moves_kernels import MoveScratch

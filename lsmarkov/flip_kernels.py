@@ -16,8 +16,8 @@ Arguments are named as in `lsmarkov.moves_kernels` (`scores`, `scratch`, `work`,
 
 import numpy as np
 
+from cliquewise.common.compiled.jit import inlined, kernel
 from cliquewise.common.graphs.chordal_kernels import are_separated
-from cliquewise.common.jit import inlined, kernel
 from cliquewise.common.scores.edge_gain_kernels import finite
 from cliquewise.common.scores.score_cache_kernels import key_of, score_with
 from cliquewise.common.search.flip_kernels import are_only_common

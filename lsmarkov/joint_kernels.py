@@ -17,10 +17,10 @@ set as int64[LARGEST], padded with -1.
 
 import numpy as np
 
+from cliquewise.common.compiled.jit import inlined, kernel
+from cliquewise.common.compiled.random_kernels import below, uniform
 from cliquewise.common.graphs.chordal_kernels import replace_neighbours
-from cliquewise.common.jit import inlined, kernel
 from cliquewise.common.scores.edge_gain_kernels import edge_gain, finite, pair_gain
-from cliquewise.common.search.random_kernels import below, uniform
 from cliquewise.common.sets.bitset_kernels import copy_set, flip, has
 from cliquewise.lsmarkov.moves_kernels import neighbours_gain
 

@@ -18,9 +18,9 @@ import math
 
 import numpy as np
 
+from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.graphs.chordal import chordal_score, graph_of
 from cliquewise.common.search.alias_kernels import fill_alias
-from cliquewise.common.search.random_kernels import random_states
 from cliquewise.lsmarkov.draws_kernels import COUNT, EVERY, Draws, halve, note
 from cliquewise.lsmarkov.ensemble import move_scratch
 from cliquewise.lsmarkov.kept import are_within

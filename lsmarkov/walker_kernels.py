@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.jit import inlined
-from cliquewise.common.records import by_address
+from cliquewise.common.compiled.jit import inlined
+from cliquewise.common.compiled.records import by_address
 from cliquewise.common.sets.bitset_kernels import copy_rows
 
 # walker.numbers

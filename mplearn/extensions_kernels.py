@@ -30,8 +30,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.jit import inlined, kernel, popcount
-from cliquewise.common.records import by_address
+from cliquewise.common.compiled.jit import inlined, kernel, popcount
+from cliquewise.common.compiled.records import by_address
 from cliquewise.mplearn.terms_kernels import BDEU, Prior, fill_terms, term
 
 ROW_COST = 4  # looking up one row costs as much as intersecting this many words

@@ -6,7 +6,7 @@ It is tabulated for small counts: a logarithm takes ten times as long as a look-
 import math
 from typing import NamedTuple
 
-from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.compiled.jit import inlined, kernel
 from cliquewise.common.scores.score_kernels import ln_gamma
 
 BDEU, LIKELIHOOD = 0, 1

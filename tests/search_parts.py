@@ -9,11 +9,11 @@ from functools import cache
 
 import numpy as np
 
+from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.search.random_kernels import random_states
 from cliquewise.common.sets.bitset import bit_set
 from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.lsmarkov.ensemble import move_scratch, neighbourhood, new_walker

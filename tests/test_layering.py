@@ -13,7 +13,7 @@ from tests.commands import ROOT, command_module, console_scripts, run_process
 TOOLS = {"lsmarkov", "junctor", "coarsen", "mplearn", "twlearn"}
 # Each room of common imports from those before it only; the two command lines of common come last.
 ROOMS = (
-    *("errors", "version", "start", "kernel_cache", "jit", "records"),
+    *("errors", "version", "start", "compiled"),
     *("sets", "graphs", "files", "data", "search", "scores", "bounds", "exact", "certify", "models", "sampling", "cli"),
 )
 COMMANDS = ("dmscore", "mntools")
@@ -137,17 +137,20 @@ def test_click_and_tqdm_stay_at_the_command_line():
 
 
 def test_numba_stays_in_kernels():
-    allowed = {"common/jit.py", "common/kernel_cache.py", "common/records.py"}
+    allowed = {f"common/compiled/{name}.py" for name in ("jit", "kernel_cache", "records")}
     files = [file for file in PROGRAM if file not in allowed and not is_kernel(file)]
     numba = {"numba", "llvmlite"}
-    assert offenders(files, lambda i: package(i.module) in numba or i.module == "cliquewise.common.jit.kernel") == []
+    assert (
+        offenders(files, lambda i: package(i.module) in numba or i.module == "cliquewise.common.compiled.jit.kernel")
+        == []
+    )
 
 
 def test_kernels_take_their_decorator_from_jit():
     kernels = list(filter(is_kernel, PROGRAM))
     assert offenders(kernels, lambda i: i.module in ("numba.njit", "numba.jit")) == []
     for file in kernels:
-        assert any(i.module == "cliquewise.common.jit" for i in imports(file)), file
+        assert any(i.module == "cliquewise.common.compiled.jit" for i in imports(file)), file
 
 
 def test_kernels_use_neither_scipy_nor_the_outside():

@@ -10,11 +10,11 @@ from functools import partial
 
 import numpy as np
 
+from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.graphs.chordal import bit_rows, graph_of, is_chordal, maximal_cliques
 from cliquewise.common.graphs.chordal_kernels import cardinality_search
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.random_kernels import random_states
 from cliquewise.common.sets.bitset import bit_sets
 from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.twlearn.chordal_choice_kernels import BEST, TAKEN, Chain, Problem, record, settle

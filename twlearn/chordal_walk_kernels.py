@@ -22,6 +22,8 @@ families are noted that a move changes, with `gain` in all; `temperature` is in 
 
 import numpy as np
 
+from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit
+from cliquewise.common.compiled.random_kernels import another, below, early_entry, uniform
 from cliquewise.common.graphs.chordal_kernels import (
     are_separated,
     can_have_neighbours,
@@ -29,10 +31,8 @@ from cliquewise.common.graphs.chordal_kernels import (
     next_by_cardinality,
     replace_neighbours,
 )
-from cliquewise.common.jit import inlined, kernel, lowest_bit
 from cliquewise.common.search.flip_kernels import are_only_common, draw_flip, take_flip
 from cliquewise.common.search.metropolis_kernels import is_taken, other_end, second_neighbour
-from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
 from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
 from cliquewise.twlearn.chordal_choice_kernels import (
     DRAWN,

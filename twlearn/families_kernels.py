@@ -8,7 +8,7 @@ Cost: O(size^2) and two score look-ups per set.
 
 import numpy as np
 
-from cliquewise.common.jit import kernel
+from cliquewise.common.compiled.jit import kernel
 from cliquewise.common.scores.parent_scores_kernels import fill_row, record_best
 from cliquewise.common.scores.score_cache_kernels import key_of, score_with
 from cliquewise.common.sets.bitset_kernels import flip

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.jit import inlined, kernel
-from cliquewise.common.records import by_address
+from cliquewise.common.compiled.jit import inlined, kernel
+from cliquewise.common.compiled.records import by_address
 
 
 @by_address

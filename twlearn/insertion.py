@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.search.random_kernels import random_states
+from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.twlearn.families import Families
 from cliquewise.twlearn.insertion_kernels import Growth, Listed, grow
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cliquewise.common.compiled.kernel_cache import only_what_is_at_hand
 from cliquewise.common.files.parentsets import ParentSets
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.start_network import check_start
-from cliquewise.common.kernel_cache import only_what_is_at_hand
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.twlearn.config import EXACT
 from cliquewise.twlearn.families import families_of, is_searched

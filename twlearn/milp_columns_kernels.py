@@ -3,7 +3,7 @@
 import numpy as np
 
 from cliquewise.common.bounds.rows_kernels import begins, completes
-from cliquewise.common.jit import kernel
+from cliquewise.common.compiled.jit import kernel
 
 
 @kernel

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.jit import inlined, kernel, lowest_bit, popcount
-from cliquewise.common.records import by_address
+from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit, popcount
+from cliquewise.common.compiled.records import by_address
 from cliquewise.common.scores.score_cache_kernels import key_of, score_with
 from cliquewise.common.scores.score_kernels import LOG_LIKELIHOOD
 from cliquewise.common.sets.bitset_kernels import flip

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.jit import inlined, kernel
-from cliquewise.common.records import by_address
-from cliquewise.common.search.random_kernels import below
+from cliquewise.common.compiled.jit import inlined, kernel
+from cliquewise.common.compiled.random_kernels import below
+from cliquewise.common.compiled.records import by_address
 from cliquewise.twlearn.dandelion_kernels import KTree, decode, draw_code, draw_entry, exchange_member
 from cliquewise.twlearn.families_lookup_kernels import best_within
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.bounds.rows_kernels import begins
-from cliquewise.common.jit import kernel, lowest_bit, popcount
+from cliquewise.common.compiled.jit import kernel, lowest_bit, popcount
 
 
 class Families(NamedTuple):

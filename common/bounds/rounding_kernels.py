@@ -10,7 +10,7 @@ Cost: O(variables * families).
 import numpy as np
 
 from cliquewise.common.bounds.families_kernels import number_of
-from cliquewise.common.jit import kernel
+from cliquewise.common.compiled.jit import kernel
 
 
 @kernel

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cliquewise.common.bounds.rows_kernels import begins, completes
-from cliquewise.common.jit import kernel, lowest_bit, popcount
+from cliquewise.common.compiled.jit import kernel, lowest_bit, popcount
 
 
 class LongRows(NamedTuple):

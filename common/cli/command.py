@@ -17,9 +17,9 @@ import traceback
 
 import click
 
+from cliquewise.common.compiled.kernel_cache import give_up, is_compiling
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.streams import give_up_stdout, hold_closed_streams, stdout_fails
-from cliquewise.common.kernel_cache import give_up, is_compiling
 from cliquewise.common.start import ENDING, handle_signals
 
 LOG = logging.getLogger("cliquewise")

@@ -14,6 +14,7 @@ import stat
 
 import numpy as np
 
+from cliquewise.common.compiled.kernel_cache import announced
 from cliquewise.common.data.csvstream_kernels import (
     AT,
     BAD,
@@ -43,7 +44,6 @@ from cliquewise.common.data.csvtext import (
 )
 from cliquewise.common.data.states import MISSING
 from cliquewise.common.errors import DataError
-from cliquewise.common.kernel_cache import announced
 
 PIECE = 1 << 24  # bytes read at a time
 _FIRST_ROOM = 1 << 12  # rows, and longer cells

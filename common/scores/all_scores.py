@@ -10,8 +10,8 @@ from math import prod
 
 import numpy as np
 
+from cliquewise.common.compiled.kernel_cache import announced
 from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.kernel_cache import announced
 from cliquewise.common.scores.all_scores_kernels import Levels, Walk, walk_sets
 from cliquewise.common.scores.scorer import KINDS, counting_scratch, counting_table
 from cliquewise.common.search.resources import available_cores

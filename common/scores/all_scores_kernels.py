@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.jit import inlined, kernel
-from cliquewise.common.records import by_address
+from cliquewise.common.compiled.jit import inlined, kernel
+from cliquewise.common.compiled.records import by_address
 from cliquewise.common.scores.counting_kernels import CountingScratch, CountingTable, renumber_by_hash
 from cliquewise.common.scores.score_kernels import score_of_counts
 from cliquewise.common.sets.set_orders_kernels import colex_rank, put_in

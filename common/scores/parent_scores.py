@@ -5,7 +5,7 @@ For BDeu, BIC and log-likelihood this is the usual score of a family in a Bayesi
 
 import numpy as np
 
-from cliquewise.common.kernel_cache import announced
+from cliquewise.common.compiled.kernel_cache import announced
 from cliquewise.common.scores.parent_scores_kernels import parent_scores
 from cliquewise.common.sets.set_orders import set_count, set_counts
 

@@ -9,7 +9,7 @@ Cost: O(size) per set, O(size^2) with pruning.
 
 import numpy as np
 
-from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.compiled.jit import inlined, kernel
 from cliquewise.common.sets.set_orders_kernels import colex_rank, next_set, put_in, without
 
 

@@ -29,7 +29,7 @@ import math
 
 import numpy as np
 
-from cliquewise.common.jit import kernel
+from cliquewise.common.compiled.jit import kernel
 from cliquewise.common.scores.counting_kernels import joint_counts
 
 BDEU, BIC, LOG_LIKELIHOOD = 0, 1, 2

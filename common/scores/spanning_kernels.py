@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.jit import kernel, popcount
+from cliquewise.common.compiled.jit import kernel, popcount
 from cliquewise.common.scores.score_cache_kernels import key_of, score_with
 from cliquewise.common.sets.bitset_kernels import has
 

@@ -1,1 +1,1 @@
-"""Services for running learners: the monitor, random numbers, SCIP, the machine, the result."""
+"""Services for running learners: the monitor, SCIP, the machine, the result."""

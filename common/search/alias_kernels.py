@@ -6,8 +6,8 @@ Each number i has a share 1/n of the unit interval; the fraction `keep[i]` of it
 
 import numpy as np
 
-from cliquewise.common.jit import inlined, kernel
-from cliquewise.common.search.random_kernels import below, uniform
+from cliquewise.common.compiled.jit import inlined, kernel
+from cliquewise.common.compiled.random_kernels import below, uniform
 
 
 @inlined

@@ -11,9 +11,9 @@ removed.
 
 import numpy as np
 
-from cliquewise.common.jit import inlined, kernel
+from cliquewise.common.compiled.jit import inlined, kernel
+from cliquewise.common.compiled.random_kernels import another, below
 from cliquewise.common.search.metropolis_kernels import second_neighbour
-from cliquewise.common.search.random_kernels import another, below
 from cliquewise.common.sets.bitset_kernels import element_at, flip, size_of
 
 

@@ -1,15 +1,15 @@
 """Metropolis search over graphs (Metropolis et al. 1953): draws for proposals, and the acceptance rule.
 
 `adjacency` is a graph as bit rows (uint64[n, words], `common.sets.bitset_kernels`), `random` a random state (uint64[4],
-advanced, `common.search.random_kernels`).
+advanced, `common.compiled.random_kernels`).
 """
 
 import math
 
 import numpy as np
 
-from cliquewise.common.jit import inlined, kernel
-from cliquewise.common.search.random_kernels import another, below, early_entry, uniform
+from cliquewise.common.compiled.jit import inlined, kernel
+from cliquewise.common.compiled.random_kernels import another, below, early_entry, uniform
 from cliquewise.common.sets.bitset_kernels import element_at, flip, size_of
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.common import kernel_cache
+from cliquewise.common.compiled import kernel_cache
 from cliquewise.common.search.listener import Listener, Progress
 from cliquewise.common.search.resources import available_cores
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT

@@ -15,7 +15,7 @@ the same exchanges whatever the number of threads.
 
 import math
 
-from cliquewise.common.search.random_kernels import uniform
+from cliquewise.common.compiled.random_kernels import uniform
 
 
 def exchange_replicas(chains, scores, temperatures, random, round_number):

@@ -17,7 +17,7 @@ Cost: time O(n^2 2^n), memory n 2^(n-1) numbers.
 
 import numpy as np
 
-from cliquewise.common.jit import kernel
+from cliquewise.common.compiled.jit import kernel
 from cliquewise.common.sets.subset_numbers_kernels import without_bit
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cliquewise.common import jit
+from cliquewise.common.compiled import jit
 
 pytestmark = pytest.mark.skipif(not jit.JIT, reason="nothing is compiled")
 

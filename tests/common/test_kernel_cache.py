@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from cliquewise.common import kernel_cache
+from cliquewise.common.compiled import kernel_cache
 from tests.commands import ROOT, run_process
 
-TINY = "from cliquewise.common.jit import kernel\n\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
+TINY = "from cliquewise.common.compiled.jit import kernel\n\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 
 
@@ -317,7 +317,10 @@ def test_a_compiler_that_loses_the_interruption_is_stopped_at_the_next_kernel(ti
 
 
 def test_compiled_kernels_go_where_one_says(tmp_path):
-    code = "from cliquewise.common.kernel_cache import places; print(*[place.folder for place in places()], sep='\\n')"
+    code = (
+        "from cliquewise.common.compiled.kernel_cache import places\n"
+        "print(*[place.folder for place in places()], sep='\\n')"
+    )
     temporary = {"TMPDIR": str(tmp_path)}
     for env, first in (
         ({"CLIQUEWISE_CACHE": str(tmp_path / "mine"), **temporary}, tmp_path / "mine"),

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from cliquewise.common import kernel_cache
+from cliquewise.common.compiled import kernel_cache
 from cliquewise.common.search.listener import Listener
 from cliquewise.common.search.monitor import INTERRUPT, TIME_UP, Limits, Monitor
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT

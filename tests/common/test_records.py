@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from cliquewise.common.jit import JIT, kernel
-from cliquewise.common.records import by_address
+from cliquewise.common.compiled.jit import JIT, kernel
+from cliquewise.common.compiled.records import by_address
 
 
 @by_address

@@ -68,7 +68,7 @@ def warm_up():
         for path in sorted(Path(package).rglob("*_kernels.py")):
             importlib.import_module(".".join(path.with_suffix("").parts))
     for name in [name for name in sys.modules if name.split(".")[0] in PACKAGES]:
-        if not name.endswith("_kernels") and name != "cliquewise.common.jit":
+        if not name.endswith("_kernels") and name != "cliquewise.common.compiled.jit":
             del sys.modules[name]
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the tests need none
     gc.collect()

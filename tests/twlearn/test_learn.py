@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.certify.arcs import certify_arcs
+from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import UsageError
 from cliquewise.common.files.result_header import Claims
@@ -13,7 +14,6 @@ from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.monitor import Limits, Monitor
-from cliquewise.common.search.random_kernels import random_states
 from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.twlearn import replicas
 from cliquewise.twlearn.chordal import CHAINS, _chain, chordal, problem_of

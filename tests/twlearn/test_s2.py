@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from cliquewise.common.search.random_kernels import random_states
+from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.twlearn.config import Config
 from cliquewise.twlearn.dandelion_kernels import decode, draw_code, empty_ktree, exchange_member
 from cliquewise.twlearn.families import families_of

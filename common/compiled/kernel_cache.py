@@ -34,7 +34,7 @@ import threading
 from pathlib import Path
 
 LOG = logging.getLogger("cliquewise")
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]  # the package cliquewise
 _IMPORTED = re.compile(rb"(?m)^\s*(?:from|import) cliquewise\.([\w.]+_kernels)\b")
 _CHECKSUM = 32  # bytes
 _waiting = []  # texts that `announced` will log

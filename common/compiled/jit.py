@@ -5,7 +5,8 @@ numba also compiles each of the called kernels to machine code that is never run
 calls ten deep, most of the work is done ten times. So a kernel consists of two numba functions. The one that Python
 calls is an ordinary one; for the one that kernels call, compilation ends before the machine code (`InnerCompiler`).
 
-* machine code is cached by `common.kernel_cache`, not by numba's `cache=True`. A change of this file recompiles all.
+* machine code is cached by `common.compiled.kernel_cache`, not by numba's `cache=True`. A change of this file
+  recompiles all.
 * `nogil=True`: kernels run in parallel in threads.
 * `_nrt=False`: kernels allocate nothing, so no array is reference-counted. The atomic counting took half the
   time.
@@ -22,7 +23,7 @@ import os
 
 import numpy as np
 
-from cliquewise.common.kernel_cache import KernelCache
+from cliquewise.common.compiled.kernel_cache import KernelCache
 
 JIT = os.environ.get("NUMBA_DISABLE_JIT", "0") != "1"
 

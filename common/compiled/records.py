@@ -14,7 +14,7 @@ import functools
 
 import numpy as np
 
-from cliquewise.common.jit import JIT
+from cliquewise.common.compiled.jit import JIT
 
 if JIT:
     from llvmlite import ir
