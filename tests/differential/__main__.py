@@ -4,6 +4,7 @@ KIND is `all`, or one of KINDS. A line for each disagreement goes to standard ou
 any.
 """
 
+import logging
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +16,7 @@ KINDS = {"learners": learners.Case, "optima": optima.Case}
 
 def main(count=1000, seed=1, kind="all"):
     """Run `count` cases of each kind; 1 if there are disagreements, else 0."""
+    logging.getLogger("cliquewise").setLevel(logging.ERROR)
     total = 0
     for name in KINDS if kind == "all" else [kind]:
         found = 0
