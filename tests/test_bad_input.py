@@ -144,7 +144,7 @@ REFUSALS = {
     "mntools sample gone.bif -o OUT": (1, "gone.bif: cannot be read: No such file or directory"),
     "mntools sample data/tiny.csv -o OUT": (
         1,
-        "data/tiny.csv:1: found 'rain', expected 'network', 'variable' or 'probability'",
+        "data/tiny.csv: a table or a list (CSV), not a model; a model is BIF",
     ),
     "mntools sample CYCLE -o OUT --edges OUT2": (1, "CYCLE: the arcs form a cycle: "),
     "mntools sample SHORT -o OUT --edges OUT2": (1, "SHORT:3: probabilities of 'a' sum to 0.9, must be 1"),

@@ -247,8 +247,7 @@ BAD = {
 @pytest.mark.parametrize("text", BAD)
 def test_bad_counts_are_refused(workplace, refuse, text):
     workplace({"bad": text, "net": "# variables 2\n0,1\n"})
-    where = "the columns are V0, V1, V2" if ",m" in text else None
-    message = BAD[text].replace("the columns are a, b, m", where) if where else BAD[text]
+    message = BAD[text].replace("the columns are a, b, m", "the first row is a, b, m")
     refuse("lsmarkov -q bad --counts n", 1, message)
     refuse("mntools check net --data bad -q --counts n", 1, message)
     refuse("mntools loglik bad net bad -q --counts n", 1, message)
@@ -259,11 +258,11 @@ def test_predictions_with_bad_counts(workplace, refuse, run):
     workplace({"data": "a,b,n\n0,1,2\n1,0,x\n", "net": "# variables 2\n0,1\n", "good": "a,b\n0,1\n1,0\n"})
     assert run("mntools", "fit", "good", "net", "-q", "-o", "model").code == 0
     refuse("mntools predict model data -q --target a --counts n", 1, "data, column 'n': row 2: 'x' is not a count;")
-    refuse("mntools predict model data -q --target a --counts m", 1, "data: no column 'm' of counts; the columns are")
+    refuse("mntools predict model data -q --target a --counts m", 1, "data: no column 'm' of counts; the first row is")
 
 
 def test_a_header_that_lacks_the_name(workplace, refuse):
     workplace({"bad": "a,b,m\n0,1,2\n0,1,2\n", "scores": "3 2\n0\n" + "-1\n" * 6})
     refuse("lsmarkov -q bad --header yes --counts n", 1, "bad: no column 'n' of counts; the columns are a, b, m")
     refuse("lsmarkov -q scores --counts n", 2, "--counts has no effect with scores from a file")
-    refuse("mntools loglik bad net bad --counts n --per-row", 2, "--per-row has no effect with --counts")
+    refuse("mntools loglik bad net bad --counts n --per-row", 2, "--per-row does not go with --counts")

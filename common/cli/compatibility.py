@@ -19,7 +19,7 @@ GIVEN, ABSENT = "given", "absent"
 ALWAYS = {}
 # rows shared by several commands
 OF_DATA = {"source": ("data",)}  # scores from a file are used unchanged
-INPUT = {"data": ALWAYS, "header": OF_DATA, "missing": OF_DATA, "counts": OF_DATA}
+INPUT = {"data": ALWAYS, **dict.fromkeys(("header", "separator", "missing", "counts"), OF_DATA)}
 LEARNING = {**INPUT, "resample": OF_DATA}
 SCORE = {"score_type": OF_DATA, "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")}}
 OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS, "provenance": ALWAYS}
@@ -113,7 +113,10 @@ def _refusal(context, key, other, wanted, mode):
     """The problem and the remedy, in one line."""
     command, options = context.command, context.params
     labels = {param.name: _label(param, options[param.name]) for param in command.params if param.name in options}
-    what = f"{labels[key[0]]} {key[1]} does not go" if isinstance(key, tuple) else f"{labels[key]} has no effect"
+    if isinstance(key, tuple):  # a flag has no value to name
+        what = " ".join([labels[key[0]], *([] if key[1] is True else [key[1]]), "does not go"])
+    else:
+        what = f"{labels[key]} has no effect"
     if other == "source":
         return f"{what} with scores from a file, which are used unchanged; leave it out"
     by = labels[other]

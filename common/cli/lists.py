@@ -5,6 +5,8 @@ import re
 
 import click
 
+from cliquewise.common.data.csvtext import SEPARATORS
+
 
 class FiniteFloat(click.FloatRange):
     """A float in a range; `nan` and `inf` are refused."""
@@ -21,6 +23,15 @@ class FiniteFloat(click.FloatRange):
     def _describe_range(self):
         """For the help; without a range it would read `x<=None`."""
         return "" if self.min is None and self.max is None else super()._describe_range()
+
+
+class Separator(click.Choice):
+    """What separates the cells of a CSV: its name, or the character itself."""
+
+    def convert(self, value, param, ctx):
+        """Parse one value."""
+        names = {sign: name for name, sign in SEPARATORS.items()} | {"\\t": "tab"}
+        return super().convert(names.get(value, value), param, ctx)
 
 
 class Numbers(FiniteFloat):

@@ -6,7 +6,7 @@ import stat
 import sys
 
 
-def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=None):
+def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=None, separator="auto"):
     """Read data or scores.
 
     Parameters
@@ -22,6 +22,8 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=
         Whether parent-set scores are accepted.
     counts : str, optional
         The column of a CSV that says how many rows each row stands for.
+    separator : str
+        auto, or a key of `common.data.csvtext.SEPARATORS`.
 
     Returns
     -------
@@ -35,7 +37,7 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=
     from cliquewise.common.cli.progress import ProgressLine
     from cliquewise.common.data.csvfile import read_csv
     from cliquewise.common.errors import DataError
-    from cliquewise.common.files.graphfile import network_format
+    from cliquewise.common.files.file_kinds import kind_of_file
     from cliquewise.common.files.parentsets import looks_like_parent_sets, read_parent_sets
     from cliquewise.common.files.scorefile import looks_like_scores, read_scores
 
@@ -46,11 +48,11 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=
             if not parent_sets:
                 raise DataError("parent-set scores; expected data or clique scores", source)
             return read_parent_sets(source)
-        network = network_format(source)
+        network = kind_of_file(source)
         if network is not None:
             raise DataError(f"a network ({network}), not data; give the table or the scores to learn from", source)
         with ProgressLine() as line:
-            return read_csv(source, header, missing, counts, merge=True, tell=line.progress)
+            return read_csv(source, header, missing, counts, separator=separator, merge=True, tell=line.progress)
 
 
 def kind_of(source):

@@ -15,9 +15,10 @@ from dataclasses import dataclass, fields
 import click
 
 from cliquewise.common.cli.command import set_verbosity
-from cliquewise.common.cli.lists import FiniteFloat
+from cliquewise.common.cli.lists import FiniteFloat, Separator
 from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, check_files
 from cliquewise.common.cli.provenance import provenance_option
+from cliquewise.common.data.csvtext import SEPARATORS
 from cliquewise.common.errors import UsageError
 from cliquewise.common.files.graphfile import ARC_FORMATS, FORMATS
 from cliquewise.common.files.result_header import BLANKET_SCORES, MISSING_RULES, SCORE_TYPES
@@ -40,12 +41,15 @@ class InputOptions:
         refuse, state or drop; None if the default comes from elsewhere.
     counts : str or None
         The column that says how many rows each row stands for.
+    separator : str
+        auto, or a key of `common.data.csvtext.SEPARATORS`.
     """
 
     data: str
     header: str = "auto"
     missing: str = "refuse"
     counts: str | None = None
+    separator: str = "auto"
 
     def load(self, parent_sets=False):
         """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
@@ -53,7 +57,7 @@ class InputOptions:
 
         if self.data is None:
             return None
-        return load_input(self.data, self.header, self.missing or "refuse", parent_sets, self.counts)
+        return load_input(self.data, self.header, self.missing or "refuse", parent_sets, self.counts, self.separator)
 
     def load_data(self):
         """The Dataset; scores are refused."""
@@ -196,6 +200,13 @@ header_option = click.option(
     show_default=True,
     help="Whether the first row of the CSV holds names; auto reports its decision on stderr.",
 )
+separator_option = click.option(
+    "--separator",
+    type=Separator(["auto", *SEPARATORS]),
+    default="auto",
+    show_default=True,
+    help="What separates the cells of the CSV.",
+)
 counts_option = click.option(
     "--counts",
     metavar="COLUMN",
@@ -328,8 +339,9 @@ def ess_option(default=1.0, of="BDeu"):
     )
 
 
-_cells = header_option, missing_option(), counts_option
-_cells_as_stated = header_option, missing_option(None), counts_option
+layout_options = all_of(header_option, separator_option)
+_cells = layout_options, missing_option(), counts_option
+_cells_as_stated = layout_options, missing_option(None), counts_option
 input_options = together("source", InputOptions, data_argument, *_cells)
 learning_input_options = together("source", LearningOptions, data_argument, *_cells, resample_option)
 graph_input_options = together("source", InputOptions, data_argument, *_cells_as_stated)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from cliquewise.common.cli.compatibility import refuse_idle
 from cliquewise.common.cli.load import kind_of
-from cliquewise.common.files.result_header import header_row, missing_rule, resample_seed
+from cliquewise.common.files.result_header import counts_column, header_row, missing_rule, resample_seed, separator
 from cliquewise.common.search.resources import check_rows
 
 LOG = logging.getLogger("cliquewise")
@@ -37,7 +37,8 @@ def load_as_stated(source, header, path, parent_sets=False, as_sample=False):
     LimitError
         No memory to pass over the rows.
     """
-    missing, row, counts = missing_rule(header, path), header_row(header, path), header.get("counts")
+    missing, row, counts = missing_rule(header, path), header_row(header, path), counts_column(header)
+    sign = separator(header, path)
     if source.data is not None:
         if source.missing is None and missing is not None:
             LOG.info("missing cells: %s, as the graph's header says", missing)
@@ -47,6 +48,8 @@ def load_as_stated(source, header, path, parent_sets=False, as_sample=False):
             source = replace(source, counts=counts)
         if source.header == "auto" and row is not None:
             source = replace(source, header=row)
+        if source.separator == "auto" and sign is not None:
+            source = replace(source, separator=sign)
     data = source.load(parent_sets)
     refuse_idle(source=kind_of(data))
     if kind_of(data) == "data":

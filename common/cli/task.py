@@ -134,10 +134,14 @@ class Task:
         """
         lines, source = {}, self.source
         if kind_of(data) == "data":
-            usual = {"missing": "refuse", "header": "auto", "resample": None}
+            usual = {"missing": "refuse", "header": "auto", "separator": "auto", "resample": None}
             if self.output.provenance:
                 usual["counts"] = None
             lines = {key: str(getattr(source, key)) for key in usual if getattr(source, key) != usual[key]}
+        if "counts" in lines:
+            from cliquewise.common.files.result_header import counts_line
+
+            lines["counts"] = counts_line(source.counts)
         if self.output.provenance:
             from cliquewise.common.cli.provenance import provenance
 

@@ -26,10 +26,23 @@ def no_count(label):
     return f"'{label}' is not a count; expected a whole number from 0 to {MOST_ROWS}"
 
 
-def no_column(name, names):
-    """The message if there is no such column."""
+def no_column(name, names, what="the columns are"):
+    """The message if there is no such column.
+
+    Parameters
+    ----------
+    name : str
+    names : sequence of str
+        Those that there are.
+    what : str
+        How they are called.
+
+    Returns
+    -------
+    str
+    """
     shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
-    return f"no column '{name}' of counts; the columns are {shown}"
+    return f"no column '{name}' of counts; {what} {shown}"
 
 
 def split_counts(data, column):
@@ -38,7 +51,7 @@ def split_counts(data, column):
     Parameters
     ----------
     data : Dataset
-        As read, with the counts as states of a column.
+        As read with `keep_counts`, with the counts as states of a column.
     column : str or None
         None: each row counts once.
 
@@ -50,12 +63,10 @@ def split_counts(data, column):
     Raises
     ------
     DataError
-        No such column, or a cell that is not a count.
+        A cell that is not a count.
     """
     if column is None:
         return data, np.ones(data.n_stored, np.int64)
-    if column not in data.names:
-        raise DataError(no_column(column, data.names), data.source)
     v = data.names.index(column)
     counts = np.array([count_of(label) for label in data.states[v]], np.int64)[data.codes[:, v]]
     if (counts < 0).any():

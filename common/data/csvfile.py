@@ -23,11 +23,12 @@ import numpy as np
 
 from cliquewise.common.data.counts import MOST_ROWS, count_of, no_column, no_count
 from cliquewise.common.data.csvcodes import encode
-from cliquewise.common.data.csvtext import Raw, clean, raw_text, records
+from cliquewise.common.data.csvtext import SEPARATORS, Raw, clean, raw_text, records
 from cliquewise.common.data.merging import heavy_first, merged
 from cliquewise.common.data.states import MISSING, is_number, ordered_dataset, warn_of_states
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.input_stream import opened, unzipped
+from cliquewise.common.files.result_header import MISSING_RULES
 
 MERGE_FROM = 1 << 25  # bytes of a file from which on equal rows are merged during reading
 _BLOCK = 1 << 14  # rows processed together
@@ -41,10 +42,12 @@ def read_csv(
     missing="refuse",
     counts=None,
     *,
+    separator="auto",
     min_rows=2,
     min_columns=2,
     warn=True,
     merge=False,
+    keep_counts=False,
     tell=lambda share, text: None,
 ):
     """Read a table of discrete data.
@@ -61,6 +64,8 @@ def read_csv(
         (logged).
     counts : str, optional
         The column that says how many rows each row stands for; it is not a variable.
+    separator : str
+        A key of `common.data.csvtext.SEPARATORS`, or auto.
     min_rows, min_columns : int
         Smaller tables are refused; rows are counted without the header and after rows are left out.
     warn : bool
@@ -68,6 +73,8 @@ def read_csv(
     merge : bool
         Whether equal rows may be merged, because their order does not matter: then a large file is read in pieces, and
         memory grows with the number of distinct rows.
+    keep_counts : bool
+        Whether the column of counts is read as others are, for `common.data.counts.split_counts`.
     tell : callable taking a float or None, and a str
         Told what is being done, and the share of it that is, None where nobody knows.
 
@@ -82,22 +89,27 @@ def read_csv(
     DataError
         One line with file, line and column, if known.
     """
-    if header not in ("auto", "yes", "no") or missing not in ("refuse", "state", "drop"):
-        raise ValueError(f"header={header!r}, missing={missing!r}: the docstring has the choices")
+    for value, known in ((header, ("auto", "yes", "no")), (missing, MISSING_RULES), (separator, ("auto", *SEPARATORS))):
+        if value not in known:
+            raise ValueError(f"{value!r} is not one of {', '.join(known)}")
     source = str(path)
     tell(None, "reading the data")
-    table = _read(source, merge, lambda share: tell(share, "reading the data"))
+    table = _read(source, separator, merge, lambda share: tell(share, "reading the data"))
     if len(table.first) < min_columns:
         raise _too_narrow(len(table.first), min_columns, source, table.first_line)
     if header != "auto":
         skip = header == "yes"
+    elif counts is None:
+        skip = _has_header(table)
     else:
-        skip = _has_header(table) if counts is None else counts in table.first
+        skip = _names_counts(table, counts)
     names = _header_names(table.first, source) if skip else tuple(f"V{v}" for v in range(len(table.first)))
     table = (table.without_first() if skip else table.with_first())._replace(names=names)
     if len(table.rows) == 0:
         raise DataError("a header and no data", source, table.first_line)
-    if counts is not None:
+    if counts is not None and counts not in table.names:
+        raise DataError(no_column(counts, table.names), source)
+    if counts is not None and not keep_counts:
         table = _with_counts(table, counts)
         if len(table.names) < min_columns:
             raise _too_narrow(len(table.names), min_columns, source, table.first_line)
@@ -112,25 +124,25 @@ def read_csv(
             table = table.only(~incomplete)
     if table.n_rows() < min_rows:
         raise DataError(f"data rows found: {table.n_rows()}, needed: at least {min_rows}", source, table.last_line)
-    distinct = counts is None and (lacking is None or missing == "drop")
+    distinct = (counts is None or keep_counts) and (lacking is None or missing == "drop")
     data = _dataset(table, distinct, lambda share: tell(share, "numbering the states"))
     if warn:
         warn_of_states(data)
     return data
 
 
-def _read(source, merge, tell):
+def _read(source, separator, merge, tell):
     """The _Table of a file, including its first row."""
     with opened(source) as stream, unzipped(stream, source) as content:
         head = content.read(MERGE_FROM)
         if merge and len(head) == MERGE_FROM:
             from cliquewise.common.data.csvstream import read_stream
 
-            first, csv = read_stream(head, content, source, tell)
+            first, csv = read_stream(head, content, source, tell, separator)
             labels, lines = [tuple(column) for column in csv.labels], csv.lines
             return _Table(source, first, 1, csv.last_line, (), labels, csv.codes, csv.counts, Lines(None, None, lines))
         text = clean(head + content.read(), source)
-    raw = raw_text(text, source)
+    raw = raw_text(text, source, separator)
     first_line, first = next(records(raw))
     labels, codes = encode(raw, len(first), tell)
     place = Lines(raw, np.arange(-len(codes), 0), None)
@@ -227,8 +239,6 @@ class _Table(NamedTuple):
 
 def _with_counts(table, column):
     """The table without the column of counts, and without rows of count 0."""
-    if column not in table.names:
-        raise DataError(no_column(column, table.names), table.source)
     v = table.names.index(column)
     numbers = np.array([count_of(label) for label in table.labels[v]], np.int64)
     times = numbers[table.rows[:, v]]
@@ -247,6 +257,13 @@ def _with_counts(table, column):
         lines = lines._replace(first_seen=[lines.first_seen[u] for u in others])
     table = table._replace(names=names, labels=labels, rows=table.rows[:, others], counts=counts, lines=lines)
     return table.only(counts > 0)
+
+
+def _names_counts(table, column):
+    """Whether the first row is a header because it holds the name of the column of counts."""
+    if column not in table.first and column not in (f"V{v}" for v in range(len(table.first))):
+        raise DataError(no_column(column, table.first, "the first row is"), table.source)
+    return column in table.first
 
 
 def _has_header(table):

@@ -221,7 +221,7 @@ class CsvStream:
         return rows
 
 
-def read_stream(head, stream, source, tell):
+def read_stream(head, stream, source, tell, separator="auto"):
     """Read a file in pieces.
 
     Parameters
@@ -234,6 +234,8 @@ def read_stream(head, stream, source, tell):
         For messages.
     tell : callable taking a float or None
         Called with the share of the file that is read, None if unknown.
+    separator : str
+        As for `common.data.csvfile.read_csv`.
 
     Returns
     -------
@@ -261,7 +263,7 @@ def read_stream(head, stream, source, tell):
             if not ready:
                 raise DataError("the file is empty", source, 1)
             check_begin(ready, source)
-            raw = raw_text(decoded(ready, source), source)
+            raw = raw_text(decoded(ready, source), source, separator)
             first = next(records(raw))[1]
             csv = CsvStream(len(first), raw.separator, source)
             blanks = b" \n" if raw.separator == "\t" else blanks

@@ -1,6 +1,7 @@
 """The text of a CSV file and its cells: the reference parser.
 
-Cells are separated by commas, semicolons, tabs or runs of blanks, found by trying them on the first rows.
+Cells are separated by commas, semicolons, tabs or runs of blanks. `find_separator` takes what gives the same number of
+cells in every row, and the most of them.
 A cell may be quoted (`"a ""b"", c"`, line breaks too). Blanks around a cell are dropped, those inside its
 quotes stay. CRLF, a lone CR and a byte order mark are accepted. Blank lines at the end are ignored; elsewhere
 they are errors. In a file separated by tabs, a line of tabs only is a row of empty cells, also at the end.
@@ -11,16 +12,17 @@ reads the same files.
 
 import logging
 import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
 from cliquewise.common.errors import DataError
 
 QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
-_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", " ": "blanks"}
+SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "blank": " "}
 _SAMPLE_ROWS, _SAMPLE_CELLS = 50, 50_000
 
-log = logging.getLogger("cliquewise")
+LOG = logging.getLogger("cliquewise")
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,21 @@ class Raw:
     source: str
 
 
-def raw_text(text, source):
-    """Clean text with its separator; unless that is the tab, lines of tabs at the end are blank lines."""
+def raw_text(text, source, separator="auto"):
+    """Clean text with its separator; unless that is the tab, lines of tabs at the end are blank lines.
+
+    Parameters
+    ----------
+    text, source : str
+    separator : str
+        A key of `SEPARATORS`, or auto.
+
+    Returns
+    -------
+    Raw
+    """
     ended = text.rstrip(" \t\n") + "\n"
-    separator = find_separator(ended, source)
+    separator = find_separator(ended, source) if separator == "auto" else SEPARATORS[separator]
     return Raw(text if separator == "\t" else ended, separator, source)
 
 
@@ -163,23 +176,56 @@ def records(raw, line=1):
 
 
 def find_separator(text, source):
-    """The separator on which the first rows agree best; blanks only if the first row has none of the others."""
+    """The separator that gives the same number of cells in every row, and the most cells.
 
-    def agreement(separator):
-        widths = []
-        try:
-            for _, cells in islice(records(Raw(text, separator, source)), _SAMPLE_ROWS):
-                widths.append(len(cells))
-                if len(widths) > 1 and sum(widths) > _SAMPLE_CELLS:
-                    break
-        except DataError:  # with this separator the quotes are invalid
-            widths.append(0)
-        return widths.count(widths[0]) / len(widths) if widths[0] > 1 else 0
+    If none does, it is the one on which the first rows agree best, so that the other rows can be named; blanks only if
+    the first row has none of the others.
 
-    *visible, blank = _SEPARATORS
-    best = max(visible, key=agreement)
-    if agreement(best) == 0:
-        best = blank if agreement(blank) else ","
-    if best != ",":
-        log.info("%s: cells are separated by %s", source, _SEPARATORS[best])
+    Parameters
+    ----------
+    text, source : str
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    DataError
+        Two of them give the same number of cells.
+    """
+    name_of = {sign: name for name, sign in SEPARATORS.items()}
+    *visible, blank = name_of
+    shares = {sign: _agreement(text, sign, source) for sign in visible}
+    even = {sign: width for sign, (share, width) in shares.items() if share == 1}
+    if len(even) > 1:  # rare: then all rows are asked, not only the first
+        wholly = {sign: width for sign, width in even.items() if _agreement(text, sign, source, None)[0] == 1}
+        even = wholly or even
+    best = max(visible, key=lambda sign: (even.get(sign, 0), shares[sign][0]))
+    tied = [name_of[sign] for sign in visible if sign in even and even[sign] == even[best]]
+    if len(tied) > 1:
+        found = f"{' and '.join(tied)} as separator both give {even[best]} cells in every row"
+        raise DataError(f"{found}; choose with --separator", source)
+    if shares[best][0] == 0:
+        best = blank if _agreement(text, blank, source)[0] else ","
+    others = [f"{name_of[sign]} would give {width}" for sign, width in even.items() if sign != best]
+    if best != "," or others:
+        told = f"; {', '.join(others)} (--separator)" if others else ""
+        LOG.info("%s: cells are separated by %ss%s", source, name_of[best], told)
     return best
+
+
+def _agreement(text, separator, source, rows=_SAMPLE_ROWS):
+    """The share of the first rows (None: all) with as many cells as the first, 0 if that has one; and that number."""
+    widths, cells = Counter(), 0
+    first = 0
+    try:
+        for _, row in islice(records(Raw(text, separator, source)), rows):
+            first = first or len(row)
+            widths[len(row)] += 1
+            cells += len(row)
+            if rows is not None and cells > _SAMPLE_CELLS and widths.total() > 1:
+                break
+    except DataError:  # with this separator the quotes are invalid
+        widths[0] += 1
+    return (widths[first] / widths.total() if first > 1 else 0), first

@@ -26,11 +26,11 @@ def csv_pieces(data):
     bytes
         UTF-8, lines ended by a line feed.
     """
-    yield (",".join(map(_cell, data.names)) + "\n").encode()
+    yield (",".join(map(cell_text, data.names)) + "\n").encode()
     cells = []
     for v, labels in enumerate(data.states):
         end = "," if v < data.n - 1 else "\n"
-        cells.append(np.array([(_cell(label) + end).encode() for label in labels]))
+        cells.append(np.array([(cell_text(label) + end).encode() for label in labels]))
     step = max(1, _BLOCK_BYTES // sum(column.itemsize for column in cells))
     for start in range(0, data.n_rows, step):
         codes = data.codes[start : start + step]
@@ -40,6 +40,6 @@ def csv_pieces(data):
         yield block[block != 0].tobytes()
 
 
-def _cell(text):
+def cell_text(text):
     """One cell, quoted if necessary."""
     return text if _PLAIN.fullmatch(text) else '"' + text.replace('"', '""') + '"'

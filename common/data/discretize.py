@@ -27,13 +27,28 @@ _HEAD = ["column", "cut"]
 
 
 def numeric_columns(data, more_than):
-    """Names of the columns with more than `more_than` states, all numbers: list of str."""
-    return [
-        name
-        for name, labels in zip(data.names, data.states, strict=True)
-        if all(is_number(label) for label in labels if label != MISSING_LABEL)
-        and len(set(labels) - {MISSING_LABEL}) > more_than
-    ]
+    """The columns with more than some number of different numbers.
+
+    Parameters
+    ----------
+    data : Dataset
+    more_than : int
+
+    Returns
+    -------
+    (list of str, dict of str to str)
+        Those that hold only numbers; and for those with words among them, the first word.
+    """
+    numeric, mixed = [], {}
+    for name, labels in zip(data.names, data.states, strict=True):
+        known = [label for label in labels if label != MISSING_LABEL]
+        words = [label for label in known if not is_number(label)]
+        if len(known) - len(words) > more_than:
+            if words:
+                mixed[name] = words[0]
+            else:
+                numeric.append(name)
+    return numeric, mixed
 
 
 def find_cuts(data, columns, bins, method, times):

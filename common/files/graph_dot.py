@@ -2,17 +2,17 @@
 
 We write comment lines `// key value`, then a line for every vertex (its id is the index, its label the name,
 if known), then the edges. The reader accepts graphs and digraphs, edge chains, subgraphs (also as the end of an edge),
-attribute lists and all four kinds of ids; in a graph an arrow counts as an edge. The only attribute kept is the label
-of a vertex.
+attribute lists and all four kinds of ids; in a graph an arrow counts as an edge. The only attributes kept are the label
+of a vertex, and the probability and error of an edge.
 """
 
 import re
 
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.graph_labels import RawGraph, number_nodes
+from cliquewise.common.files.graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
 
 _TOKEN = re.compile(
-    r"""(?P<skip>\s+|//[^\n]*|/\*.*?\*/|^\#[^\n]*)
+    r"""(?P<skip>[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/|^\#[^\n]*)
       | (?P<string>"(?:[^"\\]|\\.)*")
       | (?P<word>[^\W\d]\w*|-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?))
       | (?P<edge>--|->)
@@ -30,7 +30,9 @@ def format_dot(graph, header):
     lines.append(f"{word} {{")
     for v in range(graph.n):
         lines.append(f"  {v}" + (f" [label={_label(graph.names[v])}]" if graph.names else "") + ";")
-    lines += [f"  {u} {arrow} {v};" for u, v in graph.edges]
+    for (u, v), values in zip(graph.edges, edge_values(graph), strict=True):
+        numbers = ", ".join(f"{name}={number}" for name, number in values.items())
+        lines.append(f"  {u} {arrow} {v}" + (f" [{numbers}]" if numbers else "") + ";")
     return "\n".join(lines) + "\n}\n"
 
 
@@ -54,7 +56,7 @@ def parse_dot(text: str, path: str) -> RawGraph:
         Not dot, with the line.
     """
     header = {}
-    for line in text.splitlines():
+    for line in text.split("\n"):
         if not line.startswith("//"):
             break
         key, _, value = line[2:].strip().partition(" ")
@@ -63,6 +65,7 @@ def parse_dot(text: str, path: str) -> RawGraph:
     reader.graph()
     ids = list(reader.labels)
     raw = RawGraph("dot", header, edges=reader.edges, n=len(ids), directed=reader.directed)
+    set_edge_values(raw, reader.values, path)
     raw.number, raw.names = number_nodes(ids, list(reader.labels.values()))
     return raw
 
@@ -114,7 +117,8 @@ def _html(text, start, path, line):
 
 
 class _Reader:
-    """Recursive descent over the tokens; fills `labels` (id to label or None, as they come), `edges`, `directed`."""
+    """Recursive descent over the tokens; fills `labels` (id to label or None, as they come), `edges`, `values`
+    (their attributes), `directed`."""
 
     def __init__(self, text, path):
         self.tokens = _tokens(text, path)
@@ -122,6 +126,7 @@ class _Reader:
         self.at = 0
         self.labels = {}
         self.edges = []
+        self.values = []
         self.directed = False
 
     def kind(self, ahead=0):
@@ -185,7 +190,9 @@ class _Reader:
             for node in ends[0]:
                 self.labels[node] = _read_label(attributes["label"])
         for left, right in zip(ends, ends[1:], strict=False):
-            self.edges += [(line, (u, v)) for u in left for v in right]
+            pairs = [(line, (u, v)) for u in left for v in right]
+            self.edges += pairs
+            self.values += [attributes] * len(pairs)
         return {node: None for end in ends for node in end}
 
     def end(self, depth):

@@ -1,7 +1,8 @@
 """JSON in the node-link layout that networkx and d3 read, one vertex, edge or clique per line.
 
 `{"directed": false, "multigraph": false, "graph": {header}, "nodes": [{"id": 0, "name": "a"}], "edges":
-[{"source": 0, "target": 1}], "cliques": [[0, 1]]}`. With `"directed": true` the edges are arcs. The maximal cliques
+[{"source": 0, "target": 1}], "cliques": [[0, 1]]}`. With `"directed": true` the edges are arcs. Edges with
+probabilities have `"probability": 0.25` and perhaps `"error"`, its standard error. The maximal cliques
 are our addition, for chordal graphs only; other programs ignore them. The older name `links` for the edges is
 read too. The parser does not keep positions, so errors other than syntax errors name the entry instead of the line.
 """
@@ -9,7 +10,7 @@ read too. The parser does not keep positions, so errors other than syntax errors
 import json
 
 from cliquewise.common.errors import DataError
-from cliquewise.common.files.graph_labels import RawGraph, number_nodes
+from cliquewise.common.files.graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
 
 
 def format_json(graph, cliques, header):
@@ -28,7 +29,10 @@ def format_json(graph, cliques, header):
         The same bytes for the same arguments.
     """
     nodes = [{"id": v, "name": graph.names[v]} if graph.names else {"id": v} for v in range(graph.n)]
-    edges = [{"source": u, "target": v} for u, v in graph.edges]
+    edges = [
+        {"source": u, "target": v, **{name: float(number) for name, number in values.items()}}
+        for (u, v), values in zip(graph.edges, edge_values(graph), strict=True)
+    ]
     parts = [f'"graph": {_dump(header)}', f'"nodes": {_rows(nodes)}', f'"edges": {_rows(edges)}']
     if cliques is not None:
         parts.append(f'"cliques": {_rows(cliques)}')
@@ -72,6 +76,7 @@ def parse_json(text: str, path: str) -> RawGraph:
     links = "edges" if "edges" in top else "links"
     if links in top:
         raw.edges = [(None, _ends(edge, links, i, path)) for i, edge in enumerate(_list(top, links, path))]
+        set_edge_values(raw, top[links], path)
     if "cliques" in top:
         raw.cliques = [(None, _members(clique, i, path)) for i, clique in enumerate(_list(top, "cliques", path))]
     if raw.edges is None and raw.cliques is None:

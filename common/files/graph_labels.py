@@ -10,6 +10,7 @@ cliques still hold the labels of the file. Three cases:
 If both the file and the caller have names, vertices are matched by name, and numbered in the caller's order.
 """
 
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -93,6 +94,72 @@ class Vertices:
                 raise DataError(f"{what}; the vertices of a line must differ", path, line)
             members.append(vertex)
         return tuple(members)
+
+
+def edge_values(graph):
+    """The attributes of the edges, for formats that have them: for each edge {name: number with six decimals}."""
+    columns = {"probability": getattr(graph, "probabilities", None), "error": getattr(graph, "errors", None)}
+    columns = {name: values for name, values in columns.items() if values is not None}
+    return [{name: f"{values[i]:.6f}" for name, values in columns.items()} for i in range(len(graph.edges))]
+
+
+def set_edge_values(raw, attributes, path):
+    """Set the probabilities of a RawGraph from the attributes of its edges, if they are undirected.
+
+    Parameters
+    ----------
+    raw : RawGraph
+        With edges; changed.
+    attributes : list of dict of str to object
+        Of each edge; `probability` and `error` are used.
+    path : str
+        For messages.
+
+    Raises
+    ------
+    DataError
+        An edge without a probability, although others have one; no probability.
+    """
+    if raw.directed or not any("probability" in each for each in attributes):
+        return
+    names = ["probability", *(["error"] if any("error" in each for each in attributes) else [])]
+    columns = {name: [] for name in names}
+    for (line, labels), each in zip(raw.edges, attributes, strict=True):
+        for name in names:
+            if name not in each:
+                raise DataError(f"edge {','.join(labels)} has no '{name}', which other edges have", path, line)
+            columns[name].append(edge_number(name, each[name], path, line))
+    raw.probabilities, raw.errors = columns["probability"], columns.get("error")
+
+
+def edge_number(name, value, path, line):
+    """A `probability` or its standard `error` as a number.
+
+    Parameters
+    ----------
+    name : str
+    value : object
+    path : str
+        For messages.
+    line : int or None
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    DataError
+        Another number, or none.
+    """
+    what, most = ("probability", 1.0) if name == "probability" else ("standard error", math.inf)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0 <= number <= most:
+        raise DataError(f"'{value}' is not a {what}", path, line)
+    return number
 
 
 def number_nodes(ids, labels):

@@ -13,13 +13,14 @@ import io
 import re
 
 from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.graph_labels import MAX_VERTICES, RawGraph
+from cliquewise.common.files.graph_labels import MAX_VERTICES, RawGraph, edge_number, edge_values
 
 KINDS = ("cliques", "edges", "arcs")
 RESERVED = ("format", "variables", "names", "columns")
 _COLUMNS = "u,v,probability"
 _WITH_ERRORS = "u,v,probability,error"
 _NUMERIC = re.compile(r"[0-9,\s]+")
+BLANKS = " \t\r\n\f\v"  # other blanks of Unicode belong to names
 _PLAIN = re.compile(r"[\w.+-]+")
 
 
@@ -61,10 +62,8 @@ def format_list(graph, kind, groups, header, use_names):
     if probabilities is not None:
         top["columns"] = _COLUMNS if errors is None else _WITH_ERRORS
     lines = [f"# {key} {value}".rstrip() for key, value in top.items()]
-    ends = [""] * len(groups) if probabilities is None else [f",{share:.6f}" for share in probabilities]
-    if errors is not None:
-        ends = [f"{end},{error:.6f}" for end, error in zip(ends, errors, strict=True)]
-    lines += [",".join(label[v] for v in group) + end for group, end in zip(groups, ends, strict=True)]
+    ends = [()] * len(groups) if probabilities is None else [values.values() for values in edge_values(graph)]
+    lines += [",".join((*(label[v] for v in group), *end)) for group, end in zip(groups, ends, strict=True)]
     return "\n".join(lines) + "\n"
 
 
@@ -89,10 +88,10 @@ def parse_list(text: str, path: str) -> RawGraph:
     """
     header, body = {}, []
     for at, line in enumerate(io.StringIO(text, newline=None), 1):
-        line = line.strip()
+        line = line.strip(BLANKS)
         if line.startswith("#"):
-            key, _, value = line[1:].strip().partition(" ")
-            header[key] = (at, value.strip())
+            key, _, value = line[1:].strip(BLANKS).partition(" ")
+            header[key] = (at, value.strip(BLANKS))
         elif line:
             body.append((at, line))
     named = "names" in header
@@ -151,22 +150,10 @@ def _split_probabilities(columns, kind, groups, path):
     for at, members in groups:
         if len(members) != 2 + more:
             raise DataError(f"{len(members)} cells, expected {2 + more}: {value}", path, at)
-        cells = [_number(cell) for cell in members[2:]]
-        if not 0 <= cells[0] <= 1:
-            raise DataError(f"'{members[2]}' is not a probability", path, at)
-        if not min(cells) >= 0:
-            raise DataError(f"'{members[-1]}' is not a standard error", path, at)
-        numbers.append(cells)
+        cells = zip(("probability", "error"), members[2:], strict=False)
+        numbers.append([edge_number(name, cell, path, at) for name, cell in cells])
     columns = [list(column) for column in zip(*numbers, strict=True)] or [[] for _ in range(more)]
     return [(at, members[:2]) for at, members in groups], *columns, *[None] * (2 - more)
-
-
-def _number(cell):
-    """A cell as a number; -1 if it is not a number."""
-    try:
-        return float(cell)
-    except ValueError:
-        return -1.0
 
 
 def _variables(header, path):

@@ -1,16 +1,17 @@
 """GraphML, as networkx, igraph, Gephi and yEd read it: a writer, and a reader for simple graphs.
 
 The header's keys become string attributes of the graph, the name of a vertex its attribute `name` (`label` is also
-read). A file with only directed edges holds a directed graph; in other files a directed edge counts as an edge. The
-reader uses expat, so that errors have a line. A document type is refused, and with it every entity: a graph needs
-neither, and they would allow a small file to use all memory or to read another file.
+read), the probability of an edge and its standard error the attributes `probability` and `error`. A file with only
+directed edges holds a directed graph; in other files a directed edge counts as an edge. The reader uses expat, so that
+errors have a line. A document type is refused, and with it every entity: a graph needs neither, and they would allow a
+small file to use all memory or to read another file.
 """
 
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.graph_labels import RawGraph, number_nodes
+from cliquewise.common.files.graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 
@@ -22,12 +23,17 @@ def format_graphml(graph, header):
         lines.append(f'  <key id="h{i}" for="graph" attr.name={_quoted(key)} attr.type="string"/>')
     if graph.names:
         lines.append('  <key id="name" for="node" attr.name="name" attr.type="string"/>')
+    values = edge_values(graph)
+    for name in values[0] if values else ():
+        lines.append(f'  <key id="{name}" for="edge" attr.name="{name}" attr.type="double"/>')
     lines.append(f'  <graph edgedefault="{"" if graph.directed else "un"}directed">')
     lines += [f'    <data key="h{i}">{_text(value)}</data>' for i, value in enumerate(header.values())]
     for v in range(graph.n):
         name = f'<data key="name">{_text(graph.names[v])}</data></node>' if graph.names else ""
         lines.append(f'    <node id="{v}"' + (f">{name}" if name else "/>"))
-    lines += [f'    <edge source="{u}" target="{v}"/>' for u, v in graph.edges]
+    for (u, v), numbers in zip(graph.edges, values, strict=True):
+        data = "".join(f'<data key="{name}">{number}</data>' for name, number in numbers.items())
+        lines.append(f'    <edge source="{u}" target="{v}"' + (f">{data}</edge>" if data else "/>"))
     return "\n".join(lines) + "\n  </graph>\n</graphml>\n"
 
 
@@ -82,6 +88,7 @@ class _Reader:
         self.header = {}
         self.names = {}
         self.edges = []
+        self.values = []  # of the edges: {attribute: text}
         self.directed = False  # of all edges so far; the default is the graph's
         self.by_default = False
         self.key = None  # attribute set by the open <data>
@@ -101,6 +108,7 @@ class _Reader:
         if not self.graphs:
             raise DataError("no <graph> in this file; expected GraphML", self.path)
         raw = RawGraph("graphml", self.header, edges=self.edges, n=len(self.names), directed=self.directed)
+        set_edge_values(raw, self.values, self.path)
         raw.number, raw.names = number_nodes(list(self.names), list(self.names.values()))
         return raw
 
@@ -140,6 +148,7 @@ class _Reader:
             directed = attributes.get("directed", "true" if self.by_default else "false") in ("true", "1")
             self.directed = directed and (self.directed or not self.edges)
             self.edges.append((self.parser.CurrentLineNumber, self.need(attributes, "source", "target")))
+            self.values.append({})
         elif tag == "data":
             (key,) = self.need(attributes, "key")
             self.key, self.data = self.attribute.get(key, key), []
@@ -155,6 +164,8 @@ class _Reader:
         value, owner = "".join(self.data), self.open[-1] if self.open else ""
         if owner == "graph":
             self.header[self.key] = value
+        elif owner == "edge":
+            self.values[-1][self.key] = value
         elif owner == "node" and (self.key == "name" or (self.key == "label" and self.names[self.node] is None)):
             self.names[self.node] = value
         self.key = None

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.atomic_write import write_whole
+from cliquewise.common.files.file_kinds import FOREIGN_MODELS, MODELS, READ_AS_GRAPH, described, kind_of_text
 from cliquewise.common.files.graph_labels import resolve_vertices
 from cliquewise.common.files.graph_lists import RESERVED
-from cliquewise.common.files.input_stream import first_bytes, read_text
+from cliquewise.common.files.input_stream import read_text
 from cliquewise.common.files.result_header import renumbered
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import PROBABILITIES, Graph
@@ -32,15 +33,6 @@ if TYPE_CHECKING:
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
 ARC_FORMATS = ("arcs", "dot", "graphml", "json")
 _DOT = re.compile(r'//|/\*|(strict\s+)?(di)?graph(\s+("([^"\\]|\\.)*"|[\w.-]+))?\s*\{', re.IGNORECASE)
-_LIST_NAMES = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "blankets": "list of blankets"}
-_LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")
-_COMMENTS = r"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*"
-_BEGINNINGS = {
-    "GraphML": re.compile(r"<\?xml\b|<graphml\b"),
-    "JSON": re.compile(r'\{\s*"'),
-    "dot": re.compile(_COMMENTS + r"(?:strict\s+)?(?:di)?graph\b[^{},;\n]*\{", re.IGNORECASE),
-    "BIF": re.compile(_COMMENTS + r"(?:network|variable)\s[^{},;\n]*\{"),
-}
 
 
 @dataclass(frozen=True)
@@ -141,12 +133,24 @@ def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int
         cliques = tuple(tuple(sorted(members)) for members in cliques)
     dag = Dag(vertices.n, tuple(sorted(set(edges))), vertices.names) if raw.directed and edges is not None else None
     if raw.probabilities is not None and edges is not None:
-        at = {(min(edge), max(edge)): i for i, edge in enumerate(edges)}
+        at = _place_of_edges(raw, edges, path)
         order = [at[edge] for edge in graph.edges]
         errors = raw.errors and tuple(raw.errors[i] for i in order)
         graph = replace(graph, probabilities=tuple(raw.probabilities[i] for i in order), errors=errors)
     header = renumbered(raw.header, vertices.places)
     return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag)
+
+
+def _place_of_edges(raw, edges, path):
+    """Where each edge is listed: {edge: place}; DataError for one that is listed with two probabilities."""
+    at = {}
+    for i, (edge, (line, labels)) in enumerate(zip(edges, raw.edges, strict=True)):
+        first = at.setdefault((min(edge), max(edge)), i)
+        for values, what in ((raw.probabilities, "probabilities"), (raw.errors, "standard errors")):
+            if values is not None and values[first] != values[i]:
+                found = f"edge {','.join(labels)} is listed twice, with the {what} {values[first]:g} and {values[i]:g}"
+                raise DataError(f"{found}; keep one of them", path, line)
+    return at
 
 
 def read_header(text: str, path: str) -> dict[str, str]:
@@ -164,23 +168,6 @@ def read_header(text: str, path: str) -> dict[str, str]:
         Not a graph file.
     """
     return _parse(text, path).header
-
-
-def network_format(path):
-    """The format of a network file, for callers that expect data: str, or None if it does not look like one.
-
-    A list is recognised by our comment lines, since without them it can be read as a table.
-
-    Parameters
-    ----------
-    path : str
-        `-` is standard input; nothing is consumed.
-    """
-    start = first_bytes(path).decode("utf-8-sig", "replace").lstrip()
-    listed = _LIST_HEADER.match(start)
-    if listed:
-        return _LIST_NAMES[listed[1]]
-    return next((name for name, beginning in _BEGINNINGS.items() if beginning.match(start)), None)
 
 
 def read_graph_of(path: str | PathLike[str], source: object) -> GraphFile:
@@ -263,7 +250,7 @@ def format_graph(graph, fmt, header=None, use_names=False):
     0,1,2
     3
     """
-    header = {key: " ".join(str(value).splitlines()) for key, value in (header or {}).items() if key not in RESERVED}
+    header = {key: re.sub(r"[\r\n]+", " ", str(value)) for key, value in (header or {}).items() if key not in RESERVED}
     if fmt not in (ARC_FORMATS if graph.directed else FORMATS):
         raise _unknown(fmt, graph)
     if fmt in ("cliques", "edges", "arcs"):
@@ -279,9 +266,16 @@ def format_graph(graph, fmt, header=None, use_names=False):
 
         return format_graphml(graph, header)
     from cliquewise.common.files.graph_json import format_json
-    from cliquewise.common.graphs.chordal import is_chordal
 
-    return format_json(graph, None if graph.directed or not is_chordal(graph) else _cliques(graph), header)
+    return format_json(graph, _cliques_or_none(graph), header)
+
+
+def _cliques_or_none(graph):
+    """Maximal cliques of a chordal network, otherwise None."""
+    from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
+
+    network = not graph.directed and graph.probabilities is None and is_chordal(graph)
+    return maximal_cliques(graph) if network else None
 
 
 def _unknown(fmt, graph):
@@ -297,6 +291,8 @@ def _cliques(graph):
     """Maximal cliques, or a refusal."""
     from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
 
+    if graph.probabilities is not None:
+        raise DataError(PROBABILITIES)
     if not is_chordal(graph):
         raise DataError("graph is not chordal; write it as edges (--format edges)")
     return maximal_cliques(graph)
@@ -307,6 +303,8 @@ def _parse(text, path):
     start = text.lstrip()
     if not start:
         raise DataError("the file is empty; expected a graph", path)
+    if kind_of_text(text) in (*MODELS, *FOREIGN_MODELS):
+        raise DataError(f"{described(text)}, not a graph; {READ_AS_GRAPH}", path)
     if start.startswith("<"):
         from cliquewise.common.files.graph_xml import parse_graphml
 

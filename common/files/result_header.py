@@ -9,6 +9,8 @@ chordal graphs and of directed ones, sums over cliques or families; mpl, pic and
 Markov blankets.
 """
 
+import contextlib
+import json
 import math
 from dataclasses import dataclass
 
@@ -169,6 +171,38 @@ def header_row(header, path):
         It is neither.
     """
     return _one_of(header, "header", ("yes", "no"), path)
+
+
+def separator(header, path):
+    """What separated the cells of the data, from a file's header: a key of `common.data.csvtext.SEPARATORS`, or None.
+
+    Parameters
+    ----------
+    header : dict of str to str
+    path : str
+        For messages.
+
+    Raises
+    ------
+    DataError
+        It is none of these.
+    """
+    return _one_of(header, "separator", ("tab", "semicolon", "comma", "blank"), path)
+
+
+def counts_line(column):
+    """The name of the column of counts as the value of a header line, in which blanks and quotes survive."""
+    plain = column == " ".join(column.split()) and not column.startswith('"')
+    return column if plain else json.dumps(column)
+
+
+def counts_column(header):
+    """The name of the column of counts, from a file's header: str, None if not stated."""
+    value = header.get("counts")
+    if value is not None and value.startswith('"'):
+        with contextlib.suppress(ValueError):  # as another program wrote it
+            return json.loads(value)
+    return value
 
 
 def resample_seed(header, path):

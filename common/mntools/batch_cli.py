@@ -43,7 +43,7 @@ def merge(parts, path):
 
 OF_BEST = {
     **dict.fromkeys(("networks", "path", "data", "table", "memory"), ALWAYS),
-    **dict.fromkeys(("header", "missing", "counts"), {"data": GIVEN}),
+    **dict.fromkeys(("header", "separator", "missing", "counts"), {"data": GIVEN}),
 }
 
 

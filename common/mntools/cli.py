@@ -13,7 +13,7 @@ from cliquewise.common.cli.options import (
     data_option,
     format_option,
     graph_input_options,
-    header_option,
+    layout_options,
     max_clique_option,
     names_option,
     optional_input_options,
@@ -35,7 +35,7 @@ WITH_DATA = {"data": GIVEN}
 SCORED = {**INPUT, **SCORE, "graph": ALWAYS, "memory": ALWAYS}
 SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in SCORED.items()}
 SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
-OF_CONVERT = {name: SCORED_IF_DATA[name] for name in ("graph", "data", "header", "counts")}
+OF_CONVERT = {name: SCORED_IF_DATA[name] for name in ("graph", "data", "header", "separator", "counts")}
 
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 
@@ -148,10 +148,10 @@ def compare(learned, truth, fmt):
 @names_option
 @output_option
 @data_option
-@header_option
+@layout_options
 @counts_option
 @standard_options
-def convert(graph, fmt, chordal, least, use_names, path, data, header, counts):
+def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
     """Write GRAPH in another format; its header goes with it.
 
     With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or
@@ -163,7 +163,7 @@ def convert(graph, fmt, chordal, least, use_names, path, data, header, counts):
     from cliquewise.common.files.graphfile import format_graph
     from cliquewise.common.mntools.convert import converted
 
-    _, file = _load(InputOptions(data, header, "state", counts), graph)  # for the names; missing cells do not matter
+    _, file = _load(InputOptions(data, missing="state", **layout), graph)  # for the names; missing cells do not matter
     held, header_lines = converted(file, fmt, chordal, least)
     try:
         text = format_graph(held, fmt, header_lines, use_names)
@@ -259,6 +259,7 @@ def _component_names(_ctx, _param, value):
 SYNTHETIC = {"model": ABSENT}
 OF_SAMPLE = {
     "model": ALWAYS,
+    "uai_order": {"model": GIVEN},
     "rows": ALWAYS,
     "components": SYNTHETIC,
     "replicas": SYNTHETIC,
@@ -274,6 +275,7 @@ OF_SAMPLE = {
 @mntools.command()
 @goes_with(OF_SAMPLE)
 @click.argument("model", metavar="[MODEL]", type=InputPath(), required=False)
+@model_cli.uai_order_option
 @click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
 @click.option(
     "--components",

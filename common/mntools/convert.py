@@ -2,14 +2,14 @@
 
 import logging
 
-from cliquewise.common.errors import DataError
+from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.result_header import OF_ARCS
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.mntools.cover import chordal_cover
 
 LOG = logging.getLogger("cliquewise")
 # header lines of probabilities about the data remain valid
-_OF_DATA = ("score-type", "ess", "missing", "header", "counts", "resample", "data")
+_OF_DATA = ("score-type", "ess", "missing", "header", "separator", "counts", "resample", "data")
 
 
 def converted(file, fmt, chordal=False, least=None):
@@ -34,6 +34,8 @@ def converted(file, fmt, chordal=False, least=None):
     ------
     DataError
         `least` for edges without probabilities.
+    UsageError
+        No `least` where edges with probabilities have to become a network.
     """
     held, header = file.held, file.header
     if least is not None:
@@ -42,8 +44,10 @@ def converted(file, fmt, chordal=False, least=None):
         held = Graph(held.n, held.probable(least).edges, held.names)
         LOG.info("edges of at least %g: %d of %d", least, len(held.edges), len(file.graph.edges))
         header = {key: header[key] for key in _OF_DATA if key in header} | {"min-probability": f"{least:g}"}
-    elif file.graph.probabilities is not None and (chordal or fmt != "edges"):
-        LOG.warning("%s: the probabilities of its edges are left out; only an edge list has them", file.path)
+    elif file.graph.probabilities is not None and (chordal or fmt in ("cliques", "arcs")):
+        what = "--chordal makes" if chordal else f"--format {fmt} holds"
+        raise UsageError(f"{file.path} has edges with probabilities, and {what} a network; choose its edges with "
+                         "--min-probability, for example 0.5")  # fmt: skip
     if chordal:
         return chordal_cover(held, header)
     if held.directed and fmt in ("cliques", "edges"):

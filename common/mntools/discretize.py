@@ -13,7 +13,7 @@ from cliquewise.common.models.model_data import read_rows
 LOG = logging.getLogger("cliquewise")
 
 
-def discretize(data, bins, method, columns, cuts, stored, header, counts, path):
+def discretize(data, bins, method, columns, cuts, stored, header, separator, counts, path):
     """Cut columns into classes, and write the table.
 
     Parameters
@@ -32,6 +32,8 @@ def discretize(data, bins, method, columns, cuts, stored, header, counts, path):
         A file of cut points to apply instead.
     header : str
         auto, yes or no.
+    separator : str
+        As for `common.data.csvfile.read_csv`.
     counts : str or None
         The column that says how many rows each row stands for.
     path : str or None
@@ -45,10 +47,10 @@ def discretize(data, bins, method, columns, cuts, stored, header, counts, path):
     if cuts is not None and is_stdout(cuts) and is_stdout(path):
         raise UsageError("--cuts -: the table goes to standard output; name a file for one of them")
     points = None if stored is None else read_cuts(stored)
-    table = read_rows(data, header)
+    table = read_rows(data, header, counts, separator, keep_counts=True)
     if points is None:
         rows, times = split_counts(table, counts)
-        chosen = numeric_columns(rows, bins) if columns is None else split_names(columns)
+        chosen = _chosen(rows, bins, columns)
         if not chosen:
             raise DataError(f"no column with more than {bins} different numbers", data)
         points = find_cuts(rows, chosen, bins, method, times)
@@ -62,3 +64,16 @@ def discretize(data, bins, method, columns, cuts, stored, header, counts, path):
     if cuts is not None:
         write_whole(cuts, format_cuts(points))
     write_whole(path, csv_pieces(result))
+
+
+def _chosen(rows, bins, columns):
+    """The columns to cut; without --columns those with words among their numbers are named and left as they are."""
+    if columns is not None:
+        if not split_names(columns):
+            raise UsageError("--columns names no column; leave it out to cut all with many numbers")
+        return split_names(columns)
+    chosen, mixed = numeric_columns(rows, bins)
+    for name, word in mixed.items():
+        LOG.warning("%s, column '%s': '%s' is not a number, so it is not cut; write ? or NA if it means missing",
+                    rows.source, name, word)  # fmt: skip
+    return chosen

@@ -3,11 +3,13 @@
 import logging
 from dataclasses import dataclass
 
-from cliquewise.common.files.graphfile import read_graph_of
+from cliquewise.common.cli.load import kind_of
+from cliquewise.common.cli.stated import load_as_stated
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.graphfile import parse_graph, read_header
 from cliquewise.common.files.result_header import Claims
-from cliquewise.common.models.model_data import read_rows, with_states
+from cliquewise.common.models.model_data import read_states, with_states
 from cliquewise.common.models.model_fit import fit, parents_of
-from cliquewise.common.search.resources import check_rows
 
 LOG = logging.getLogger("cliquewise")
 
@@ -30,27 +32,45 @@ class FitOptions:
     ml: bool = False
     states_of: tuple = ()
 
-    def load(self, source):
-        """The Dataset of an InputOptions, with the states of further data."""
-        data = source.load_data()
-        check_rows(data)
-        return with_states(data, [read_rows(path, source.header) for path in self.states_of])
+    def load(self, source, texts):
+        """The data to fit to, read as the graphs say where no option does, with the states of further data.
 
-    def fit(self, data, path):
+        Parameters
+        ----------
+        source : InputOptions
+        texts : dict of str to str
+            Path and content of each graph file.
+
+        Returns
+        -------
+        Dataset
+
+        Raises
+        ------
+        DataError
+            Scores, or graphs that differ in how their data were read.
+        """
+        path, header = _agreed(source, {path: read_header(text, path) for path, text in texts.items()})
+        data = load_as_stated(source, header, path)
+        if kind_of(data) != "data":
+            raise DataError("these are scores; give the data they came from", source.data)
+        return with_states(data, read_states(self.states_of, data, source.header, source.separator))
+
+    def fit(self, data, path, text):
         """Fit the graph in a file.
 
         Parameters
         ----------
         data : Dataset
-        path : str
-            A graph file.
+        path, text : str
+            A graph file and its content.
 
         Returns
         -------
         (FittedNetwork, dict of str to str)
             And the header lines for a file.
         """
-        file = read_graph_of(path, data)
+        file = parse_graph(text, path, data.names)
         claimed = Claims.read(file.header, file.path).ess
         ess = 0.0 if self.ml else self.ess or claimed or 1.0
         if not self.ml and self.ess is None:
@@ -59,3 +79,16 @@ class FitOptions:
         network = fit(data, parents_of(file), ess)
         told = {"parameters": "relative frequencies"} if self.ml else {"parameters": "bdeu", "ess": f"{ess:.15g}"}
         return network, {"program": "mntools fit", **told, "rows": str(data.n_rows)}
+
+
+def _agreed(source, headers):
+    """A path, for messages, and what the headers of graphs say about reading the data, where no option does."""
+    stated = {}
+    for path, header in headers.items():
+        for key in ("missing", "counts", "header", "separator"):
+            if getattr(source, key) in (None, "auto") and key in header:
+                first, value = stated.setdefault(key, (path, header[key]))
+                if value != header[key]:
+                    found = f"'# {key} {header[key]}', but '{value}' in {first}"
+                    raise DataError(f"{found}: give --{key}, or fit them one by one", path)
+    return next(iter(headers), source.data), {key: value for key, (_, value) in stated.items()}

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cliquewise.common.errors import UsageError
+from cliquewise.common.files.file_kinds import described
 from cliquewise.common.files.input_stream import read_text
 from cliquewise.common.mntools.fit import FitOptions
 from cliquewise.common.models.inference import log_likelihood
@@ -18,7 +19,7 @@ from cliquewise.common.models.model_file import looks_like_model, read_model
 LOG = logging.getLogger("cliquewise")
 
 
-def read_or_fit(paths, source_options, options):
+def read_or_fit(paths, source_options, options, uai_order=None):
     """The models given by files, and the data to evaluate them on.
 
     Parameters
@@ -28,6 +29,8 @@ def read_or_fit(paths, source_options, options):
     source_options : InputOptions
         How to read the data to fit to.
     options : FitOptions
+    uai_order : str, optional
+        As for `common.models.model_file.read_model`.
 
     Returns
     -------
@@ -43,21 +46,26 @@ def read_or_fit(paths, source_options, options):
     """
     *rest, last = paths
     if looks_like_model(paths[0]):
-        if options != FitOptions() or source_options.missing != "refuse":
+        if options != FitOptions() or source_options.missing is not None:
             raise UsageError("--ess, --ml, --missing and --states-of are for a fit; with MODEL leave them out")
-        return [read_model(path) for path in rest], last
+        return [read_model(path, uai_order) for path in rest], last
     if len(paths) < 3:
-        read_text(paths[0], "a model")  # its error may be the cause
-        raise UsageError(f"{paths[0]} is not a model; give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
+        found = described(read_text(paths[0], "a model")) or "not a model"  # an error of reading may be the cause
+        raise UsageError(f"{paths[0]}: {found}; give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
     first, *graphs = rest
-    data = options.load(replace(source_options, data=first))
-    models = [read_model(path) if looks_like_model(path) else options.fit(data, path)[0] for path in graphs]
+    texts = {path: read_text(path, "a graph file") for path in graphs if not looks_like_model(path)}
+    if uai_order is not None and len(texts) == len(graphs):
+        raise UsageError("--uai-order has no effect: no UAI file is read; leave it out")
+    data = options.load(replace(source_options, data=first), texts)
+    models = [
+        options.fit(data, path, texts[path])[0] if path in texts else read_model(path, uai_order) for path in graphs
+    ]
     return models, last
 
 
 def _row_logs(models, path, tables):
     """Log probabilities of the stored rows of a file under each model, float64[models, rows], and their counts."""
-    data = read_rows(path, tables.header, tables.counts)
+    data = read_rows(path, tables.header, tables.counts, tables.separator)
     return np.array([log_likelihood(model, codes_for(model, data)) for model in models]), data.counts
 
 
@@ -82,8 +90,10 @@ def evaluate(models, path, tables, weights_from=None):
     Raises
     ------
     CliquewiseError
-        Data that do not fit the models.
+        Data that do not fit the models, or weights for one model.
     """
+    if weights_from is not None and len(models) == 1:
+        raise UsageError("--weights-from has no effect with one model; leave it out")
     weights = np.full(len(models), 1 / len(models))
     if weights_from is not None:
         logs, times = _row_logs(models, weights_from, tables)

@@ -37,7 +37,7 @@ from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.mntools.cluster import FEWEST, bytes_of_groups, latent_classes
 from cliquewise.common.models.inference import log_likelihood
 from cliquewise.common.models.mixture import mixture
-from cliquewise.common.models.model_data import codes_for, read_rows, with_states
+from cliquewise.common.models.model_data import codes_for, read_rows, read_states, with_states
 from cliquewise.common.models.model_file import write_model
 from cliquewise.common.models.model_fit import fit, parents_of_chordal
 from cliquewise.common.scores.greedy import GreedySearch, compile_growth
@@ -350,16 +350,17 @@ def make_mixture(train, valid, numbers, path, fmt, threads, options):
         One of `common.models.model_file.MODEL_FORMATS`.
     threads : int or None
     options : dict
-        header, missing, counts, states_of, max_clique, seed.
+        header, separator, missing, counts, states_of, max_clique, seed.
 
     Raises
     ------
     CliquewiseError
         Data that cannot be read, or do not fit each other; too little memory; tables that are too large.
     """
-    header, counts, seed = options["header"], options["counts"], options["seed"]
-    data, rows = read_csv(train, header, options["missing"], counts), read_rows(valid, header, counts)
-    data = with_states(data, [rows, *(read_rows(other, header) for other in options["states_of"])])
+    header, counts, separator, seed = (options[key] for key in ("header", "counts", "separator", "seed"))
+    data = read_csv(train, header, options["missing"], counts, separator=separator)
+    rows = read_rows(valid, header, counts, separator)
+    data = with_states(data, [rows, *read_states(options["states_of"], data, header, separator)])
     check_rows(data)
     told = f"{len(numbers)} networks on {data.n_stored} rows"
     check_fits(bytes_of_groups(data, len(numbers)), None, told, "ask for fewer --networks")

@@ -9,8 +9,8 @@ from cliquewise.common.cli.options import (
     all_of,
     counts_option,
     ess_option,
-    header_option,
-    input_options,
+    graph_input_options,
+    layout_options,
     max_clique_option,
     missing_option,
     names_option,
@@ -21,7 +21,9 @@ from cliquewise.common.cli.options import (
 )
 from cliquewise.common.cli.paths import InputPath, OutputPath
 from cliquewise.common.cli.resources import bounded_memory
+from cliquewise.common.models.model_file import UAI_ORDERS
 
+OF_TABLES = "header", "separator", "counts"
 FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
 states_of_option = click.option(
@@ -30,6 +32,13 @@ states_of_option = click.option(
     multiple=True,
     metavar="FILE",
     help="A CSV whose states are added to those of DATA; can be given several times.",
+)
+uai_order_option = click.option(
+    "--uai-order",
+    type=click.Choice(UAI_ORDERS),
+    help="What changes fastest in the tables of a UAI file: the last variable of the scope, as the format has it; the "
+    "first, as pgmpy writes; or as pyagrum writes, the last and then the first. If not given, last, with a warning if "
+    "another program wrote the file and it matters.",
 )
 model_format_option = click.option(
     "--format",
@@ -47,8 +56,8 @@ fit_options = all_of(
 
 
 @click.command()
-@goes_with({**dict.fromkeys(("data", "header", "missing", "counts", "graph", "fmt", "path"), ALWAYS), **FIT})
-@input_options
+@goes_with({**dict.fromkeys((*OF_TABLES, "data", "missing", "graph", "fmt", "path"), ALWAYS), **FIT})
+@graph_input_options
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @fit_options
 @model_format_option
@@ -58,26 +67,29 @@ fit_options = all_of(
 def fit(source, graph, ess, ml, states_of, fmt, path):
     """Fit the probabilities of GRAPH to DATA, a CSV: a Bayesian network.
 
-    GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior, with the ess in
-    GRAPH's header if none is given.
+    GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior. The ess and the
+    treatment of missing cells are those in GRAPH's header, unless options say otherwise.
     """
+    from cliquewise.common.files.input_stream import read_text
     from cliquewise.common.mntools.fit import FitOptions
     from cliquewise.common.models.model_file import write_model
 
     options = FitOptions(ess, ml, states_of)
-    network, header = options.fit(options.load(source), graph)
+    text = read_text(graph, "a graph file")
+    network, header = options.fit(options.load(source, {graph: text}), graph, text)
     write_model(path, network.tables(), fmt, header)
 
 
-OF_LOGLIK = dict.fromkeys(("files", "header", "missing", "counts", "weights_from"), ALWAYS)
+OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_order", "per_row"), ALWAYS)
 
 
 @click.command()
-@goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, "per_row": {"counts": ABSENT}})
+@goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, ("per_row", True): {"counts": ABSENT}})
 @click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
-@header_option
-@missing_option()
+@layout_options
+@missing_option(None)
 @counts_option
+@uai_order_option
 @fit_options
 @click.option(
     "--weights-from",
@@ -89,14 +101,14 @@ OF_LOGLIK = dict.fromkeys(("files", "header", "missing", "counts", "weights_from
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @bounded_memory
 @standard_options
-def loglik(files, header, missing, counts, weights_from, per_row, fmt, **options):
+def loglik(files, header, separator, missing, counts, weights_from, per_row, fmt, uai_order, **options):
     """Print the mean log probability of the rows of DATA under MODEL, and its standard error.
 
     Several models form a mixture, with equal weights or those of --weights-from. Missing cells are summed out.
 
     `mntools loglik DATA GRAPH... TEST` fits the graphs to DATA as fit does and evaluates them on TEST, without tables,
-    so that no clique is too large. --missing, --ess, --ml and --states-of apply to this fit; --counts applies to all
-    tables.
+    so that no clique is too large. --missing, --ess, --ml and --states-of apply to this fit; --counts and --separator
+    apply to all tables.
     """
     from cliquewise.common.cli.options import InputOptions
     from cliquewise.common.errors import UsageError
@@ -105,8 +117,8 @@ def loglik(files, header, missing, counts, weights_from, per_row, fmt, **options
 
     if len(files) < 2:
         raise UsageError("give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
-    tables = InputOptions(None, header, missing, counts)
-    models, test = read_or_fit(files, tables, FitOptions(**options))
+    tables = InputOptions(None, header, missing, counts, separator)
+    models, test = read_or_fit(files, tables, FitOptions(**options), uai_order)
     rows, times, weights = evaluate(models, test, tables, weights_from)
     if per_row:
         click.echo("\n".join(f"{row:.10g}" for row in rows.tolist()))
@@ -115,36 +127,38 @@ def loglik(files, header, missing, counts, weights_from, per_row, fmt, **options
 
 
 @click.command()
-@goes_with(dict.fromkeys(("model", "of", "given", "memory"), ALWAYS))
+@goes_with(dict.fromkeys(("model", "of", "given", "uai_order", "memory"), ALWAYS))
 @model_argument
 @click.option("--of", "of", required=True, metavar="NAMES", help="Variables whose distribution is printed, A,B.")
 @click.option("--given", multiple=True, metavar="STATES", help="Evidence, A=yes,B=2; can be given several times.")
+@uai_order_option
 @bounded_memory
 @standard_options
-def query(model, of, given):
+def query(model, of, given, uai_order):
     """Print the joint distribution of variables of MODEL, given others, as CSV.
 
-    The result is exact.
+    The result is exact. Names and states are compared exactly; a name or state with a comma is quoted: '"a,b"=yes'.
     """
+    from cliquewise.common.mntools.query import evidence_of, split_names
     from cliquewise.common.mntools.query import query as run_query
-    from cliquewise.common.mntools.query import split_names
     from cliquewise.common.models.model_file import read_model
 
-    known = [pair for text in given for pair in split_names(text)]
-    click.echo(run_query(read_model(model), model, split_names(of), known), nl=False)
+    known = evidence_of(given)
+    click.echo(run_query(read_model(model, uai_order), model, split_names(of), known), nl=False)
 
 
 @click.command()
-@goes_with(dict.fromkeys(("model", "data", "target", "header", "counts", "path", "memory"), ALWAYS))
+@goes_with(dict.fromkeys((*OF_TABLES, "model", "data", "target", "uai_order", "path", "memory"), ALWAYS))
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
-@header_option
+@uai_order_option
+@layout_options
 @counts_option
 @output_option
 @bounded_memory
 @standard_options
-def predict(model, data, target, header, counts, path):
+def predict(model, data, target, header, separator, counts, uai_order, path):
     """Predict a variable of MODEL for each row of DATA: its most probable state and the probability, as CSV.
 
     Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right, of
@@ -155,8 +169,9 @@ def predict(model, data, target, header, counts, path):
     from cliquewise.common.models.model_data import read_rows
     from cliquewise.common.models.model_file import read_model
 
-    network = read_model(model)
-    write_whole(path, run_predict(network, model, read_rows(data, header), target, counts))
+    network = read_model(model, uai_order)
+    rows = read_rows(data, header, counts, separator, keep_counts=True)
+    write_whole(path, run_predict(network, model, rows, target, counts))
 
 
 @click.command()
@@ -197,7 +212,7 @@ def average(networks, weight_by, min_probability, use_names, path):
 @click.command()
 @goes_with(
     {
-        **dict.fromkeys(("data", "stored", "cuts", "header", "path", "memory"), ALWAYS),
+        **dict.fromkeys(("data", "stored", "cuts", "header", "separator", "path", "memory"), ALWAYS),
         **dict.fromkeys(("bins", "method", "columns", "counts"), {"stored": ABSENT}),
     }
 )
@@ -215,7 +230,7 @@ def average(networks, weight_by, min_probability, use_names, path):
 @click.option("--columns", metavar="NAMES", help="Columns to cut, A,B; by default all with more than K numbers.")
 @click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
 @click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
-@header_option
+@layout_options
 @counts_option
 @output_option
 @bounded_memory
@@ -245,12 +260,12 @@ def _check_numbered(path, what, example):
 
 
 @click.command()
-@goes_with(dict.fromkeys(("data", "groups", "ess", "seed", "header", "missing", "counts", "path", "memory"), ALWAYS))
+@goes_with(dict.fromkeys((*OF_TABLES, "data", "groups", "ess", "seed", "missing", "path", "memory"), ALWAYS))
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option(
     "--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make."
 )
-@header_option
+@layout_options
 @missing_option()
 @counts_option
 @ess_option(1.0)
@@ -258,7 +273,7 @@ def _check_numbered(path, what, example):
 @numbered_output("group")
 @bounded_memory
 @standard_options
-def cluster(data, groups, ess, seed, header, missing, counts, path):
+def cluster(data, groups, ess, seed, header, separator, missing, counts, path):
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
     Networks of the groups and of all rows together form a mixture: learn and fit them, and let `mntools loglik
@@ -270,13 +285,13 @@ def cluster(data, groups, ess, seed, header, missing, counts, path):
     from cliquewise.common.mntools.cluster import write_groups
 
     _check_numbered(path, "group", "part-{}.csv")
-    rows = read_csv(data, header, missing, counts)
+    rows = read_csv(data, header, missing, counts, separator=separator)
     with ProgressLine() as line:
         chosen = grouped(rows, len(groups), ess, seed, line.progress)
     write_groups(path, rows, chosen, groups, counts)
 
 
-OF_ROWS = "train", "valid", "header", "missing", "counts", "states_of"
+OF_ROWS = *OF_TABLES, "train", "valid", "missing", "states_of"
 OF_MIXTURE = *OF_ROWS, "networks", "max_clique", "seed", "fmt", "path", "threads", "memory"
 
 
@@ -288,7 +303,7 @@ OF_MIXTURE = *OF_ROWS, "networks", "max_clique", "seed", "fmt", "path", "threads
     "--networks", type=Parts(2, 1000), default=20, show_default=True, metavar="N", help="How many networks to make."
 )
 @max_clique_option
-@header_option
+@layout_options
 @missing_option()
 @counts_option
 @states_of_option

@@ -1,15 +1,15 @@
 """`mntools query` and `mntools predict`: the distribution of some variables of a model, given others."""
 
 import csv
-import io
 import logging
 
 import numpy as np
 
 from cliquewise.common.data.counts import split_counts
+from cliquewise.common.data.csvwriter import cell_text
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.models.inference import posterior
-from cliquewise.common.models.model_data import codes_for, state_of, variables_of
+from cliquewise.common.models.model_data import UNKNOWN, codes_for, state_of, variables_of
 
 LOG = logging.getLogger("cliquewise")
 
@@ -25,7 +25,7 @@ def query(network, path, of, given):
     of : sequence of str
         Names.
     given : sequence of str
-        `NAME=STATE` each.
+        `NAME=STATE` each; names and states exactly as in the model.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def query(network, path, of, given):
         raise UsageError("--of names no variable")
     targets = variables_of(network, of, path)
     pairs = [_name_and_state(network, each) for each in given]
-    evidence = variables_of(network, [name for name, _ in pairs], path)
+    evidence = variables_of(network, [name for name, _ in pairs], path, "given")
     both = set(targets) & set(evidence)
     if both:
         raise DataError(f"variable '{network.names[min(both)]}' is both asked for and given", path)
@@ -99,7 +99,7 @@ def predict(network, path, data, target, counts=None):
             impossible.argmax() + 1,
         )
     best = np.where(impossible, 0, np.where(np.isnan(table), -1.0, table).argmax(axis=1))
-    known = (codes[:, v] >= 0) & ~impossible
+    known = ((codes[:, v] >= 0) | (codes[:, v] == UNKNOWN)) & ~impossible
     if known.any():
         right, asked = int(times[known & (best == codes[:, v])].sum()), int(times[known].sum())
         LOG.info("%s: right in %d of %d rows that have it (%.4f)", target, right, asked, right / max(1, asked))
@@ -111,10 +111,18 @@ def predict(network, path, data, target, counts=None):
     return _csv([[target, "probability"], *lines])
 
 
+def evidence_of(given):
+    """The `NAME=STATE` of every `--given`: list of str; UsageError for one that has none."""
+    for text in given:
+        if not split_names(text):
+            raise UsageError(f"--given '{text}': expected NAME=STATE")
+    return [pair for text in given for pair in split_names(text)]
+
+
 def split_names(text):
-    """Names separated by commas, quoted as in a CSV if they contain one: list of str."""
+    """Names separated by commas, quoted as in a CSV if they contain one; blanks belong to them: list of str."""
     try:
-        return next(csv.reader([text], strict=True, skipinitialspace=True), [])
+        return next(csv.reader([text], strict=True), [])
     except csv.Error as error:
         raise UsageError(f"'{text}' is not a list of names separated by commas: {error}") from None
 
@@ -122,16 +130,14 @@ def split_names(text):
 def _name_and_state(network, pair):
     """`NAME=STATE`, split so that the name is one of the model's, otherwise at the first `=`."""
     for i in (i for i, character in enumerate(pair) if character == "="):
-        if pair[:i].strip() in network.names:
-            return pair[:i].strip(), pair[i + 1 :].strip()
+        if pair[:i] in network.names:
+            return pair[:i], pair[i + 1 :]
     name, equals, label = pair.partition("=")
     if not equals:
         raise UsageError(f"--given '{pair}': expected NAME=STATE")
-    return name.strip(), label.strip()
+    return name, label
 
 
 def _csv(lines):
-    """Rows of cells as CSV text."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()
+    """Rows of cells as CSV text, which `common.data.csvfile` reads back as they are."""
+    return "".join(",".join(map(cell_text, line)) + "\n" for line in lines)

@@ -47,6 +47,8 @@ class SampleOptions:
         Names instead of indices in that file.
     path : str or None
         File for the data; None or `-` is standard output.
+    uai_order : str or None
+        As for `common.models.model_file.read_model`.
     """
 
     model: str | None = None
@@ -58,6 +60,7 @@ class SampleOptions:
     edges: str | None = None
     use_names: bool = False
     path: str | None = None
+    uai_order: str | None = None
 
 
 def sample(options):
@@ -91,7 +94,7 @@ def sample(options):
 def _network(options):
     """The object to sample from, its true graph, and the header of the edge list."""
     if options.model is not None:
-        network = read_model(options.model)
+        network = read_model(options.model, options.uai_order)
         return network, network.moral_graph(), {"network": Path(options.model).name}
     names, replicas = options.components or COMPONENTS, options.replicas or 1
     seed = options.seed if options.network_seed is None else options.network_seed

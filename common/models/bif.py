@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 _MAX_NUMBERS = 10**8
 _COMMENT = re.compile(r'"[^"\n]*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_BETWEEN = re.compile(r"[\s,|]*")
-_TOKEN = re.compile(r'[\s,|]*("[^"\n]*"|[{}()\[\];]|[^\s,|{}()\[\];"]+)')
+# blanks are those of ASCII: others belong to names
+_BETWEEN = re.compile(r"[\s,|]*", re.ASCII)
+_TOKEN = re.compile(r'[\s,|]*("[^"\n]*"|[{}()\[\];]|[^\s,|{}()\[\];"]+)', re.ASCII)
 _STATEMENT = re.compile(r'((?:"[^"\n]*"|[^;"{}])*);')
 
 

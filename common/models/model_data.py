@@ -14,7 +14,7 @@ import numpy as np
 
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.states import MISSING_LABEL, in_order
-from cliquewise.common.errors import DataError
+from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.search.resources import check_rows
 
 if TYPE_CHECKING:
@@ -23,23 +23,58 @@ if TYPE_CHECKING:
     from cliquewise.common.data.dataset import Dataset
 
 LOG = logging.getLogger("cliquewise")
+UNKNOWN = -2  # code of a state that is not in the model
 _SHOWN = 8
 
 
-def read_rows(path: str | PathLike[str], header: str = "auto", counts: str | None = None) -> Dataset:
+def read_rows(
+    path: str | PathLike[str],
+    header: str = "auto",
+    counts: str | None = None,
+    separator: str = "auto",
+    keep_counts: bool = False,
+) -> Dataset:
     """Rows for a model, missing cells included.
 
     Parameters
     ----------
-    path, header, counts : as for `common.data.csvfile.read_csv`
+    path, header, counts, separator, keep_counts : as for `common.data.csvfile.read_csv`
 
     Returns
     -------
     Dataset
     """
-    data = read_csv(path, header, "state", counts, min_rows=1, min_columns=1, warn=False)
+    smallest = {"min_rows": 1, "min_columns": 1, "warn": False}
+    data = read_csv(path, header, "state", counts, separator=separator, keep_counts=keep_counts, **smallest)
     check_rows(data)
     return data
+
+
+def read_states(paths, data, header, separator):
+    """The tables of `--states-of`.
+
+    Parameters
+    ----------
+    paths : sequence of str
+    data : Dataset
+        To which their states will be added.
+    header, separator : as for `common.data.csvfile.read_csv`
+
+    Returns
+    -------
+    list of Dataset
+
+    Raises
+    ------
+    UsageError
+        A table without any of the columns of `data`.
+    """
+    tables = [read_rows(path, header, separator=separator) for path in paths]
+    for table in tables:
+        if not set(table.names) & set(data.names):
+            found = f"its columns are {_some(table.names)}, those of {data.source} {_some(data.names)}"
+            raise UsageError(f"--states-of {table.source} has no effect: {found}; leave it out")
+    return tables
 
 
 def with_states(data, others):
@@ -78,12 +113,13 @@ def codes_for(network, data, optional=()):
     data : Dataset
         Columns that are not in the model are left out, with a log message.
     optional : collection of str
-        Variables for which no column is needed; without one they are missing in all rows.
+        Variables for which no column is needed; without one they are missing in all rows. Their cells may have states
+        that are not in the model.
 
     Returns
     -------
     int32[n_stored, n]
-        -1 for a missing cell.
+        -1 for a missing cell, `UNKNOWN` for a state that is not in the model.
 
     Raises
     ------
@@ -105,10 +141,10 @@ def codes_for(network, data, optional=()):
             continue
         place = {label: code for code, label in enumerate(labels)}
         cells = data.codes[:, column[name]]
-        recode = [place.get(label, -1 if label == MISSING_LABEL else -2) for label in data.states[column[name]]]
+        recode = [place.get(label, -1 if label == MISSING_LABEL else UNKNOWN) for label in data.states[column[name]]]
         codes[:, v] = np.array(recode, dtype=np.int32)[cells]
-        unknown = np.flatnonzero(codes[:, v] == -2)
-        if len(unknown):
+        unknown = np.flatnonzero(codes[:, v] == UNKNOWN)
+        if len(unknown) and name not in optional:
             row = int(unknown[0])
             found = f"state '{data.states[column[name]][cells[row]]}' is not in the model, which knows {_some(labels)}"
             advice = "fit with --states-of to count the states of other data"
@@ -118,7 +154,7 @@ def codes_for(network, data, optional=()):
     return codes
 
 
-def variables_of(network, names, path):
+def variables_of(network, names, path, use="asked for"):
     """The numbers of some variables.
 
     Parameters
@@ -127,6 +163,8 @@ def variables_of(network, names, path):
     names : sequence of str
     path : str
         The model's file, for messages.
+    use : str
+        What the names are for, for messages.
 
     Returns
     -------
@@ -142,7 +180,7 @@ def variables_of(network, names, path):
         if name not in number:
             raise DataError(f"no variable '{name}'; its variables are {_some(network.names)}", path)
         if name in names[:i]:
-            raise DataError(f"variable '{name}' is asked for twice", path)
+            raise DataError(f"variable '{name}' is {use} twice", path)
     return tuple(number[name] for name in names)
 
 

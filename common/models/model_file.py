@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cliquewise.common.errors import DataError
+from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.atomic_write import write_whole
-from cliquewise.common.files.input_stream import first_bytes, read_text
+from cliquewise.common.files.file_kinds import MODELS, READ_AS_MODEL, described, kind_of_file, kind_of_text
+from cliquewise.common.files.input_stream import read_text
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -19,34 +20,24 @@ if TYPE_CHECKING:
     from cliquewise.common.models.bayesnet import BayesianNetwork
 
 MODEL_FORMATS = ("bif", "xmlbif", "uai", "json")
-# possessive (`*+`, `(?>`): with backtracking a text of many # and blanks took minutes to be rejected
-_COMMENTS = re.compile(r"(?:\s|\ufeff|//[^\n]*+|/\*(?>.*?\*/))*+", re.DOTALL)
-_BEGINNINGS = {
-    "xmlbif": re.compile(r"(?:<\?xml(?>.*?\?>)|<!--(?>.*?-->)|\s)*+(?:<!DOCTYPE\s+BIF\b|<BIF\b)", re.DOTALL),
-    "uai": re.compile(r"(?:#[^\n]*+\s*+)*+(?:BAYES|MARKOV)\s"),
-    "json": re.compile(r'\{\s*"format"\s*:\s*"cliquewise network"'),
-    "bif": re.compile(r"(?:network|variable)\b[^{,;\n]*\s*\{|probability\s*\("),
-}
+UAI_ORDERS = ("last", "first", "pyagrum")  # see `common.models.uai`
+_BLOCK = re.compile(r"\s*(?:network|variable|probability)\b")  # an unusual BIF file: its own reader says what is wrong
 
 
 def looks_like_model(path):
     """Whether a file begins like a Bayesian network; standard input is not consumed."""
-    return _format_of(first_bytes(path).decode("utf-8", "replace")) is not None
+    return kind_of_file(path) in MODELS
 
 
-def _format_of(text):
-    """The format of the beginning of a text, or None."""
-    text = text[_COMMENTS.match(text).end() :]
-    return next((fmt for fmt, beginning in _BEGINNINGS.items() if beginning.match(text)), None)
-
-
-def read_model(path: str | PathLike[str]) -> BayesianNetwork:
+def read_model(path: str | PathLike[str], uai_order: str | None = None) -> BayesianNetwork:
     """Read a Bayesian network of any format.
 
     Parameters
     ----------
     path : str or Path
         `-` is standard input.
+    uai_order : str, optional
+        One of `UAI_ORDERS`: the order of the tables, which must then be those of a UAI file.
 
     Returns
     -------
@@ -56,15 +47,23 @@ def read_model(path: str | PathLike[str]) -> BayesianNetwork:
     ------
     DataError
         Unreadable, malformed or incomplete.
+    UsageError
+        An order for a file that is not UAI.
     """
     path = str(path)
     text = read_text(path, "a Bayesian network (BIF, XMLBIF, UAI or JSON)")
-    fmt = _format_of(text)
-    if fmt == "xmlbif":
+    kind = kind_of_text(text)
+    if kind not in MODELS and not _BLOCK.match(text) and described(text) is not None:
+        raise DataError(f"{described(text)}, not a model; {READ_AS_MODEL}", path)
+    if kind == "UAI":
+        from cliquewise.common.models.uai import parse_uai
+
+        return parse_uai(text, path, uai_order)
+    if uai_order is not None:
+        raise UsageError(f"--uai-order has no effect: {path} is not a UAI file; leave it out")
+    if kind == "XMLBIF":
         from cliquewise.common.models.xmlbif import parse_xmlbif as parse
-    elif fmt == "uai":
-        from cliquewise.common.models.uai import parse_uai as parse
-    elif fmt == "json":
+    elif kind == "JSON of mntools fit":
         from cliquewise.common.models.model_json import parse_model_json as parse
     else:
         from cliquewise.common.models.bif import parse_bif as parse

@@ -11,17 +11,23 @@
     6
     0.1 0.2 0.7 0.3 0.3 0.4
 
+The specification has the last variable of a scope fastest, then the one before it, and so on (`last`). Other programs
+write other orders: pgmpy 1 the first variable fastest, then the second (`first`); pyAgrum 3 the variable itself, which
+is the last, and then the parents from the first on (`pyagrum`). Nothing in a file says which. Our files are known by
+their comments; for others the order of the specification is assumed, with a warning if pyAgrum's would give other
+probabilities.
+
 The format has no names. We write them after the tables, where other readers stop, each as a line `# variable {"name":
 ..., "states": [...]}`, and read them back; without such lines, variables are V0, V1, ... and states 0, 1, ...
 
-Two programs read tables in an order that differs from the format, and so get different distributions: in pgmpy 1 the
-variable itself changes slowest; in pyAgrum 3 the first parent changes faster than the second, so that it reads only
-families of at most one parent correctly, and these in single precision. For these two, write BIF or XMLBIF.
+The two programs also read in orders of their own, so they get other distributions from our files: pgmpy if there are
+parents, pyAgrum if there are two, and in single precision. For them, write BIF or XMLBIF.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import math
 import re
 from typing import TYPE_CHECKING
@@ -34,6 +40,7 @@ from cliquewise.common.models.bayesnet import checked_network
 if TYPE_CHECKING:
     from cliquewise.common.models.bayesnet import BayesianNetwork
 
+LOG = logging.getLogger("cliquewise")
 _NAMED = re.compile(r"^# variable (.*)$", re.MULTILINE)
 
 
@@ -64,7 +71,7 @@ def uai_pieces(network, header):
         yield f"# variable {json.dumps({'name': name, 'states': labels})}\n"
 
 
-def parse_uai(text: str, path: str) -> BayesianNetwork:
+def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork:
     """The network in the text of a UAI file.
 
     Parameters
@@ -72,6 +79,8 @@ def parse_uai(text: str, path: str) -> BayesianNetwork:
     text : str
     path : str
         For messages.
+    order : str, optional
+        One of `common.models.model_file.UAI_ORDERS`.
 
     Returns
     -------
@@ -109,13 +118,40 @@ def parse_uai(text: str, path: str) -> BayesianNetwork:
             tables[scope[-1]] = np.array([float(next(words, "the end")) for _ in range(expected)])
         except ValueError as error:
             raise DataError(f"the table of variable {scope[-1]}: {error}", path) from None
-    names, states = _names(text, arity)
+    names, states, ours = _names(text, arity)
+    if order is None and not ours:
+        _warn_of_order(scopes, arity, tables, path)
+    for scope in scopes:
+        tables[scope[-1]] = _as_specified(tables[scope[-1]], [arity[v] for v in scope], order)
     parents = {scope[-1]: [names[v] for v in scope[:-1]] for scope in scopes}
     return checked_network(names, states, [parents[v] for v in range(n)], tables, path)
 
 
+def _as_specified(table, shape, order):
+    """The numbers of a table, with those of another order brought into that of the specification."""
+    if order == "first":
+        return table.reshape(shape[::-1]).T.ravel()
+    if order == "pyagrum":
+        parents = len(shape) - 1
+        return table.reshape([*shape[:-1][::-1], shape[-1]]).transpose([*reversed(range(parents)), parents]).ravel()
+    return table
+
+
+def _warn_of_order(scopes, arity, tables, path):
+    """Warn of a file of another program whose tables would be others in pyAgrum's order."""
+    for scope in scopes:
+        table, shape = tables[scope[-1]], [arity[v] for v in scope]
+        if not np.array_equal(_as_specified(table, shape, "pyagrum"), table):
+            LOG.warning(
+                "%s: tables of several parents are read with the last variable changing fastest, as the format has it; "
+                "a file of pyAgrum needs --uai-order pyagrum (--uai-order last: no warning)",
+                path,
+            )
+            return
+
+
 def _names(text, arity):
-    """Names and states: those of our comments if they fit, otherwise numbers."""
+    """Names, states, and whether they are those of our comments, which must fit; otherwise they are numbers."""
     try:
         told = [json.loads(line) for line in _NAMED.findall(text)]
         names = [str(variable["name"]) for variable in told]
@@ -123,5 +159,5 @@ def _names(text, arity):
     except (ValueError, TypeError, KeyError):
         names = states = []
     if [len(labels) for labels in states] == arity:
-        return names, states
-    return [f"V{v}" for v in range(len(arity))], [tuple(map(str, range(r))) for r in arity]
+        return names, states, True
+    return [f"V{v}" for v in range(len(arity))], [tuple(map(str, range(r))) for r in arity], False

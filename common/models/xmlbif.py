@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cliquewise.common.models.bayesnet import BayesianNetwork
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_BLANKS = " \t\r\n"  # of XML; other blanks of Unicode belong to names
 _LEAVES = ("NAME", "OUTCOME", "VALUE", "FOR", "GIVEN", "TABLE")
 
 
@@ -65,7 +66,7 @@ def xmlbif_pieces(network, header):
 
 def _text(name):
     """A name as character data."""
-    if _ILLEGAL.search(name) or name != name.strip() or not name:
+    if _ILLEGAL.search(name) or name != name.strip(_BLANKS) or not name:
         raise UsageError(f"the name {name!r} cannot stand in XMLBIF; use --format json")
     return escape(name, {"\r": "&#13;"})
 
@@ -138,7 +139,7 @@ class _Reader:
         if self.parts is None:
             return
         if tag in _LEAVES:
-            self.parts[tag].append("".join(self.text).strip())
+            self.parts[tag].append("".join(self.text).strip(_BLANKS))
         elif tag == "VARIABLE":
             (name,) = self.single("NAME")
             if name in self.states:

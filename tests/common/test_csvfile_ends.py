@@ -1,4 +1,4 @@
-"""The first row of a CSV file where it is all numbers, and the last rows where they are all empty."""
+"""What a CSV file leaves open: its separator, whether its first row is a header, empty last rows."""
 
 import logging
 
@@ -66,3 +66,24 @@ def test_lines_of_tabs_are_rows_only_between_tabs(read):
     assert read("a b\nx 1\ny 0\n\t\n \t \n").n_rows == 2
     with pytest.raises(DataError, match=":4: 3 cells; the first row has 2 cells"):
         read("a\tb\nx\t1\ny\t0\n\t\t\n")
+
+
+def test_the_separator_that_gives_the_most_columns_in_every_row_is_taken(read, caplog):
+    data = read("A,B&amp;C,D\nx,p;q,u\nx,p;r,v\ny,p;q,u\n")
+    assert data.names == ("A", "B&amp;C", "D") and data.states[1] == ("p;q", "p;r")
+    assert "cells are separated by commas; semicolon would give 2 (--separator)" in caplog.text
+    late = "a;b,c\n" + "0;1,0\n1;0,1\n" * 40 + "0;1;1,0\n"  # semicolons fail in the last row, after the sample
+    assert read(late).names == ("a;b", "c")
+    with pytest.raises(DataError, match=r"semicolon and comma as separator both give 2 cells in every row; choose"):
+        read("a;b,c\n0;1,0\n1;0,1\n")
+    assert read("a;b,c\n0;1,0\n1;0,1\n", separator="semicolon").names == ("a", "b,c")
+    assert read("a b,c\n0 1,0\n1 0,1\n", separator="blank").names == ("a", "b,c")
+
+
+def test_a_mistyped_column_of_counts_shows_the_header(read):
+    text = "smokes,ill,people\ny,n,40\nn,y,25\n"
+    for options in ({}, {"keep_counts": True}):
+        with pytest.raises(DataError, match="no column 'peple' of counts; the first row is smokes, ill, people"):
+            read(text, counts="peple", **options)
+    assert read(text, counts="people").names == ("smokes", "ill")
+    assert read("y,n,40\nn,y,25\n", counts="V2").names == ("V0", "V1")

@@ -53,6 +53,14 @@ def test_bad_files(monkeypatch, name):
     assert found == [whole, whole]
 
 
+def test_a_separator_that_was_chosen(monkeypatch, tmp_path):
+    (tmp_path / "t").write_text("a;b,c\n" + "0;1,0\n1;0,1\n" * 50)
+    monkeypatch.setattr(csvfile, "MERGE_FROM", 100)
+    for name, expected in (("comma", ("a;b", "c")), ("semicolon", ("a", "b,c"))):
+        data = read_csv(tmp_path / "t", merge=True, separator=name)
+        assert data.names == expected and data.counts.tolist() == [50, 50]
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t", " "])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_damaged_tables(monkeypatch, tmp_path, separator, end):

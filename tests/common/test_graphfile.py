@@ -9,7 +9,7 @@ import pytest
 
 from cliquewise.common.errors import CliquewiseError, DataError, UsageError
 from cliquewise.common.files import atomic_write, graph_lists
-from cliquewise.common.files.graphfile import FORMATS, format_graph, read_graph, read_graph_of, write_graph
+from cliquewise.common.files.graphfile import FORMATS, format_graph, parse_graph, read_graph, read_graph_of, write_graph
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.graph import Graph
 from tests.random_inputs import dataset_of, random_chordal_edges, random_edges
@@ -397,3 +397,35 @@ def test_what_the_system_refuses_only_on_trial_is_refused_early(tmp_path, monkey
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(DataError, match="out: cannot be written: No space left on device"):
         atomic_write.check_writable(tmp_path / "out")
+
+
+TWICE = {
+    "edges": "# format edges\n# variables 2\n# columns u,v,probability\n0,1,0.25\n1,0,{}\n",
+    "dot": "graph {{\n 0; 1;\n 0 -- 1 [probability=0.25];\n 1 -- 0 [probability={}];\n}}\n",
+    "json": '{{"nodes": [{{"id": 0}}, {{"id": 1}}], "edges": [{{"source": 0, "target": 1, "probability": 0.25}}, '
+    '{{"source": 1, "target": 0, "probability": {}}}]}}',
+    "graphml": '<graphml><graph edgedefault="undirected"><node id="0"/><node id="1"/><edge source="0" target="1">'
+    '<data key="probability">0.25</data></edge><edge source="1" target="0"><data key="probability">{}</data></edge>'
+    "</graph></graphml>",
+}
+
+
+@pytest.mark.parametrize("kind", TWICE)
+def test_an_edge_with_two_probabilities(kind):
+    assert parse_graph(TWICE[kind].format("0.250"), "net").graph.probabilities == (0.25,)
+    with pytest.raises(DataError, match="edge 1,0 is listed twice, with the probabilities 0.25 and 0.5; keep one"):
+        parse_graph(TWICE[kind].format("0.5"), "net")
+    with pytest.raises(DataError, match="'1.5' is not a probability"):
+        parse_graph(TWICE[kind].format("1.5"), "net")
+
+
+def test_probabilities_of_some_edges_only():
+    text = "graph { 0 -- 1 [probability=0.25]; 1 -- 2; }"
+    with pytest.raises(DataError, match="edge 1,2 has no 'probability', which other edges have"):
+        parse_graph(text, "net")
+
+
+def test_blanks_of_unicode_belong_to_names_of_a_list():
+    names = ("x", "\u00a0x", "x\u2003")
+    file = parse_graph("\u00a0x,x\nx,x\u2003\n", "net.edges", names)
+    assert file.graph.edges == ((0, 1), (0, 2))

@@ -68,8 +68,10 @@ def test_an_edge_list_with_probabilities_is_a_graph(run, nets):
     run("mntools", "average", *NETS, "--names", "-o", "mean.edges")
     again = run("mntools", "convert", "mean.edges", "--format", "edges", "--names", "-q").stdout
     assert again == (nets / "mean.edges").read_text()
-    done = run("mntools", "convert", "mean.edges", "--format", "dot")
-    assert done.code == 0 and "the probabilities of its edges are left out" in done.stderr
+    for fmt in ("dot", "graphml", "json"):
+        assert run("mntools", "convert", "mean.edges", "--format", fmt, "-q", "-o", "mean").code == 0
+        back = run("mntools", "convert", "mean", "--format", "edges", "--names", "-q").stdout
+        assert back == again and "0.333333" in back
     assert run("mntools", "compare", "mean.edges", "b.edges").stdout.startswith("tp 2 fp 2 fn 0 ")
 
 
@@ -85,8 +87,14 @@ def test_a_network_of_the_probable_edges(run, nets):
     chordal = run("mntools", "convert", "p.edges", "--min-probability", "0.5", "--chordal", "-o", "p.cliques")
     assert chordal.code == 0 and "1 edges added, largest clique 3" in chordal.stderr
     assert run("mntools", "check", "p.cliques").stdout.startswith("ok: chordal, 5 variables, 5 edges")
-    done = run("mntools", "convert", "p.edges", "--chordal")
-    assert done.code == 0 and "the probabilities of its edges are left out" in done.stderr
+    for options in (["--chordal"], ["--chordal", "--format", "edges"], ["--format", "cliques"], []):
+        done = run("mntools", "convert", "p.edges", *options)
+        assert done.code == 2 and "choose its edges with --min-probability" in done.stderr and not done.stdout
+    for fmt in ("dot", "graphml", "json"):
+        run("mntools", "convert", "p.edges", "--format", fmt, "-q", "-o", "p.out")
+        done = run("mntools", "convert", "p.out", "--format", "edges", "-q")
+        assert done.stdout.endswith("0,1,0.900000,0.100000\n0,3,0.600000,0.100000\n1,2,0.500000,0.200000\n"
+                                    "2,3,0.700000,0.000000\n3,4,0.400000,0.100000\n")  # fmt: skip
 
 
 def test_probabilities_are_no_network(refuse, nets):

@@ -73,7 +73,7 @@ def test_bad_counts(refuse, workplace):
     workplace({"d.csv": "a,n,m\n1,2,0\n2,x,0\n3,1,0\n", "cuts": "column,cut\na,2\n"})
     start = "mntools discretize -q --bins 2 d.csv"
     refuse(f"{start} --counts n", 1, "d.csv, column 'n': row 2: 'x' is not a count; expected a whole number from 0 to")
-    refuse(f"{start} --counts k", 1, "d.csv: no column 'k' of counts; the columns are a, n, m")
+    refuse(f"{start} --counts k", 1, "d.csv: no column 'k' of counts; the first row is a, n, m")
     refuse(f"{start} --counts m", 1, "d.csv, column 'a': no number in it")
     refuse(f"{start} --counts m --columns m", 1, "d.csv: no column 'm'; the columns are a, n")
     refuse("mntools discretize -q d.csv --counts m --apply cuts", 2, "--counts has no effect with --apply")
@@ -112,3 +112,12 @@ def test_refusals(refuse, work):
 def test_without_scikit_learn(refuse, work, monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.preprocessing", None)
     refuse("mntools discretize -q d.csv", 2, "cut points need scikit-learn: pip install 'cliquewise[discretize]'")
+
+
+def test_a_column_with_a_word_among_its_numbers_is_named(run, refuse, workplace):
+    workplace({"d.csv": "a,b,c\n1,1,x\n2,2,x\n3,3,y\n4,none,y\n"})
+    done = run("mntools", "discretize", "d.csv", "--bins", "2")
+    assert done.code == 0 and done.stdout == "a,b,c\n0,1,x\n0,2,x\n1,3,y\n1,none,y\n"
+    assert "warning: d.csv, column 'b': 'none' is not a number, so it is not cut" in done.stderr
+    assert "column 'c'" not in done.stderr
+    refuse("mntools discretize d.csv -q --columns ''", 2, "--columns names no column")

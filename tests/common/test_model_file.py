@@ -131,7 +131,7 @@ BROKEN = {
     "<BIF>\n<VARIABLE></VARIABLE></BIF>": ":2: 0 elements <NAME> where one was expected",
     "<BIF>\n<DEFINITION><FOR>a</FOR><TABLE>1 x</TABLE></DEFINITION></BIF>": ":2: the table of 'a'",
     "<BIF>\n<DEFINITION><FOR>a</FOR><TABLE>1</TABLE></DEFINITION></BIF>": "a definition of 'a', which is no variable",
-    "a,b\n1,2\n": ":1: found 'a', expected 'network', 'variable' or 'probability'",
+    "a,b\n1,2\n": "a table or a list \\(CSV\\), not a model; a model is BIF, XMLBIF",
 }
 
 
@@ -242,3 +242,41 @@ def test_pyagrum_answers_the_same(pyagrum, tmp_path):
         engine.makeInference()
         assert engine.posterior(network.names[3]).toarray() == pytest.approx(table, rel=1e-9)
         assert engine.evidenceProbability() == pytest.approx(np.exp(log), rel=1e-9)
+
+
+UAI = "BAYES\n3\n2 3 2\n3\n1 0\n1 1\n3 0 1 2\n2\n.1 .9\n3\n.2 .3 .5\n12\n{}\n"
+
+
+def test_the_order_of_a_uai_file(tmp_path, caplog):
+    path, p = tmp_path / "net.uai", np.array([[0.01, 0.02, 0.03], [0.11, 0.12, 0.13]])
+    tables = np.stack([p, 1 - p], axis=-1)  # by both parents and the variable itself
+    written = {
+        "last": tables.ravel(),
+        "first": tables.transpose(2, 1, 0).ravel(),
+        "pyagrum": tables.transpose(1, 0, 2).ravel(),
+    }
+    for order, numbers in written.items():
+        path.write_text(UAI.format(" ".join(map(str, numbers))))
+        network = read_model(path, order)
+        assert network.tables[2] == pytest.approx(tables.reshape(6, 2)) and not caplog.text
+    path.write_text(UAI.format(" ".join(map(str, written["pyagrum"]))))
+    assert read_model(path).tables[2] != pytest.approx(tables.reshape(6, 2))
+    assert "net.uai: tables of several parents are read with the last variable changing fastest" in caplog.text
+    caplog.clear()
+    write_model(path, read_model(path, "pyagrum"), "uai", {})
+    assert read_model(path).tables[2] == pytest.approx(tables.reshape(6, 2)) and not caplog.text
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_uai_files_that_pyagrum_wrote(pyagrum, tmp_path, seed):
+    network = random_network(seed)
+    write_model(tmp_path / "net.bifxml", network, "xmlbif", {})
+    pyagrum.saveBN(pyagrum.loadBN(str(tmp_path / "net.bifxml")), str(tmp_path / "net.uai"))
+    model, back = pyagrum.loadBN(str(tmp_path / "net.bifxml")), read_model(tmp_path / "net.uai", "pyagrum")
+    rows = random_rows(network, seed)
+    place = [model.idFromName(name) for name in network.names]
+    moved = np.empty_like(rows)
+    moved[:, place] = rows
+    assert np.exp(log_likelihood(back, moved)) == pytest.approx(
+        np.exp(log_likelihood(network, rows)), rel=1e-4, abs=1e-300
+    )

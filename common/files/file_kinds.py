@@ -1,0 +1,84 @@
+"""What a file is, by how it begins: for readers that detect a format, and for messages about a file that is not meant.
+
+A `GRAPH` is read by `common.files.graphfile`, a `MODEL` (a Bayesian network) by `common.models.model_file`. Models of
+GeNIe, Hugin and Netica are recognised, so that a message can name them, but not read.
+"""
+
+import re
+
+from cliquewise.common.files.input_stream import first_bytes
+
+GRAPHS = ("clique list", "edge list", "arc list", "list of blankets", "dot", "GraphML", "JSON")
+MODELS = ("BIF", "XMLBIF", "UAI", "JSON of mntools fit")
+FOREIGN_MODELS = ("GeNIe, .xdsl", "Hugin, .net", "Netica, .dne")
+READ_AS_GRAPH = "a graph is a clique, edge or arc list, dot, GraphML or JSON"
+READ_AS_MODEL = "a model is BIF, XMLBIF, UAI or JSON of mntools fit"
+_LISTS = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "blankets": "list of blankets"}
+_LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")
+# possessive (`*+`, `(?>`): with backtracking a text of many # and blanks took minutes to be rejected
+_COMMENTS = re.compile(r"(?:\s|\ufeff|//[^\n]*+|/\*(?>.*?\*/))*+", re.DOTALL)
+_XML = r"(?:<\?(?>.*?\?>)|<!--(?>.*?-->)|\s)*+"
+_BEGINNINGS = {
+    "XMLBIF": re.compile(_XML + r"(?:<!DOCTYPE\s+BIF\b|<BIF\b)", re.DOTALL),
+    "GeNIe, .xdsl": re.compile(_XML + r"<smile\b", re.DOTALL),
+    "GraphML": re.compile(r"<\?xml\b|<graphml\b"),
+    "UAI": re.compile(r"(?:#[^\n]*+\s*+)*+(?:BAYES|MARKOV)(?:[ \t\r]*\n|\s+[0-9]+\s)"),
+    "JSON of mntools fit": re.compile(r'\{\s*"format"\s*:\s*"cliquewise network"'),
+    "JSON": re.compile(r'\{\s*"'),
+    "Hugin, .net": re.compile(r"(?:%[^\n]*+\s*+)*+(?:net\s*\{|class\s+\w+\s*\{)"),
+    "Netica, .dne": re.compile(r"bnet\b[^{},;\n]*\{"),
+    "BIF": re.compile(r"(?:network|variable)\b[^{},;\n]*\s*\{|probability\s*\("),
+    "dot": re.compile(r'(?:strict\s+)?(?:di)?graph\b(?:\s*"(?:[^"\\]|\\.)*"|[^{},;"\n]*)\s*\{', re.IGNORECASE),
+}
+_SEPARATED = re.compile(r'(?:[^\n{}<>"]|"[^"]*")*?[,;\t ]')
+
+
+def kind_of_text(text):
+    """What a text is, by its beginning.
+
+    Parameters
+    ----------
+    text : str
+        The whole or the first part of a file.
+
+    Returns
+    -------
+    str or None
+        One of `GRAPHS`, `MODELS` or `FOREIGN_MODELS`. None if it looks like none of them; a list of another program,
+        without our comment lines, can also be read as a table.
+    """
+    listed = _LIST_HEADER.match(text.lstrip("\ufeff \t\r\n"))
+    if listed:
+        return _LISTS[listed[1]]
+    text = text[_COMMENTS.match(text).end() :]
+    return next((kind for kind, beginning in _BEGINNINGS.items() if beginning.match(text)), None)
+
+
+def kind_of_file(path):
+    """`kind_of_text` of a file; standard input is not consumed.
+
+    Parameters
+    ----------
+    path : str or Path
+        `-` is standard input.
+    """
+    return kind_of_text(first_bytes(path).decode("utf-8", "replace"))
+
+
+def described(text):
+    """What a text is, for a message that refuses it: `a Bayesian network (BIF)`, `a graph (dot)`, `a table or a
+    list (CSV)`.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str or None
+        None if it looks like nothing that is known.
+    """
+    kind = kind_of_text(text)
+    if kind is not None:
+        return f"a graph ({kind})" if kind in GRAPHS else f"a Bayesian network ({kind})"
+    return "a table or a list (CSV)" if _SEPARATED.match(text.lstrip("\ufeff")) else None
