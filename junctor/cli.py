@@ -95,7 +95,7 @@ GOES_WITH = {
     default=0.0,
     show_default=True,
     metavar="SHARE",
-    help="Stop once the score is proved to be within this fraction of the optimum.",
+    help="Stop once (upper bound - score) / |score of the network| is at most this.",
 )
 @click.option(
     "--certificate",

@@ -30,7 +30,7 @@ class Config:
     forbidden : Graph or None
         Edges that no network may have.
     gap : float
-        Stop when the best network is proved to be within this share of its score of the optimum (ilp only).
+        Stop when (upper bound - score) / |score of the best network known| is at most this (ilp only).
     seed : int
         Of the local search (ilp) or the draws, >= 0.
     certificate : bool

@@ -20,7 +20,7 @@ from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import later_neighbours
-from cliquewise.common.search.result import OPTIMAL, TIME_LIMIT
+from cliquewise.common.search.result import OPTIMAL, TIME_LIMIT, gap_text
 from cliquewise.common.search.scip import ProgramLimits
 from cliquewise.twlearn.chordal import elimination_order, first_network
 from cliquewise.twlearn.milp_columns import suits
@@ -78,7 +78,7 @@ def milp(families, config, monitor):
     done = done or _is_reached(upper, result)
     upper = result.score if done else max(upper, result.score)
     monitor.keep(lambda: _state(families, result, upper))
-    LOG.info("bound %.6f, gap %.4g%%", upper, 100 * (upper - result.score) / max(1.0, abs(result.score)))
+    LOG.info("bound %.6f, gap %s", upper, gap_text(upper, result.score))
     status = OPTIMAL if done else monitor.status or TIME_LIMIT
     return replace(result, status=status, iterations=nodes, upper_bound=upper)
 

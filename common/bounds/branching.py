@@ -2,8 +2,8 @@
 
 A node forbids some edges and requires others. The node with the highest bound is solved next; it is split at the
 edge of a fractional value without which, and with which, its linear program loses most (strong branching, Applegate,
-Bixby, Chvatal and Cook 1995). If all edges are integral, the solution is a network (see
-`common.bounds.cutting`).
+Bixby, Chvatal and Cook 1995). If all edges are integral and no row is violated, the solution is a network (see
+`common.bounds.cutting`); tied solutions with integral edges that violate rows in turn are split over one of these.
 """
 
 import heapq
@@ -70,7 +70,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
     """
     number, rules = itertools.count(), rules or Rules()
     waiting = [(-np.inf, next(number), first_node(choice, root, known, trail))]
-    closed, root_bound, nodes = -np.inf, np.inf, 0  # closed: the highest bound of the nodes set aside
+    closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
     def bound():
         return max([closed, known.score, *(node.bound for _, _, node in waiting)])
@@ -101,7 +101,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
 
 
 def _split(node, edge):
-    """Two parts of a node, without and with an edge (a mask); none for edge 0, if all edges are integral."""
+    """Two parts of a node, without and with an edge (a mask); none for edge 0: there is nothing to split."""
     if edge == 0:
         return []
     without = node.choice.copy()

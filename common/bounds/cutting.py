@@ -64,6 +64,7 @@ NEARBY = 500  # as many of them as make this number
 PROBE = 60  # pivots that tell the loss of a part
 IDLE = 0.5  # of the slack: families of the program with a reduced gain below minus this leave it
 OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
+TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
 
@@ -200,10 +201,13 @@ class Tightening:
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
         self.solution, self.left, self.rounds, self._best = None, 0, 0, None
-        self._priced, self.idle = np.inf, 0.0
+        self._priced, self.idle, self._bound_before = np.inf, 0.0, np.inf
 
     def run(self):
         """Continue until the node is solved, or there is no progress and an edge to branch over.
+
+        It ends: a round moves the bound, adds a family, or adds a row that the program does not hold, and no row leaves
+        until the bound has moved.
 
         Returns
         -------
@@ -233,10 +237,28 @@ class Tightening:
                 self.idle, before = 0.0, self.node.bound
             else:  # the bound lags behind while families are added
                 self.idle += 1 if not len(entering[0]) else ENTERING
-            is_stuck = self.idle > self.rules.patience and self.solution.openness().max(initial=0.0) >= OPEN
-            if not len(entering[0]) and not len(rows.base) or is_stuck:
+            if not len(entering[0]) and not len(rows.base) or self._is_stuck():
                 return False
             self._change(entering, useful, rows)
+
+    def _is_stuck(self):
+        """Whether to branch: later over an edge that is not open, since rows mostly tell tied solutions apart."""
+        if self.idle <= self.rules.patience:
+            return False
+        is_open = self.solution.openness().max(initial=0.0) >= OPEN
+        return is_open or self.idle > TIED * self.rules.patience and len(self._to_split()) > 0
+
+    def _to_split(self):
+        """The edges to branch over: the most open ones; if none is open, those of the solution that are not required.
+
+        Without and with an integral edge, the tied solutions that have it are apart from those that do not.
+        """
+        edges, openness = self.solution.edges()[0], self.solution.openness()
+        likely = np.argsort(-openness, kind="stable")
+        chosen = likely[openness[likely] >= OPEN]
+        if not len(chosen):
+            chosen = likely[~np.isin(edges[likely], np.array(self.node.required, np.uint64))]
+        return edges[chosen[: self.rules.candidates]]
 
     def _bound(self):
         """Solve, and remove families by the bound of the multipliers; returns these."""
@@ -334,7 +356,9 @@ class Tightening:
 
     def _change(self, entering, useful, rows):
         """Prepare the next round."""
-        self.program.drop_rows()
+        moved = self._bound_before - self.node.bound > PRICE * (1.0 + abs(self.node.bound))
+        self._bound_before = self.node.bound if moved else self._bound_before
+        self.program.drop_rows(moved)
         useful = np.append(useful, np.ones(len(self.program.columns) - len(useful), bool))  # a network found since
         self.program.drop_columns(useful | (len(rows.base) == 0))
         self._let_in(*entering)
@@ -354,18 +378,17 @@ class Tightening:
         return useful
 
     def branching_edge(self):
-        """The edge to branch over (a mask), 0 if all are integral; stores in the node what its parts start from.
+        """The edge to branch over (a mask), 0 if there is none; stores in the node what its parts start from.
 
-        Of the most fractional ones, that with the largest product of the program's losses without it and with it.
+        Of the most fractional ones, or those that split tied solutions, it is that with the largest product of the
+        program's losses without it and with it.
 
         Raises
         ------
         StoppedError
             As `run`.
         """
-        openness = self.solution.openness()
-        likely = np.argsort(-openness, kind="stable")[: self.rules.candidates]
-        edges = self.solution.edges()[0][likely[openness[likely] >= OPEN]]
+        edges = self._to_split()
         worth, value, slack = [], self.program.value, self.known.slack(self.node.bound)
         for edge in edges:
             if not self._may_go_on():

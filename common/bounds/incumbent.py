@@ -26,7 +26,7 @@ class Incumbent:
     improve : callable taking (near, score), or None
         A local search: returns a network at least as good, in the same form.
     gap : float
-        The proof ends when the bound exceeds the score by at most this share of it.
+        The proof ends when the bound exceeds the score by at most this share of the absolute score.
     required : tuple of int
         Masks of edges that every network must have.
     """
@@ -38,7 +38,7 @@ class Incumbent:
     @property
     def tolerance(self):
         """How much a bound may exceed the score and still prove it optimal."""
-        return (ROUNDING + self._gap) * (1.0 + abs(self.score)) if self.near is not None else 0.0
+        return max(ROUNDING * (1.0 + abs(self.score)), self._gap * abs(self.score)) if self.near is not None else 0.0
 
     def slack(self, bound):
         """How much a family may lose and still be in a better network, or an equal one up to rounding."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from cliquewise.common.bounds.separation import join_rows, pick_rows
 
-IDLE = 3  # rounds after which a slack row is dropped
+IDLE = 3  # rounds that move the bound, after which a slack row is dropped
 TINY = 1e-9
 SLICE = 1.0  # seconds between two checks for a stop
 
@@ -150,8 +150,15 @@ class Relaxation:
         self.least = np.concatenate([self.least, least])
         self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
 
-    def drop_rows(self):
-        """Remove the rows that have not been tight for some rounds."""
+    def drop_rows(self, moved=True):
+        """Remove the rows that have not been tight for some rounds in which the bound moved.
+
+        While it does not move, solutions are tied: each of them leaves rows slack that exclude the others, which would
+        return in turn if these rows were dropped.
+        """
+        if not moved:
+            self._idle[self.multipliers > TINY] = 0
+            return
         self._idle = np.where(self.multipliers > TINY, 0, self._idle + 1)
         self._idle[: self._required] = 0
         old = self._idle >= IDLE

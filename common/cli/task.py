@@ -12,7 +12,7 @@ from cliquewise.common.cli.options import LearningOptions, OutputOptions
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.monitor import Monitor
-from cliquewise.common.search.result import INTERRUPTED
+from cliquewise.common.search.result import INTERRUPTED, gap_text
 from cliquewise.common.version import version
 
 LOG = logging.getLogger("cliquewise")
@@ -177,7 +177,8 @@ class Task:
         details = details or {}
         details = {**details, **_edge_lines(kept)}
         header = self._header(data, {**claims.header(), "status": result.status, **details})
-        told = "".join(f"; {key} {value}" for key, value in details.items())
+        said = {**details, "gap": gap_text(result.upper_bound, result.score)} if "gap" in details else details
+        told = "".join(f"; {key} {value}" for key, value in said.items())
         ended = f"{result.status} after {result.iterations} steps{told}"
         LOG.info("score %.6f, %s; %s", result.score, _shape(result.graph, found, claims), ended)
         (write or self.output.write)(result.graph, header)

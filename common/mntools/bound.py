@@ -13,7 +13,7 @@ from cliquewise.common.files.result_header import Claims
 from cliquewise.common.mntools.scoring import choose_scoring, describe
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.monitor import Limits
-from cliquewise.common.search.result import INTERRUPTED
+from cliquewise.common.search.result import INTERRUPTED, gap_text
 
 LOG = logging.getLogger("cliquewise")
 
@@ -67,6 +67,7 @@ def bound_line(data, file, source, scoring, options):
     if result.score > score + 1e-6 * (1.0 + abs(score)):
         LOG.info("found a network with score %.6f", result.score)
     upper = replace(result, score=score).upper_bound  # which is not below the network's score as recomputed
+    LOG.info("gap %s", gap_text(upper, score))
     return f"upper-bound {upper:.6f} score {score:.6f} gap {upper - score:.6f}", code
 
 

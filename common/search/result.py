@@ -17,8 +17,27 @@ TIME_LIMIT = "time limit"
 ITERATION_LIMIT = "iteration limit"
 MEMORY_LIMIT = "memory limit"  # the allowed memory is used up
 INTERRUPTED = "interrupted"
+NOTHING = 1e-6  # a score that is not farther from 0, as results are written, has no share
 COMBINED = "combined"  # combined by a rule from parts found separately
 ROUNDED = 1e-6  # relative to the score: a bound may be so much below it by rounding of sums and of a solver
+
+
+def gap_text(upper_bound, score):
+    """The gap for a message: the difference and, as a share of the network's score, how `--gap` is counted.
+
+    Parameters
+    ----------
+    upper_bound, score : float
+
+    Returns
+    -------
+    str
+        `0.405465 (4.224% of the score)`; near a score of 0 `0.405465 (absolute: the score is near 0)`.
+    """
+    gap = max(0.0, upper_bound - score)
+    if abs(score) < NOTHING:
+        return f"{gap:.6f} (absolute: the score is near 0)"
+    return f"{gap:.6f} ({100.0 * gap / abs(score):.4g}% of the score)"
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.differential import learners, optima
+from tests.differential import learners, optima, tied
 
-KINDS = {"learners": learners.Case, "optima": optima.Case}
+KINDS = {"learners": learners.Case, "optima": optima.Case, "tied": tied.Case}
 
 
 def main(count=1000, seed=1, kind="all"):

@@ -9,13 +9,14 @@ from cliquewise.common.bounds.branching import Proof
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.separation import empty_rows
+from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.search.monitor import Limits, Monitor
-from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
+from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT, gap_text
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
@@ -25,7 +26,15 @@ from tests.commands import ROOT
 from tests.learning import Told, learner
 from tests.oracles.graphs import junction_sets
 from tests.oracles.scores import decomposable_score, set_score
-from tests.random_inputs import arity_of, clique_scores, random_dataset, random_edges, random_set_scores, rows_of
+from tests.random_inputs import (
+    arity_of,
+    clique_scores,
+    dataset_of,
+    random_dataset,
+    random_edges,
+    random_set_scores,
+    rows_of,
+)
 
 NEAR = 1e-6
 learn = learner(junctor.learn, Config(method="ilp"))
@@ -251,8 +260,56 @@ def test_gap():
     data = hard()
     result = learn(data, Config(4, method="ilp", gap=0.5))
     assert result.status in (OPTIMAL, GAP_REACHED)
-    assert result.upper_bound <= result.score + 0.5 * (1.0 + abs(result.score))
+    assert result.upper_bound <= result.score + 0.5 * abs(result.score)
     assert result.iterations <= learn(data, Config(4, method="ilp")).iterations
+
+
+@pytest.mark.parametrize("score, allowed", [(-3.0, 0.3), (2.0, 0.2), (1e-3, 1e-4), (0.0, 1e-8)])
+def test_a_gap_is_a_share_of_the_absolute_score(score, allowed):
+    """Also near 0, where nothing is added to it but rounding errors."""
+    known = Incumbent(2, np.zeros(2, np.uint64), score, gap=0.1)
+    assert known.tolerance <= allowed * (1.0 + 1e-12) and (score == 0.0 or known.tolerance >= 0.99 * allowed)
+
+
+@pytest.mark.parametrize(
+    "upper, score, text",
+    [
+        (-9.0, -10.0, "1.000000 (10% of the score)"),
+        (0.5, 0.0, "0.500000 (absolute: the score is near 0)"),
+        (-1.0, -1.0 + 1e-12, "0.000000 (0% of the score)"),
+    ],
+)
+def test_a_gap_is_said_as_it_is_defined(upper, score, text):
+    assert gap_text(upper, score) == text
+
+
+def test_the_bound_at_the_root_is_a_number_even_if_nothing_is_solved():
+    known = Incumbent(2, np.zeros(2, np.uint64), 0.0)
+    proof = solve(2, colex_masks(2, 2), np.array([0.0, 0.0, 0.0, -1.0]), known)
+    assert proof.finished and proof.root_bound == 0.0
+
+
+TIED = dataset_of([[0, 1, 1, 0], [0, 0, 0, 1], [1, 0, 1, 1]])
+
+
+def rounds_of(data, config, score_type="bdeu", ess=1.0, most=400):
+    """The result of a run that is ended after so many rounds."""
+    told = Told()
+    told.at_row = lambda monitor, _: len(told.rows) < most or monitor.interrupt()
+    return learn(data, config, score_type, ess, told=told)
+
+
+def test_tied_solutions_do_not_return_in_turn():
+    """Few rows make many networks equal: rows must not leave until the bound has moved."""
+    result = rounds_of(TIED, Config(method="ilp", certificate=True))
+    assert result.status == OPTIMAL and result.score == pytest.approx(-9.5987, abs=1e-4)
+    assert certify_bound(result.proof, TIED) == ()
+    for seed in range(24):
+        n, rows, bound = 4 + seed % 6, 2 + seed % 7, (3, 4, None)[seed % 3]
+        data, ess = random_dataset(seed, n, rows, 2 + seed % 3), 10.0 ** (seed % 6 - 3)
+        found = rounds_of(data, Config(bound, method="ilp"), ess=ess)
+        best = learn(data, Config(bound, method="dp"), ess=ess)
+        assert found.status == OPTIMAL and found.score == pytest.approx(best.score, abs=NEAR), seed
 
 
 def test_refusals():
