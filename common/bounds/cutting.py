@@ -54,7 +54,7 @@ from cliquewise.common.bounds.incumbent import rounded
 from cliquewise.common.bounds.multipliers import Multipliers
 from cliquewise.common.bounds.relaxation import Relaxation, StoppedError
 from cliquewise.common.bounds.rows_kernels import Rows
-from cliquewise.common.bounds.separation import Limits, Solution, pick_rows, separate
+from cliquewise.common.bounds.separation import OPEN, Limits, Solution, pick_rows, separate
 from cliquewise.common.bounds.trail import Trail
 
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
@@ -63,7 +63,6 @@ NEARLY = 0.2  # of the slack: families whose reduced gain is above minus this co
 NEARBY = 500  # as many of them as make this number
 PROBE = 60  # pivots that tell the loss of a part
 IDLE = 0.5  # of the slack: families of the program with a reduced gain below minus this leave it
-OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
 TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
@@ -246,19 +245,9 @@ class Tightening:
         if self.idle <= self.rules.patience:
             return False
         is_open = self.solution.openness().max(initial=0.0) >= OPEN
-        return is_open or self.idle > TIED * self.rules.patience and len(self._to_split()) > 0
-
-    def _to_split(self):
-        """The edges to branch over: the most open ones; if none is open, those of the solution that are not required.
-
-        Without and with an integral edge, the tied solutions that have it are apart from those that do not.
-        """
-        edges, openness = self.solution.edges()[0], self.solution.openness()
-        likely = np.argsort(-openness, kind="stable")
-        chosen = likely[openness[likely] >= OPEN]
-        if not len(chosen):
-            chosen = likely[~np.isin(edges[likely], np.array(self.node.required, np.uint64))]
-        return edges[chosen[: self.rules.candidates]]
+        return (
+            is_open or self.idle > TIED * self.rules.patience and len(self.solution.to_split(self.node.required, 1)) > 0
+        )
 
     def _bound(self):
         """Solve, and remove families by the bound of the multipliers; returns these."""
@@ -388,7 +377,7 @@ class Tightening:
         StoppedError
             As `run`.
         """
-        edges = self._to_split()
+        edges = self.solution.to_split(self.node.required, self.rules.candidates)
         worth, value, slack = [], self.program.value, self.known.slack(self.node.bound)
         for edge in edges:
             if not self._may_go_on():

@@ -20,6 +20,7 @@ from cliquewise.common.bounds.cuts_kernels import (
 from cliquewise.common.bounds.rows_kernels import WIDTH, Rows
 
 MOST = 20_000  # largest number of violated rows considered
+OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
 ENOUGH = 10  # this many violated rows are enough for another round
 
 
@@ -78,6 +79,29 @@ class Solution:
         """The distance of each of these edges from 0 and 1: float64[e]."""
         c = self.edges()[1]
         return np.minimum(c, 1.0 - c)
+
+    def to_split(self, required, most):
+        """The edges to branch over: the most open ones; if none is open, those of the solution that are not required.
+
+        Without and with an integral edge, the tied solutions that have it are apart from those that do not.
+
+        Parameters
+        ----------
+        required : sequence of int
+            Masks of edges.
+        most : int
+
+        Returns
+        -------
+        uint64[e]
+            At most so many.
+        """
+        edges, openness = self.edges()[0], self.openness()
+        likely = np.argsort(-openness, kind="stable")
+        chosen = likely[openness[likely] >= OPEN]
+        if not len(chosen):
+            chosen = likely[~np.isin(edges[likely], np.array(required, np.uint64))]
+        return edges[chosen[:most]]
 
     def near(self):
         """The variables with an edge to each variable: uint64[n]."""
