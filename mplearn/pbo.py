@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 from cliquewise.common.errors import LimitError
-from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
+from cliquewise.common.search.result import INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
 from cliquewise.mplearn.hillclimb import hill_climb
 from cliquewise.mplearn.pbo_program import candidates, count_candidates
 
@@ -60,8 +60,8 @@ def best_graph(run, edges, config):
     if score < known:  # by rounding, or because SCIP stopped before it used the start
         chosen, score = climbed, known
     run.report_graph("pbo", 1, solution.status, score, len(chosen), len(edges))
-    status = {"optimal": OPTIMAL, "timelimit": TIME_LIMIT, "userinterrupt": INTERRUPTED}.get(solution.status)
-    return chosen, steps, status or solution.status, solution.bound
+    ends = {"optimal": OPTIMAL, "timelimit": TIME_LIMIT, "memlimit": MEMORY_LIMIT, "userinterrupt": INTERRUPTED}
+    return chosen, steps, ends.get(solution.status, TIME_LIMIT), solution.bound
 
 
 def blanket_scores(local, edges):

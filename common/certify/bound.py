@@ -79,29 +79,40 @@ def certify_bound(proof, source, score_type="bdeu", ess=1.0, may_go_on=lambda: T
     if problem is not None:
         return (problem,)
     table = _Table(proof, (source, score_type, ess), may_go_on)
-    waiting = [_Part(proof.whole, table.every_family(), frozenset(), "the whole")]
+    number = {id(part): k for k, part in enumerate(_parts(proof.whole), 1)}
+    waiting = [_Part(proof.whole, table.every_family())]
     while waiting:
         part = waiting.pop()
         if not may_go_on():
             return ("the check was stopped",)
         problem, done = table.go_through(part)
-        if problem is not None:
-            return (f"{part.name}: {problem}",)
         if done:
             continue
-        if part.proof.edge is None:
-            return (f"{part.name}: the bound is not proved: its last step shows {float(table.last):.6f} only",)
+        if problem is None and part.proof.edge is None:
+            problem = f"the bound is not proved: its last step shows {_shown(table.last)} only"
+        elif problem is None and frozenset(part.proof.edge) in part.required | part.absent:
+            problem = "split {},{} again".format(*part.proof.edge)
+        if problem is not None:
+            return (f"part {number[id(part.proof)]} of {len(number)}: {problem}",)
         waiting += part.split(table)
     return ()
 
 
+def _shown(number):
+    """A Fraction with six decimals, or the digits of a float if it is very large."""
+    try:
+        return f"{float(number):.6f}" if abs(number) < 10**15 else f"{float(number):.15g}"
+    except OverflowError:
+        return "beyond 1e308"
+
+
 def _parts(whole):
-    """All parts of a proof, without recursion."""
+    """All parts of a proof, in the order of their file, without recursion."""
     waiting = [whole]
     while waiting:
         part = waiting.pop()
         yield part
-        waiting += part.parts or []
+        waiting += reversed(part.parts or [])
 
 
 def _row_problem(row):
@@ -117,12 +128,12 @@ def _row_problem(row):
 
 @dataclass
 class _Part:
-    """A ProofPart with its remaining families (alive, bool[sets, size] for each size), required edges and name."""
+    """A ProofPart with its remaining families (alive, bool[sets, size] for each size), required and absent edges."""
 
     proof: object
     alive: list
-    required: frozenset
-    name: str
+    required: frozenset = frozenset()
+    absent: frozenset = frozenset()
 
     def split(self, table):
         """The two parts over an edge."""
@@ -133,8 +144,8 @@ class _Part:
             left[holds[u] & holds[v]] = False
         without, with_edge = self.proof.parts
         return [
-            _Part(without, alive, self.required, f"{self.name}, without {u},{v}"),
-            _Part(with_edge, self.alive, self.required | {edge}, f"{self.name}, with {u},{v}"),
+            _Part(without, alive, self.required, self.absent | {edge}),
+            _Part(with_edge, self.alive, self.required | {edge}, self.absent),
         ]
 
 

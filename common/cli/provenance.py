@@ -10,12 +10,12 @@ import click
 
 from cliquewise.common.cli.paths import OutputPath
 from cliquewise.common.files.fingerprint import data_digest
+from cliquewise.common.files.result_header import COMMAND, DATA
 
 LEFT_OUT = {
     *("threads", "memory", "cache_mb", "dry_run", "quiet", "verbose"),
     *("checkpoint_every", "resume", "shard", "updates"),
 }
-COMMAND, DATA = "command", "data-sha256"  # keys
 provenance_option = click.option(
     "--provenance",
     is_flag=True,

@@ -3,7 +3,8 @@
 After comment lines `# key value` comes a part of the problem, the first one being the whole. A part is a number of
 steps, then either `end`, or `split u,v` with two parts: the networks without the edge u-v, and those with it. A step is
 a line `step` followed by rows, one per line: `multiplier base member ...`, the multiplier as a fraction, sets as
-indices separated by commas, `-` for an empty base. `common.certify.bound` explains what steps and rows prove.
+indices separated by commas, `-` for an empty base. `common.certify.bound` explains what steps and rows prove. The
+digits of numbers are bounded, and none has an exponent: reading takes time in proportion to the file.
 
     # certificate 1
     # variables 4
@@ -16,6 +17,8 @@ indices separated by commas, `-` for an empty base. `common.certify.bound` expla
     end
 """
 
+import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -24,6 +27,11 @@ from cliquewise.common.files.input_stream import read_text
 
 KIND = "certificate"
 VERSION = "1"
+KEYS = ("score-type", "ess")  # further lines of the header
+MOST_DENOMINATOR = 10**40  # of all multipliers together: all scores are computed with it
+_INDEX = re.compile(r"[0-9]{1,9}", re.ASCII)
+_FRACTION = re.compile(r"-?[0-9]{1,100}(/[0-9]{1,30})?", re.ASCII)
+_DECIMAL = re.compile(r"-?[0-9]{1,100}(\.[0-9]{1,30})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -145,23 +153,35 @@ def read_proof(path):
     header, first = {}, 0
     while first < len(lines) and lines[first].startswith("# "):
         key, _, value = lines[first][2:].partition(" ")
+        if key in header:
+            raise DataError(f"a second line '# {key}'", path, first + 1)
         header[key], first = value.strip(), first + 1
     if header.pop(KIND, None) != VERSION:
         raise DataError(f"no line '# {KIND} {VERSION}'; expected a file that junctor --certificate wrote", path)
     n, largest, root = (_whole(header, key, path) for key in ("variables", "max-clique", "root"))
     if not (1 <= largest <= n and root < n):
         raise DataError(f"max-clique {largest} and root {root} with {n} variables", path)
-    try:
-        upper = Fraction(header.pop("upper-bound"))
-    except (KeyError, ValueError, ZeroDivisionError):
-        raise DataError("no line '# upper-bound' with a number", path) from None
+    upper = _number(_DECIMAL, header.pop("upper-bound", ""))
+    if upper is None:
+        raise DataError("no line '# upper-bound' with a number of at most 100 digits and 30 decimals", path)
+    other = next((key for key in header if key not in KEYS), None)
+    if other is not None:
+        raise DataError(f"a line '# {other}', which is no claim that a certificate proves", path)
     return BoundProof(n, largest, root, upper, _Reader(lines, first, n, path).whole(), header)
+
+
+def _number(form, text):
+    """The Fraction in a text of a form that bounds its digits; None if it is none."""
+    try:
+        return Fraction(text) if form.fullmatch(text) else None
+    except ZeroDivisionError:
+        return None
 
 
 def _whole(header, key, path):
     """A number of the header, not negative."""
     text = header.pop(key, "")
-    if not (text.isdecimal() and len(text) < 10):
+    if not _INDEX.fullmatch(text):
         raise DataError(f"'# {key} {text}': expected a whole number", path)
     return int(text)
 
@@ -171,6 +191,7 @@ class _Reader:
 
     def __init__(self, lines, at, n, path):
         self._lines, self._at, self._n, self._path = lines, at, n, path
+        self._denominator = 1
 
     def whole(self):
         """The first part, which must be followed by nothing."""
@@ -210,17 +231,19 @@ class _Reader:
 
     def _row(self, words):
         """A ProofRow from its words."""
-        try:
-            multiplier = Fraction(words[0])
-        except (ValueError, ZeroDivisionError):
-            raise self._wrong("a fraction as the multiplier") from None
+        multiplier = _number(_FRACTION, words[0])
+        if multiplier is None:
+            raise self._wrong("a fraction as the multiplier, of at most 100 digits by 30")
+        self._denominator = math.lcm(self._denominator, multiplier.denominator)
+        if self._denominator > MOST_DENOMINATOR:
+            raise self._wrong(f"multipliers with a common denominator of at most {MOST_DENOMINATOR:.0e}")
         base = frozenset() if words[1] == "-" else self._members(words[1])
         return ProofRow(multiplier, base, tuple(map(self._members, words[2:])))
 
     def _members(self, word):
         """A frozenset from `1,2,3`."""
         parts = word.split(",")
-        if not all(part.isdecimal() and len(part) < 10 and int(part) < self._n for part in parts):
+        if not all(_INDEX.fullmatch(part) and int(part) < self._n for part in parts):
             raise self._wrong(f"indices below {self._n}, separated by commas")
         found = frozenset(map(int, parts))
         if len(found) < len(parts):

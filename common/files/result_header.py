@@ -3,7 +3,8 @@
 Keys, in this order: `score` (six decimals), `score-type`, `ess` (bdeu and mpl only), `prior` (mpl), `penalty`
 (pic), `threshold` (cmi), `max-clique` (the bound on the cliques). Instead of the last, a directed graph has
 `treewidth`, the bound on its moral graph, `elimination-order`, the vertices as numbers, which proves it, and
-`max-parents`. If it was proved, `upper-bound` is an upper bound on the score of all graphs within these bounds. A key
+`max-parents`. If it was proved, `upper-bound` is an upper bound on the score of all graphs within these bounds, `gap`
+its difference to the score, and `status` optimal. `common.mntools.header_lines` knows all keys. A key
 is left out if nothing is claimed; scores from a score file have no type. The scores bdeu, bic and ll are those of
 chordal graphs and of directed ones, sums over cliques or families; mpl, pic and cmi those of any graph, sums over
 Markov blankets.
@@ -12,6 +13,7 @@ Markov blankets.
 import contextlib
 import json
 import math
+import re
 from dataclasses import dataclass
 
 from cliquewise.common.errors import DataError
@@ -21,7 +23,9 @@ BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
 MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
 ORDER_KEY = "elimination-order"
-TWICE_ROUNDED = 1.1e-6  # difference allowed between two numbers with six decimals
+COMMAND, DATA = "command", "data-sha256"  # how a result was made
+_WHOLE = re.compile(r"\+?[0-9]{1,19}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 # claims about a directed graph, not about the graph of its arcs
 OF_ARCS = ("score", "treewidth", ORDER_KEY, "max-parents", "upper-bound")
 
@@ -54,6 +58,12 @@ class Claims:
         Upper bound on the number of parents, >= 0.
     upper_bound : float or None
         Upper bound on the score of all graphs within the bounds.
+    status : str or None
+        Why the learner ended: a constant of `common.search.result`.
+    bound_given_blankets : float or None
+        Upper bound on the score of all graphs with only the edges that the blankets have.
+    gap : float or None
+        Difference of the upper bound (or else the other one) to the score, >= 0.
     """
 
     score: float | None = None
@@ -67,23 +77,20 @@ class Claims:
     threshold: float | None = None
     max_parents: int | None = None
     upper_bound: float | None = None
+    status: str | None = None
+    bound_given_blankets: float | None = None
+    gap: float | None = None
 
     @property
     def by_blankets(self):
         """Whether the score is a sum over Markov blankets."""
         return self.score_type in BLANKET_SCORES
 
-    def contradictions(self):
-        """Claims that are false for every graph: tuple of str."""
-        if None in (self.score, self.upper_bound) or self.score <= self.upper_bound + TWICE_ROUNDED:
-            return ()
-        return (f"score claimed {self.score:.6f}, above the upper bound {self.upper_bound:.6f}",)
-
     def header(self):
         """The claims as header lines: dict of str to str, for `common.files.graphfile.write_graph`."""
         ess = self.ess if self.score_type in (None, "bdeu", "mpl") else None
         values = {
-            "score": None if self.score is None else f"{self.score:.6f}",
+            "score": _decimals(self.score),
             "score-type": self.score_type,
             "ess": _digits(ess),
             "prior": self.prior,
@@ -93,7 +100,10 @@ class Claims:
             "treewidth": self.treewidth,
             ORDER_KEY: self.elimination_order and ",".join(map(str, self.elimination_order)),
             "max-parents": self.max_parents,
-            "upper-bound": None if self.upper_bound is None else f"{self.upper_bound:.6f}",
+            "upper-bound": _decimals(self.upper_bound),
+            "status": self.status,
+            "bound-given-blankets": _decimals(self.bound_given_blankets),
+            "gap": _decimals(self.gap),
         }
         return {key: str(value) for key, value in values.items() if value is not None}
 
@@ -136,6 +146,9 @@ class Claims:
             _number(header, "threshold", float, 0.0, path),
             _number(header, "max-parents", int, 0, path),
             _number(header, "upper-bound", float, -math.inf, path),
+            header.get("status"),
+            _number(header, "bound-given-blankets", float, -math.inf, path),
+            _number(header, "gap", float, 0.0, path),
         )
 
 
@@ -231,6 +244,11 @@ def _one_of(header, key, allowed, path):
     return value
 
 
+def _decimals(number):
+    """A float with six decimals; None for None."""
+    return None if number is None else f"{number:.6f}"
+
+
 def _digits(number):
     """All digits of a float, with 10 for 10.0; None for None."""
     return None if number is None else repr(float(number)).removesuffix(".0")
@@ -271,11 +289,9 @@ def _number(header, key, kind, least, path):
     """A finite number of at least `least`, or None if the key is missing."""
     if key not in header:
         return None
-    try:
-        value = kind(header[key])
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= least):
+    text = header[key]
+    value = kind(text) if (_WHOLE if kind is int else _NUMBER).fullmatch(text) else math.nan
+    if not (math.isfinite(value) and value >= least):  # 19 digits at most: a float
         what = "a whole number" if kind is int else "a number"
-        raise DataError(f"'# {key} {header[key]}': expected {what}" + f" from {least}" * (kind is int), path)
+        raise DataError(f"'# {key} {text}': expected {what}" + f" from {least:g}" * (least in (0, 1)), path)
     return value

@@ -2,11 +2,12 @@
 
 Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
 data the score `# score`; of a directed graph that it has no cycle, the bounds `# treewidth` and `# max-parents`, and
-the score. A score above its own `# upper-bound` is wrong whatever the graph; that bound itself is proved by a
-certificate. An edge list with probabilities, as posteriors and averages are, is no network and claims no score: of it
-the numbers of variables and edges are told, and whether it is from these data. A file that claims a score by Markov
-blankets (mpl, pic, cmi) need not be chordal: of it the score is checked. Everything that is wrong is named, not only
-the first thing.
+the score. Lines of the header that contradict each other are wrong whatever the graph; a bound and optimality are
+proved by a certificate, without which they are reported as not checked (`common.mntools.header_lines`). An edge list
+with probabilities, as posteriors and averages are, is no network and claims no score: of it the numbers of variables
+and edges are told, and whether it is from these data. A file that claims a score by Markov blankets (mpl, pic, cmi)
+need not be chordal: of it the score is checked. Everything that is wrong is named, not only the first thing, but data
+are compared only with a header that does not contradict itself.
 """
 
 import logging
@@ -15,16 +16,16 @@ from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.certify.blankets import certify_blankets
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.cliques import certify
-from cliquewise.common.cli.provenance import DATA
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.fingerprint import data_digest
 from cliquewise.common.files.prooffile import read_proof
-from cliquewise.common.files.result_header import Claims
+from cliquewise.common.files.result_header import DATA, Claims
+from cliquewise.common.mntools.header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
 from cliquewise.common.mntools.scoring import choose_scoring, describe
+from cliquewise.common.search.result import OPTIMAL
 
 LOG = logging.getLogger("cliquewise")
-ROUNDED = 1e-6  # one unit of the last digit written
 
 
 def check(file, source, scoring, certificate=None):
@@ -54,8 +55,10 @@ def check(file, source, scoring, certificate=None):
     claims = Claims.read(file.header, file.path)
     by = claims if source is None else choose_scoring(file, scoring, source)
     undecided, origin = (), _origin(file, source)
-    if claims.score is None and file.graph.probabilities is not None:
-        return True, f"ok: probabilities of {len(file.graph.edges)} edges, {file.graph.n} variables{origin}"
+    if file.graph.probabilities is not None:
+        return _check_probabilities(file, claims, origin, certificate)
+    if problems := line_problems(file, claims):
+        return False, "wrong: " + "; ".join(problems)
     if file.dag is not None:
         found = certify_arcs(file.dag, source, claims, by.score_type, by.ess)
         told = _arcs(file.dag, found)
@@ -69,19 +72,50 @@ def check(file, source, scoring, certificate=None):
             found = certify(file.graph, source, by.score_type, by.ess, claims.score, claims.max_clique, file.cliques)
             told = f"chordal, {told}, largest clique {found.largest_clique}"
     told += origin
-    problems = (*found.problems, *claims.contradictions())
+    problems, proves = found.problems, False
+    if claims.score is None and found.score is not None:
+        problems = (*problems, *line_problems(file, claims, found.score))
     if certificate is not None and not problems:
         problems, proved = _check_bound(certificate, file, source, by, claims, found)
-        told += proved
+        told, proves = told + proved, not problems
     if problems:
-        return False, "wrong: " + "; ".join((*problems, *undecided))
+        hint = _other_scores(file, source, claims, by) if any("recomputed" in one for one in problems) else ""
+        return False, "wrong: " + "; ".join((*problems, *undecided)) + hint
     if source is None:
         score = "score not checked (no --data)"
     else:
         score = f"score {found.score:.6f} ({describe(source, by)})"
         score += ", none claimed" if claims.score is None else ""
     verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
-    return not undecided, f"{verdict}: {told}, {score}"
+    return not undecided, f"{verdict}: {told}, {score}{_left(not_checked(file, claims, proves))}"
+
+
+def _left(claims):
+    """The end of a verdict: the claims that are not checked."""
+    return f"; not checked: {', '.join(claims)}" if claims else ""
+
+
+def _check_probabilities(file, claims, origin, certificate):
+    """As `check`, of a list of edge probabilities."""
+    if certificate is not None:
+        raise DataError("edge probabilities are no network with a score, which a certificate is about", file.path)
+    if problems := line_problems(file, claims):
+        return False, "wrong: " + "; ".join(problems)
+    told = f"ok: probabilities of {len(file.graph.edges)} edges, {file.graph.n} variables{origin}"
+    return True, told + _left(not_checked(file, claims))
+
+
+def _other_scores(file, source, claims, by):
+    """What else could explain a wrong score: it may be of another kind than the one recomputed."""
+    if isinstance(source, Dataset):
+        if claims.score_type is None:
+            return (
+                f" as {describe(source, by)}; the header names no score type: give --score and --ess, or a score file"
+            )
+        return f" as {describe(source, by)}" if (by.score_type, by.ess) != (claims.score_type, claims.ess) else ""
+    stated = f"the network's is {claims.score_type}" if claims.score_type else "the header names no score type"
+    stated += "" if claims.ess is None else f", ess {claims.ess:.15g}"
+    return f" from {source.source}, whose scores may be of another kind or ess ({stated})"
 
 
 def _origin(file, source):
@@ -104,14 +138,20 @@ def _check_bound(path, file, source, by, claims, found):
     if isinstance(source, Dataset) and not (header.score_type == by.score_type and same_ess):
         stated = "a score file" if header.score_type is None else describe(source, header)
         problems.append(f"the certificate is about {stated}, the network is scored by {describe(source, by)}")
-    largest = claims.max_clique or found.largest_clique
-    if proof.max_clique < min(largest, source.max_size):  # which is the number of variables for data
+    whole = file.graph.n if claims_a_bound(claims) else found.largest_clique  # a bound is about any network
+    largest = min(claims.max_clique or whole, source.max_size)  # which is the number of variables for data
+    if proof.max_clique < largest:
         problems.append(f"the certificate is about cliques of at most {proof.max_clique}, the network's {largest}")
     if not problems:
         problems += certify_bound(proof, source, by.score_type, by.ess)
     upper = float(proof.upper_bound)
-    if not problems and upper < found.score - ROUNDED - 1e-11 * abs(upper):
+    if not problems and upper < found.score - 1e-6 - 1e-11 * abs(upper):
         problems.append(f"the certificate's bound {upper:.6f} is below the score {found.score:.6f}")
+    margin = ROUNDED + 6e-9 * (1.0 + abs(found.score))  # a certificate's bound is a little more than the one found
+    if not problems and claims.upper_bound is not None and upper > claims.upper_bound + margin + 1e-6:
+        problems.append(f"upper-bound {claims.upper_bound:.6f} claimed, the certificate proves {upper:.6f} only")
+    if not problems and claims.status == OPTIMAL and upper > found.score + margin + 1e-6:
+        problems.append(f"status {OPTIMAL} claimed, the certificate leaves a gap of {upper - found.score:.6f}")
     gap = max(0.0, upper - found.score)
     within = f"cliques of at most {proof.max_clique}" if proof.max_clique < proof.n else "cliques of any size"
     return problems, f", no network with {within} scores more than {upper:.6f} (gap {gap:.6f})"

@@ -98,7 +98,8 @@ def check(graph, source, scoring, certificate):
 
     Prints one line, and exits with 1 if anything is wrong or undecided. The score is checked if --data is given, with
     the score type, ess and treatment of missing cells of the header unless options say otherwise, and on the bootstrap
-    sample if the network was learned from one.
+    sample if the network was learned from one. Claims that need more, such as optimality without --certificate, are
+    named after "not checked:".
 
     With --certificate it also checks the upper bound on the score of all chordal networks within the stated clique
     size, in exact arithmetic and with independently computed scores.

@@ -268,9 +268,27 @@ def test_check_by_a_parent_set_file(run, case):
     assert done.code == 1 and "the parent-set file has no score for" in done.stdout
 
 
+def test_a_wrong_score_tells_what_it_was_compared_with(run, case):
+    """The scores of a file may have another ess than the network's, or the data than the file it was learned from."""
+    done = run("mntools", "check", case.write(score="-1"), "--data", case.jkl, "-q")
+    assert done.code == 1 and done.stdout.endswith(
+        f" from {case.jkl}, whose scores may be of another kind or ess (the network's is bdeu, ess 2)\n"
+    )
+    unnamed = case.write(score="-1", **{"score-type": None, "ess": None})
+    done = run("mntools", "check", unnamed, "--data", case.jkl, "-q")
+    assert done.stdout.endswith("another kind or ess (the header names no score type)\n")
+    done = run("mntools", "check", unnamed, "--data", case.csv, "-q")
+    assert done.code == 1 and done.stdout.endswith(
+        " as bdeu, ess 1; the header names no score type: give --score and --ess, or a score file\n"
+    )
+
+
 @pytest.mark.parametrize(
     "changes, problem",
     [
+        ({"max-clique": "3"}, "max-clique claimed of a network that need not be chordal"),
+        ({"score-type": "mpl"}, "score-type mpl claimed of a directed graph"),
+        ({"status": "nonsense"}, "status 'nonsense', which no learner ends with"),
         ({"score": "-1"}, "score claimed -1.000000, recomputed"),
         ({"treewidth": "2"}, "elimination order of width 3, treewidth 2 claimed"),
         ({"treewidth": "2", "elimination-order": None}, "treewidth 2 claimed, it is at least 3"),

@@ -201,6 +201,17 @@ HEAD = "# certificate 1\n# variables 3\n# max-clique 2\n# root 0\n# upper-bound 
         ("0,1\n", "expected a file that junctor --certificate wrote"),
         (HEAD.replace("3", "x"), "'# variables x': expected a whole number"),
         (HEAD.replace("root 0", "root 3"), "max-clique 2 and root 3 with 3 variables"),
+        (HEAD.replace("-1.5", "1e400"), "no line '# upper-bound' with a number of at most 100 digits"),
+        (HEAD.replace("-1.5", "-1e300000000"), "no line '# upper-bound' with a number of at most 100 digits"),
+        (HEAD.replace("-1.5", "9" * 101), "no line '# upper-bound' with a number of at most 100 digits"),
+        (HEAD.replace("-1.5", "-1_0"), "no line '# upper-bound' with a number"),
+        (HEAD + "step\n1e300000000 - 0\nend\n", "expected a fraction as the multiplier"),
+        (HEAD + "step\n1/0 - 0\nend\n", "expected a fraction as the multiplier"),
+        (HEAD + f"step\n1/{'9' * 31} - 0\nend\n", "expected a fraction as the multiplier"),
+        (HEAD + f"step\n1/{10**29 + 1} - 0\n1/{10**29 + 3} - 0\nend\n", "common denominator of at most 1e+40"),
+        (HEAD + "step\n1/2 - \u0662\nend\n", "expected indices below 3"),
+        (HEAD + "# gap 77\nend\n", "a line '# gap', which is no claim that a certificate proves"),
+        (HEAD + "# root 1\nend\n", "a second line '# root'"),
         (HEAD.replace("-1.5", "1/0"), "no line '# upper-bound' with a number"),
         (HEAD, "the end of the file: expected step, split u,v or end"),
         (HEAD + "end\nend\n", "'end': expected nothing after the last part"),
@@ -235,6 +246,71 @@ def test_a_stopped_run_proves_the_bound_it_has():
         assert result.proof.upper_bound == pytest.approx(result.upper_bound, abs=1e-4)
 
 
+def test_a_split_is_made_once_and_problems_name_their_part():
+    """Whatever the depth, a message has one number; and a part cannot be split over the same edge for ever."""
+    source = clique_scores(random_set_scores(1, 3), 3, 3)
+    low = Fraction(-(10**9))
+    whole = ProofPart([[]], (0, 1), [ProofPart([[]], (0, 2), [ProofPart([[]]), ProofPart([[]])]), ProofPart([[]])])
+    (problem,) = certify_bound(BoundProof(3, 3, 0, low, whole, {}), source)
+    assert problem.startswith("part 5 of 5: the bound is not proved")  # the last one read is the first one checked
+    for inside in (0, 1):
+        halves = [ProofPart([[]]), ProofPart([[]])]
+        again = ProofPart([[]], (0, 1), [ProofPart([[]]), ProofPart([[]])])
+        halves[inside] = again
+        (problem,) = certify_bound(BoundProof(3, 3, 0, low, ProofPart([[]], (0, 1), halves), {}), source)
+        assert "split 0,1 again" in problem or "not proved" in problem
+        halves[1 - inside] = ProofPart([[]], (0, 1), [ProofPart([[]]), ProofPart([[]])])
+        (problem,) = certify_bound(BoundProof(3, 3, 0, low, ProofPart([[]], (0, 1), halves), {}), source)
+        assert problem.endswith(": split 0,1 again")
+
+
+def test_a_deep_file_is_read_and_refused_in_one_line():
+    depth = 20_000
+    Path("proof").write_text(HEAD + "split 0,1\n" * depth + "end\n" * (depth + 1))
+    source = clique_scores(random_set_scores(1, 3), 3, 3)
+    (problem,) = certify_bound(read_proof("proof"), source)
+    assert len(problem) < 200
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (("# max-clique 3\n", ""), "the certificate is about cliques of at most 3, the network's 17"),
+        (("# max-clique 3\n", "# max-clique 4\n"), "the certificate is about cliques of at most 3, the network's 4"),
+    ],
+)
+def test_a_certificate_about_smaller_cliques_than_than_is_claimed(run, change, message):
+    zoo = ROOT / "data/zoo.csv"
+    assert run("junctor", zoo, "--max-clique", 3, "--certificate", "proof", "-o", "net").code == 0
+    text = Path("net").read_text()
+    assert change[0] in text
+    Path("net").write_text(text.replace(*change))
+    done = run("mntools", "check", "net", "--data", zoo, "--certificate", "proof")
+    assert done.code == 1 and message in done.stdout
+
+
+def test_a_certificate_that_proves_less_than_is_claimed(run):
+    """An empty network with the header of the optimal one, its own score and no gap."""
+    zoo = ROOT / "data/zoo.csv"
+    assert run("junctor", zoo, "--max-clique", 3, "--certificate", "proof", "-o", "net").code == 0
+    done = run("mntools", "check", "net", "--data", zoo, "--certificate", "proof")
+    assert done.code == 0 and "not checked" not in done.stdout, done.stdout
+    left_out = ("# score -", "# upper-bound", "# gap")
+    lines = [line for line in Path("net").read_text().splitlines(True) if line[0] == "#"]
+    lines = [line for line in lines if not line.startswith(left_out)] + [f"{v}\n" for v in range(17)]
+    Path("empty").write_text("".join(lines))
+    score = run("mntools", "score", zoo, "empty").stdout.strip()
+    claims = f"# score {score}\n# upper-bound {score}\n# gap 0.000000\n", f"# score {score}\n"
+    for claim, message in zip(
+        claims, (f"upper-bound {score} claimed, the certificate proves", "leaves a gap of"), strict=True
+    ):
+        Path("empty").write_text(claim + "".join(lines))
+        done = run("mntools", "check", "empty", "--data", zoo, "--certificate", "proof")
+        assert done.code == 1 and message in done.stdout
+        done = run("mntools", "check", "empty", "--data", zoo)
+        assert done.code == 0 and "; not checked: status optimal" in done.stdout and "(no --certificate)" in done.stdout
+
+
 def test_commands(run):
     zoo = ROOT / "data/zoo.csv"
     done = run("junctor", zoo, "--max-clique", 3, "--certificate", "proof", "-o", "net")
@@ -245,7 +321,7 @@ def test_commands(run):
     score = next(line for line in text.splitlines() if line.startswith("# upper-bound"))
     Path("low").write_text(text.replace(score, f"# upper-bound {float(score.split()[-1]) - 0.01}"))
     low = run("mntools", "check", "net", "--data", zoo, "--certificate", "low")
-    assert low.code == 1 and "wrong: the whole" in low.stdout and "the bound is not proved" in low.stdout
+    assert low.code == 1 and "wrong: part 1 of 1" in low.stdout and "the bound is not proved" in low.stdout
     other = run("mntools", "check", "net", "--data", zoo, "--certificate", "proof", "--ess", 2, "--score", "bdeu")
     assert other.code == 1
     for options in (("--method", "dp"), ("--allowed-edges", "net"), ("--required-edges", "net")):

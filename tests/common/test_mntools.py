@@ -203,6 +203,67 @@ def test_check_finds_what_is_wrong(run, case):
     assert verdict(case.text("# max-clique 1\n0,1,2\n1,2\n")).count(";") == 1
 
 
+@pytest.mark.parametrize(
+    "lines, message",
+    [
+        ({"status": "nonsense"}, "status 'nonsense', which no learner ends with"),
+        ({"gap": "77"}, "gap 77.000000 claimed without the upper bound"),
+        ({"upper-bound": "0", "gap": "77"}, "gap claimed 77.000000, upper bound less score is"),
+        ({"upper-bound": "-9999", "gap": "0"}, ", above the upper bound -9999.000000"),
+        ({"upper-bound": "0", "status": "optimal"}, "status 'optimal' claimed, but the upper bound is"),
+        ({"status": "gap reached"}, "status 'gap reached' claimed without the upper bound"),
+        ({"status": "optimal given the blankets"}, "blankets claimed of a score that is no sum over these"),
+        ({"treewidth": "0"}, "treewidth claimed of an undirected graph"),
+        ({"threshold": "1"}, "threshold claimed of a bdeu score, which has none"),
+        ({"required-edges": "6"}, "6 required edges claimed, the graph has 5"),
+        ({"allowed-edges": "4"}, "4 allowed edges claimed, the graph has 5"),
+        ({"forbidden-edges": "11"}, "11 forbidden edges claimed, only 10 are absent"),
+        ({"required-edges": "two"}, "'# required-edges two': expected a whole number"),
+        ({"seed": "banana"}, "'# seed banana': expected a whole number"),
+        ({"climb": "maybe"}, "'# climb maybe': expected yes or no"),
+        ({"data-sha256": "12"}, "'# data-sha256 12': expected 64 hexadecimal digits"),
+    ],
+)
+def test_claims_that_contradict_each_other_are_wrong(run, case, lines, message):
+    for data in ((), ("--data", case.csv)):
+        done = run("mntools", "check", case.write(**lines), *data)
+        assert done.code == 1 and done.stdout.startswith("wrong: ") and message in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("value", ["-1", "nan", "1e999", "1_0"])
+def test_a_gap_is_a_number(run, case, value):
+    done = run("mntools", "check", case.write(gap=value))
+    assert done.code == 1 and f"'# gap {value}': expected a number from 0" in done.stderr
+
+
+def test_a_bound_of_many_digits(run, case):
+    done = run("mntools", "check", case.write(**{"max-clique": "9" * 400}), "-q")
+    assert done.code == 1 and "expected a whole number from 1" in done.stderr and "internal" not in done.stderr
+
+
+def test_what_is_not_checked_is_named(run, case):
+    score = f"{case.score:.6f}"
+    proof = {"status": "optimal", "upper-bound": score, "gap": "0.000000"}
+    done = run(
+        "mntools", "check", case.write(**proof, **{"required-edges": "2", "quality": "best"}), "--data", case.csv
+    )
+    end = "; not checked: status optimal, upper-bound, gap (no --certificate), required-edges, 'quality'\n"
+    assert done.code == 0 and done.stdout.endswith(f"score {score} (bdeu, ess 10){end}")
+    made = {"status": "time limit", "seed": "1", "program": "lsmarkov", "version": "0.1.0"}
+    assert "not checked" not in run("mntools", "check", case.write(**made), "--data", case.csv).stdout
+
+
+def test_probabilities_claim_no_score_and_have_no_certificate(run, case):
+    text = "# format edges\n# columns u,v,probability\n# variables 6\n0,1,0.5\n"
+    for line, key in (("# score -1\n", "score"), ("# status optimal\n", "status"), ("# gap 0\n", "gap")):
+        done = run("mntools", "check", case.text(line + text), "--data", case.csv)
+        assert done.code == 1 and f"wrong: {key} claimed of a list of edge probabilities" in done.stdout
+    done = run("mntools", "check", case.text("# status complete\n" + text), "--data", case.csv)
+    assert done.code == 0 and done.stdout == "ok: probabilities of 1 edges, 6 variables; not checked: probabilities\n"
+    done = run("mntools", "check", case.text(text), "--data", case.csv, "--certificate", case.text("nonsense", "proof"))
+    assert done.code == 1 and "edge probabilities are no network with a score" in done.stderr
+
+
 # ---- compare
 
 

@@ -7,19 +7,30 @@ from pathlib import Path
 
 import numpy as np
 
+from cliquewise.common.certify.bound import certify_bound
+from cliquewise.common.cli.options import ScoreOptions
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
 from cliquewise.common.files.graphfile import read_graph, write_graph
+from cliquewise.common.files.input_stream import read_text
 from cliquewise.common.files.parentsets import read_parent_sets
+from cliquewise.common.files.parts import merged_text
 from cliquewise.common.files.prooffile import read_proof
-from cliquewise.common.files.scorefile import read_scores
+from cliquewise.common.files.result_header import Claims
+from cliquewise.common.files.scorefile import CliqueScores, read_scores
+from cliquewise.common.mntools.check import check
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.scores.score_parts import merged_scores
 from cliquewise.common.sets.set_orders import set_count
 from cliquewise.mplearn.blanketfile import read_blankets
 from tests.commands import ROOT
 
+# three variables: an edge gains 1, and a second one or none of them nothing
+_VALUES = [0.0, 0.0, 0.0, 1.0, 0.0, -5.0, -5.0]
+SCORES = CliqueScores(3, 2, np.arange(7, dtype=np.uint64), np.array(_VALUES))
+HUGE = CliqueScores(3, 2, np.arange(7, dtype=np.uint64), np.array(_VALUES) * 1e307)
+BEST = 1
 TINY = (ROOT / "data/tiny.csv").read_text()
 LAMP = (ROOT / "tests/golden/mntools/sample_bif/lamp.bif").read_text()
 HEAD = "# program lsmarkov\n# score -10.5\n# score-type bdeu\n# ess 1\n# variables 4\n"
@@ -27,9 +38,7 @@ COMMENTS = '{"directed": false, "multigraph": false, "graph": {"score": "-1.5"},
 XML = '<?xml version="1.0"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
 BIFXML = '<?xml version="1.0"?>\n<BIF VERSION="0.3"><NETWORK><NAME>x</NAME><VARIABLE TYPE="nature"><NAME>a</NAME>'
 BIFXML += "<OUTCOME>0</OUTCOME><OUTCOME>1</OUTCOME></VARIABLE><DEFINITION><FOR>a</FOR><TABLE>0.5 0.5</TABLE>"
-PROOF = (
-    "# format certificate\n# certificate 1\n# variables 3\n# max-clique 2\n# root 0\n# upper-bound -1.5\n# score -2.0\n"
-)
+PROOF = "# certificate 1\n# score-type bdeu\n# ess 1\n# variables 3\n# max-clique 2\n# root 0\n# upper-bound -1.5\n"
 
 
 def _csv(path):
@@ -103,6 +112,24 @@ def _blankets(path):
 def _proof(path):
     proof = read_proof(path)
     assert math.isfinite(float(proof.upper_bound))
+    proved = not certify_bound(proof, SCORES)
+    assert not proved or proof.upper_bound >= (BEST if proof.max_clique > 1 else 0)
+    problems = certify_bound(proof, HUGE)
+    assert all(len(problem) < 300 for problem in problems)
+
+
+def _parts_of_text(path):
+    merged_text({path: read_text(path, "a part")})
+
+
+def _claims(path):
+    """Whatever a header says, `mntools check` has a verdict of one line."""
+    file = read_graph(path, n=3)
+    for source in (None, SCORES):
+        if source is not None and Claims.read(file.header, path).by_blankets:
+            continue  # they need data
+        good, verdict = check(file, source, ScoreOptions(None, None))
+        assert "\n" not in verdict and good == verdict.startswith("ok: ")
 
 
 def archive(head, state):
@@ -172,7 +199,26 @@ READERS = {
     "checkpoints": Reader(_checkpoint, (archive({"version": "1"}, _STATE),)),
     "parts of scores": Reader(_part, (archive(_WHOLE, _SCORES),)),
     "blankets": Reader(_blankets, (b"# format blankets\n# variables 3\n0: 1,2\n1: 0\n2:\n",)),
-    "certificates": Reader(_proof, (f"{PROOF}step\n5/8 - 0 1\n1/2 0,1 0\nend\n".encode(),)),
+    "certificates": Reader(
+        _proof,
+        (
+            f"{PROOF}step\n5/8 - 0 1\n1/2 0,1 0\nend\n".encode(),
+            f"{PROOF.replace('-1.5', '1.5')}step\nsplit 0,1\nstep\n1/2 - 2\nsplit 1,2\nend\nend\nend\n".encode(),
+        ),
+    ),
+    "parts of blankets": Reader(
+        _parts_of_text,
+        (b"# format blankets\n# variables 3\n# shard 1/1\n# data 0123\n0: 1,2\n1: 0\n2:\n",),
+    ),
+    "claims": Reader(
+        _claims,
+        (
+            b"# score 1.0\n# max-clique 2\n# upper-bound 1.0\n# status optimal\n# gap 0.0\n# variables 3\n0,1\n2\n",
+            b"# format edges\n# columns u,v,probability\n# status complete\n# variables 3\n0,1,0.5\n",
+            b"# format arcs\n# treewidth 1\n# elimination-order 2,1,0\n# max-parents 1\n# variables 3\n0,1\n",
+            b"# score-type mpl\n# required-edges 1\n# seed 1\n# format edges\n# variables 3\n0,1\n1,2\n",
+        ),
+    ),
 }
 TOKENS = (
     *(b"-", b"-1", b"0", b"1e308", b"-inf", b"nan", b"1e999", b"99999999999999999999", b"4294967296", b"0x10", b"1_0"),
