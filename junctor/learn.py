@@ -114,7 +114,8 @@ def learn_posterior(source: Dataset | CliqueScores, scoring: Scoring, config: Co
     if n > MAX_SUMMED:
         raise LimitError(f"{n} variables; junctor --posterior takes at most {MAX_SUMMED}, lsmarkov --posterior more")
     largest = min(config.max_clique or n, source.max_size)
-    check_fits(sums.bytes_needed(n), config.memory, f"{n} variables", "lsmarkov --posterior needs little")
+    what = f"{n} variables and {config.draws} draws"
+    check_fits(sums.bytes_needed(n, config.draws), config.memory, what, "draw fewer, or use lsmarkov --posterior")
     with monitor.compiling("junctor"):
         monitor.start()
         scores = dense_scores(source, scoring, largest, monitor)

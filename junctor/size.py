@@ -24,7 +24,7 @@ def needs_of(source, config, limits):
     """
     n, largest = source.n, min(config.max_clique or source.n, source.max_size)
     if config.draws is not None:
-        return "posterior", Needs(sums.bytes_needed(n))
+        return "posterior", Needs(sums.bytes_needed(n, config.draws))
     if wants_cutting(n, config, limits):
         return "ilp", Needs(problem.bytes_needed(n, largest, config.required is not None))
     return "dp", Needs(max(tables.most_bytes_needed(n, largest), bytes_of_bounds(n)))

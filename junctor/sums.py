@@ -14,6 +14,9 @@ draws from the posterior: for N draws,
 
     p(edge) = sum of w over the graphs that have it / sum of w,      ln sum over G of e^score = ln Z + ln mean w.
 
+Standard errors are those of a ratio of sums, with one more draw of the largest weight: graphs with few rooted trees are
+drawn rarely and weigh much, so draws that agree prove little.
+
 Where we differ. All numbers are logarithms, since scores differ by thousands. The root clique has the vertex n - 1, as
 in `common.exact.recurrences`. h, a sum over proper subsets, is a transform of one step per vertex that never subtracts;
 f and g are summed directly.
@@ -23,7 +26,9 @@ Cost: O(4^n) time, 2 * 3^(n-1) states of 24 bytes: 76 MB and a few seconds for 1
 
 from __future__ import annotations
 
+import logging
 import math
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,13 +44,18 @@ if TYPE_CHECKING:
     from cliquewise.common.search.monitor import Monitor
 
 STATE_BYTES = 24
+DRAW_BYTES = 64  # of a draw, besides its neighbours: its weight, and working arrays
 BATCH = 500  # draws per random stream
 WITNESSES = 20  # networks to check
+FEW = 100  # effective samples; fewer are reported
+LEAST_ERROR = 1e-6  # the last digit written
+
+LOG = logging.getLogger("cliquewise")
 
 
-def bytes_needed(n):
-    """Memory of the tables for n variables."""
-    return 2 * 3 ** (n - 1) * STATE_BYTES + 24 * 2**n
+def bytes_needed(n, draws):
+    """Memory of the tables for n variables, and of the draws."""
+    return 2 * 3 ** (n - 1) * STATE_BYTES + 24 * 2**n + draws * (8 * n + DRAW_BYTES)
 
 
 def fill_tables(n, scores, monitor):
@@ -164,27 +174,36 @@ def _summary(joined, log_trees, log_z, scores, source, config, monitor):
     """The Posterior from the weighted draws."""
     n, draws = source.n, len(joined)
     lightest = log_trees.min()
-    weights = np.exp(lightest - log_trees)
+    weights = np.exp(lightest - log_trees)  # of the heaviest draw: 1
     total, squares = weights.sum(), (weights**2).sum()
-    u, v = np.triu_indices(n, 1)
-    edges, shares, errors = [], [], []
-    for one, other in zip(u.tolist(), v.tolist(), strict=True):
+    edges, shares, errors, sizes, missing = [], [], [], [], 0
+    for one, other in combinations(range(n), 2):
         has = (joined[:, one] >> np.uint32(other) & np.uint32(1)).astype(bool)
         if has.any():
-            share = weights[has].sum() / total
+            share, error = _share(weights, has)
             edges.append((one, other))
-            shares.append(min(1.0, float(share)))
-            errors.append(float(np.sqrt((weights**2 * (has - share) ** 2).sum()) / total))
+            shares.append(share)
+            errors.append(error)
+            sizes.append(share * (1 - share) / error**2)
+        else:
+            missing += scores[1 << one | 1 << other] > -np.inf
     graph = Graph(n, tuple(edges), source.names, tuple(shares), tuple(errors))
-    mean = weights.mean()
+    smallest = min((size for size in sizes if size > 0), default=math.inf)
+    unseen = _share(weights, np.zeros(draws, bool))[1] if missing else 0.0
+    normaliser_error = _normaliser_error(weights, lightest, n) if edges or missing else 0.0
+    if total**2 / squares < min(FEW, draws / 2):
+        told = f"{draws} draws have the weight of only {total**2 / squares:.1f}"
+        LOG.warning("%s: the errors are rough; draw more networks with --posterior", told)
     details = {
         "edge-prior": f"{config.edge_prior:g}",
         "seed": str(config.seed),
         "draws": str(draws),
         "effective-samples": f"{total**2 / squares:.1f}",
+        "effective-samples-edges": f"{smallest:.1f}" if 0 < smallest < math.inf else "unknown",
         "largest-standard-error": f"{max(errors, default=0.0):.6f}",
-        "log-normaliser": f"{log_z - lightest + math.log(mean):.6f}",
-        "log-normaliser-error": f"{weights.std(ddof=1) / mean / math.sqrt(draws) if draws > 1 else math.inf:.6f}",
+        "error-of-other-edges": f"{unseen:.6f}",
+        "log-normaliser": f"{log_z - lightest + math.log(weights.mean()):.6f}",
+        "log-normaliser-error": f"{normaliser_error:.6f}",
         "log-rooted-trees": f"{log_z:.6f}",
     }
     some = np.unique(np.linspace(0, draws - 1, WITNESSES).astype(int))
@@ -194,3 +213,48 @@ def _summary(joined, log_trees, log_z, scores, source, config, monitor):
         witnesses.append((one, chordal_score(one, lambda members: float(scores[sum(1 << m for m in members)]))))
     status = monitor.status if draws < config.draws else COMPLETE
     return Posterior(graph, status, draws, tuple(witnesses), details)
+
+
+def _share(weights, has):
+    """The weighted share of the draws that have something, and its standard error.
+
+    The heaviest of the draws counts once more in the variance, as if its opposite had been missed: few heavy draws, or
+    draws that all agree, say little.
+
+    Parameters
+    ----------
+    weights : float64[draws]
+    has : bool[draws]
+
+    Returns
+    -------
+    (float, float)
+    """
+    total = weights.sum()
+    share = min(1.0, float(weights[has].sum() / total))
+    squares = (weights**2 * (has - share) ** 2).sum() + weights.max() ** 2
+    return share, max(LEAST_ERROR, float(np.sqrt(squares) / total))
+
+
+def _normaliser_error(weights, lightest, n):
+    """The standard error of ln of the mean weight.
+
+    As in `_share` a draw is added, heavier than all: a network with one part less has about n times fewer trees. But no
+    weight exceeds that of a single tree. Up to two variables every network has one tree, and nothing is unknown.
+
+    Parameters
+    ----------
+    weights : float64[draws]
+        Of the heaviest draw: 1.
+    lightest : float
+        ln of its number of trees.
+    n : int
+        Variables.
+    """
+    if n <= 2:
+        return 0.0
+    if len(weights) == 1:
+        return math.inf
+    draws, missed = len(weights), math.exp(min(lightest, math.log(n)))
+    squares = ((weights - weights.mean()) ** 2).sum() * draws / (draws - 1) + missed**2
+    return max(LEAST_ERROR, float(math.sqrt(squares) / weights.sum()))

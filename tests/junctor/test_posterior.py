@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.search.monitor import Limits, Monitor
 from cliquewise.junctor.config import Config
 from cliquewise.junctor.learn import learn_posterior
-from cliquewise.junctor.sums import fill_tables
+from cliquewise.junctor.sums import _summary, fill_tables
 from cliquewise.junctor.sums_kernels import draw_tree, log_rooted_trees
 from cliquewise.lsmarkov.config import PosteriorConfig
 from cliquewise.lsmarkov.posterior import learn_posterior as learn_by_chains
@@ -71,6 +73,59 @@ def test_chains_and_exact_draws_agree(shared, name, n, moves):
     one, other = (dict(zip(r.graph.edges, r.graph.probabilities, strict=True)) for r in (exact, chains))
     errors = {edge: abs(one.get(edge, 0.0) - other.get(edge, 0.0)) for edge in one.keys() | other.keys()}
     assert max(errors.values()) < 0.02
+
+
+@pytest.mark.parametrize("edge_prior", [0.01, 0.5])
+@pytest.mark.parametrize("draws", [200, 2000])
+def test_errors_are_the_spread_of_many_runs(draws, edge_prior):
+    """Also of edges in few heavy draws, or in none."""
+    spreads, rare, normalisers = [], [], []
+    for seed in range(5):
+        data = random_dataset(seed, 5)
+        score = set_score(rows_of(data), arity_of(data), "bdeu", 1.0)
+        exact, log_total = edge_probabilities(data.n, score, edge_prior=edge_prior)
+        for repeat in range(20):
+            result = drawn(data, Config(draws=draws, edge_prior=edge_prior, seed=100 * seed + repeat))
+            told = result.details
+            edges = zip(
+                result.graph.edges, zip(result.graph.probabilities, result.graph.errors, strict=True), strict=True
+            )
+            found = {**dict.fromkeys(exact, (0.0, float(told["error-of-other-edges"]))), **dict(edges)}
+            assert all(error >= 1e-6 for _, error in found.values())
+            of = {edge: (share - exact[edge]) / error for edge, (share, error) in found.items()}
+            spreads += of.values()
+            rare += [of[edge] for edge, share in exact.items() if 1 / draws < share < 0.05]
+            error = float(told["log-normaliser-error"])
+            normalisers.append((float(told["log-normaliser"]) - log_total) / error)
+    for z in (spreads, rare, normalisers):
+        z = np.array(z)
+        assert len(z) >= 20 and 0.3 < np.sqrt((z**2).mean()) < 1.2
+        assert (abs(z) > 4).mean() < 0.01
+
+
+def test_draws_that_are_all_equal_prove_little():
+    """The empty network of 5 independent variables has 125 rooted junction trees, those with an edge 10 or 20."""
+    data = Dataset(tuple("abcde"), (("0", "1"),) * 5, np.zeros((1, 5), np.uint8, order="F"))
+    for seed in range(100):
+        result = drawn(data, Config(draws=100, edge_prior=0.003, seed=seed))
+        if not result.graph.edges:
+            break
+    score = set_score(rows_of(data), arity_of(data), "bdeu", 1.0)
+    log_total = edge_probabilities(5, score, edge_prior=0.003)[1]
+    told, error = float(result.details["log-normaliser"]), float(result.details["log-normaliser-error"])
+    assert not result.graph.edges and abs(told - log_total) < 2 * error
+    assert float(result.details["error-of-other-edges"]) == pytest.approx(0.01)
+
+
+def test_degenerate_weights_are_told(caplog):
+    data, graph = random_dataset(1, 6), np.zeros((1000, 6), np.uint32)
+    light = np.full(1000, log(1296))
+    light[:5] = 0.0
+    graph[:5] = [63 ^ 1 << v for v in range(6)]
+    with Monitor(Limits(), 1) as monitor:
+        result = _summary(graph, light, 0.0, np.zeros(64), data, Config(draws=1000), monitor)
+    assert "1000 draws have the weight of only 6." in caplog.text
+    assert min(result.graph.errors) > 0.18 and float(result.details["effective-samples-edges"]) < 6
 
 
 def trees_by_definition(n, edges):
@@ -184,7 +239,9 @@ def test_refusals(refuse, tmp_path, monkeypatch):
     refuse(f"{posterior} --method dp", 2, "--method has no effect with --posterior")
     refuse(f"junctor {WINE} --edge-prior 0.2", 2, "--edge-prior has no effect without --posterior")
     refuse(f"junctor {WINE} --posterior 0", 2, "Invalid value for '--posterior'")
-    refuse(f"{posterior} -q --memory 0.001", 1, "14 variables need 0.0769 GB, 0.001 GB may be used")
+    refuse(f"{posterior} -q --memory 0.001", 1, "14 variables and 10 draws need 0.0769 GB, 0.001 GB may be used")
+    refuse(f"junctor {WINE} -q --posterior {'9' * 23}", 1, f"14 variables and {'9' * 23} draws need 1.76e+16")
+    refuse(f"junctor {WINE} -q --posterior {'9' * 400}", 2, "Invalid value for '--posterior'")
     (tmp_path / "wide.csv").write_text(",".join("ab" * 13) + "\n" + ",".join("ba" * 13) + "\n")
     refuse("junctor wide.csv -q --header no --posterior 5", 1, "26 variables; junctor --posterior takes at most 24")
 
