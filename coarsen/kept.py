@@ -6,6 +6,7 @@ steps. A step depends only on the network before it. Stages that take seconds, s
 
 from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.search.checkpoint import is_edges, is_index
 from cliquewise.common.search.result import LearnResult
 
 
@@ -46,15 +47,16 @@ class Kept:
         """A LearnResult from JSON; its score is recomputed."""
         try:
             n, edges, status, steps = found
-            graph = Graph(int(n), tuple((int(u), int(v)) for u, v in edges), self._names)
-            good = {*graph.edges} == {(u, v) for u, v in graph.edges if 0 <= u < v < graph.n} and steps >= 0
         except (TypeError, ValueError):
             raise saved.wrong(name) from None
-        if not good or graph.n != self._n or not is_chordal(graph):
+        if n != self._n or not is_edges(edges, self._n) or not isinstance(status, str) or not is_index(steps):
+            raise saved.wrong(name)
+        graph = Graph(self._n, tuple((u, v) for u, v in edges), self._names)
+        if not is_chordal(graph):
             raise saved.wrong(name)
         if max(map(len, maximal_cliques(graph)), default=0) > self._max_clique:
             raise saved.wrong(name)
-        return LearnResult(graph, self._scored(graph), str(status), steps)
+        return LearnResult(graph, self._scored(graph), status, steps)
 
     def stage(self, name, graph, score, steps):
         """Begin a stage, or continue it.

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.search.checkpoint import is_edges
 from cliquewise.common.search.result import INTERRUPTED, LearnResult
 
 
@@ -35,11 +36,11 @@ class Kept:
         self.first, self.bound = None, math.inf
         saved = monitor.saved
         if saved is not None:
-            edges = saved.value("edges", list, lambda edges: all(0 <= u < v < n for u, v in edges))
+            edges = saved.value("edges", list, lambda edges: is_edges(edges, n))
             graph = Graph(n, tuple(sorted({(u, v) for u, v in edges})), names)
             if not is_chordal(graph) or max(map(len, maximal_cliques(graph)), default=0) > largest:
                 raise saved.wrong("edges")
-            self.first = LearnResult(graph, saved.value("score", float), INTERRUPTED)
+            self.first = LearnResult(graph, saved.value("score", float, math.isfinite), INTERRUPTED)
             self.bound = saved.value("bound", float, lambda bound: bound >= self.first.score - 1e-6 * abs(bound))
 
     def tell(self, graph, score, bound=math.inf):

@@ -14,6 +14,7 @@ import logging
 
 import numpy as np
 
+from cliquewise.common.search.checkpoint import is_permutation
 from cliquewise.common.search.ladder import COLDEST, Ladder, heated_range
 from cliquewise.common.search.replica_exchange import exchange_replicas
 from cliquewise.lsmarkov.ensemble import put
@@ -74,13 +75,13 @@ class Exchange:
         saved : Saved
         """
         walkers, count = self.ensemble.walkers, len(self.chains)
-        rungs = saved.value("rungs", list, lambda rungs: sorted(rungs) == list(range(count)))
+        rungs = saved.value("rungs", list, lambda rungs: is_permutation(rungs, count))
         self.chains = [walkers[i] for i in rungs]
         self.random = saved.array("exchange", self.random)
-        self.rounds = saved.value("rounds", int)
+        self.rounds = saved.value("rounds", int, lambda rounds: rounds >= 0)
         self._measured = saved.value("measured", float)
         self._ends = tuple(saved.value("ends", list, lambda ends: 0.0 < ends[0] <= ends[1] and len(ends) == 2))
-        self._best, self._stale = saved.value("known", float), saved.value("stale", int)
+        self._best, self._stale = saved.value("known", float), saved.value("stale", int, lambda stale: stale >= 0)
         self.joint_sets.go_on_from(saved)
         self.ladder = Ladder.saved(saved, count) if "ladder-temperatures" in saved else None
 

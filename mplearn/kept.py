@@ -4,6 +4,7 @@ A blanket depends only on the data, and the next step of hill climbing only on t
 continues as if it had not been interrupted.
 """
 
+from cliquewise.common.search.checkpoint import is_edges, is_index
 from cliquewise.mplearn.blankets import Blanket
 
 
@@ -35,15 +36,15 @@ class Kept:
         """Restore a saved state; scores are recomputed."""
 
         def is_blanket(variable, members, steps):
-            others = {*range(local.n)} - {variable}
-            return 0 <= variable < local.n and {*members} <= others and members == sorted({*members}) and steps >= 0
+            good = all(is_index(number, local.n) for number in (variable, *members)) and is_index(steps)
+            return good and variable not in members and members == sorted({*members})
 
         for one in saved.value("blankets", list, lambda found: all(is_blanket(*one) for one in found)):
             variable, members, steps = one
             self.blankets[variable] = Blanket(variable, tuple(members), local.score(variable, members), steps)
-        edges = saved.value("edges", list, lambda found: all(0 <= u < v < local.n for u, v in found))
+        edges = saved.value("edges", list, lambda found: is_edges(found, local.n))
         self.edges = {(u, v) for u, v in edges}
-        self.steps = saved.value("steps", int, lambda steps: steps >= len(self.edges))
+        self.steps = saved.value("steps", int, lambda steps: is_index(steps) and steps >= len(self.edges))
 
     def tell(self):
         """A safe point; may be called by any thread."""

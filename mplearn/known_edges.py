@@ -1,7 +1,7 @@
 """Edge constraints of both phases: the edges that every network has, and those that none has."""
 
-from cliquewise.common.errors import UsageError
-from cliquewise.common.graphs.kept_edges import check_edges
+from cliquewise.common.errors import DataError
+from cliquewise.common.graphs.kept_edges import check_edges, shown
 
 
 class KnownEdges:
@@ -23,7 +23,9 @@ class KnownEdges:
     Raises
     ------
     UsageError
-        Edges that contradict each other, or the bound on blankets.
+        Edges that contradict each other.
+    DataError
+        Edges that contradict the bound on blankets.
     """
 
     def __init__(self, config, n):
@@ -34,9 +36,9 @@ class KnownEdges:
         self.wanted, self.barred = _ends(n, self.required), _ends(n, self.forbidden)
         for v, wanted in enumerate(self.wanted):
             if config.max_blanket is not None and len(wanted) > config.max_blanket:
-                u, v = sorted((v, max(wanted)))
+                edge = shown(config.required, sorted((v, max(wanted))))
                 told = f"a blanket of more than --max-blanket {config.max_blanket}"
-                raise UsageError(f"--required-edges: edge {u},{v} makes {told}; require fewer edges, or allow more")
+                raise DataError(f"--required-edges: edge {edge} makes {told}; require fewer edges, or allow more")
 
     def among(self, edges):
         """Edges (pairs, u < v) without the forbidden and with the required ones: an ascending list."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import UsageError
+from cliquewise.common.errors import LimitError, UsageError
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.search.result import (
     COMBINED,
@@ -87,6 +88,8 @@ def learn(source: Dataset, scoring: Scoring, config: Config, monitor: Monitor) -
         edges, status, steps, bound = _second_phase(run, pairs, config)
     steps += sum(blanket.steps for blanket in found)
     score = sum(blanket_scores(run.local, edges))
+    if not math.isfinite(score):
+        raise LimitError(f"--combine {config.combine} makes blankets with an infinite penalty; give --max-blanket")
     return LearnResult(Graph(source.n, tuple(edges), source.names), score, status, steps, bound)
 
 

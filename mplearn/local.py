@@ -100,7 +100,11 @@ class LocalScores:
         """
         members = tuple(sorted(blanket))
         base = self.sets.score((*members, variable), thread) - self.sets.score(members, thread)
-        return base + float(self._weigh(variable, members))
+        return base + self.penalty(variable, members)
+
+    def penalty(self, variable, blanket):
+        """The prior or penalty of a blanket, an iterable of variables: a float, at most 0, or minus infinity."""
+        return float(self._weigh(variable, tuple(sorted(blanket))))
 
     def best_addition(self, variable, blanket, thread=0, barred=()):
         """The variable whose addition to the blanket scores highest; of equal ones, the first.

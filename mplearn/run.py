@@ -1,9 +1,12 @@
 """The shared state of both phases of mplearn: local scores, work spaces, reports."""
 
 import contextlib
+import math
 import queue
 from dataclasses import dataclass
 
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.graphs.kept_edges import shown
 from cliquewise.mplearn.kept import Kept
 from cliquewise.mplearn.known_edges import KnownEdges
 from cliquewise.mplearn.local import LocalScores
@@ -67,8 +70,21 @@ class Run:
             self.local.score(0, ())
             if self.local.n > 1:
                 self.local.best_addition(0, [])
+        self._refuse_infinite(dataset, scoring, config)
         monitor.start()
         self.kept = Kept(monitor, self.local)
+
+    def _refuse_infinite(self, dataset, scoring, config):
+        """Refuse penalties that floating point cannot hold: differences of two such scores mean nothing."""
+        if scoring.kind == "cmi" and not math.isfinite(self.local.penalty(0, range(1, dataset.n))):
+            raise UsageError(
+                f"--threshold {scoring.threshold:g}: too large, a blanket's penalty would be infinite; lower it"
+            )
+        for v, wanted in enumerate(self.known.wanted):
+            if not math.isfinite(self.local.penalty(v, wanted)):
+                edge, at = shown(config.required, sorted((v, max(wanted)))), shown(config.required, (v,))
+                told = f"edge {edge} and {len(wanted) - 1} more at '{at}' make a blanket of infinite penalty"
+                raise DataError(f"--required-edges: {told}; require fewer")
 
     @contextlib.contextmanager
     def thread(self):

@@ -4,6 +4,7 @@ In a command OUT is a file that must not appear, and BAD is the folder data/bad.
 """
 
 import shlex
+import tracemalloc
 
 import pytest
 
@@ -366,3 +367,30 @@ def test_columns_hardly_meant_so_are_told(caplog, tmp_path):
         "nan, null or n/a, which are states: 1 (dose); write ? or NA if they mean missing",
         "a different value in nearly every row: 1 (patient); leave out identifiers, cut measurements into classes",
     ]
+
+
+LISTS = ("twlearn ZOO -w 2 --seeds", "lsmarkov ZOO --resamples", "mplearn ZOO --blankets-only --variables")
+COUNTS = ("twlearn ZOO -w", "twlearn ZOO -w 2 --parent-sets", "junctor ZOO --posterior", "lsmarkov ZOO --iterations")
+
+
+@pytest.mark.parametrize("line", LISTS)
+def test_long_lists_are_not_made(refuse, line):
+    option = line.split()[-1]
+    told = f"Invalid value for '{option}': '0-99999999' makes more than 100,000 numbers"
+    tracemalloc.start()
+    try:
+        refuse(f"{line.replace('ZOO', str(ROOT / 'data/zoo.csv'))} 0-99999999 -o net-{{}}", 2, told)
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("line", COUNTS)
+def test_numbers_of_many_digits(refuse, line):
+    option = line.split()[-1]
+    told = {"-w": "--treewidth"}.get(option, option)
+    refuse(
+        f"{line.replace('ZOO', str(ROOT / 'data/zoo.csv'))} {'9' * 400} -q",
+        2,
+        f"{told}: a number of 400 digits; give at most",
+    )

@@ -11,6 +11,7 @@ from cliquewise.coarsen.config import StepLimits
 from cliquewise.coarsen.learn import learn as coarsen
 from cliquewise.common.certify.certificate import certificate_of
 from cliquewise.common.errors import UsageError
+from cliquewise.common.files import input_stream
 from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
@@ -183,27 +184,37 @@ COMMANDS = ("lsmarkov", "junctor --method ilp", "coarsen", "mplearn")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_edges_that_cannot_be_kept(refuse, workplace, command):
     workplace({"must": "# variables 14\n0,1\n1,2\n", "never": "# variables 14\n1,2\n3,4\n", "broken": "0,x\n"})
-    both = "--required-edges: edge 1,2 is among --forbidden-edges too; take it out of one of them"
+    both = "--required-edges: edge malic_acid,ash is among --forbidden-edges too; take it out of one of them"
     refuse(f"{command} {WINE} -q --required-edges must --forbidden-edges never", 2, both)
     refuse(f"{command} {WINE} -q --required-edges broken", 1, "broken:1")
     refuse(f"{command} {WINE} -q --forbidden-edges gone", 1, "gone: cannot be read")
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_file_of_edges_without_end(refuse, workplace, monkeypatch, command):
+    workplace({"many": "0,1\n" * 50_000})
+    refuse(f"{command} {WINE} -q --forbidden-edges /dev/zero", 1, "/dev/zero: not text: it has a zero byte; expected")
+    monkeypatch.setattr(input_stream, "MOST_TEXT", 100_000)
+    refuse(f"{command} {WINE} -q --forbidden-edges many", 1, "many: more than 100,000 bytes; expected a graph file")
+
+
 def test_edges_beyond_the_bound(refuse, workplace):
     clique = "".join(f"{u},{v}\n" for u, v in itertools.combinations(range(4), 2))
     workplace({"must": f"# variables 14\n{clique}", "net": "# variables 14\n0,1\n"})
-    told = "--required-edges: no network was found that has edge 0,1 and the others, with cliques of at most 3"
+    told = "--required-edges: no network was found that has edge alcohol,malic_acid and the others, with cliques of"
     for command in ("lsmarkov", "coarsen"):
-        refuse(f"{command} {WINE} -q --max-clique 3 --required-edges must", 2, told)
+        refuse(f"{command} {WINE} -q --max-clique 3 --required-edges must", 1, told)
     refuse(f"junctor {WINE} -q --max-clique 3 --required-edges must", 1, f"{WINE}: no network has a finite score")
-    edge = "--required-edges: edge 0,3 makes a blanket of more than --max-blanket 2"
-    refuse(f"mplearn {WINE} -q --max-blanket 2 --required-edges must", 2, edge)
-    lacks = "net: edge 0,2 of --required-edges is missing; add it"
+    edge = "--required-edges: edge alcohol,alcalinity_of_ash makes a blanket of more than --max-blanket 2"
+    refuse(f"mplearn {WINE} -q --max-blanket 2 --required-edges must", 1, edge)
+    lacks = "net: edge alcohol,ash of --required-edges is missing; add it"
     refuse(f"lsmarkov {WINE} -q --init net --required-edges must", 2, f"--init {lacks}")
     refuse(f"coarsen {WINE} -q --start net --required-edges must", 2, f"--start {lacks}")
-    among = "net: edge 0,1 is among --forbidden-edges; take it out of one of them"
+    among = "net: edge alcohol,malic_acid is among --forbidden-edges; take it out of one of them"
     refuse(f"lsmarkov {WINE} -q --init net --forbidden-edges must", 2, f"--init {among}")
     refuse(
-        f"lsmarkov {WINE} -q --allowed-edges net --required-edges must", 2, "--required-edges: edge 0,2 is not among"
+        f"lsmarkov {WINE} -q --allowed-edges net --required-edges must",
+        2,
+        "--required-edges: edge alcohol,ash is not among",
     )
     refuse(f"lsmarkov {WINE} -q --preset ecai2020 --required-edges must", 2, "--required-edges has no effect with")

@@ -6,6 +6,7 @@ seed and iterations give the same network whatever the number of threads.
 
 import numpy as np
 
+from cliquewise.common.search.checkpoint import is_permutation
 from cliquewise.twlearn.result import network, saved_rows
 
 
@@ -67,5 +68,5 @@ def _saved(saved, families):
     """Number of batches done by an earlier part of the run, and the best of them: score, families and order."""
     batches = saved.value("batches", int, lambda count: count >= 0)
     rows = saved_rows(saved, "rows", families)
-    order = saved.value("order", list, lambda order: sorted(order) == list(range(families.n)))
+    order = saved.value("order", list, lambda order: is_permutation(order, families.n))
     return batches, (float(families.scores[rows].sum()), rows, tuple(order))

@@ -20,6 +20,7 @@ from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import later_neighbours
+from cliquewise.common.search.checkpoint import is_permutation
 from cliquewise.common.search.result import OPTIMAL, TIME_LIMIT, gap_text
 from cliquewise.common.search.scip import ProgramLimits
 from cliquewise.twlearn.chordal import elimination_order, first_network
@@ -161,7 +162,7 @@ def _state(families, result, upper):
 def _saved(saved, families, w, upper):
     """The network and the bound of an earlier part of the run."""
     rows = saved_rows(saved, "rows", families)
-    order = saved.value("order", list, lambda order: sorted(order) == list(range(families.n)))
+    order = saved.value("order", list, lambda order: is_permutation(order, families.n))
     found = network(families, rows, order, TIME_LIMIT)
     if not _is_within(found, w):
         raise saved.wrong("rows")

@@ -15,6 +15,7 @@ from click.core import ParameterSource
 
 from cliquewise.common.errors import UsageError
 
+LARGEST = 2**63 - 1  # whole number
 GIVEN, ABSENT = "given", "absent"
 ALWAYS = {}
 # rows shared by several commands
@@ -92,6 +93,7 @@ def refuse_idle(**known):
     if table is None:  # called from Python
         return
     options = context.params
+    _refuse_huge(context)
     typed = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     modes = {"source": None, **options, **table.derived(options, typed), **known}
     for key, conditions in table.rows.items():
@@ -100,6 +102,14 @@ def refuse_idle(**known):
             for other, wanted in conditions.items():
                 if not _holds(wanted, modes[other]):
                     raise UsageError(_refusal(context, key, other, wanted, modes[other]))
+
+
+def _refuse_huge(context):
+    """Refuse whole numbers that neither an array nor floating point can hold."""
+    for param in context.command.params:
+        value = context.params.get(param.name)
+        if isinstance(value, int) and value > LARGEST:
+            raise UsageError(f"{_label(param, value)}: a number of {len(str(value))} digits; give at most {LARGEST}")
 
 
 def _holds(wanted, mode):

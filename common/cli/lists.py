@@ -57,8 +57,11 @@ class Parts(click.IntRange):
         return value if isinstance(value, tuple) else tuple(range(1, super().convert(value, param, ctx) + 1))
 
 
+MOST = 100_000  # indices in a list
+
+
 class Indices(click.ParamType):
-    """Indices from 0 and ranges of them, `0-99,120`: an ascending tuple of int."""
+    """Indices from 0 and ranges of them, `0-99,120`: an ascending tuple of int, at most `MOST`."""
 
     name = "indices"
 
@@ -71,5 +74,9 @@ class Indices(click.ParamType):
             match = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part)
             if match is None or int(match[2] or match[1]) < int(match[1]):
                 self.fail(f"'{part}' is neither an index nor a range like 0-99", param, ctx)
-            chosen.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+            numbers = range(int(match[1]), int(match[2] or match[1]) + 1)
+            if len(numbers) <= MOST:
+                chosen.update(numbers)
+            if max(len(chosen), len(numbers)) > MOST:
+                self.fail(f"'{part}' makes more than {MOST:,} numbers; give fewer at a time", param, ctx)
         return tuple(sorted(chosen))

@@ -12,6 +12,7 @@ from cliquewise.common.errors import DataError
 if TYPE_CHECKING:
     from os import PathLike
 
+MOST_TEXT = 1 << 28  # bytes that are read as one text: of some 20 million edges
 _HEAD = 1 << 16  # bytes that are enough to recognise a file, even after comments
 
 
@@ -88,7 +89,12 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
         It cannot be read, or is not UTF-8, with the line.
     """
     with opened(path) as stream:
-        content = stream.read()
+        content = stream.read(_HEAD)
+        if b"\0" in content:  # such as /dev/zero, which has no end
+            raise DataError(f"not text: it has a zero byte; expected {expected}", path)
+        content += stream.read(MOST_TEXT)
+    if len(content) > MOST_TEXT:
+        raise DataError(f"more than {MOST_TEXT:,} bytes; expected {expected}", path)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -5,7 +5,7 @@ chordal, found by min-fill elimination with the clique bound and without forbidd
 cliques is hard to find, so a cover within a tight bound can be missed.
 """
 
-from cliquewise.common.errors import UsageError
+from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.graphs.graph import Graph
 
 
@@ -32,15 +32,17 @@ def kept_network(config, n, max_clique):
     Raises
     ------
     UsageError
-        Edges that contradict each other, or for which no network within the bound was found, by name.
+        Edges that contradict each other.
+    DataError
+        Edges for which no network within the bound was found.
     """
     check_edges(config)
     if config.required is None:
         return None
     graph, edge = cover(config.required, n, max_clique, config.allowed, config.forbidden)
     if graph is None:
-        found = f"no network was found that has edge {edge[0]},{edge[1]} and the others"
-        raise UsageError(f"--required-edges: {found}, with cliques of at most {max_clique}; require fewer")
+        found = f"no network was found that has edge {shown(config.required, edge)} and the others"
+        raise DataError(f"--required-edges: {found}, with cliques of at most {max_clique}; require fewer")
     return graph
 
 
@@ -59,12 +61,17 @@ def check_edges(config):
     wanted = set() if required is None else {*required.edges}
     both = wanted & {*(() if forbidden is None else forbidden.edges)}
     if both:
-        u, v = min(both)
-        raise UsageError(f"--required-edges: edge {u},{v} is among --forbidden-edges too; take it out of one of them")
+        edge = shown(required, min(both))
+        raise UsageError(f"--required-edges: edge {edge} is among --forbidden-edges too; take it out of one of them")
     others = set() if allowed is None else wanted - {*allowed.edges}
     if others:
-        u, v = min(others)
-        raise UsageError(f"--required-edges: edge {u},{v} is not among --allowed-edges; allow it or do not require it")
+        edge = shown(required, min(others))
+        raise UsageError(f"--required-edges: edge {edge} is not among --allowed-edges; allow it or do not require it")
+
+
+def shown(graph, edge):
+    """An edge of a graph in a message: its ends by name, or else by number."""
+    return ",".join(str(v) if graph.names is None else graph.names[v] for v in edge)
 
 
 def cover(required, n, max_clique, allowed=None, forbidden=None):

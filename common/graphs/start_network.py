@@ -3,7 +3,7 @@
 from cliquewise.common.errors import UsageError
 from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
 from cliquewise.common.graphs.graph import PROBABILITIES
-from cliquewise.common.graphs.kept_edges import check_edges, edges_of
+from cliquewise.common.graphs.kept_edges import check_edges, edges_of, shown
 
 
 def check_start(graph, n, max_clique, named, kept=None):
@@ -40,11 +40,11 @@ def check_start(graph, n, max_clique, named, kept=None):
     check_edges(kept)
     edges, (allowed, forbidden, required) = {*graph.edges}, edges_of(kept)
     if allowed is not None and edges - {*allowed.edges}:
-        u, v = min(edges - {*allowed.edges})
-        raise UsageError(f"{named}: edge {u},{v} is not among --allowed-edges; take it out or allow it")
+        edge = shown(graph, min(edges - {*allowed.edges}))
+        raise UsageError(f"{named}: edge {edge} is not among --allowed-edges; take it out or allow it")
     if forbidden is not None and edges & {*forbidden.edges}:
-        u, v = min(edges & {*forbidden.edges})
-        raise UsageError(f"{named}: edge {u},{v} is among --forbidden-edges; take it out of one of them")
+        edge = shown(graph, min(edges & {*forbidden.edges}))
+        raise UsageError(f"{named}: edge {edge} is among --forbidden-edges; take it out of one of them")
     if required is not None and {*required.edges} - edges:
-        u, v = min({*required.edges} - edges)
-        raise UsageError(f"{named}: edge {u},{v} of --required-edges is missing; add it")
+        edge = shown(graph, min({*required.edges} - edges))
+        raise UsageError(f"{named}: edge {edge} of --required-edges is missing; add it")

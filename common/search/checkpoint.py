@@ -9,6 +9,7 @@ whose search may differ.
 """
 
 import logging
+import math
 import os
 import threading
 import time
@@ -19,6 +20,7 @@ from cliquewise.common.errors import CliquewiseError, DataError, UsageError
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
 
 LOG = logging.getLogger("cliquewise")
+MOST = 2**62  # end of the counters of a run
 
 
 class Checkpoint:
@@ -65,9 +67,12 @@ class Checkpoint:
         head, state = read_checkpoint(self.path)
         _refuse_other(self.path, head, self.made_from)
         try:
-            self.seconds, self.iterations = float(head["seconds"]), int(head["iterations"])
-        except (KeyError, TypeError, ValueError):
-            raise Saved({}, self.path).wrong("seconds") from None
+            self.seconds, self.iterations = float(head["seconds"]), head["iterations"]
+            good = 0 <= self.seconds < math.inf and is_index(self.iterations, MOST)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            good = False
+        if not good:
+            raise Saved({}, self.path).wrong("seconds")
         self.saved = Saved(state, self.path)
         LOG.info("%s: continuing after %.0f s and %d iterations", self.path, self.seconds, self.iterations)
 
@@ -130,6 +135,31 @@ def _refuse_other(path, head, wanted):
         raise UsageError(f"--resume: {path} was made with {', '.join(told)}; give the same options, or start again")
 
 
+def is_index(value, end=MOST):
+    """Whether a JSON value is a whole number from 0 to below `end`: not 6.5, nor true."""
+    return type(value) is int and 0 <= value < end
+
+
+def is_edges(value, n):
+    """Whether a JSON value is a list of edges [u, v] with u < v of a graph with n vertices, each once."""
+    pairs = isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value)
+    if not pairs or not all(is_index(u, n) and is_index(v, n) and u < v for u, v in value):
+        return False
+    return len({(u, v) for u, v in value}) == len(value)
+
+
+def is_permutation(value, n):
+    """Whether a JSON value is a list of the numbers from 0 to n - 1 in some order."""
+    return isinstance(value, list) and all(is_index(one, n) for one in value) and len({*value}) == len(value) == n
+
+
+def _is_plausible(value):
+    """Whether a JSON value has no NaN, and no whole number beyond `MOST`, anywhere inside."""
+    if isinstance(value, dict | list):
+        return all(map(_is_plausible, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, int | float) or (value == value and (isinstance(value, float) or abs(value) < MOST))
+
+
 class Saved:
     """The state of an earlier part of a run, validated before use.
 
@@ -171,6 +201,10 @@ class Saved:
         same = isinstance(found, np.ndarray) and found.dtype == like.dtype and found.ndim == like.ndim
         if not same or any(want not in (0, has) for want, has in zip(like.shape, found.shape, strict=True)):
             raise self.wrong(name)
+        if found.dtype.kind == "f" and np.isnan(found).any():
+            raise self.wrong(name)
+        if found.dtype.kind == "i" and ((found <= -MOST) | (found >= MOST)).any():
+            raise self.wrong(name)
         return self._good(name, found, good)
 
     def value(self, name, kind, good=lambda value: True):
@@ -193,7 +227,7 @@ class Saved:
             It is missing, or of another kind.
         """
         found = self.state.get(name)
-        if not isinstance(found, kind):
+        if not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool) or not _is_plausible(found):
             raise self.wrong(name)
         return self._good(name, found, good)
 
@@ -204,7 +238,7 @@ class Saved:
     def _good(self, name, found, good):
         try:
             fits = good(found)
-        except (TypeError, ValueError, LookupError):
+        except (TypeError, ValueError, LookupError, ArithmeticError):
             fits = False
         if not fits:
             raise self.wrong(name)

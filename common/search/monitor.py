@@ -152,7 +152,8 @@ class Monitor:
             return
         self._began = time.monotonic()
         if self.limits.seconds is not None:
-            self._timer = threading.Timer(self.limits.seconds - self._seconds_before, self._tell, (TIME_UP,))
+            left = min(self.limits.seconds - self._seconds_before, threading.TIMEOUT_MAX)
+            self._timer = threading.Timer(left, self._tell, (TIME_UP,))
             self._timer.daemon = True
             self._timer.start()
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import math
 import os
 import zipfile
 from dataclasses import replace
@@ -14,7 +15,7 @@ from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkp
 from cliquewise.common.files.fingerprint import data_digest, options_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.checkpoint import Checkpoint
+from cliquewise.common.search.checkpoint import Checkpoint, Saved, is_edges, is_permutation
 from cliquewise.common.search.monitor import Limits, Monitor
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.lsmarkov.config import Config
@@ -243,3 +244,46 @@ def test_a_saved_state_is_looked_at(tmp_path):
     for good in (lambda plain: False, lambda plain: plain["gone"]):
         with pytest.raises(DataError):
             saved.value("plain", dict, good)
+
+
+@pytest.mark.parametrize("seconds", [-1.0, math.nan, math.inf, None, "x", 10**400])
+def test_forged_seconds(tmp_path, seconds):
+    path = str(tmp_path / "a")
+    write_checkpoint(path, {**MADE_FROM, "seconds": seconds, "iterations": 0}, {})
+    with pytest.raises(DataError, match="'seconds' is not valid; delete it"):
+        Checkpoint(path, MADE_FROM, resume=True)
+
+
+@pytest.mark.parametrize("iterations", [-1, math.inf, math.nan, 1.5, True, None, 10**30])
+def test_forged_iterations(tmp_path, iterations):
+    path = str(tmp_path / "a")
+    write_checkpoint(path, {**MADE_FROM, "seconds": 1.0, "iterations": iterations}, {})
+    with pytest.raises(DataError, match="not valid; delete it"):
+        Checkpoint(path, MADE_FROM, resume=True)
+
+
+@pytest.mark.parametrize(
+    "edges", [[[6.5, 8]], [[0, True]], [[1, 0]], [[0, 9]], [[0]], [0], 5, [[0, 1], [0, 1]], [["0", "1"]]]
+)
+def test_forged_edges(edges):
+    assert not is_edges(edges, 9) and is_edges([[0, 1], [0, 8]], 9)
+
+
+@pytest.mark.parametrize("order", [[0.0, 1, 2], [0, 1], [0, 1, 1], [0, 1, True], [0, 1, 3], [[], 1, 2]])
+def test_forged_permutations(order):
+    assert not is_permutation(order, 3) and is_permutation([2, 0, 1], 3)
+
+
+@pytest.mark.parametrize("value", [math.nan, [[math.nan]], [2**62], {"a": -(10**30)}])
+def test_forged_numbers(value):
+    saved = Saved({"value": value, "flag": True}, "file")
+    with pytest.raises(DataError, match="'value' is not valid"):
+        saved.value("value", (float, list, dict))
+    with pytest.raises(DataError, match="'flag' is not valid"):
+        saved.value("flag", int)
+
+
+@pytest.mark.parametrize("array", [np.array([1.0, np.nan]), np.array([1, -(2**62)]), np.array([2**63 - 1])])
+def test_forged_arrays(array):
+    with pytest.raises(DataError, match="'counts' is not valid"):
+        Saved({"counts": array}, "file").array("counts", array[:0])

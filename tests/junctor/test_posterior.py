@@ -240,8 +240,9 @@ def test_refusals(refuse, tmp_path, monkeypatch):
     refuse(f"junctor {WINE} --edge-prior 0.2", 2, "--edge-prior has no effect without --posterior")
     refuse(f"junctor {WINE} --posterior 0", 2, "Invalid value for '--posterior'")
     refuse(f"{posterior} -q --memory 0.001", 1, "14 variables and 10 draws need 0.0769 GB, 0.001 GB may be used")
-    refuse(f"junctor {WINE} -q --posterior {'9' * 23}", 1, f"14 variables and {'9' * 23} draws need 1.76e+16")
-    refuse(f"junctor {WINE} -q --posterior {'9' * 400}", 2, "Invalid value for '--posterior'")
+    refuse(f"junctor {WINE} -q --posterior {'9' * 18}", 1, f"14 variables and {'9' * 18} draws need 1.76e+11")
+    refuse(f"junctor {WINE} -q --posterior {'9' * 23}", 2, "--posterior: a number of 23 digits")
+    refuse(f"junctor {WINE} -q --posterior {'9' * 400}", 2, "--posterior: a number of 400 digits")
     (tmp_path / "wide.csv").write_text(",".join("ab" * 13) + "\n" + ",".join("ba" * 13) + "\n")
     refuse("junctor wide.csv -q --header no --posterior 5", 1, "26 variables; junctor --posterior takes at most 24")
 

@@ -307,3 +307,16 @@ def test_interrupted(folder, number, options):
     else:
         assert read_graph("net").graph.n == 55
         assert run_process([*command_line("mntools"), "check", "net", "--data", data]).code == 0
+
+
+def test_infinite_penalties_are_refused_before_the_search(refuse, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "must").write_text("# variables 230\n" + "".join(f"0,{v}\n" for v in range(1, 225)))
+    rows = [",".join([str((17 * v + k * (v + 1)) % 30) for v in range(230)]) for k in range(60)]
+    rows += [",".join([str(k)] * 230) for k in range(30)]
+    (tmp_path / "wide.csv").write_text("\n".join([",".join(f"v{v}" for v in range(230)), *rows]))
+    zoo = ROOT / "data/zoo.csv"
+    refuse(f"mplearn {zoo} -q --score cmi --threshold 1e308 --combine hc", 2, "--threshold 1e+308: too large")
+    told = "--required-edges: edge v0,v224 and 223 more at 'v0' make a blanket of infinite penalty; require fewer"
+    for score in ("--score pic", "--prior sparse"):
+        refuse(f"mplearn wide.csv -q {score} --required-edges must", 1, told)
