@@ -212,7 +212,7 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
         of_run, to, rows = run.of(source, output, data)
         own = {**options, **{name: filled(options[name], run.value) for name in ("trace", "samples")}}
         own |= {"limits": limits, "memory": resources.bytes}
-        one, task = _sample if sampling else _one, Task("lsmarkov", of_run, scoring, to)
+        one, task = _sample if sampling else _one, Task("lsmarkov", of_run, scoring, to, value=run.value)
         code = one(task, rows, replace(config, seed=run.seed), keeping.named(run.value), own)
         if code:
             return code

@@ -26,6 +26,7 @@ from typing import NamedTuple
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.atomic_write import write_whole
 from cliquewise.common.files.input_stream import opened
+from cliquewise.common.files.parts import OF_PARTS
 from cliquewise.mplearn.blankets import Blanket
 
 LOG = logging.getLogger("cliquewise")
@@ -38,6 +39,7 @@ FOUND_WITH = {  # the option of each line
     "max-blanket": "--max-blanket",
     "resample": "--resample",
 }
+_OF_ONE = ("version", "status", "command", *OF_PARTS)  # lines that may differ between parts
 _LINE = re.compile(r"\s*([0-9]{1,9})\s*:\s*([0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)?\s*")
 
 
@@ -65,9 +67,17 @@ def write_blankets(path, blankets, n, header):
     header : dict of str to str
     """
     top = {**header, "format": "blankets", "variables": str(n)}
-    lines = [f"# {key} {value}" for key, value in top.items()]
-    lines += [f"{one.variable}: {','.join(map(str, one.members))}".rstrip() for one in blankets]
-    write_whole(path, "\n".join(lines) + "\n")
+    write_whole(path, "".join([*(f"# {key} {value}\n" for key, value in top.items()), *blanket_lines(blankets)]))
+
+
+def blanket_lines(blankets):
+    """The lines of a file after its header: list of str.
+
+    Parameters
+    ----------
+    blankets : sequence of Blanket
+    """
+    return [f"{one.variable}: {','.join(map(str, one.members))}".rstrip() + "\n" for one in blankets]
 
 
 def read_blankets(path, n):
@@ -152,7 +162,7 @@ def _check_header(key, value, first, n, path, at):
         raise DataError(f"'# format {value}': not a file of blankets", path, at)
     if key == "variables" and value != str(n):
         raise DataError(f"blankets of {value} variables; the data have {n}", path, at)
-    if value != first and key not in ("version", "status", "shard"):
+    if value != first and key not in _OF_ONE:
         raise DataError(
             f"'# {key} {value}', but '# {key} {first}' above; parts must be made with the same options", path, at
         )

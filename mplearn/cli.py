@@ -95,7 +95,7 @@ def mplearn(source, output, keeping, resources, **options):
     jobs = []
     for value in sweep:
         to = replace(output, path=filled(output.path, value))
-        task = Task("mplearn", source, Scoring(options["kind"], options["ess"]), to)
+        task = Task("mplearn", source, Scoring(options["kind"], options["ess"]), to, value=value)
         jobs.append((task, value, _scoring(options, value)))
     data = task.load()
     if resources.dry_run or resources.memory is not None:
@@ -189,7 +189,7 @@ def _one(job, data, known, keeping, options):
             chosen = _chosen(options["variables"], data)
             chosen = chosen if options["shard"] is None else options["shard"].block(chosen)
             found = blankets(data, scoring, config, monitor, chosen)
-            return _write_blankets(task, data, found, found_with, monitor, options["shard"])
+            return _write_blankets(task, data, found, found_with, monitor, options)
         result = learn(data, scoring, config, monitor)
         origin = known.header if known else found_with
         details = {key: origin[key] for key in ("blankets", "lambda") if key in origin}
@@ -249,19 +249,23 @@ def _chosen(variables, data):
     return variables
 
 
-def _write_blankets(task, data, found, made_by, monitor, shard):
+def _write_blankets(task, data, found, made_by, monitor, options):
     """Write blankets; returns the exit code."""
     from cliquewise.common.files.fingerprint import data_digest
+    from cliquewise.common.files.parts import body_digest
     from cliquewise.common.search.result import COMPLETE, INTERRUPTED
     from cliquewise.common.version import version
-    from cliquewise.mplearn.blanketfile import write_blankets
+    from cliquewise.mplearn.blanketfile import blanket_lines, write_blankets
 
     interrupted = not monitor.may_go_on()
     status = INTERRUPTED if interrupted else COMPLETE
     header = {"program": task.program, "version": version(), **made_by, "status": status}
     header.update(task.data_lines(data))
-    if shard is not None:
-        header |= {"shard": str(shard), "data": data_digest(data)}
+    if options["shard"] is not None:
+        header |= {"shard": str(options["shard"]), "data": data_digest(data)}
+        if options["variables"] is not None:
+            header["of"] = ",".join(map(str, options["variables"]))
+        header["sha256"] = body_digest(blanket_lines(found))
     write_blankets(task.output.path, found, data.n, header)
     command.LOG.info("%d blankets, %d members in all", len(found), sum(len(one.members) for one in found))
     return 130 if interrupted else 0

@@ -1,10 +1,13 @@
 """Results that say how they were made, and that check without a word about options."""
 
+import itertools
+import os
 import shlex
+from pathlib import Path
 
 import pytest
 
-from tests.commands import ROOT
+from tests.commands import ROOT, command_line, run_process
 
 VOTES, ZOO = f"{ROOT}/data/votes.csv --missing state", f"{ROOT}/data/zoo.csv"
 LEARNED = {
@@ -63,6 +66,70 @@ def test_values_are_quoted_as_a_shell_takes_them(run, tmp_path):
         *("lsmarkov", "--no-chow-liu", "--iterations", "100", "--provenance"),
         str(data),
     ]
+
+
+MADE = {  # what is typed after the program, with DATA, and which files it makes
+    "one": ("lsmarkov DATA --iterations 300", ["net"]),
+    "seeds": ("lsmarkov DATA --iterations 300 --seeds 3-5", ["net-3", "net-4", "net-5"]),
+    "seeds in parts": ("lsmarkov DATA --iterations 300 --seeds 3-5 --shard 2/2", ["net-4"]),
+    "samples": ("lsmarkov DATA --seed 7 --resamples 2,9 --iterations 300", ["net-2", "net-9"]),
+    "widths": ("twlearn DATA --method s2 -w 1 --iterations 50 --seeds 1,2", ["net-1", "net-2"]),
+    "posterior": ("lsmarkov DATA --posterior --iterations 2000 --ladders 2 --seeds 1-2", ["net-1", "net-2"]),
+    "thresholds": ("mplearn DATA --score cmi --threshold 0.1,1e-2,0.30000000000000004", ["net-0.1", "net-0.01"]),
+    "blankets": ("mplearn DATA --blankets-only --score cmi --threshold 0.1,0.2", ["net-0.1", "net-0.2"]),
+    "parts": ("mplearn DATA --blankets-only --shard 2/3", ["net"]),
+    "some parts": ("mplearn DATA --blankets-only --variables 0-1 --shard 1/2", ["net"]),
+    "certificate": ("junctor DATA --certificate proof", ["net"]),
+}
+
+
+def run_again(line, to, shell="sh"):
+    """Runs a recorded command in a shell, which gets it as it is."""
+    scripts = Path(command_line("lsmarkov")[0]).parent
+    done = run_process([shell, "-c", f"{line} > {to}"], env={"PATH": f"{scripts}:{os.environ['PATH']}"})
+    assert done.code == 0, (line, done.stderr)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_each_file_has_the_command_that_makes_it(run, workplace, name):
+    folder = workplace({"data.csv": (ROOT / "data/tiny.csv").read_text()})
+    words, files = MADE[name]
+    program, *words = words.replace("DATA", "data.csv").split()
+    done = run(program, *words, "--provenance", "-q", "-o", "net-{}" if "net" not in files else "net")
+    assert done.code == 0, done.stderr
+    for file in files:
+        run_again(header_of(folder / file)["command"], "again")
+        assert (folder / "again").read_bytes() == (folder / file).read_bytes(), header_of(folder / file)
+
+
+NAMES = [
+    *(b"-data.csv", b"--seed", b"a\nb.csv", b"ends\n", b"\n", b"-\n'%d\\n\"$x`", b"caf\xe9.csv", b"\xff%s'\n"),
+    *("\u2028 \x85".encode(), "na\u00efve data.csv".encode(), b"$HOME *", b"tab\t\r\x1b[1m"),
+]
+
+
+FORMS = ("cliques", "dot", "json", "graphml", "edges")
+
+
+@pytest.mark.parametrize("name, form", [*zip(NAMES, itertools.cycle(FORMS), strict=False)], ids=repr)
+def test_any_name_of_a_file_is_recorded(workplace, name, form):
+    """In one line of text, that a shell reads as the same name."""
+    folder = workplace({})
+    (folder / os.fsdecode(name)).write_bytes((ROOT / "data/tiny.csv").read_bytes())
+    words = [*command_line("lsmarkov"), "--iterations", "300", "--provenance", "--format", form, "-q", "-o", "net"]
+    done = run_process([*words, "--", os.fsdecode(name)])
+    assert done.code == 0, done.stderr
+    (folder / "net").read_bytes().decode()
+    read = run_process([*command_line("mntools"), "convert", "net", "--format", "edges"])
+    assert read.code == 0, read.stderr
+    line = next(line for line in read.stdout.splitlines() if line.startswith("# command "))[len("# command ") :]
+    run_again(line, "again", "bash" if name.endswith(b"\n") else "sh")  # only $'...' keeps the last line break
+    assert (folder / "again").read_bytes() == (folder / "net").read_bytes()
+
+
+def test_names_that_a_format_cannot_hold_are_refused_before_the_work(refuse, workplace):
+    workplace({"data.csv": "a\x01b,c\n0,1\n1,0\n"})
+    refuse("lsmarkov data.csv --header yes --format graphml --trace trace -o net", 2, "")
 
 
 @pytest.mark.parametrize("form", ["cliques", "edges", "dot", "graphml", "json"])

@@ -145,7 +145,7 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
         return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
     for run in sweep:
         of_run, to, rows = run.of(source, output, data)
-        task = Task("twlearn", of_run, scoring, to, parent_sets=True)
+        task = Task("twlearn", of_run, scoring, to, True, run.value)
         how = limits, options["threads"], Trace(filled(options["trace"], run.value))
         code = _one(task, rows, replace(config, seed=run.seed), how, keeping.named(run.value))
         if code:

@@ -140,6 +140,26 @@ class OutputOptions:
         if self.use_names and getattr(data, "names", None) is None:
             raise UsageError("--names: a score file has no names; leave the option out")
 
+    def check_format(self, data, header):
+        """Refuse names or header lines that the format cannot hold, by a graph without edges.
+
+        Parameters
+        ----------
+        data : Dataset or another record of scores
+        header : dict of str to str
+
+        Raises
+        ------
+        UsageError
+        """
+        from cliquewise.common.files.graphfile import format_graph
+        from cliquewise.common.graphs.dag import Dag
+        from cliquewise.common.graphs.graph import Graph
+
+        fmt = "edges" if self.fmt == "cliques" else self.fmt
+        kind = Dag if fmt == "arcs" else Graph
+        format_graph(kind(data.n, (), getattr(data, "names", None)), fmt, header, self.use_names)
+
     def write(self, graph, header):
         """Write the graph (see `common.files.graphfile.write_graph`)."""
         from cliquewise.common.files.graphfile import write_graph

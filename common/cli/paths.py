@@ -69,6 +69,11 @@ def filled(path, value):
     return path if path is None or value is None else path.replace("{}", f"{value:.15g}")
 
 
+def fills_names(param):
+    """Whether an option has several values, each with a result of its own."""
+    return getattr(param.type, "fills_names", False)
+
+
 def check_files(context):
     """Refuse files of a command line that are incompatible or cannot be written.
 
@@ -87,7 +92,7 @@ def check_files(context):
         An output that cannot be written (see `common.files.atomic_write.check_writable`).
     """
     given = [(param, context.params.get(param.name)) for param in context.command.params]
-    values = [value for param, sweep in given if getattr(param.type, "fills_names", False) for value in sweep or ()]
+    values = [value for param, sweep in given if fills_names(param) for value in sweep or ()]
     inputs, outputs = [], []
     named = [(param, path) for param, value in given for path in (value if isinstance(value, tuple) else (value,))]
     for param, path in named:
@@ -121,11 +126,19 @@ def _keep_apart(inputs, outputs):
 
 
 def _identity(target):
-    """An identity of a file, by path or descriptor, equal for all its names; None if it is not a regular file."""
+    """An identity of a file, by path or descriptor, equal for all its names; None if it is not a regular file.
+
+    A name that the system does not find (`FILE/`, `FILE/.`, `FILE/../FILE`) is that of the file that would be written.
+    """
     try:
         found = os.stat(target)
-    except OSError:  # does not exist yet
-        return os.path.realpath(target) if isinstance(target, str) else None
+    except OSError:
+        if not isinstance(target, str):
+            return None
+        written = os.path.realpath(target)
+        if not os.path.exists(written):  # yet
+            return written
+        found = os.stat(written)
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 

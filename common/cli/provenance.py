@@ -1,14 +1,17 @@
 """How a result was made, in lines of its header (`--provenance`): the command line, and a fingerprint of the data.
 
-The command line contains the arguments that the result depends on. Outputs, checkpoints and parts are left out, and so
-are resource limits: they do not change the result, and all parts of a run have the same header.
+The command line is that which makes this file alone: of several seeds, bootstrap samples or thresholds, those of this
+run. It contains the arguments that the result depends on. Outputs and checkpoints are left out, and so are resource
+limits: they do not change the result. A shell reads the line; bytes of a name that a line cannot hold, such as a line
+break, are written as `"$(printf -- 'a\\012b')"`.
 """
 
+import os
 import shlex
 
 import click
 
-from cliquewise.common.cli.paths import OutputPath
+from cliquewise.common.cli.paths import OutputPath, fills_names
 from cliquewise.common.files.fingerprint import data_digest
 from cliquewise.common.files.result_header import COMMAND, DATA
 
@@ -16,6 +19,8 @@ LEFT_OUT = {
     *("threads", "memory", "cache_mb", "dry_run", "quiet", "verbose"),
     *("checkpoint_every", "resume", "shard", "updates"),
 }
+CHANGING = {"certificate"}  # outputs that change the result
+ONE_OF = {"seeds": "--seed", "resamples": "--resample"}  # the option for one of several values
 provenance_option = click.option(
     "--provenance",
     is_flag=True,
@@ -23,43 +28,63 @@ provenance_option = click.option(
 )
 
 
-def provenance(data):
+def provenance(data, value=None):
     """The lines for the running command.
 
     Parameters
     ----------
     data : Dataset or another record of scores
+    value : int or float, optional
+        Of the sweep, for one of several results.
 
     Returns
     -------
     dict of str to str
     """
-    return {COMMAND: command_line(click.get_current_context()), DATA: data_digest(data)}
+    return {COMMAND: command_line(click.get_current_context(), value), DATA: data_digest(data)}
 
 
-def command_line(context):
+def command_line(context, value=None):
     """The arguments of a command line, quoted for a shell.
 
     Parameters
     ----------
     context : click.Context
         Of a GroupedCommand.
+    value : int or float, optional
+        Replaces the values of the option with several.
 
     Returns
     -------
     str
+        A part of a result that is merged later has `--shard I/N` first.
     """
     command = context.command
     values, _, order = command.make_parser(context).parse_args(list(command.words(context)))
-    words = [context.info_name]
+    words, arguments = [context.info_name], []
+    if values.get("shard") is not None and not any(values.get(name) for name in ONE_OF):
+        words += ["--shard", str(context.params["shard"])]
     for param in dict.fromkeys(order):
-        if param.name in LEFT_OUT or isinstance(param.type, OutputPath):
+        given, name = values[param.name], max(param.opts, key=len)
+        if param.name in LEFT_OUT or (isinstance(param.type, OutputPath) and param.name not in CHANGING):
             continue
-        value = values[param.name]
         if isinstance(param, click.Argument):
-            words.append(value)
-        elif value in (True, False):
-            words.append(max(param.opts if value else param.secondary_opts, key=len))
+            arguments += [given] if isinstance(given, str) else []
+        elif given in (True, False):
+            words.append(name if given else max(param.secondary_opts, key=len))
+        elif fills_names(param) and value is not None:
+            words += [ONE_OF.get(param.name, name), repr(value)]
         else:
-            words += [max(param.opts, key=len), value]
-    return " ".join(shlex.join(word for word in words if word is not None).split("\n"))
+            words += [name, given]
+    if any(argument.startswith("-") and argument != "-" for argument in arguments):
+        words.append("--")
+    return " ".join(map(_quoted, [*words, *arguments]))
+
+
+def _quoted(word):
+    """A word for a shell, in one line of printable characters."""
+    if word.isprintable():
+        return shlex.quote(word)
+    plain = set(range(32, 127)) - {*b"'\\%"}
+    text = "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in os.fsencode(word))
+    return f"$'{text}'" if word.endswith("\n") else f"\"$(printf -- '{text}')\""  # $(...) drops last line breaks

@@ -30,6 +30,8 @@ class Task:
     output : OutputOptions
     parent_sets : bool
         Whether a file of parent-set scores is accepted as data.
+    value : int or float, or None
+        Of the sweep, for one of several runs.
     """
 
     program: str
@@ -37,12 +39,17 @@ class Task:
     scoring: Scoring
     output: OutputOptions
     parent_sets: bool = False
+    value: float | None = None
 
     def load(self):
-        """Validate the options, then load the data: a Dataset or other record of scores."""
+        """Validate the options, then load the data: a Dataset or other record of scores.
+
+        A header or names that cannot be written are refused now, not after the work.
+        """
         data = self.source.load(self.parent_sets)
         self.output.check_names(data)
         refuse_idle(source=kind_of(data))
+        self.output.check_format(data, self.data_lines(data))
         return data
 
     def checkpoint(self, keeping, data, *options):
@@ -93,6 +100,7 @@ class Task:
         if trace is not None and checkpoint is not None and checkpoint.saved is not None:
             trace.goes_on = True
         with (
+            checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,
             Monitor(limits, threads, line, checkpoint=checkpoint) as monitor,
             StopFlag(monitor.interrupt),
@@ -145,7 +153,7 @@ class Task:
         if self.output.provenance:
             from cliquewise.common.cli.provenance import provenance
 
-            lines |= provenance(data)
+            lines |= provenance(data, self.value)
         return lines
 
     def finish(self, data, result, claims, details=None, write=None, kept=None):

@@ -21,11 +21,15 @@ from cliquewise.common.errors import DataError
 from cliquewise.common.files.streams import check_stdout, give_up_stdout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from os import PathLike
 
 
-def write_whole(path: str | PathLike[str] | None, content: str | bytes | Iterable[str] | Iterable[bytes]) -> None:
+def write_whole(
+    path: str | PathLike[str] | None,
+    content: str | bytes | Iterable[str] | Iterable[bytes],
+    claim: Callable[[int], None] | None = None,
+) -> None:
     """Write a result to a file, or to standard output.
 
     Parameters
@@ -35,6 +39,8 @@ def write_whole(path: str | PathLike[str] | None, content: str | bytes | Iterabl
     content : str or bytes or iterable of these
         Text is written as UTF-8 with its line ends unchanged. An iterable is written item by item, so that a large text
         is never held whole; if it fails, the target is unchanged.
+    claim : callable taking a descriptor, optional
+        Called with the complete new file before it replaces the target; not called if the target is written directly.
 
     Raises
     ------
@@ -54,6 +60,8 @@ def write_whole(path: str | PathLike[str] | None, content: str | bytes | Iterabl
         else:
             with _beside(path) as file:
                 file.writelines(pieces)
+                if claim is not None:
+                    claim(file.fileno())
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -103,17 +111,18 @@ def _refuse(path):
         return
     target = Path(path)
     folder = target.resolve().parent
-    if target.is_dir():
+    if target.is_dir() or os.path.basename(path) in ("", ".", ".."):
         raise DataError("is a folder; name a file to write to", path)
+    shown = folder if target.is_symlink() else target.parent
     if not folder.is_dir():
-        raise DataError(f"there is no folder {target.parent}; make it first", path)
+        raise DataError(f"there is no folder {shown}; make it first", path)
     if target.exists():
         if not os.access(target, os.W_OK):
             raise DataError("is write-protected; choose another name", path)
         if not target.is_file():
             return
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise DataError(f"no permission to write in folder {target.parent}", path)
+        raise DataError(f"no permission to write in folder {shown}", path)
 
 
 def is_stdout(path):

@@ -8,6 +8,8 @@ Nothing is compressed, so no file is larger in memory than on disk. `sha256` is 
 damaged file is detected. A file is written whole or not at all.
 """
 
+from __future__ import annotations
+
 import hashlib
 import io
 import json
@@ -15,11 +17,15 @@ import os
 import struct
 import zipfile
 import zlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.atomic_write import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FORMAT = 1
 _HEAD, _STATE, _ARRAY = "head.json", "state.json", ".npy"
@@ -27,7 +33,9 @@ _KINDS = "biuf"  # of numbers in arrays: booleans, integers, floating point
 _DAMAGED = (ValueError, LookupError, EOFError, RuntimeError, ArithmeticError, struct.error, zlib.error)
 
 
-def write_checkpoint(path: str, head: dict, state: dict[str, object]) -> None:
+def write_checkpoint(
+    path: str, head: dict, state: dict[str, object], claim: Callable[[int], None] | None = None
+) -> None:
     """Write a checkpoint.
 
     Parameters
@@ -37,6 +45,8 @@ def write_checkpoint(path: str, head: dict, state: dict[str, object]) -> None:
         Of JSON values.
     state : dict of str to object
         Arrays of numbers, and JSON values.
+    claim : callable, optional
+        As for `common.files.atomic_write.write_whole`.
 
     Raises
     ------
@@ -57,7 +67,7 @@ def write_checkpoint(path: str, head: dict, state: dict[str, object]) -> None:
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         for name, part in (first | parts).items():
             archive.writestr(zipfile.ZipInfo(name), part)  # without the time: equal states make equal files
-    write_whole(path, content.getvalue())
+    write_whole(path, content.getvalue(), claim)
 
 
 def _digest(parts):
@@ -66,12 +76,14 @@ def _digest(parts):
     return hashlib.sha256(b"".join(each)).hexdigest()
 
 
-def read_checkpoint(path: str) -> tuple[dict, dict]:
+def read_checkpoint(path: str, what: str = "checkpoint", remedy: str = "delete it to start again") -> tuple[dict, dict]:
     """Read a checkpoint.
 
     Parameters
     ----------
     path : str
+    what, remedy : str
+        For messages: what the file should be, and what to do if it is damaged.
 
     Returns
     -------
@@ -98,7 +110,7 @@ def read_checkpoint(path: str) -> tuple[dict, dict]:
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from error
     except (zipfile.BadZipFile, *_DAMAGED) as error:
-        raise DataError(f"not a checkpoint, or damaged ({error}); delete it to start again", path) from error
+        raise DataError(f"not a {what}, or damaged ({error}); {remedy}", path) from error
     return head, state
 
 

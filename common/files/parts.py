@@ -1,14 +1,19 @@
 """Parts of a result that are computed separately (`--shard`) and then merged.
 
-A part is a text file that begins with comment lines `# key value`, among them `# shard I/N` and `# data DIGEST`; the
-whole consists of the other lines of all parts, in the order of their numbers. Its comment lines are those of the parts
-except these two. So the whole has the same bytes as a result computed in one run.
+A part is a text file that begins with comment lines `# key value`. Those of a part alone are `# shard I/N`, `# data
+DIGEST`, `# of 0,3,9` (the variables of the whole, if these are not all), and `# sha256 DIGEST` of its other lines. It
+has a line `V: ...` for each variable V of its block. The whole consists of these lines of all parts, in the order of
+their numbers; its comment lines are the others of the parts. So the whole has the same bytes as a result computed in
+one run.
 """
+
+import hashlib
+import io
 
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.shard import Shard
 
-OF_PARTS = ("shard", "data")  # keys of a part that the whole does not have
+OF_PARTS = ("shard", "data", "of", "sha256")  # keys of a part that the whole does not have
 
 
 def check_parts(heads, what="# {}"):
@@ -54,6 +59,20 @@ def check_parts(heads, what="# {}"):
     return [paths[number] for number in sorted(paths)]
 
 
+def body_digest(lines):
+    """The fingerprint of the lines after the header, for `# sha256`: 64 hexadecimal digits.
+
+    Parameters
+    ----------
+    lines : sequence of str
+
+    Returns
+    -------
+    str
+    """
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
 def merged_text(texts):
     """The whole result from the texts of its parts.
 
@@ -69,14 +88,45 @@ def merged_text(texts):
     Raises
     ------
     DataError
-        See `check_parts`.
+        A damaged part; see also `check_parts`.
     """
     heads, bodies = {}, {}
     for path, text in texts.items():
-        lines = text.splitlines(keepends=True)
+        lines = io.StringIO(text, newline="\n").readlines()
         size = next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
         heads[path] = dict(line[1:].strip().partition(" ")[::2] for line in lines[:size])
         bodies[path] = lines[size:]
-    paths = check_parts(heads)
-    head = [f"# {key} {value}\n" for key, value in heads[paths[0]].items() if key not in OF_PARTS]
+        if text and not text.endswith("\n"):
+            raise DataError("a damaged part: its last line is cut off; make it again", path)
+    wholes = {path: _head_of_whole(head) for path, head in heads.items()}
+    paths = check_parts({path: {**wholes[path], **_compared(head)} for path, head in heads.items()})
+    for path in paths:
+        _check_body(heads[path], bodies[path], path)
+    head = [f"# {key} {value}\n" for key, value in wholes[paths[0]].items()]
     return "".join([*head, *(line for path in paths for line in bodies[path])])
+
+
+def _head_of_whole(head):
+    """The keys of the whole; its command is that of the part without `--shard I/N`, which is the first option."""
+    whole = {key: value for key, value in head.items() if key not in OF_PARTS}
+    if "command" in whole:
+        whole["command"] = whole["command"].replace(f" --shard {head.get('shard')} ", " ", 1)
+    return whole
+
+
+def _compared(head):
+    """Those keys of a part alone that are the same in all parts, and its number."""
+    return {key: head[key] for key in OF_PARTS if key in head and key != "sha256"}
+
+
+def _check_body(head, lines, path):
+    """Refuse a part whose lines are not those of its block."""
+    try:
+        items = [int(one) for one in head["of"].split(",")] if "of" in head else range(int(head["variables"]))
+    except (KeyError, ValueError):
+        raise DataError(
+            "a part without '# variables N': damaged, or not made by --shard; make it again", path
+        ) from None
+    wanted = [str(item) for item in Shard.read(head["shard"]).block(items)]
+    if [line.partition(":")[0] for line in lines] != wanted or head.get("sha256") not in (None, body_digest(lines)):
+        raise DataError("a damaged part: it does not hold what --shard wrote; make it again", path)

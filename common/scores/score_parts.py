@@ -65,7 +65,7 @@ def merged_scores(paths):
     """
     heads, states = {}, {}
     for path in paths:
-        head, states[path] = read_checkpoint(path)
+        head, states[path] = read_checkpoint(path, "part", "make it again, with --shard")
         if head.get("part") != PART:
             raise DataError("a checkpoint, not a part that dmscore --shard made", path)
         heads[path] = {key: value for key, value in head.items() if key not in ("format", "sha256")}

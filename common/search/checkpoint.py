@@ -2,29 +2,35 @@
 
 At its *safe points* a learner passes its state to the monitor (`Monitor.keep`); the state is written at regular
 intervals, and when the run ends for any reason. A safe point is one that every run of the learner would reach: between
-rounds, not inside a round that a signal interrupted. So a resumed run does the same as an uninterrupted one.
+rounds, not inside a round that a signal interrupted. So a resumed run does the same as an uninterrupted one. Before its
+first safe point a run has an empty state: the file is there from the beginning, and a resumed run begins again.
 
 The file contains a fingerprint of the inputs; it cannot be resumed with other data or options, nor by another version,
-whose search may differ.
+whose search may differ. One run at a time holds it (`common.files.held_file`), and a run does not replace the
+checkpoint of another.
 """
 
+import contextlib
 import logging
 import math
 import os
 import threading
 import time
+from functools import partial
 
 import numpy as np
 
 from cliquewise.common.errors import CliquewiseError, DataError, UsageError
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
+from cliquewise.common.files.held_file import HeldFile, in_use
 
 LOG = logging.getLogger("cliquewise")
 MOST = 2**62  # end of the counters of a run
+MADE_FROM = ("program", "version", "data", "options")  # keys of the head
 
 
 class Checkpoint:
-    """The checkpoint file of a run.
+    """The checkpoint file of a run; a context, in which the file exists.
 
     Parameters
     ----------
@@ -46,7 +52,7 @@ class Checkpoint:
     Raises
     ------
     UsageError
-        The file exists and `resume` is not set, or it has other inputs, which are named.
+        The file exists and `resume` is not set, or it has other inputs, which are named, or another run is writing it.
     DataError
         The file cannot be read.
     """
@@ -55,17 +61,42 @@ class Checkpoint:
         self.path, self.made_from, self.every = path, made_from, every
         self.saved, self.seconds, self.iterations = None, 0.0, 0
         self._kept, self._written = None, time.monotonic()
-        self._lock = threading.Lock()
-        if os.path.isfile(path) and os.path.getsize(path):
+        self._lock, self._file, self._is_new = threading.Lock(), HeldFile(path), False
+        if self._exists():
             if not resume:
                 raise UsageError(f"--checkpoint {path}: the file exists; continue from it with --resume, or delete it")
             self._read()
         elif resume:
             LOG.info("%s: no checkpoint yet; the run begins", path)
 
+    def _exists(self):
+        return os.path.isfile(self.path) and os.path.getsize(self.path) > 0
+
+    def __enter__(self):
+        if not self._file.hold():
+            raise in_use(f"--checkpoint {self.path}")
+        if not self._exists() and (os.path.isfile(self.path) or not os.path.exists(self.path)):
+            try:
+                self._replace({}, 0.0, 0)
+                self._is_new = True
+            except UsageError:
+                raise
+            except (CliquewiseError, OSError) as error:
+                _warn(error)
+        return self
+
+    def __exit__(self, kind, *_):
+        if self._is_new and kind is not None and issubclass(kind, Exception):  # nothing to continue from
+            with contextlib.suppress(OSError):
+                os.unlink(self.path)
+        self._file.let_go()
+
     def _read(self):
+        is_free = self._file.hold()
         head, state = read_checkpoint(self.path)
         _refuse_other(self.path, head, self.made_from)
+        if not is_free:
+            raise in_use(f"--checkpoint {self.path}")
         try:
             self.seconds, self.iterations = float(head["seconds"]), head["iterations"]
             good = 0 <= self.seconds < math.inf and is_index(self.iterations, MOST)
@@ -73,6 +104,9 @@ class Checkpoint:
             good = False
         if not good:
             raise Saved({}, self.path).wrong("seconds")
+        if not state:
+            LOG.info("%s: no state yet; the run begins", self.path)
+            return
         self.saved = Saved(state, self.path)
         LOG.info("%s: continuing after %.0f s and %d iterations", self.path, self.seconds, self.iterations)
 
@@ -95,7 +129,9 @@ class Checkpoint:
                 self._write(seconds)
 
     def flush(self, seconds):
-        """Write the last state kept, if not yet written; if this fails, a warning is logged and the run continues.
+        """The end of the run: write the last state kept, if not yet written, and let go of the file.
+
+        If writing fails, a warning is logged.
 
         Parameters
         ----------
@@ -105,15 +141,30 @@ class Checkpoint:
         with self._lock:
             if self._kept is not None:
                 self._write(seconds)
+            self._file.let_go()
 
     def _write(self, seconds):
         state, iterations = self._kept
         state = state() if callable(state) else state
         self._kept, self._written = None, time.monotonic()
         try:
-            write_checkpoint(self.path, {**self.made_from, "seconds": seconds, "iterations": iterations}, state)
+            self._replace(state, seconds, iterations)
+            self._is_new = False
         except (CliquewiseError, OSError) as error:
-            LOG.warning("%s; the run continues without that checkpoint", error)
+            _warn(error)
+
+    def _replace(self, state, seconds, iterations):
+        head = {**self.made_from, "seconds": seconds, "iterations": iterations}
+        self._file.replace(partial(write_checkpoint, self.path, head, state), self._look)
+
+    def _look(self):
+        """Refuse to replace the checkpoint of another run."""
+        if self._exists() and any(read_checkpoint(self.path)[0].get(key) != self.made_from[key] for key in MADE_FROM):
+            raise UsageError(f"{self.path}: it is the checkpoint of another run now, and is kept")
+
+
+def _warn(error):
+    LOG.warning("%s; the run continues without that checkpoint", error)
 
 
 def _frozen(state):

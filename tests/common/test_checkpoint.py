@@ -4,6 +4,8 @@ import json
 import logging
 import math
 import os
+import subprocess
+import time
 import zipfile
 from dataclasses import replace
 
@@ -19,6 +21,7 @@ from cliquewise.common.search.checkpoint import Checkpoint, Saved, is_edges, is_
 from cliquewise.common.search.monitor import Limits, Monitor
 from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.lsmarkov.config import Config
+from tests.commands import ROOT, command_line
 from tests.random_inputs import random_dataset
 
 MADE_FROM = {"program": "test", "version": "1", "data": "abc", "options": {"ess": "1.0"}}
@@ -287,3 +290,107 @@ def test_forged_numbers(value):
 def test_forged_arrays(array):
     with pytest.raises(DataError, match="'counts' is not valid"):
         Saved({"counts": array}, "file").array("counts", array[:0])
+
+
+ANOTHER = {**MADE_FROM, "options": {"ess": "2.0"}}
+
+
+def saved_by(made_from, path, every=0.0, resume=False):
+    checkpoint = Checkpoint(path, made_from, every, resume)
+    checkpoint.keep(lambda: {"ess": made_from["options"]["ess"]}, 1.0, 2)
+    return checkpoint
+
+
+def test_one_run_at_a_time_has_a_checkpoint(tmp_path):
+    path = str(tmp_path / "a")
+    with Checkpoint(path, MADE_FROM) as first:
+        for made_from in (MADE_FROM, ANOTHER):
+            with pytest.raises(UsageError):
+                Checkpoint(path, made_from, resume=True)
+        with pytest.raises(UsageError, match="another run is writing it; name another file, or wait for its end"):
+            Checkpoint(path, MADE_FROM, resume=True)
+        first.keep(lambda: {"ess": "1.0"}, 1.0, 2)
+        first.flush(1.0)
+        with Checkpoint(path, MADE_FROM, resume=True) as second:
+            assert second.saved.value("ess", str) == "1.0"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_run_keeps_what_another_has_written(tmp_path, caplog, monkeypatch):
+    """Both began when there was no file; then one of them holds it, or has ended."""
+    monkeypatch.setattr(logging.getLogger("cliquewise"), "propagate", True)
+    path = str(tmp_path / "a")
+    slow = Checkpoint(path, ANOTHER, 0.0)
+    fast = saved_by(MADE_FROM, path)
+    for said in ("another run is writing it", "it is the checkpoint of another run now, and is kept"):
+        caplog.clear()
+        slow.keep(lambda: {"ess": "2.0"}, 1.0, 2)
+        assert said in caplog.text and read_checkpoint(path)[1] == {"ess": "1.0"}
+        fast.flush(1.0)
+    caplog.clear()
+    again = Checkpoint(path, MADE_FROM, 0.0, resume=True)  # the failed attempts do not hold it
+    again.keep(lambda: {"ess": "1.5"}, 1.0, 2)
+    assert caplog.text == "" and read_checkpoint(path)[1] == {"ess": "1.5"}
+    os.rename(path, tmp_path / "elsewhere")
+    again.keep(lambda: {"ess": "1.7"}, 1.0, 2)
+    assert caplog.text == "" and read_checkpoint(path)[1] == {"ess": "1.7"}
+
+
+def test_a_file_that_is_no_checkpoint_is_not_replaced(tmp_path):
+    checkpoint = Checkpoint(str(tmp_path / "a"), MADE_FROM, 0.0)
+    (tmp_path / "a").write_text("mine\n")
+    checkpoint.keep(lambda: {"x": 1}, 1.0, 2)
+    assert (tmp_path / "a").read_text() == "mine\n"
+
+
+def test_a_run_that_fails_at_once_leaves_no_checkpoint(tmp_path):
+    path = str(tmp_path / "a")
+    with pytest.raises(DataError), Checkpoint(path, MADE_FROM):
+        raise DataError("nothing can be done")
+    assert os.listdir(tmp_path) == []
+    with pytest.raises(KeyboardInterrupt), Checkpoint(path, MADE_FROM):
+        raise KeyboardInterrupt
+    assert read_checkpoint(path)[1] == {} and Checkpoint(path, MADE_FROM, resume=True).saved is None
+
+
+SHORT = {
+    "lsmarkov": "lsmarkov {} --iterations 100",
+    "junctor": "junctor {} --max-clique 2 --method dp",
+    "coarsen": "coarsen {} --method forest",
+    "mplearn": "mplearn {}",
+    "twlearn": "twlearn {} -w 1",
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_short_run_has_a_checkpoint_too(run, refuse, workplace, name):
+    folder = workplace({})
+    line = SHORT[name].format(ROOT / "data/tiny.csv")
+    if name == "twlearn":
+        line += " --method s2 --iterations 20"
+    first = run(*line.split(), "-q", "--checkpoint", "kept", "-o", "net")
+    assert first.code == 0, first.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["kept", "net"]
+    read_checkpoint("kept")
+    again = run(*line.split(), "-q", "--checkpoint", "kept", "--resume", "-o", "again")
+    assert again.code == 0 and (folder / "again").read_bytes() == (folder / "net").read_bytes()
+    refuse(f"{line} -q --checkpoint kept -o again", 2, "--checkpoint kept: the file exists;")
+
+
+def test_a_killed_run_is_resumed_and_a_living_one_is_not(run, workplace):
+    workplace({})
+    line = ["lsmarkov", str(ROOT / "data/zoo.csv"), "-q", "--checkpoint", "kept", "--checkpoint-every", "0", "--resume"]
+    words = [*command_line(line[0]), *line[1:], "--time-limit", "1000", "-o", "net"]
+    with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(ROOT)}) as living:
+        try:
+            while not os.path.exists("kept"):
+                time.sleep(0.05)
+                assert living.poll() is None
+            done = run(*line, "--iterations", "1000", "-o", "other")
+            assert done.code == 2 and "kept: another run is writing it" in done.stderr
+            done = run(*line, "--iterations", "1000", "--ess", "3", "-o", "other")
+            assert done.code == 2 and "kept was made with ess 1.0 (here 3.0)" in done.stderr
+        finally:
+            living.kill()
+    assert sorted(os.listdir()) == ["kept"]
+    assert run(*line, "--iterations", "1000", "-o", "other").code == 0

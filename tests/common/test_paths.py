@@ -40,7 +40,7 @@ FILES = {
     CUTS: "column,cut\nV0,0.5\n",
     CLAIMS: "# score -1\n0,1\n",
     SCORED: "# score -15.054265\n0,1\n",
-    PART: "# shard 1/1\n0:\n",
+    PART: "# shard 1/1\n# variables 1\n0:\n",
     TABLE: ABOUT + 'keys = ["n"]\n[[column]]\nhead = "score"\n',
     FIGURE: ABOUT + '[figure]\nkind = "lines"\nx = "n"\ny = "s"\nxlabel = "n"\nylabel = "s"\nseries = []\n',
     PROOF: "# certificate 1\n# score-type bdeu\n# ess 1\n# variables 3\n# max-clique 3\n# root 0\n"
@@ -141,7 +141,12 @@ RUNS = [
     Run("mntools report", {"specs": TABLE}, "--records ."),
 ]
 DRAWING = ("mntools draw", "mntools plot")
-WAYS = ["plain", "./", "roundabout", "absolute", "symbolic", "hard", "{}", "{} of a link"]  # the last two for a sweep
+ENDINGS = ("/", "//", "/.", "/./", "/x/..", "/../{}")  # of no file, but what is written to has none of them
+WAYS = [
+    *("plain", "./", "roundabout", "absolute", "symbolic", "hard"),
+    *(f"{way} {ending}" for way in ("plain", "symbolic") for ending in ENDINGS),
+    *("//", "{}", "{} of a link"),  # the last two for a sweep
+]
 CASES = [(one, key, way) for one in RUNS for key in one.inputs for way in WAYS[: None if one.words == SEVERAL else -2]]
 each_run = pytest.mark.parametrize("one", RUNS, ids=lambda one: f"{one.command} {one.words}".strip())
 
@@ -159,6 +164,11 @@ def content():
 
 def other_name(path, way):
     """Another name of an input; makes the links that it needs."""
+    way, slash, ending = way.partition(" /")
+    if slash:
+        return other_name(path, way) + f"/{ending}".replace("{}", path)
+    if way == "//":
+        return os.path.abspath(path).replace("/", "//")
     if way == "symbolic":
         os.symlink(path, "symbolic.png")
         os.symlink("symbolic.png", "link.png")
@@ -280,6 +290,25 @@ def test_standard_streams_are_files_too(folder):
         done = run_process(["bash", "-c", line])
         assert (done.code, done.stdout, done.stderr) == (2, "", f"mntools: {said}\n"), line
         assert content() == before
+
+
+@pytest.mark.parametrize("ending", ["/", "/.", "/./", "//", "/.."])
+def test_a_name_of_a_folder_is_no_file(run, ending):
+    """Neither a new file is made nor an old one replaced."""
+    Path("old").write_text("old\n")
+    before = content()
+    for name in ("old", "new"):
+        done = run("mntools", "convert", NETWORK, "-o", name + ending)
+        assert done.code == 1 and f"{name}{ending}: is a folder; name a file to write to\n" in done.stderr
+        assert content() == before
+
+
+def test_a_link_into_no_folder_names_that_folder(run, folder):
+    os.symlink("gone/net", "link")
+    done = run("mntools", "convert", NETWORK, "-o", "link")
+    assert (done.code, done.stderr) == (1, f"mntools: link: there is no folder {folder}/gone; make it first\n")
+    done = run("mntools", "convert", NETWORK, "-o", "gone/net")
+    assert (done.code, done.stderr) == (1, "mntools: gone/net: there is no folder gone; make it first\n")
 
 
 def test_two_files_of_one_folder_may_be_written(run):

@@ -101,7 +101,36 @@ def test_a_damaged_part_of_scores_is_refused(parts, refuse, tmp_path, damage):
     paths = parts("colex", 2)
     content = (tmp_path / paths[1]).read_bytes()
     (tmp_path / paths[1]).write_bytes(damage(content))
-    refuse("mntools merge part-1 part-2", 1, "part-2: not a checkpoint, or damaged")
+    refuse("mntools merge part-1 part-2", 1, "part-2: not a part, or damaged")
+
+
+DAMAGE = {
+    "cut in a line": lambda text: text[:-4],
+    "no last line break": lambda text: text[:-1],
+    "a line less": lambda text: text[: text.rindex("\n", 0, -1) + 1],
+    "a line twice": lambda text: text + text.splitlines(keepends=True)[-1],
+    "a line of another part": lambda text: text + "0: 1\n",
+    "another member": lambda text: text[:-2] + str(9 - int(text[-2])) + "\n",
+    "no lines": lambda text: "".join(line for line in text.splitlines(keepends=True) if line[0] == "#"),
+    "half a header": lambda text: text[: text.index("# variables")],
+}
+
+
+@pytest.mark.parametrize("name", ["blankets", "of some"])
+@pytest.mark.parametrize("which", [1, 3])
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_part_of_blankets_is_refused(parts, refuse, tmp_path, name, which, damage):
+    paths = parts(name, 3)
+    damaged = tmp_path / f"part-{which}"
+    damaged.write_text(DAMAGE[damage](damaged.read_text()))
+    for order in (paths, paths[::-1]):
+        refuse(f"mntools merge {' '.join(order)} -o merged", 1, "part-")
+
+
+def test_parts_of_other_variables_are_parts_of_different_runs(run, parts, refuse):
+    parts("of some", 2)
+    assert run("mplearn", *VOTES.split(), "--blankets-only", "-q", "--shard", "2/2", "-o", "all").code == 0
+    refuse("mntools merge part-1 all", 1, "all: '# of none', but '0,1,2,3,9' in part-1: parts of different runs")
 
 
 def test_a_checkpoint_is_no_part_of_scores(run, parts, refuse):
