@@ -123,7 +123,7 @@ RUNS = [
     Run("mntools draw", {"data": DATA, "graph": NETWORK}, "", {"path": "out.png"}),
     Run("mntools sample", {"model": BIF}, "--rows 2"),
     Run("mntools fit", {"data": DATA, "graph": NETWORK, "states_of": DATA}),
-    Run("mntools loglik", {"files": BIF, "weights_from": DATA}, DATA),
+    Run("mntools loglik", {"files": BIF, "weights_from": DATA}, f"{BIF} {DATA}"),
     Run("mntools loglik", {"files": DATA, "states_of": DATA}, f"{NETWORK} {DATA}"),
     Run("mntools query", {"model": BIF}, "--of grass"),
     Run("mntools predict", {"model": BIF, "data": DATA}, "--target grass"),
