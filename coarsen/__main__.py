@@ -1,6 +1,6 @@
 """The command `coarsen`: the console script, and `python -m cliquewise.coarsen`."""
 
-from cliquewise.common.start import start
+from ..common.start import start
 
 
 def main():

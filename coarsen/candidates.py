@@ -24,10 +24,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.coarsen.candidates_kernels import PairScratch, fill_parts, list_pairs
-from cliquewise.coarsen.gains_kernels import fill_weights
-from cliquewise.common.graphs.chordal import bit_rows, separators
-from cliquewise.common.sets.bitset import bit_sets
+from ..common.graphs.chordal import bit_rows, separators
+from ..common.sets.bitset import bit_sets
+from .candidates_kernels import PairScratch, fill_parts, list_pairs
+from .gains_kernels import fill_weights
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import kernel, lowest_bit
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.sets.bitset_kernels import flip, has, size_of
+from ..common.compiled.jit import kernel, lowest_bit
+from ..common.compiled.records import by_address
+from ..common.sets.bitset_kernels import flip, has, size_of
 
 
 @by_address

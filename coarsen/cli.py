@@ -2,9 +2,8 @@
 
 import click
 
-from cliquewise.coarsen.config import PROGRAM_SECONDS, Config, StepLimits
-from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import (
+from ..common.cli import command
+from ..common.cli.compatibility import (
     ABSENT,
     ALWAYS,
     GIVEN,
@@ -15,10 +14,10 @@ from cliquewise.common.cli.compatibility import (
     SEARCH,
     goes_with,
 )
-from cliquewise.common.cli.edges import known_edges_options, read_edges
-from cliquewise.common.cli.grouped import GroupedCommand
-from cliquewise.common.cli.long_runs import checkpoint_options
-from cliquewise.common.cli.options import (
+from ..common.cli.edges import known_edges_options, read_edges
+from ..common.cli.grouped import GroupedCommand
+from ..common.cli.long_runs import checkpoint_options
+from ..common.cli.options import (
     FiniteFloat,
     all_of,
     learner_options,
@@ -26,9 +25,10 @@ from cliquewise.common.cli.options import (
     time_limit_option,
     trace_option,
 )
-from cliquewise.common.cli.paths import InputPath
-from cliquewise.common.cli.resources import resource_options
-from cliquewise.common.errors import UsageError
+from ..common.cli.paths import InputPath
+from ..common.cli.resources import resource_options
+from ..common.errors import UsageError
+from .config import PROGRAM_SECONDS, Config, StepLimits
 
 SPANNING = ("tree", "forest")
 STARTS = (*SPANNING, "best", "empty")  # besides the network in a file
@@ -148,13 +148,13 @@ def coarsen(source, scoring, output, max_clique, keeping, resources, **options):
     separators of the present network allow, chosen by an integer program. On Ctrl-C or SIGTERM the last complete
     step is written (exit code 130). With --checkpoint another run can continue from there.
     """
-    from cliquewise.coarsen.learn import learn
-    from cliquewise.coarsen.size import needs_of
-    from cliquewise.coarsen.trace import Step
-    from cliquewise.common.cli.task import Task
-    from cliquewise.common.cli.trace import RecordTrace
-    from cliquewise.common.search.monitor import Limits
-    from cliquewise.common.search.resources import available_cores
+    from ..common.cli.task import Task
+    from ..common.cli.trace import RecordTrace
+    from ..common.run.monitor import Limits
+    from ..common.run.resources import available_cores
+    from .learn import learn
+    from .size import needs_of
+    from .trace import Step
 
     start = _start(options)
     task = Task("coarsen", source, scoring, output)
@@ -183,7 +183,7 @@ def _start(options):
 
 def _config(data, max_clique, start, options):
     """How to learn: Config."""
-    from cliquewise.common.files.graphfile import read_graph_of
+    from ..common.files.graphfile import read_graph_of
 
     return Config(
         method=options["method"],

@@ -31,8 +31,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.coarsen.candidates import Candidates
-from cliquewise.coarsen.coarsening_needs import Needs, needs, possible, useful
+from .candidates import Candidates
+from .coarsening_needs import Needs, needs, possible, useful
 
 
 @dataclass(frozen=True)

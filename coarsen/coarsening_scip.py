@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from pyscipopt import quicksum
 
-from cliquewise.coarsen.coarsening_solutions import broken_forests, is_solution
-from cliquewise.common.search.scip import LazyConstraints, give, optimize, quiet_model
+from ..common.exact.scip import LazyConstraints, give, optimize, quiet_model
+from .coarsening_solutions import broken_forests, is_solution
 
 LEVELS = (0.9, 0.6, 0.3, 1e-4)  # thresholds on LP values at which components are searched
 

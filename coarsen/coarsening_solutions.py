@@ -6,7 +6,7 @@ uses `broken_forests` to find constraints to add.
 
 import numpy as np
 
-from cliquewise.coarsen.coarsening_program import Forest
+from .coarsening_program import Forest
 
 TOLERANCE = 1e-6
 

@@ -12,11 +12,11 @@ import logging
 
 import numpy as np
 
-from cliquewise.coarsen.candidates import candidates, weights
-from cliquewise.coarsen.coarsening_program import greedy_choice, problem, shorter
-from cliquewise.coarsen.run import checked
-from cliquewise.common.errors import CliquewiseError
-from cliquewise.common.graphs.graph import Graph
+from ..common.errors import CliquewiseError
+from ..common.graphs.graph import Graph
+from .candidates import candidates, weights
+from .coarsening_program import greedy_choice, problem, shorter
+from .run import checked
 
 LOG = logging.getLogger("cliquewise")
 MANY_CANDIDATES = 500_000  # candidates; more take minutes
@@ -69,8 +69,8 @@ def coarsening_step(run, graph, score, method, limits):
 
 def _solved(run, task, limits):
     """The Solution of the integer program, its choice, and whether that is optimal."""
-    from cliquewise.coarsen.coarsening_scip import solve
-    from cliquewise.common.search.scip import ProgramLimits
+    from ..common.exact.scip import ProgramLimits
+    from .coarsening_scip import solve
 
     def on_gap(gap, _seconds, _value):
         run.monitor.progress(f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")

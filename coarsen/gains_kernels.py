@@ -3,8 +3,8 @@
 Everywhere `scores` is a SetScores and `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`).
 """
 
-from cliquewise.common.compiled.jit import kernel
-from cliquewise.common.scores.edge_gain_kernels import finite, pair_gain
+from ..common.compiled.jit import kernel
+from ..common.scores.edge_gain_kernels import finite, pair_gain
 
 
 @kernel

@@ -1,9 +1,9 @@
 """The best single edge, again and again: `common.scores.greedy`, as a method of coarsen."""
 
-from cliquewise.coarsen.run import checked
-from cliquewise.common.graphs.chordal import bit_rows, graph_of
-from cliquewise.common.scores.greedy import GreedySearch
-from cliquewise.common.scores.spanning import maximum_spanning_forest
+from ..common.graphs.chordal import bit_rows, graph_of
+from ..common.scores.greedy import GreedySearch
+from ..common.scores.spanning import maximum_spanning_forest
+from .run import checked
 
 
 def greedy(run, graph, score, max_clique):

@@ -4,10 +4,10 @@ The stages are: the steps from one start with one length of edges, the local sea
 steps. A step depends only on the network before it. Stages that take seconds, such as the greedy one, start again.
 """
 
-from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.checkpoint import is_edges, is_index
-from cliquewise.common.search.result import LearnResult
+from ..common.graphs.chordal import is_chordal, maximal_cliques
+from ..common.graphs.graph import Graph
+from ..common.run.checkpoint import is_edges, is_index
+from ..common.run.result import LearnResult
 
 
 class Kept:

@@ -15,33 +15,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.coarsen.coarsening_step import coarsening_step
-from cliquewise.coarsen.greedy import greedy
-from cliquewise.coarsen.kept import Kept
-from cliquewise.coarsen.run import Run, compile_kernels
-from cliquewise.coarsen.start import spanning_starts
-from cliquewise.common.errors import DataError
-from cliquewise.common.graphs.chordal import chordal_score
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.kept_edges import edges_of, kept_network
-from cliquewise.common.graphs.start_network import check_start
-from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.search.result import (
-    COMPLETE,
-    INTERRUPTED,
-    ITERATION_LIMIT,
-    LOCAL_OPTIMUM,
-    OPTIMAL,
-    TIME_LIMIT,
-    LearnResult,
-)
+from ..common.errors import DataError
+from ..common.graphs.chordal import chordal_score
+from ..common.graphs.graph import Graph
+from ..common.graphs.kept_edges import edges_of, kept_network
+from ..common.graphs.start_network import check_start
+from ..common.run.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
+from ..common.scores.scorer import SetScorer
+from .coarsening_step import coarsening_step
+from .greedy import greedy
+from .kept import Kept
+from .run import Run, compile_kernels
+from .start import spanning_starts
 
 if TYPE_CHECKING:
-    from cliquewise.coarsen.config import Config
-    from cliquewise.common.data.dataset import Dataset
-    from cliquewise.common.files.scorefile import CliqueScores
-    from cliquewise.common.scores.scoring import Scoring
-    from cliquewise.common.search.monitor import Monitor
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
+    from .config import Config
 
 LOG = logging.getLogger("cliquewise")
 LEAST_GAIN = 1e-7  # smallest gain of a step; less is rounding
@@ -178,8 +170,8 @@ def _iterate(run, stage, first, limits):
 
 def _searched(run, result, source, scoring, config):
     """The LearnResult after local search from a result, followed by the method's steps."""
-    from cliquewise.lsmarkov.config import Config as Search
-    from cliquewise.lsmarkov.learn import learn as search
+    from ..lsmarkov.config import Config as Search
+    from ..lsmarkov.learn import learn as search
 
     largest = max(2, config.steps.max_clique)
     plan = Search(max_clique=largest, init=result.graph, seed=config.seed, cache_mb=config.cache_mb)

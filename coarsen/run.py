@@ -5,15 +5,15 @@ import logging
 
 import numpy as np
 
-from cliquewise.coarsen.candidates import candidates
-from cliquewise.coarsen.gains_kernels import fill_weights
-from cliquewise.coarsen.trace import Step
-from cliquewise.common.errors import CliquewiseError
-from cliquewise.common.graphs.chordal import chordal_score, is_chordal
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.greedy import compile_growth
-from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
-from cliquewise.common.search.result import TIME_LIMIT
+from ..common.errors import CliquewiseError
+from ..common.graphs.chordal import chordal_score, is_chordal
+from ..common.graphs.graph import Graph
+from ..common.run.result import TIME_LIMIT
+from ..common.scores.greedy import compile_growth
+from ..common.scores.spanning import compile_pair_gains, pair_gains
+from .candidates import candidates
+from .gains_kernels import fill_weights
+from .trace import Step
 
 LOG = logging.getLogger("cliquewise")
 ROUNDING = 1e-9  # relative error allowed between the gain a step claims and the change of the score

@@ -3,8 +3,8 @@
 The score cache and the integer programs, whose size is not known in advance, are not included.
 """
 
-from cliquewise.common.scores.needs import Needs
-from cliquewise.common.scores.scorer import bytes_of_scores, scorer_bytes
+from ..common.scores.needs import Needs
+from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 
 
 def needs_of(source, config, threads):

@@ -4,8 +4,8 @@ The paper's Algorithm 1 says forest; its published scores are those of the tree,
 tree gives a better result on some data and a worse one on others.
 """
 
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.spanning import around
+from ..common.graphs.graph import Graph
+from ..common.scores.spanning import around
 
 
 def spanning_starts(run, kinds, max_clique, names, kept=None):

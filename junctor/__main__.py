@@ -1,6 +1,6 @@
 """The command `junctor`: the console script, and `python -m cliquewise.junctor`."""
 
-from cliquewise.common.start import start
+from ..common.start import start
 
 
 def main():

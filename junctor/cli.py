@@ -2,12 +2,12 @@
 
 import click
 
-from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, RESOURCES, SCORE, goes_with
-from cliquewise.common.cli.edges import allowed_option, known_edges_options, read_edges
-from cliquewise.common.cli.grouped import GroupedCommand
-from cliquewise.common.cli.long_runs import checkpoint_options
-from cliquewise.common.cli.options import (
+from ..common.cli import command
+from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, RESOURCES, SCORE, goes_with
+from ..common.cli.edges import allowed_option, known_edges_options, read_edges
+from ..common.cli.grouped import GroupedCommand
+from ..common.cli.long_runs import checkpoint_options
+from ..common.cli.options import (
     FiniteFloat,
     all_of,
     learner_options,
@@ -16,12 +16,12 @@ from cliquewise.common.cli.options import (
     time_limit_option,
     trace_option,
 )
-from cliquewise.common.cli.paths import OutputPath
-from cliquewise.common.cli.posterior_options import edge_prior_option
-from cliquewise.common.cli.resources import resource_options
-from cliquewise.common.errors import CliquewiseError, UsageError
-from cliquewise.common.search.result import INTERRUPTED
-from cliquewise.junctor.config import Config
+from ..common.cli.paths import OutputPath
+from ..common.cli.posterior_options import edge_prior_option
+from ..common.cli.resources import resource_options
+from ..common.errors import CliquewiseError, UsageError
+from ..common.run.result import INTERRUPTED
+from .config import Config
 
 
 def _section(letter, name, what):
@@ -125,14 +125,14 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
     With --posterior N the result is an edge list with probabilities instead, from exact independent draws, for up to
     about 16 variables.
     """
-    from cliquewise.common.bounds.reports import Round
-    from cliquewise.common.certify.bound import MOST_SETS
-    from cliquewise.common.cli.task import Task
-    from cliquewise.common.cli.trace import RecordTrace
-    from cliquewise.common.search.monitor import Limits
-    from cliquewise.common.sets.set_orders import set_count
-    from cliquewise.junctor.learn import learn, learn_posterior, wants_cutting
-    from cliquewise.junctor.size import needs_of
+    from ..common.bounds.reports import Round
+    from ..common.certify.bound import MOST_SETS
+    from ..common.cli.task import Task
+    from ..common.cli.trace import RecordTrace
+    from ..common.run.monitor import Limits
+    from ..common.sets.set_orders import set_count
+    from .learn import learn, learn_posterior, wants_cutting
+    from .size import needs_of
 
     if max_width is not None and max_clique not in (None, max_width):
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
@@ -164,9 +164,9 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
 
 def _write_certificate(path, result, data, scoring, may_go_on):
     """Check the proof of the bound and write it."""
-    from cliquewise.common.certify.bound import certify_bound
-    from cliquewise.common.files.atomic_write import write_whole
-    from cliquewise.common.files.prooffile import format_proof
+    from ..common.certify.bound import certify_bound
+    from ..common.files.atomic_write import write_whole
+    from ..common.files.prooffile import format_proof
 
     problems, by = (), (scoring.score_type, scoring.ess)
     if result.proof is not None:
@@ -203,10 +203,10 @@ def _wanted(everything, **sections):
 
 def _sections_writer(data, scoring, output, wanted):
     """A writer of the sections instead of a graph file."""
-    from cliquewise.common.certify.cliques import set_score
-    from cliquewise.common.files.atomic_write import write_whole
-    from cliquewise.common.search.result import OPTIMAL
-    from cliquewise.junctor.sections import format_sections
+    from ..common.certify.cliques import set_score
+    from ..common.files.atomic_write import write_whole
+    from ..common.run.result import OPTIMAL
+    from .sections import format_sections
 
     def write(graph, header):
         def score_of(members):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cliquewise.common.graphs.graph import Graph
+    from ..common.graphs.graph import Graph
 
 
 @dataclass(frozen=True)

@@ -24,26 +24,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import DataError
-from cliquewise.common.exact.backtrack import best_bags
-from cliquewise.common.exact.dense_scores import dense_scores
-from cliquewise.common.exact.recurrences import fill
-from cliquewise.common.exact.tables import SET_BYTES, allocate, bytes_needed
-from cliquewise.common.graphs.chordal import chordal_score
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.allowed import complete_sets
-from cliquewise.common.search.resources import GIGABYTE, check_fits, usable_memory
-from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, LearnResult
-from cliquewise.common.sets.set_orders import set_count
-from cliquewise.junctor.kept import Kept
+from ..common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds
+from ..common.data.dataset import Dataset
+from ..common.errors import DataError
+from ..common.exact.backtrack import best_bags
+from ..common.exact.dense_scores import dense_scores
+from ..common.exact.recurrences import fill
+from ..common.exact.tables import SET_BYTES, allocate, bytes_needed
+from ..common.graphs.chordal import chordal_score
+from ..common.graphs.graph import Graph
+from ..common.run.resources import GIGABYTE, check_fits, usable_memory
+from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult
+from ..common.scores.allowed import complete_sets
+from ..common.sets.set_orders import set_count
+from .kept import Kept
 
 if TYPE_CHECKING:
-    from cliquewise.common.files.scorefile import CliqueScores
-    from cliquewise.common.scores.scoring import Scoring
-    from cliquewise.common.search.monitor import Monitor
-    from cliquewise.junctor.config import Config
+    from ..common.files.scorefile import CliqueScores
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
+    from .config import Config
 
 LOG = logging.getLogger("cliquewise")
 BOUNDS_FROM = 13  # variables: with fewer, all states take less time than the bounds
@@ -178,9 +178,9 @@ class DynamicProgram:
 
     def _grown(self):
         """The network of greedy growth (LearnResult)."""
-        from cliquewise.coarsen.config import Config as Coarsening
-        from cliquewise.coarsen.config import StepLimits
-        from cliquewise.coarsen.learn import learn as coarsen
+        from ..coarsen.config import Config as Coarsening
+        from ..coarsen.config import StepLimits
+        from ..coarsen.learn import learn as coarsen
 
         growth = Coarsening(method="greedy", steps=StepLimits(max_clique=self._largest), allowed=self._config.allowed)
         with self._monitor.part() as part:

@@ -11,19 +11,19 @@ import math
 
 import numpy as np
 
-from cliquewise.common.bounds.bound import compile_kernels, outcome, solve
-from cliquewise.common.bounds.problem import Problem
-from cliquewise.common.bounds.reports import Reporter
-from cliquewise.common.bounds.trail import Trail
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.result_header import Claims
-from cliquewise.common.files.scorefile import CliqueScores
-from cliquewise.common.graphs.chordal import bit_rows, graph_of
-from cliquewise.common.search.result import MEMORY_LIMIT, LearnResult
-from cliquewise.common.sets.set_orders import colex_masks
-from cliquewise.junctor.beside import Beside
-from cliquewise.junctor.kept import Kept
+from ..common.bounds.bound import compile_kernels, outcome, solve
+from ..common.bounds.problem import Problem
+from ..common.bounds.reports import Reporter
+from ..common.bounds.trail import Trail
+from ..common.data.dataset import Dataset
+from ..common.errors import DataError
+from ..common.files.result_header import Claims
+from ..common.files.scorefile import CliqueScores
+from ..common.graphs.chordal import bit_rows, graph_of
+from ..common.run.result import MEMORY_LIMIT, LearnResult
+from ..common.sets.set_orders import colex_masks
+from .beside import Beside
+from .kept import Kept
 
 LOG = logging.getLogger("cliquewise")
 FIRST_STEPS, MORE_STEPS = 25_000, 8_000  # of local search per variable: at the beginning, and from a rounded solution
@@ -155,8 +155,8 @@ class Searches:
 
     def _learn(self, start, seed, monitor):
         """The LearnResult of a search from a Graph or, for None, from nothing."""
-        from cliquewise.lsmarkov.config import Config as Search
-        from cliquewise.lsmarkov.learn import learn
+        from ..lsmarkov.config import Config as Search
+        from ..lsmarkov.learn import learn
 
         problem = self._problem
         source = self._with_bonus() if problem.required else self._source

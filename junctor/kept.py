@@ -7,10 +7,10 @@ a worse bound. The tables of the dynamic program are not kept: writing gigabytes
 import math
 from dataclasses import replace
 
-from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.checkpoint import is_edges
-from cliquewise.common.search.result import INTERRUPTED, LearnResult
+from ..common.graphs.chordal import is_chordal, maximal_cliques
+from ..common.graphs.graph import Graph
+from ..common.run.checkpoint import is_edges
+from ..common.run.result import INTERRUPTED, LearnResult
 
 
 class Kept:

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import DataError, LimitError
-from cliquewise.common.exact.dense_scores import dense_scores
-from cliquewise.common.graphs.kept_edges import check_edges
-from cliquewise.common.scores.allowed import complete_sets, within
-from cliquewise.common.search.resources import check_fits
-from cliquewise.common.search.result import LearnResult, Posterior
-from cliquewise.junctor import sums
-from cliquewise.junctor.dynamic_program import learn_by_dynamic_program
+from ..common.data.dataset import Dataset
+from ..common.errors import DataError, LimitError
+from ..common.exact.dense_scores import dense_scores
+from ..common.graphs.kept_edges import check_edges
+from ..common.run.resources import check_fits
+from ..common.run.result import LearnResult, Posterior
+from ..common.scores.allowed import complete_sets, within
+from . import sums
+from .dynamic_program import learn_by_dynamic_program
 
 if TYPE_CHECKING:
-    from cliquewise.common.files.scorefile import CliqueScores
-    from cliquewise.common.scores.scoring import Scoring
-    from cliquewise.common.search.monitor import Monitor
-    from cliquewise.junctor.config import Config
+    from ..common.files.scorefile import CliqueScores
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
+    from .config import Config
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 32
@@ -77,7 +77,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     check_edges(config)
     config = replace(config, allowed=within(config.allowed, config.forbidden, n), forbidden=None)
     if wants_cutting(n, config, monitor.limits):
-        from cliquewise.junctor.ilp import learn_by_cutting
+        from .ilp import learn_by_cutting
 
         return learn_by_cutting(source, scoring, config, monitor)
     if n > MAX_VARIABLES:

@@ -4,8 +4,8 @@ Order, headings and columns are those of the original; cliques are maximal and s
 network are separate trees (the original joins them by empty separators).
 """
 
-from cliquewise.common.files.graph_dot import format_dot
-from cliquewise.common.graphs.chordal import junction_tree
+from ..common.files.graph_dot import format_dot
+from ..common.graphs.chordal import junction_tree
 
 RULE = "=" * 38
 SECTIONS = ("solution", "tree", "matrix", "dot")

@@ -1,11 +1,11 @@
 """Memory limit of a run of junctor: that of its tables, before the order bound reduces them."""
 
-from cliquewise.common.bounds import problem
-from cliquewise.common.bounds.orders import bytes_of_bounds
-from cliquewise.common.exact import tables
-from cliquewise.common.scores.needs import Needs
-from cliquewise.junctor import sums
-from cliquewise.junctor.learn import wants_cutting
+from ..common.bounds import problem
+from ..common.bounds.orders import bytes_of_bounds
+from ..common.exact import tables
+from ..common.scores.needs import Needs
+from . import sums
+from .learn import wants_cutting
 
 
 def needs_of(source, config, limits):

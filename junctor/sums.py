@@ -33,15 +33,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.compiled.random_kernels import random_states
-from cliquewise.common.errors import DataError
-from cliquewise.common.graphs.chordal import chordal_score
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.result import COMPLETE, Posterior
-from cliquewise.junctor.sums_kernels import SumTables, draw_graphs, fill_f_and_h, fill_g
+from ..common.compiled.random_kernels import random_states
+from ..common.errors import DataError
+from ..common.graphs.chordal import chordal_score
+from ..common.graphs.graph import Graph
+from ..common.run.result import COMPLETE, Posterior
+from .sums_kernels import SumTables, draw_graphs, fill_f_and_h, fill_g
 
 if TYPE_CHECKING:
-    from cliquewise.common.search.monitor import Monitor
+    from ..common.run.monitor import Monitor
 
 STATE_BYTES = 24
 DRAW_BYTES = 64  # of a draw, besides its neighbours: its weight, and working arrays

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit, popcount
-from cliquewise.common.compiled.random_kernels import uniform
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.sets.subset_numbers_kernels import next_of_size
+from ..common.compiled.jit import inlined, kernel, lowest_bit, popcount
+from ..common.compiled.random_kernels import uniform
+from ..common.compiled.records import by_address
+from ..common.sets.subset_numbers_kernels import next_of_size
 
 NEGLIGIBLE = -40.0  # ln of a share too small to change a sum
 

@@ -1,6 +1,6 @@
 """The command `lsmarkov`: the console script, and `python -m cliquewise.lsmarkov`."""
 
-from cliquewise.common.start import start
+from ..common.start import start
 
 
 def main():

@@ -19,14 +19,14 @@ import math
 
 import numpy as np
 
-from cliquewise.common.compiled.random_kernels import random_states
-from cliquewise.common.graphs.chordal import graph_of
-from cliquewise.common.search.ladder import HOTTEST
-from cliquewise.lsmarkov.ensemble import move_scratch, new_walker, put
-from cliquewise.lsmarkov.exchange_kernels import walk
-from cliquewise.lsmarkov.regions import put_back, regions_of, take_out
-from cliquewise.lsmarkov.start import best_partners
-from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, STEPS, TOLERANCE
+from ..common.chains.ladder import HOTTEST
+from ..common.compiled.random_kernels import random_states
+from ..common.graphs.chordal import graph_of
+from .ensemble import move_scratch, new_walker, put
+from .exchange_kernels import walk
+from .regions import put_back, regions_of, take_out
+from .start import best_partners
+from .walker_kernels import BEST, EVALUATED, STEPS, TOLERANCE
 
 LOG = logging.getLogger("cliquewise")
 

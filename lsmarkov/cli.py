@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import click
 
-from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import (
+from ..common.cli import command
+from ..common.cli.compatibility import (
     ABSENT,
     ALWAYS,
     GIVEN,
@@ -17,10 +17,10 @@ from cliquewise.common.cli.compatibility import (
     SWEEP,
     goes_with,
 )
-from cliquewise.common.cli.edges import allowed_option, known_edges_options, read_edges
-from cliquewise.common.cli.grouped import GroupedCommand
-from cliquewise.common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
-from cliquewise.common.cli.options import (
+from ..common.cli.edges import allowed_option, known_edges_options, read_edges
+from ..common.cli.grouped import GroupedCommand
+from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
+from ..common.cli.options import (
     FiniteFloat,
     all_of,
     learner_options,
@@ -28,12 +28,12 @@ from cliquewise.common.cli.options import (
     time_limit_option,
     trace_option,
 )
-from cliquewise.common.cli.paths import InputPath, OutputPath, filled
-from cliquewise.common.cli.posterior_options import edge_prior_option
-from cliquewise.common.cli.resources import resource_options
-from cliquewise.common.errors import CliquewiseError, UsageError
-from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
-from cliquewise.lsmarkov.config import OPERATIONS, RESTART_RATE, Config, PosteriorConfig
+from ..common.cli.paths import InputPath, OutputPath, filled
+from ..common.cli.posterior_options import edge_prior_option
+from ..common.cli.resources import resource_options
+from ..common.errors import CliquewiseError, UsageError
+from ..common.run.result import INTERRUPTED, OPTIMAL
+from .config import OPERATIONS, RESTART_RATE, Config, PosteriorConfig
 
 DEFAULT_SECONDS = 60.0
 
@@ -191,10 +191,10 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
 
     With --posterior the result is an edge list with probabilities instead; its header has convergence diagnostics.
     """
-    from cliquewise.common.bounds.problem import check_size
-    from cliquewise.common.cli.task import Task
-    from cliquewise.common.search.resources import available_cores
-    from cliquewise.lsmarkov.size import needs_of, posterior_needs_of
+    from ..common.bounds.problem import check_size
+    from ..common.cli.task import Task
+    from ..common.run.resources import available_cores
+    from .size import needs_of, posterior_needs_of
 
     sweep = sweep_of(options, output.path, options["trace"], options["samples"], keeping.checkpoint)
     task = Task("lsmarkov", source, scoring, output)
@@ -221,9 +221,9 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
 
 def _one(task, data, config, keeping, options):
     """Search, certify and write one network; returns the exit code."""
-    from cliquewise.common.files.atomic_write import is_stdout
-    from cliquewise.lsmarkov.learn import learn
-    from cliquewise.lsmarkov.trace import Trace, Updates
+    from ..common.files.atomic_write import is_stdout
+    from .learn import learn
+    from .trace import Trace, Updates
 
     output, scoring = task.output, task.scoring
     in_updates = options["updates"] and output.path is None  # standard output already has the solution
@@ -242,9 +242,9 @@ def _one(task, data, config, keeping, options):
 
 def _bounded(data, scoring, config, monitor, result, options):
     """The LearnResult with an upper bound, and with a better network if one was found."""
-    from cliquewise.common.bounds.bound import bound
-    from cliquewise.common.bounds.incumbent import ROUNDING
-    from cliquewise.common.scores.allowed import within
+    from ..common.bounds.bound import bound
+    from ..common.bounds.incumbent import ROUNDING
+    from ..common.scores.allowed import within
 
     if monitor.status == INTERRUPTED or result.status == OPTIMAL:
         return result
@@ -265,9 +265,9 @@ def _bounded(data, scoring, config, monitor, result, options):
 
 def _sample(task, data, config, keeping, options):
     """Sample the posterior and write the result; returns the exit code."""
-    from cliquewise.common.cli.trace import RecordTrace
-    from cliquewise.common.files.graph_samples import write_samples
-    from cliquewise.lsmarkov.posterior import PosteriorRow, learn_posterior
+    from ..common.cli.trace import RecordTrace
+    from ..common.files.graph_samples import write_samples
+    from .posterior import PosteriorRow, learn_posterior
 
     trace = RecordTrace(options["trace"], PosteriorRow)
     checkpoint = task.checkpoint(keeping, data, task.scoring, config)
@@ -295,14 +295,14 @@ def _posterior_config(data, max_clique, options):
 
 def _init(data, options):
     """The network of --init, or None."""
-    from cliquewise.common.files.graphfile import read_graph_of
+    from ..common.files.graphfile import read_graph_of
 
     return None if options["init"] is None else read_graph_of(options["init"], data).graph
 
 
 def _limits(options):
     """When to stop: Limits."""
-    from cliquewise.common.search.monitor import Limits
+    from ..common.run.monitor import Limits
 
     limits = Limits(options["time_limit"], options["iterations"], options["target"])
     if limits != Limits():

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cliquewise.common.scores.scoring import CACHE_MB
+from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
-    from cliquewise.common.graphs.graph import Graph
+    from ..common.graphs.graph import Graph
 
 RESTART_RATE = 1000
 OPERATIONS = "CEV"

@@ -21,14 +21,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import kernel
-from cliquewise.common.compiled.random_kernels import below
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.graphs.chordal_kernels import replace_neighbours
-from cliquewise.common.sets.bitset_kernels import copy_rows, flip, is_empty
-from cliquewise.lsmarkov.moves_kernels import graph_score
-from cliquewise.lsmarkov.neighbourhood_kernels import best_edge_neighbour, best_stochastic_neighbour, list_cliques
-from cliquewise.lsmarkov.walker_kernels import EVALUATED, IDLE, SCORE, SINCE_START, STARTS, STEPS, TOLERANCE, record
+from ..common.compiled.jit import kernel
+from ..common.compiled.random_kernels import below
+from ..common.compiled.records import by_address
+from ..common.graphs.chordal_kernels import replace_neighbours
+from ..common.sets.bitset_kernels import copy_rows, flip, is_empty
+from .moves_kernels import graph_score
+from .neighbourhood_kernels import best_edge_neighbour, best_stochastic_neighbour, list_cliques
+from .walker_kernels import EVALUATED, IDLE, SCORE, SINCE_START, STARTS, STEPS, TOLERANCE, record
 
 
 @by_address

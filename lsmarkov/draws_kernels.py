@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit
-from cliquewise.common.compiled.records import by_address
+from ..common.compiled.jit import inlined, kernel, lowest_bit
+from ..common.compiled.records import by_address
 
 COUNT, EVERY, WAITED = 0, 1, 2  # draws.numbers
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cliquewise.common.compiled.random_kernels import random_states
-from cliquewise.lsmarkov.descent_kernels import start_here
-from cliquewise.lsmarkov.exchange_kernels import KINDS
-from cliquewise.lsmarkov.moves_kernels import MoveScratch
-from cliquewise.lsmarkov.neighbourhood_kernels import Neighbourhood
-from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS, TOLERANCE, Walker
+from ..common.compiled.random_kernels import random_states
+from .descent_kernels import start_here
+from .exchange_kernels import KINDS
+from .moves_kernels import MoveScratch
+from .neighbourhood_kernels import Neighbourhood
+from .walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS, TOLERANCE, Walker
 
 
 @dataclass(frozen=True)

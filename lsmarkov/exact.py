@@ -9,16 +9,16 @@ Cost: see `common.exact.recurrences`; 0.06 s and 9 MB for twelve variables, besi
 
 import numpy as np
 
-from cliquewise.common.bounds.orders import all_sets
-from cliquewise.common.exact.backtrack import best_bags
-from cliquewise.common.exact.dense_scores import dense_scores
-from cliquewise.common.exact.recurrences import fill
-from cliquewise.common.exact.tables import allocate
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.allowed import complete_sets, within
-from cliquewise.common.scores.greedy import compile_growth
-from cliquewise.common.scores.spanning import compile_pair_gains
-from cliquewise.common.sets.set_orders import set_count
+from ..common.bounds.orders import all_sets
+from ..common.exact.backtrack import best_bags
+from ..common.exact.dense_scores import dense_scores
+from ..common.exact.recurrences import fill
+from ..common.exact.tables import allocate
+from ..common.graphs.graph import Graph
+from ..common.scores.allowed import complete_sets, within
+from ..common.scores.greedy import compile_growth
+from ..common.scores.spanning import compile_pair_gains
+from ..common.sets.set_orders import set_count
 
 FEW = 12  # variables
 WORK = 2e8  # largest value of distinct rows times sets: about a second

@@ -31,18 +31,18 @@ from functools import partial
 
 import numpy as np
 
-from cliquewise.common.scores.greedy import compile_growth
-from cliquewise.lsmarkov import published
-from cliquewise.lsmarkov.annealing import Annealing
-from cliquewise.lsmarkov.descent_kernels import DescentRules, descend
-from cliquewise.lsmarkov.ensemble import put
-from cliquewise.lsmarkov.exchange_kernels import WalkRules, walk
-from cliquewise.lsmarkov.joint_kernels import LARGEST, least_gains
-from cliquewise.lsmarkov.kept import put_walkers, state_of
-from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
-from cliquewise.lsmarkov.replicas import Exchange
-from cliquewise.lsmarkov.start import best_partners
-from cliquewise.lsmarkov.walker_kernels import BEST
+from ..common.scores.greedy import compile_growth
+from . import published
+from .annealing import Annealing
+from .descent_kernels import DescentRules, descend
+from .ensemble import put
+from .exchange_kernels import WalkRules, walk
+from .joint_kernels import LARGEST, least_gains
+from .kept import put_walkers, state_of
+from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from .replicas import Exchange
+from .start import best_partners
+from .walker_kernels import BEST
 
 LOG = logging.getLogger("cliquewise")
 

@@ -25,18 +25,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel
-from cliquewise.common.compiled.random_kernels import below, early_entry, uniform
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.graphs.chordal_kernels import replace_neighbours
-from cliquewise.common.scores.edge_gain_kernels import edge_gain
-from cliquewise.common.search.flip_kernels import draw_flip, take_flip
-from cliquewise.common.search.metropolis_kernels import is_taken, other_end, second_neighbour
-from cliquewise.common.sets.bitset_kernels import are_equal, copy_set, element_at, flip, has, is_empty, size_of
-from cliquewise.lsmarkov.flip_kernels import flip_gain
-from cliquewise.lsmarkov.joint_kernels import make_complete, undo_joint
-from cliquewise.lsmarkov.moves_kernels import neighbours_gain
-from cliquewise.lsmarkov.walker_kernels import EVALUATED, SCORE, STEPS, record
+from ..common.chains.metropolis_kernels import is_taken, other_end, second_neighbour
+from ..common.chains.swap_kernels import draw_flip, take_flip
+from ..common.compiled.jit import inlined, kernel
+from ..common.compiled.random_kernels import below, early_entry, uniform
+from ..common.compiled.records import by_address
+from ..common.graphs.chordal_kernels import replace_neighbours
+from ..common.scores.edge_gain_kernels import edge_gain
+from ..common.sets.bitset_kernels import are_equal, copy_set, element_at, flip, has, is_empty, size_of
+from .joint_kernels import make_complete, undo_joint
+from .moves_kernels import neighbours_gain
+from .swap_kernels import flip_gain
+from .walker_kernels import EVALUATED, SCORE, STEPS, record
 
 EDGE, JOIN, LEAVE, RESEAT, SWAP, FLIP, JOINT = 0, 1, 2, 3, 4, 5, 6
 KINDS = 7

@@ -10,7 +10,7 @@ from math import comb
 
 import numpy as np
 
-from cliquewise.lsmarkov.joint_kernels import LARGEST, least_gains
+from .joint_kernels import LARGEST, least_gains
 
 LISTED = 256
 ALL = 1_000_000  # sets of a size of which all are looked at

@@ -17,12 +17,12 @@ set as int64[LARGEST], padded with -1.
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel
-from cliquewise.common.compiled.random_kernels import below, uniform
-from cliquewise.common.graphs.chordal_kernels import replace_neighbours
-from cliquewise.common.scores.edge_gain_kernels import edge_gain, finite, pair_gain
-from cliquewise.common.sets.bitset_kernels import copy_set, flip, has
-from cliquewise.lsmarkov.moves_kernels import neighbours_gain
+from ..common.compiled.jit import inlined, kernel
+from ..common.compiled.random_kernels import below, uniform
+from ..common.graphs.chordal_kernels import replace_neighbours
+from ..common.scores.edge_gain_kernels import edge_gain, finite, pair_gain
+from ..common.sets.bitset_kernels import copy_set, flip, has
+from .moves_kernels import neighbours_gain
 
 LARGEST = 5  # size of the largest sets listed
 LOOSE = 0.5  # of the draws: one vertex loses its edges first

@@ -6,8 +6,8 @@ recomputed from the graphs.
 
 import numpy as np
 
-from cliquewise.common.graphs.chordal import bit_rows, graph_of, is_chordal, maximal_cliques
-from cliquewise.lsmarkov.walker_kernels import Walker
+from ..common.graphs.chordal import bit_rows, graph_of, is_chordal, maximal_cliques
+from .walker_kernels import Walker
 
 
 def state_of(walkers):

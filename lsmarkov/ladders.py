@@ -18,13 +18,13 @@ import math
 
 import numpy as np
 
-from cliquewise.common.compiled.random_kernels import random_states
-from cliquewise.common.graphs.chordal import chordal_score, graph_of
-from cliquewise.common.search.alias_kernels import fill_alias
-from cliquewise.lsmarkov.draws_kernels import COUNT, EVERY, Draws, halve, note
-from cliquewise.lsmarkov.ensemble import move_scratch
-from cliquewise.lsmarkov.kept import are_within
-from cliquewise.lsmarkov.posterior_kernels import KINDS, PAIR, Ladder, ProposalRules, run_rounds
+from ..common.chains.alias_kernels import fill_alias
+from ..common.compiled.random_kernels import random_states
+from ..common.graphs.chordal import chordal_score, graph_of
+from .draws_kernels import COUNT, EVERY, Draws, halve, note
+from .ensemble import move_scratch
+from .kept import are_within
+from .posterior_kernels import KINDS, PAIR, Ladder, ProposalRules, run_rounds
 
 LOG = logging.getLogger("cliquewise")
 TEMPERATURES = 8

@@ -5,24 +5,24 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.graphs.chordal import bit_rows, chordal_score, graph_of
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.kept_edges import edges_of, kept_network
-from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.scores.spanning import pair_gains
-from cliquewise.common.search.result import LOCAL_OPTIMUM, OPTIMAL, LearnResult
-from cliquewise.lsmarkov import exact, exchange, published
-from cliquewise.lsmarkov.descent_kernels import DescentRules
-from cliquewise.lsmarkov.ensemble import Ensemble
-from cliquewise.lsmarkov.start import chow_liu, grown, init_network
+from ..common.errors import DataError, UsageError
+from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
+from ..common.graphs.graph import Graph
+from ..common.graphs.kept_edges import edges_of, kept_network
+from ..common.run.result import LOCAL_OPTIMUM, OPTIMAL, LearnResult
+from ..common.scores.scorer import SetScorer
+from ..common.scores.spanning import pair_gains
+from . import exact, exchange, published
+from .descent_kernels import DescentRules
+from .ensemble import Ensemble
+from .start import chow_liu, grown, init_network
 
 if TYPE_CHECKING:
-    from cliquewise.common.data.dataset import Dataset
-    from cliquewise.common.files.scorefile import CliqueScores
-    from cliquewise.common.scores.scoring import Scoring
-    from cliquewise.common.search.monitor import Monitor
-    from cliquewise.lsmarkov.config import Config
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
+    from .config import Config
 
 
 def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:

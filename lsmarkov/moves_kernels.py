@@ -27,12 +27,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import kernel
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.graphs.chordal_kernels import can_have_neighbours, next_by_cardinality
-from cliquewise.common.scores.edge_gain_kernels import finite
-from cliquewise.common.scores.score_cache_kernels import key_of, score_with
-from cliquewise.common.sets.bitset_kernels import flip, is_empty
+from ..common.compiled.jit import kernel
+from ..common.compiled.records import by_address
+from ..common.graphs.chordal_kernels import can_have_neighbours, next_by_cardinality
+from ..common.scores.edge_gain_kernels import finite
+from ..common.scores.score_cache_kernels import key_of, score_with
+from ..common.sets.bitset_kernels import flip, is_empty
 
 
 @by_address

@@ -25,13 +25,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit, popcount
-from cliquewise.common.compiled.random_kernels import below
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.graphs.chordal_kernels import cardinality_search, cliques_and_separators, is_complete
-from cliquewise.common.scores.edge_gain_kernels import finite, pair_gain
-from cliquewise.common.sets.bitset_kernels import copy_set, flip, has
-from cliquewise.lsmarkov.moves_kernels import conditional_score, neighbours_gain
+from ..common.compiled.jit import inlined, kernel, lowest_bit, popcount
+from ..common.compiled.random_kernels import below
+from ..common.compiled.records import by_address
+from ..common.graphs.chordal_kernels import cardinality_search, cliques_and_separators, is_complete
+from ..common.scores.edge_gain_kernels import finite, pair_gain
+from ..common.sets.bitset_kernels import copy_set, flip, has
+from .moves_kernels import conditional_score, neighbours_gain
 
 EDGES, VERTEX, CLIQUE = 1, 2, 4
 

@@ -24,30 +24,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.errors import DataError, LimitError
-from cliquewise.common.graphs.chordal import chordal_score, graph_of
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
-from cliquewise.common.search.diagnostics import (
-    FEWEST,
-    effective_samples,
-    halves,
-    plain_effective_samples,
-    plain_r_hat,
-    r_hat,
-)
-from cliquewise.common.search.result import Posterior
-from cliquewise.lsmarkov.draws_kernels import COUNT, EVERY, WAITED
-from cliquewise.lsmarkov.ladders import BLOCKS, Ladders
-from cliquewise.lsmarkov.start import chow_liu, init_network
+from ..common.chains.diagnostics import FEWEST, effective_samples, halves, plain_effective_samples, plain_r_hat, r_hat
+from ..common.errors import DataError, LimitError
+from ..common.graphs.chordal import chordal_score, graph_of
+from ..common.graphs.graph import Graph
+from ..common.run.result import Posterior
+from ..common.scores.scorer import SetScorer
+from ..common.scores.spanning import compile_pair_gains, pair_gains
+from .draws_kernels import COUNT, EVERY, WAITED
+from .ladders import BLOCKS, Ladders
+from .start import chow_liu, init_network
 
 if TYPE_CHECKING:
-    from cliquewise.common.data.dataset import Dataset
-    from cliquewise.common.files.scorefile import CliqueScores
-    from cliquewise.common.scores.scoring import Scoring
-    from cliquewise.common.search.monitor import Monitor
-    from cliquewise.lsmarkov.config import PosteriorConfig
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
+    from .config import PosteriorConfig
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 1000

@@ -36,18 +36,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit
-from cliquewise.common.compiled.random_kernels import below, uniform
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.graphs.chordal_kernels import are_separated, is_complete, replace_neighbours
-from cliquewise.common.scores.edge_gain_kernels import edge_gain, finite
-from cliquewise.common.search.alias_kernels import from_alias
-from cliquewise.common.search.flip_kernels import are_only_common
-from cliquewise.common.search.metropolis_kernels import is_taken
-from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
-from cliquewise.lsmarkov.draws_kernels import Draws, note, pair_number
-from cliquewise.lsmarkov.flip_kernels import half_gain
-from cliquewise.lsmarkov.moves_kernels import conditional_score, neighbours_gain
+from ..common.chains.alias_kernels import from_alias
+from ..common.chains.metropolis_kernels import is_taken
+from ..common.chains.swap_kernels import are_only_common
+from ..common.compiled.jit import inlined, kernel, lowest_bit
+from ..common.compiled.random_kernels import below, uniform
+from ..common.compiled.records import by_address
+from ..common.graphs.chordal_kernels import are_separated, is_complete, replace_neighbours
+from ..common.scores.edge_gain_kernels import edge_gain, finite
+from ..common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
+from .draws_kernels import Draws, note, pair_number
+from .moves_kernels import conditional_score, neighbours_gain
+from .swap_kernels import half_gain
 
 PAIR, FLIP, HANG, TRADE = 0, 1, 2, 3
 KINDS = 4

@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from cliquewise.common.scores.spanning import compile_pair_gains
-from cliquewise.lsmarkov.descent_kernels import DescentRules, descend, start_here
-from cliquewise.lsmarkov.kept import put_walkers, state_of
-from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
-from cliquewise.lsmarkov.walker_kernels import IDLE, STARTS
+from ..common.scores.spanning import compile_pair_gains
+from .descent_kernels import DescentRules, descend, start_here
+from .kept import put_walkers, state_of
+from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from .walker_kernels import IDLE, STARTS
 
 OPERATIONS = {"C": CLIQUE, "E": EDGES, "V": VERTEX}
 SLICE = 250  # steps between two checks of the clock

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.graphs.chordal import junction_tree
-from cliquewise.common.sets.bitset import bit_set, bit_sets, bits_of, induced
+from ..common.graphs.chordal import junction_tree
+from ..common.sets.bitset import bit_set, bit_sets, bits_of, induced
 
 
 class Region(NamedTuple):

@@ -14,13 +14,13 @@ import logging
 
 import numpy as np
 
-from cliquewise.common.search.checkpoint import is_permutation
-from cliquewise.common.search.ladder import COLDEST, Ladder, heated_range
-from cliquewise.common.search.replica_exchange import exchange_replicas
-from cliquewise.lsmarkov.ensemble import put
-from cliquewise.lsmarkov.exchange_kernels import walk
-from cliquewise.lsmarkov.joint import JointSets
-from cliquewise.lsmarkov.walker_kernels import BEST, SCORE, TOLERANCE
+from ..common.chains.ladder import COLDEST, Ladder, heated_range
+from ..common.chains.replica_exchange import exchange_replicas
+from ..common.run.checkpoint import is_permutation
+from .ensemble import put
+from .exchange_kernels import walk
+from .joint import JointSets
+from .walker_kernels import BEST, SCORE, TOLERANCE
 
 LOG = logging.getLogger("cliquewise")
 

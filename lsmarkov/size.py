@@ -4,12 +4,12 @@ Included are two tables of all pairs, the data in the form of the kernels, once 
 networks of the walkers or of the ladders and their draws.
 """
 
-from cliquewise.common.scores.needs import Needs
-from cliquewise.common.scores.scorer import bytes_of_scores, scorer_bytes
-from cliquewise.common.sets.bitset_kernels import words_for
-from cliquewise.lsmarkov import exchange
-from cliquewise.lsmarkov.annealing import SIZE
-from cliquewise.lsmarkov.ladders import bytes_of_ladder, bytes_of_rules
+from ..common.scores.needs import Needs
+from ..common.scores.scorer import bytes_of_scores, scorer_bytes
+from ..common.sets.bitset_kernels import words_for
+from . import exchange
+from .annealing import SIZE
+from .ladders import bytes_of_ladder, bytes_of_rules
 
 GRAPHS = 8  # per walker: its network, the best one, and their cliques and separators
 

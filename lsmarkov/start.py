@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from cliquewise.common.graphs.chordal import bit_rows, graph_of
-from cliquewise.common.graphs.start_network import check_start
-from cliquewise.common.scores.greedy import GreedySearch
-from cliquewise.common.scores.spanning import around
+from ..common.graphs.chordal import bit_rows, graph_of
+from ..common.graphs.start_network import check_start
+from ..common.scores.greedy import GreedySearch
+from ..common.scores.spanning import around
 
 
 def best_partners(gains, count=24):

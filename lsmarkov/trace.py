@@ -1,8 +1,8 @@
 """The output of a search while it runs: the trace file and the original program's `update` and `solution` lines."""
 
-from cliquewise.common.cli.trace import SideOutput, TraceFile
-from cliquewise.common.files.streams import give_up_stdout
-from cliquewise.common.graphs.chordal import graph_of, maximal_cliques
+from ..common.cli.trace import SideOutput, TraceFile
+from ..common.files.streams import give_up_stdout
+from ..common.graphs.chordal import graph_of, maximal_cliques
 
 COLUMNS = ("seconds", "step", "restart", "score", "largest_clique", "scores_computed")
 RUNGS = ("temperatures", "exchange_rates", "acceptance_rates")  # numbers with spaces between, at the end of a phase

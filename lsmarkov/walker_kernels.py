@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.sets.bitset_kernels import copy_rows
+from ..common.compiled.jit import inlined
+from ..common.compiled.records import by_address
+from ..common.sets.bitset_kernels import copy_rows
 
 # walker.numbers
 SCORE, SINCE_START, BEST = 0, 1, 2

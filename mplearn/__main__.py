@@ -1,6 +1,6 @@
 """The command `mplearn`: the console script, and `python -m cliquewise.mplearn`."""
 
-from cliquewise.common.start import start
+from ..common.start import start
 
 
 def main():

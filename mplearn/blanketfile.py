@@ -23,11 +23,11 @@ import logging
 import re
 from typing import NamedTuple
 
-from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.atomic_write import write_whole
-from cliquewise.common.files.input_stream import opened
-from cliquewise.common.files.parts import OF_PARTS
-from cliquewise.mplearn.blankets import Blanket
+from ..common.errors import DataError, UsageError
+from ..common.files.atomic_write import write_whole
+from ..common.files.input_stream import opened
+from ..common.files.parts import OF_PARTS
+from .blankets import Blanket
 
 LOG = logging.getLogger("cliquewise")
 FOUND_WITH = {  # the option of each line

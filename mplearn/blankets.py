@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.mplearn.local import LEAST_GAIN, first_best
+from .local import LEAST_GAIN, first_best
 
 
 @dataclass(frozen=True)

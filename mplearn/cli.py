@@ -4,25 +4,25 @@ from dataclasses import replace
 
 import click
 
-from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, RESOURCES, goes_with
-from cliquewise.common.cli.edges import known_edges_options, read_edges
-from cliquewise.common.cli.grouped import GroupedCommand
-from cliquewise.common.cli.long_runs import checkpoint_options, shard_option
-from cliquewise.common.cli.options import (
+from ..common.cli import command
+from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, RESOURCES, goes_with
+from ..common.cli.edges import known_edges_options, read_edges
+from ..common.cli.grouped import GroupedCommand
+from ..common.cli.long_runs import checkpoint_options, shard_option
+from ..common.cli.options import (
     cache_option,
     edge_output_options,
     learning_input_options,
     standard_options,
     threads_option,
 )
-from cliquewise.common.cli.paths import filled
-from cliquewise.common.cli.resources import resource_options
-from cliquewise.common.errors import UsageError
-from cliquewise.common.files.result_header import PENALTIES
-from cliquewise.common.scores.scoring import Scoring
-from cliquewise.mplearn.config import Config
-from cliquewise.mplearn.options import phase_options, score_options
+from ..common.cli.paths import filled
+from ..common.cli.resources import resource_options
+from ..common.errors import UsageError
+from ..common.files.result_header import PENALTIES
+from ..common.scores.scoring import Scoring
+from .config import Config
+from .options import phase_options, score_options
 
 NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of its output
 SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is not a search
@@ -87,7 +87,7 @@ def mplearn(source, output, keeping, resources, **options):
     graph. The result is an edge list. On Ctrl-C or SIGTERM the best so far is written (exit code 130): the graph, or
     with --blankets-only the finished blankets. With --checkpoint another run can continue.
     """
-    from cliquewise.common.cli.task import Task
+    from ..common.cli.task import Task
 
     _refuse(options)
     sweep = options["thresholds"] or options["weights"] or (None,)
@@ -114,8 +114,8 @@ def mplearn(source, output, keeping, resources, **options):
 
 def _within_memory(data, resources, options):
     """The options with a cache that leaves room for the tables; with --dry-run the estimate is printed."""
-    from cliquewise.common.search.resources import available_cores
-    from cliquewise.mplearn.size import needs_of
+    from ..common.run.resources import available_cores
+    from .size import needs_of
 
     needs = needs_of(data, options["threads"] or available_cores(), options["kind"] == "l1lr")
     cache_mb = needs.cache_within(options["cache_mb"], resources.bytes)
@@ -143,7 +143,7 @@ def _read_blankets(data, source, options, scoring):
     """The BlanketFile of --blankets, or None."""
     if options["given"] is None:
         return None
-    from cliquewise.mplearn.blanketfile import check_found_with, read_blankets
+    from .blanketfile import check_found_with, read_blankets
 
     known = read_blankets(options["given"], data.n)
     sample = {} if source.resample is None else {"resample": str(source.resample)}
@@ -162,8 +162,8 @@ def _found_with(options, scoring, value=None):
 
 def _tell_of_twins(data):
     """Report columns that cannot be distinguished: the result depends on their order."""
-    from cliquewise.common.data.dataset import Dataset
-    from cliquewise.mplearn.twins import twins
+    from ..common.data.dataset import Dataset
+    from .twins import twins
 
     groups = twins(data) if isinstance(data, Dataset) else []  # scores are refused by the learner
     if groups:
@@ -174,10 +174,10 @@ def _tell_of_twins(data):
 
 def _one(job, data, known, keeping, options):
     """Learn, certify and write one network, or its blankets; returns the exit code."""
-    from cliquewise.common.cli.trace import RecordTrace
-    from cliquewise.common.search.result import OPTIMAL, OPTIMAL_OF_BLANKETS
-    from cliquewise.mplearn.learn import blankets, learn
-    from cliquewise.mplearn.run import Event
+    from ..common.cli.trace import RecordTrace
+    from ..common.run.result import OPTIMAL, OPTIMAL_OF_BLANKETS
+    from .learn import blankets, learn
+    from .run import Event
 
     task, value, scoring = job
     config = _config(data, options, value, known and tuple(known.blankets))
@@ -202,7 +202,7 @@ def _one(job, data, known, keeping, options):
 
 def _claims(scoring):
     """The claims of a network about its score, without the number."""
-    from cliquewise.common.files.result_header import Claims
+    from ..common.files.result_header import Claims
 
     return Claims(
         score_type=scoring.kind,
@@ -215,8 +215,8 @@ def _claims(scoring):
 
 def _scoring(options, value):
     """The score to maximise: the Scoring of `mplearn.local`."""
-    from cliquewise.mplearn.local import Scoring
-    from cliquewise.mplearn.priors import PRIORS
+    from .local import Scoring
+    from .priors import PRIORS
 
     prior = options["prior"] or "uniform"
     if prior not in PRIORS:
@@ -251,11 +251,11 @@ def _chosen(variables, data):
 
 def _write_blankets(task, data, found, made_by, monitor, options):
     """Write blankets; returns the exit code."""
-    from cliquewise.common.files.fingerprint import data_digest
-    from cliquewise.common.files.parts import body_digest
-    from cliquewise.common.search.result import COMPLETE, INTERRUPTED
-    from cliquewise.common.version import version
-    from cliquewise.mplearn.blanketfile import blanket_lines, write_blankets
+    from ..common.files.fingerprint import data_digest
+    from ..common.files.parts import body_digest
+    from ..common.run.result import COMPLETE, INTERRUPTED
+    from ..common.version import version
+    from .blanketfile import blanket_lines, write_blankets
 
     interrupted = not monitor.may_go_on()
     status = INTERRUPTED if interrupted else COMPLETE

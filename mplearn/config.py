@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cliquewise.common.scores.scoring import CACHE_MB
+from ..common.scores.scoring import CACHE_MB
 
 if TYPE_CHECKING:
-    from cliquewise.common.graphs.graph import Graph
-    from cliquewise.mplearn.blankets import Blanket
+    from ..common.graphs.graph import Graph
+    from .blankets import Blanket
 
 PBO_LIMIT = 15_000
 PBO_SECONDS = 3600.0

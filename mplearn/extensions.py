@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from cliquewise.mplearn.extensions_kernels import (
+from .extensions_kernels import (
     ROW_COST,
     Groups,
     RowTable,
@@ -13,7 +13,7 @@ from cliquewise.mplearn.extensions_kernels import (
     pack,
     score_extensions,
 )
-from cliquewise.mplearn.terms_kernels import BDEU, LIKELIHOOD, SMALL
+from .terms_kernels import BDEU, LIKELIHOOD, SMALL
 
 KINDS = {"bdeu": BDEU, "ll": LIKELIHOOD}
 PLANE_BYTES = 4  # per row and variable, as for 32 states

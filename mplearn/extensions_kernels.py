@@ -30,9 +30,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, popcount
-from cliquewise.common.compiled.records import by_address
-from cliquewise.mplearn.terms_kernels import BDEU, Prior, fill_terms, term
+from ..common.compiled.jit import inlined, kernel, popcount
+from ..common.compiled.records import by_address
+from .terms_kernels import BDEU, Prior, fill_terms, term
 
 ROW_COST = 4  # looking up one row costs as much as intersecting this many words
 

@@ -10,7 +10,7 @@ Cost: two local scores per edge at first, and after each step for each edge at i
 
 import numpy as np
 
-from cliquewise.mplearn.local import LEAST_GAIN, first_best
+from .local import LEAST_GAIN, first_best
 
 
 def hill_climb(run, edges):

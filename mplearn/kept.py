@@ -4,8 +4,8 @@ A blanket depends only on the data, and the next step of hill climbing only on t
 continues as if it had not been interrupted.
 """
 
-from cliquewise.common.search.checkpoint import is_edges, is_index
-from cliquewise.mplearn.blankets import Blanket
+from ..common.run.checkpoint import is_edges, is_index
+from .blankets import Blanket
 
 
 class Kept:

@@ -1,7 +1,7 @@
 """Edge constraints of both phases: the edges that every network has, and those that none has."""
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.graphs.kept_edges import check_edges, shown
+from ..common.errors import DataError
+from ..common.graphs.kept_edges import check_edges, shown
 
 
 class KnownEdges:

@@ -10,8 +10,8 @@ scikit-learn is needed (the extra `baselines`).
 
 import numpy as np
 
-from cliquewise.common.data.merging import distinct_rows
-from cliquewise.common.errors import UsageError
+from ..common.data.merging import distinct_rows
+from ..common.errors import UsageError
 
 INTERCEPT = 100.0
 

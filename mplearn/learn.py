@@ -7,27 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import LimitError, UsageError
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.result import (
-    COMBINED,
-    INTERRUPTED,
-    LOCAL_OPTIMUM,
-    OPTIMAL,
-    OPTIMAL_OF_BLANKETS,
-    LearnResult,
-)
-from cliquewise.mplearn.blankets import Blanket, eligible_edges, find_blankets, mutual_edges
-from cliquewise.mplearn.hillclimb import hill_climb
-from cliquewise.mplearn.pbo import best_graph, blanket_scores
-from cliquewise.mplearn.run import Run
-from cliquewise.mplearn.size import check_memory, refuse_scores
+from ..common.data.dataset import Dataset
+from ..common.errors import LimitError, UsageError
+from ..common.graphs.graph import Graph
+from ..common.run.result import COMBINED, INTERRUPTED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, LearnResult
+from .blankets import Blanket, eligible_edges, find_blankets, mutual_edges
+from .hillclimb import hill_climb
+from .pbo import best_graph, blanket_scores
+from .run import Run
+from .size import check_memory, refuse_scores
 
 if TYPE_CHECKING:
-    from cliquewise.common.search.monitor import Monitor
-    from cliquewise.mplearn.config import Config
-    from cliquewise.mplearn.local import Scoring
+    from ..common.run.monitor import Monitor
+    from .config import Config
+    from .local import Scoring
 
 
 def blankets(source, scoring, config, monitor, variables=None):
@@ -104,7 +97,7 @@ def _first_phase(run, dataset, config, variables):
     """A list of Blanket."""
     if config.lasso is None:
         return find_blankets(run, variables, config.max_blanket)
-    from cliquewise.mplearn.lasso import regress
+    from .lasso import regress
 
     finished = run.kept.blankets
     left = [v for v in variables if v not in finished]

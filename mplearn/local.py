@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.mplearn.extensions import Extensions
-from cliquewise.mplearn.priors import Blankets, log_weight
+from ..common.scores.scorer import SetScorer
+from .extensions import Extensions
+from .priors import Blankets, log_weight
 
 LEAST_GAIN = 1e-9  # smallest gain of a step; less is rounding
 

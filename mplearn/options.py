@@ -2,11 +2,11 @@
 
 import click
 
-from cliquewise.common.cli.lists import Indices, Numbers
-from cliquewise.common.cli.options import FiniteFloat, all_of, ess_option, trace_option
-from cliquewise.common.cli.paths import InputPath
-from cliquewise.common.files.result_header import PENALTIES
-from cliquewise.mplearn.config import PBO_LIMIT, PBO_SECONDS
+from ..common.cli.lists import Indices, Numbers
+from ..common.cli.options import FiniteFloat, all_of, ess_option, trace_option
+from ..common.cli.paths import InputPath
+from ..common.files.result_header import PENALTIES
+from .config import PBO_LIMIT, PBO_SECONDS
 
 score_options = all_of(
     click.option(

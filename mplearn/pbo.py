@@ -5,10 +5,10 @@ import time
 
 import numpy as np
 
-from cliquewise.common.errors import LimitError
-from cliquewise.common.search.result import INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
-from cliquewise.mplearn.hillclimb import hill_climb
-from cliquewise.mplearn.pbo_program import candidates, count_candidates
+from ..common.errors import LimitError
+from ..common.run.result import INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
+from .hillclimb import hill_climb
+from .pbo_program import candidates, count_candidates
 
 LOG = logging.getLogger("cliquewise")
 
@@ -85,8 +85,8 @@ def blanket_scores(local, edges):
 
 def _solve(run, choices, edges, climbed, seconds):
     """Run SCIP with its settings."""
-    from cliquewise.common.search.scip import ProgramLimits
-    from cliquewise.mplearn.pbo_scip import solve
+    from ..common.exact.scip import ProgramLimits
+    from .pbo_scip import solve
 
     def on_gap(_gap, spent, _value):
         run.monitor.progress(f"pbo: {spent:.0f} s")

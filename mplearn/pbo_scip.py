@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from pyscipopt import quicksum
 
-from cliquewise.common.search.scip import give, optimize, quiet_model
+from ..common.exact.scip import give, optimize, quiet_model
 
 ROUNDING = 1e-6  # of sums of losses
 

@@ -5,11 +5,11 @@ import math
 import queue
 from dataclasses import dataclass
 
-from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.graphs.kept_edges import shown
-from cliquewise.mplearn.kept import Kept
-from cliquewise.mplearn.known_edges import KnownEdges
-from cliquewise.mplearn.local import LocalScores
+from ..common.errors import DataError, UsageError
+from ..common.graphs.kept_edges import shown
+from .kept import Kept
+from .known_edges import KnownEdges
+from .local import LocalScores
 
 
 @dataclass(frozen=True)

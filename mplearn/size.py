@@ -9,12 +9,12 @@ import logging
 
 import numpy as np
 
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import LimitError, UsageError
-from cliquewise.common.scores.needs import Needs
-from cliquewise.common.scores.scorer import bytes_of_scores, table_bytes
-from cliquewise.common.search.resources import available_memory, megabytes
-from cliquewise.mplearn.extensions import pattern_count, plane_places
+from ..common.data.dataset import Dataset
+from ..common.errors import LimitError, UsageError
+from ..common.run.resources import available_memory, megabytes
+from ..common.scores.needs import Needs
+from ..common.scores.scorer import bytes_of_scores, table_bytes
+from .extensions import pattern_count, plane_places
 
 LOG = logging.getLogger("cliquewise")
 TOLD = 100_000_000  # bytes; smaller amounts are not logged

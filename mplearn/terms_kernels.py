@@ -6,8 +6,8 @@ It is tabulated for small counts: a logarithm takes ten times as long as a look-
 import math
 from typing import NamedTuple
 
-from cliquewise.common.compiled.jit import inlined, kernel
-from cliquewise.common.scores.score_kernels import ln_gamma
+from ..common.compiled.jit import inlined, kernel
+from ..common.scores.score_kernels import ln_gamma
 
 BDEU, LIKELIHOOD = 0, 1
 SMALL = 64  # terms of counts below this are summed up one by one; above, Stirling's series is exact

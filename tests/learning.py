@@ -3,10 +3,10 @@
 import contextlib
 import threading
 
+from cliquewise.common.run.checkpoint import Checkpoint
+from cliquewise.common.run.listener import Listener
+from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.checkpoint import Checkpoint
-from cliquewise.common.search.listener import Listener
-from cliquewise.common.search.monitor import Limits, Monitor
 
 
 class Told(Listener):

@@ -95,8 +95,8 @@ def test_networks_are_checked_scored_drawn_fitted_and_evaluated(run, tmp_path):
     for words in (
         ("mntools", "check", "net", "--data"),
         ("mntools", "score", "DATA", "net", "-v"),
-        ("mntools", "fit", "DATA", "net", "--format", "json"),
-        ("mntools", "loglik", "DATA", "net", "TEST", "--format", "json"),
+        ("mnmodel", "fit", "DATA", "net", "--format", "json"),
+        ("mnmodel", "loglik", "DATA", "net", "TEST", "--format", "json"),
         ("mntools", "convert", "net", "--names", "--data"),
     ):
         seen = []
@@ -107,8 +107,8 @@ def test_networks_are_checked_scored_drawn_fitted_and_evaluated(run, tmp_path):
             assert done.code == 0, done.stderr
             seen.append(done.stdout)
         assert seen[0] == seen[1] and seen[0], words
-    assert run("mntools", "fit", *with_counts, "net", "--format", "uai", "-q", "-o", "model").code == 0
-    seen = [run("mntools", "loglik", "model", *data, "-q").stdout for data in (with_counts, without)]
+    assert run("mnmodel", "fit", *with_counts, "net", "--format", "uai", "-q", "-o", "model").code == 0
+    seen = [run("mnmodel", "loglik", "model", *data, "-q").stdout for data in (with_counts, without)]
     assert seen[0] == seen[1]
     for data, *counts in (with_counts, without):
         assert run("mntools", "draw", "net", "--data", data, *counts, "-q", "-o", f"{data}.svg").code == 0
@@ -116,9 +116,9 @@ def test_networks_are_checked_scored_drawn_fitted_and_evaluated(run, tmp_path):
 
 def test_predictions_stay_in_order(run, tmp_path):
     (tmp_path / "net").write_text("# variables 6\n0,1\n1,2\n3\n4\n5\n")
-    assert run("mntools", "fit", "short", "net", "--counts", "times", "-q", "-o", "model").code == 0
-    short = run("mntools", "predict", "model", "short", "--target", "x0", "--counts", "times")
-    long = run("mntools", "predict", "model", "long", "--target", "x0")
+    assert run("mnmodel", "fit", "short", "net", "--counts", "times", "-q", "-o", "model").code == 0
+    short = run("mnmodel", "predict", "model", "short", "--target", "x0", "--counts", "times")
+    long = run("mnmodel", "predict", "model", "long", "--target", "x0")
     times = [int(line.split(",")[1]) for line in (tmp_path / "short").read_text().splitlines()[1:]]
     head, *rows = short.stdout.splitlines()
     assert long.stdout.splitlines() == [head, *(row for row, n in zip(rows, times, strict=True) for _ in range(n))]
@@ -130,7 +130,7 @@ def test_weights_of_a_mixture(run):
     for seed, data in ((1, "first"), (2, "second")):
         options = ("--ess", 1, "--iterations", 300, "--seed", seed, "--max-clique", 1 + seed, "-q", "-o", data)
         assert run("lsmarkov", "long", *options).code == 0
-    words = ("mntools", "loglik", "DATA", "first", "second", "DATA", "--weights-from", "DATA", "-q")
+    words = ("mnmodel", "loglik", "DATA", "first", "second", "DATA", "--weights-from", "DATA", "-q")
     short = run(*("short" if word == "DATA" else word for word in words), "--counts", "times").stdout
     assert short == run(*("long" if word == "DATA" else word for word in words)).stdout and "weights" in short
 
@@ -139,7 +139,7 @@ def test_the_rows_are_told_as_their_sum(run, tmp_path):
     net = "# variables 6\n0,1\n2\n3\n4\n5\n"
     (tmp_path / "net").write_text(net)
     total = (tmp_path / "long").read_text().count("\n") - 1
-    assert f"rows {total}\n" in run("mntools", "fit", "short", "net", "--counts", "times").stdout
+    assert f"rows {total}\n" in run("mnmodel", "fit", "short", "net", "--counts", "times").stdout
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -250,19 +250,19 @@ def test_bad_counts_are_refused(workplace, refuse, text):
     message = BAD[text].replace("the columns are a, b, m", "the first row is a, b, m")
     refuse("lsmarkov -q bad --counts n", 1, message)
     refuse("mntools check net --data bad -q --counts n", 1, message)
-    refuse("mntools loglik bad net bad -q --counts n", 1, message)
+    refuse("mnmodel loglik bad net bad -q --counts n", 1, message)
     refuse("dmscore bad 1 -q --counts n", 1, message)
 
 
 def test_predictions_with_bad_counts(workplace, refuse, run):
     workplace({"data": "a,b,n\n0,1,2\n1,0,x\n", "net": "# variables 2\n0,1\n", "good": "a,b\n0,1\n1,0\n"})
-    assert run("mntools", "fit", "good", "net", "-q", "-o", "model").code == 0
-    refuse("mntools predict model data -q --target a --counts n", 1, "data, column 'n': row 2: 'x' is not a count;")
-    refuse("mntools predict model data -q --target a --counts m", 1, "data: no column 'm' of counts; the first row is")
+    assert run("mnmodel", "fit", "good", "net", "-q", "-o", "model").code == 0
+    refuse("mnmodel predict model data -q --target a --counts n", 1, "data, column 'n': row 2: 'x' is not a count;")
+    refuse("mnmodel predict model data -q --target a --counts m", 1, "data: no column 'm' of counts; the first row is")
 
 
 def test_a_header_that_lacks_the_name(workplace, refuse):
     workplace({"bad": "a,b,m\n0,1,2\n0,1,2\n", "scores": "3 2\n0\n" + "-1\n" * 6})
     refuse("lsmarkov -q bad --header yes --counts n", 1, "bad: no column 'n' of counts; the columns are a, b, m")
     refuse("lsmarkov -q scores --counts n", 2, "--counts has no effect with scores from a file")
-    refuse("mntools loglik bad net bad --counts n --per-row", 2, "--per-row does not go with --counts")
+    refuse("mnmodel loglik bad net bad --counts n --per-row", 2, "--per-row does not go with --counts")

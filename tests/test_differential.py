@@ -2,7 +2,7 @@
 
 import pytest
 
-from cliquewise.common.search.result import OPTIMAL
+from cliquewise.common.run.result import OPTIMAL
 from tests.differential import __main__ as differential
 from tests.differential import optima
 

@@ -18,10 +18,10 @@ from cliquewise.coarsen.coarsening_scip import solve
 from cliquewise.coarsen.config import Config as Coarsening
 from cliquewise.coarsen.config import StepLimits
 from cliquewise.common.certify.cliques import certify
+from cliquewise.common.exact.scip import ProgramLimits
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.result import INTERRUPTED, LOCAL_OPTIMUM, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.search.result import INTERRUPTED, LOCAL_OPTIMUM, TIME_LIMIT
-from cliquewise.common.search.scip import ProgramLimits
 from cliquewise.junctor import dynamic_program
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config as Exact

@@ -112,7 +112,7 @@ def test_the_tables_of_all_sets(n, largest):
 ])  # fmt: skip
 def test_no_more_is_taken_than_told(tmp_path, run_command, line):
     data = tmp_path / "data.csv"
-    run_command("mntools", "sample", "--replicas", 4, "--rows", 5000, "-q", "-o", data)
+    run_command("mnmodel", "sample", "--replicas", 4, "--rows", 5000, "-q", "-o", data)
     program, *words = line.replace("DATA", str(data)).split()
     told = run_command(program, *words, "--dry-run", "-q").stdout.splitlines()
     process = subprocess.Popen([*command_line(program), *words, "-q", "-o", tmp_path / "net"], env={**os.environ})

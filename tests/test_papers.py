@@ -13,8 +13,8 @@ import tomllib
 
 import pytest
 
-from cliquewise.common.mntools.cells import read_rows
-from cliquewise.common.mntools.spec import read_spec
+from cliquewise.data.papers.cells import read_rows
+from cliquewise.data.papers.spec import read_spec
 from tests.commands import ROOT
 
 PAPERS = ROOT / "data" / "papers"

@@ -6,8 +6,8 @@ import pytest
 
 from cliquewise.coarsen import learn as coarsening
 from cliquewise.coarsen.config import Config as Coarsening
+from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.result import OPTIMAL
 from cliquewise.junctor import learn as exact
 from cliquewise.junctor.config import Config as Exact
 from cliquewise.lsmarkov import exact as few_variables

@@ -1,6 +1,6 @@
 """The command `twlearn`: the console script, and `python -m cliquewise.twlearn`."""
 
-from cliquewise.common.start import start
+from ..common.start import start
 
 
 def main():

@@ -7,7 +7,7 @@ on the same variables if each of these separators is inside one bag.
 
 import numpy as np
 
-from cliquewise.common.graphs.treewidth import later_neighbours
+from ..common.graphs.treewidth import later_neighbours
 
 
 class BagTree:

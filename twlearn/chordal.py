@@ -10,18 +10,18 @@ from functools import partial
 
 import numpy as np
 
-from cliquewise.common.compiled.random_kernels import random_states
-from cliquewise.common.graphs.chordal import bit_rows, graph_of, is_chordal, maximal_cliques
-from cliquewise.common.graphs.chordal_kernels import cardinality_search
-from cliquewise.common.graphs.dag import Dag
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.sets.bitset import bit_sets
-from cliquewise.common.sets.bitset_kernels import words_for
-from cliquewise.twlearn.chordal_choice_kernels import BEST, TAKEN, Chain, Problem, record, settle
-from cliquewise.twlearn.chordal_walk_kernels import walk
-from cliquewise.twlearn.insertion import best_insertion, compile_insertion
-from cliquewise.twlearn.replicas import Replicas
-from cliquewise.twlearn.result import network, saved_rows
+from ..common.compiled.random_kernels import random_states
+from ..common.graphs.chordal import bit_rows, graph_of, is_chordal, maximal_cliques
+from ..common.graphs.chordal_kernels import cardinality_search
+from ..common.graphs.dag import Dag
+from ..common.graphs.graph import Graph
+from ..common.sets.bitset import bit_sets
+from ..common.sets.bitset_kernels import words_for
+from .chordal_choice_kernels import BEST, TAKEN, Chain, Problem, record, settle
+from .chordal_walk_kernels import walk
+from .insertion import best_insertion, compile_insertion
+from .replicas import Replicas
+from .result import network, saved_rows
 
 CHAINS = 14
 MANY_VARIABLES = 40  # from this number on, the way from the empty graph takes long

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.sets.bitset_kernels import has
+from ..common.compiled.jit import inlined, kernel, lowest_bit
+from ..common.compiled.records import by_address
+from ..common.sets.bitset_kernels import has
 
 
 @by_address

@@ -22,19 +22,19 @@ families are noted that a move changes, with `gain` in all; `temperature` is in 
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit
-from cliquewise.common.compiled.random_kernels import another, below, early_entry, uniform
-from cliquewise.common.graphs.chordal_kernels import (
+from ..common.chains.metropolis_kernels import is_taken, other_end, second_neighbour
+from ..common.chains.swap_kernels import are_only_common, draw_flip, take_flip
+from ..common.compiled.jit import inlined, kernel, lowest_bit
+from ..common.compiled.random_kernels import another, below, early_entry, uniform
+from ..common.graphs.chordal_kernels import (
     are_separated,
     can_have_neighbours,
     is_complete,
     next_by_cardinality,
     replace_neighbours,
 )
-from cliquewise.common.search.flip_kernels import are_only_common, draw_flip, take_flip
-from cliquewise.common.search.metropolis_kernels import is_taken, other_end, second_neighbour
-from cliquewise.common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
-from cliquewise.twlearn.chordal_choice_kernels import (
+from ..common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
+from .chordal_choice_kernels import (
     DRAWN,
     TAKEN,
     TRIED,

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import click
 
-from cliquewise.common.cli import command
-from cliquewise.common.cli.compatibility import (
+from ..common.cli import command
+from ..common.cli.compatibility import (
     ALWAYS,
     KEEPING,
     LEARNING,
@@ -17,9 +17,9 @@ from cliquewise.common.cli.compatibility import (
     SWEEP,
     goes_with,
 )
-from cliquewise.common.cli.grouped import GroupedCommand
-from cliquewise.common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
-from cliquewise.common.cli.options import (
+from ..common.cli.grouped import GroupedCommand
+from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
+from ..common.cli.options import (
     all_of,
     arc_output_options,
     learning_input_options,
@@ -29,8 +29,8 @@ from cliquewise.common.cli.options import (
     time_limit_option,
     trace_option,
 )
-from cliquewise.common.cli.paths import InputPath, filled
-from cliquewise.common.cli.resources import resource_options
+from ..common.cli.paths import InputPath, filled
+from ..common.cli.resources import resource_options
 
 DEFAULT_SECONDS = 60.0
 
@@ -130,10 +130,10 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
     SIGTERM (exit code 130). The clock starts when the parent sets are scored; without --time-limit or --iterations
     it runs for 60 seconds. With --checkpoint another run can continue.
     """
-    from cliquewise.common.cli.task import Task
-    from cliquewise.common.search.resources import available_cores
-    from cliquewise.twlearn.size import needs_of
-    from cliquewise.twlearn.trace import Trace
+    from ..common.cli.task import Task
+    from ..common.run.resources import available_cores
+    from .size import needs_of
+    from .trace import Trace
 
     sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
     data = Task("twlearn", source, scoring, output, parent_sets=True).load()
@@ -155,7 +155,7 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
 
 def _one(task, data, config, run, keeping):
     """Learn, certify and write one network; returns the exit code."""
-    from cliquewise.twlearn.learn import learn
+    from .learn import learn
 
     with task.running(*run, task.checkpoint(keeping, data, task.scoring, config)) as monitor:
         result = learn(data, task.scoring, config, monitor)
@@ -173,10 +173,10 @@ def _one(task, data, config, run, keeping):
 
 def _config(data, treewidth, options):
     """How to learn: Config."""
-    from cliquewise.common.files.graphfile import read_graph_of
-    from cliquewise.twlearn.config import Config
-    from cliquewise.twlearn.learn import method_for
-    from cliquewise.twlearn.template import template_of
+    from ..common.files.graphfile import read_graph_of
+    from .config import Config
+    from .learn import method_for
+    from .template import template_of
 
     path = options["template"]
     config = Config(
@@ -195,8 +195,8 @@ def _config(data, treewidth, options):
 
 def _limits(config, options):
     """When to stop: Limits."""
-    from cliquewise.common.search.monitor import Limits
-    from cliquewise.twlearn.config import EXACT
+    from ..common.run.monitor import Limits
+    from .config import EXACT
 
     limits = Limits(options["time_limit"], options["iterations"])
     if config.method in EXACT and limits.iterations is not None:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from cliquewise.common.scores.scoring import CACHE_MB
-from cliquewise.twlearn.template import Template
+from ..common.scores.scoring import CACHE_MB
+from .template import Template
 
 METHODS = ("chordal", "pieces", "milp", "kp", "skp", "s2")
 EXACT = ("milp", "kp")  # these end when the optimum is proved, and do not count iterations

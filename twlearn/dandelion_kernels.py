@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import kernel
-from cliquewise.common.compiled.random_kernels import below
-from cliquewise.common.compiled.records import by_address
+from ..common.compiled.jit import kernel
+from ..common.compiled.random_kernels import below
+from ..common.compiled.records import by_address
 
 
 @by_address

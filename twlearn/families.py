@@ -17,15 +17,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import DataError, LimitError
-from cliquewise.common.files.parentsets import ParentSets
-from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.scores.scoring import CACHE_MB, Scoring
-from cliquewise.common.search.monitor import Monitor
-from cliquewise.common.sets.set_orders import set_count, set_counts
-from cliquewise.twlearn.families_kernels import useful_sets
-from cliquewise.twlearn.parent_search import SETS, searched_blocks
+from ..common.data.dataset import Dataset
+from ..common.errors import DataError, LimitError
+from ..common.files.parentsets import ParentSets
+from ..common.run.monitor import Monitor
+from ..common.scores.scorer import SetScorer
+from ..common.scores.scoring import CACHE_MB, Scoring
+from ..common.sets.set_orders import set_count, set_counts
+from .families_kernels import useful_sets
+from .parent_search import SETS, searched_blocks
 
 BDEU = Scoring()
 MANY_SETS = (

@@ -8,11 +8,11 @@ Cost: O(size^2) and two score look-ups per set.
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import kernel
-from cliquewise.common.scores.parent_scores_kernels import fill_row, record_best
-from cliquewise.common.scores.score_cache_kernels import key_of, score_with
-from cliquewise.common.sets.bitset_kernels import flip
-from cliquewise.common.sets.set_orders_kernels import next_set
+from ..common.compiled.jit import kernel
+from ..common.scores.parent_scores_kernels import fill_row, record_best
+from ..common.scores.score_cache_kernels import key_of, score_with
+from ..common.sets.bitset_kernels import flip
+from ..common.sets.set_orders_kernels import next_set
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cliquewise.twlearn.families_lookup_kernels import Lookup, fill
+from .families_lookup_kernels import Lookup, fill
 
 
 def lookup_of(families):

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel
-from cliquewise.common.compiled.records import by_address
+from ..common.compiled.jit import inlined, kernel
+from ..common.compiled.records import by_address
 
 
 @by_address

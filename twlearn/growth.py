@@ -13,14 +13,14 @@ import math
 
 import numpy as np
 
-from cliquewise.common.graphs.chordal import bit_rows, graph_of
-from cliquewise.common.graphs.treewidth import later_neighbours
-from cliquewise.common.scores.greedy import GreedySearch, compile_growth
-from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
-from cliquewise.twlearn.bag_tree import cliques_of
-from cliquewise.twlearn.chordal import elimination_order
-from cliquewise.twlearn.insertion import Grown
+from ..common.graphs.chordal import bit_rows, graph_of
+from ..common.graphs.treewidth import later_neighbours
+from ..common.scores.greedy import GreedySearch, compile_growth
+from ..common.scores.scorer import SetScorer
+from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
+from .bag_tree import cliques_of
+from .chordal import elimination_order
+from .insertion import Grown
 
 
 class Growth:

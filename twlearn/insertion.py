@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.random_kernels import random_states
-from cliquewise.twlearn.families import Families
-from cliquewise.twlearn.insertion_kernels import Growth, Listed, grow
+from ..common.compiled.random_kernels import random_states
+from .families import Families
+from .insertion_kernels import Growth, Listed, grow
 
 NOISE = 0.3
 

@@ -29,15 +29,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from cliquewise.common.errors import LimitError
-from cliquewise.common.search.resources import available_memory
-from cliquewise.common.search.result import OPTIMAL
-from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit, without_bit
-from cliquewise.twlearn import kp_kernels as kernels
-from cliquewise.twlearn.chordal import first_network
-from cliquewise.twlearn.kp_kernels import Scratch, Tables
-from cliquewise.twlearn.result import network
-from cliquewise.twlearn.silander_myllymaki import MAX_VARIABLES, best_families, best_of_any_treewidth, best_rows
+from ..common.errors import LimitError
+from ..common.run.resources import available_memory
+from ..common.run.result import OPTIMAL
+from ..common.sets.subset_numbers_kernels import with_zero_bit, without_bit
+from . import kp_kernels as kernels
+from .chordal import first_network
+from .kp_kernels import Scratch, Tables
+from .result import network
+from .silander_myllymaki import MAX_VARIABLES, best_families, best_of_any_treewidth, best_rows
 
 LOG = logging.getLogger("cliquewise")
 QUICK = 2e10  # additions, about 1e9 per second and core

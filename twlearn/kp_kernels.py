@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.sets.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
+from ..common.compiled.jit import inlined, kernel
+from ..common.compiled.records import by_address
+from ..common.sets.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
 
 
 @by_address

@@ -6,8 +6,8 @@ seed and iterations give the same network whatever the number of threads.
 
 import numpy as np
 
-from cliquewise.common.search.checkpoint import is_permutation
-from cliquewise.twlearn.result import network, saved_rows
+from ..common.run.checkpoint import is_permutation
+from .result import network, saved_rows
 
 
 def best_of_ktrees(families, seed, monitor, draw, work, batch):

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.compiled.kernel_cache import only_what_is_at_hand
-from cliquewise.common.files.parentsets import ParentSets
-from cliquewise.common.graphs.dag import Dag
-from cliquewise.common.graphs.start_network import check_start
-from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
-from cliquewise.twlearn.config import EXACT
-from cliquewise.twlearn.families import families_of, is_searched
-from cliquewise.twlearn.result import network
+from ..common.compiled.kernel_cache import only_what_is_at_hand
+from ..common.files.parentsets import ParentSets
+from ..common.graphs.dag import Dag
+from ..common.graphs.start_network import check_start
+from ..common.run.result import INTERRUPTED, OPTIMAL
+from .config import EXACT
+from .families import families_of, is_searched
+from .result import network
 
 if TYPE_CHECKING:
-    from cliquewise.common.data.dataset import Dataset
-    from cliquewise.common.files.scorefile import CliqueScores
-    from cliquewise.common.scores.scoring import Scoring
-    from cliquewise.common.search.monitor import Monitor
-    from cliquewise.common.search.result import LearnResult
-    from cliquewise.twlearn.config import Config
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
+    from ..common.scores.scoring import Scoring
+    from .config import Config
 
 LOG = logging.getLogger("cliquewise")
 MAX_BY_PROGRAM = 15  # variables up to which the integer program is feasible
@@ -95,7 +95,7 @@ def _run(families, config, monitor, source, scoring):
     LOG.info("method %s", method)
     function = getattr(import_module(f"cliquewise.twlearn.{method}"), method)
     if method == "pieces" and not isinstance(source, ParentSets):
-        from cliquewise.twlearn.growth import Growth
+        from .growth import Growth
 
         function = partial(function, growth=Growth(source, scoring, config, monitor.threads))
     result = function(families, config, monitor)
@@ -110,7 +110,7 @@ def method_for(n, config):
         return config.method
     if config.template is not None:
         return "chordal"
-    from cliquewise.twlearn.kp import suits
+    from .kp import suits
 
     if suits(n, config.treewidth, config.memory):
         return "kp"

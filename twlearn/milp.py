@@ -16,19 +16,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from cliquewise.common.errors import CliquewiseError
-from cliquewise.common.graphs.chordal import bit_rows
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.treewidth import later_neighbours
-from cliquewise.common.search.checkpoint import is_permutation
-from cliquewise.common.search.result import OPTIMAL, TIME_LIMIT, gap_text
-from cliquewise.common.search.scip import ProgramLimits
-from cliquewise.twlearn.chordal import elimination_order, first_network
-from cliquewise.twlearn.milp_columns import suits
-from cliquewise.twlearn.milp_cutting import Proving, compile_kernels
-from cliquewise.twlearn.milp_scip import Start, solve
-from cliquewise.twlearn.result import network, saved_rows
-from cliquewise.twlearn.silander_myllymaki import MAX_VARIABLES, best_of_any_treewidth
+from ..common.errors import CliquewiseError
+from ..common.exact.scip import ProgramLimits
+from ..common.graphs.chordal import bit_rows
+from ..common.graphs.graph import Graph
+from ..common.graphs.treewidth import later_neighbours
+from ..common.run.checkpoint import is_permutation
+from ..common.run.result import OPTIMAL, TIME_LIMIT, gap_text
+from .chordal import elimination_order, first_network
+from .milp_columns import suits
+from .milp_cutting import Proving, compile_kernels
+from .milp_scip import Start, solve
+from .result import network, saved_rows
+from .silander_myllymaki import MAX_VARIABLES, best_of_any_treewidth
 
 LOG = logging.getLogger("cliquewise")
 START_MOVES = 1_000_000  # of the first search; the later ones have one, two, three times as many

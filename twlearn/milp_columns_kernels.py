@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from cliquewise.common.bounds.rows_kernels import begins, completes
-from cliquewise.common.compiled.jit import kernel
+from ..common.bounds.rows_kernels import begins, completes
+from ..common.compiled.jit import kernel
 
 
 @kernel

@@ -34,12 +34,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.bounds.relaxation import StoppedError
-from cliquewise.common.bounds.separation import empty_rows
-from cliquewise.twlearn.families import Families
-from cliquewise.twlearn.milp_columns import columns_of
-from cliquewise.twlearn.milp_relaxation import Relaxation
-from cliquewise.twlearn.milp_separation import broken_rows, solution_of
+from ..common.bounds.relaxation import StoppedError
+from ..common.bounds.separation import empty_rows
+from .families import Families
+from .milp_columns import columns_of
+from .milp_relaxation import Relaxation
+from .milp_separation import broken_rows, solution_of
 
 ROUNDING = 1e-9  # relative to the score: more than the rounding errors of sums
 SETTLED = 1e-4  # more than the rounding errors of a bound and an integral solution that is as good

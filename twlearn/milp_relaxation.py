@@ -9,10 +9,10 @@ missing family: with them the program is feasible whatever columns are left.
 import highspy
 import numpy as np
 
-from cliquewise.common.bounds.families import triples_of
-from cliquewise.common.bounds.relaxation import run
-from cliquewise.common.bounds.separation import empty_rows, join_rows, pick_rows
-from cliquewise.twlearn.milp_columns_kernels import add_rows
+from ..common.bounds.families import triples_of
+from ..common.bounds.relaxation import run
+from ..common.bounds.separation import empty_rows, join_rows, pick_rows
+from .milp_columns_kernels import add_rows
 
 IDLE = 5  # rounds after which a slack row is dropped
 KEPT = -1  # instead of that number, for rows that are not dropped

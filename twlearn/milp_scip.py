@@ -28,8 +28,8 @@ from typing import NamedTuple
 import numpy as np
 from pyscipopt import SCIP_PARAMSETTING, quicksum
 
-from cliquewise.common.search.scip import LazyConstraints, give, optimize, quiet_model
-from cliquewise.twlearn.milp_broken_sets import BrokenSets, most_edges
+from ..common.exact.scip import LazyConstraints, give, optimize, quiet_model
+from .milp_broken_sets import BrokenSets, most_edges
 
 MAX_CUTS = 40  # constraints added per round
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from cliquewise.common.bounds.cuts_kernels import broken_clusters
-from cliquewise.common.bounds.rows_kernels import Rows
-from cliquewise.common.bounds.separation import Solution, empty_rows, join_rows, separate
+from ..common.bounds.cuts_kernels import broken_clusters
+from ..common.bounds.rows_kernels import Rows
+from ..common.bounds.separation import Solution, empty_rows, join_rows, separate
 
 LEAST = 1e-4  # smallest violation of a row
 EACH = 60  # largest number of rows returned per kind

@@ -13,9 +13,9 @@ import logging
 
 import numpy as np
 
-from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.scores.spanning import compile_pair_gains, pair_gains
-from cliquewise.twlearn.parent_search_kernels import SearchScratch, keep_useful, search_parents
+from ..common.scores.scorer import SetScorer
+from ..common.scores.spanning import compile_pair_gains, pair_gains
+from .parent_search_kernels import SearchScratch, keep_useful, search_parents
 
 LOG = logging.getLogger("cliquewise")
 CANDIDATES = 24  # per variable, at most 64

@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit, popcount
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.scores.score_cache_kernels import key_of, score_with
-from cliquewise.common.scores.score_kernels import LOG_LIKELIHOOD
-from cliquewise.common.sets.bitset_kernels import flip
+from ..common.compiled.jit import inlined, kernel, lowest_bit, popcount
+from ..common.compiled.records import by_address
+from ..common.scores.score_cache_kernels import key_of, score_with
+from ..common.scores.score_kernels import LOG_LIKELIHOOD
+from ..common.sets.bitset_kernels import flip
 
 
 @by_address

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.graphs.dag import Dag
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.twlearn.families import Families
-from cliquewise.twlearn.template import Template
+from ..common.graphs.dag import Dag
+from ..common.graphs.graph import Graph
+from .families import Families
+from .template import Template
 
 
 class Piece(NamedTuple):

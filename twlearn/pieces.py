@@ -14,14 +14,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from cliquewise.common.search.monitor import Limits, Monitor
-from cliquewise.twlearn.bag_tree import BagTree, cliques_of, is_rooted
-from cliquewise.twlearn.chordal import CHAINS, chordal
-from cliquewise.twlearn.families import Families
-from cliquewise.twlearn.insertion import best_insertion, compile_insertion
-from cliquewise.twlearn.piece import piece_of, put_back
-from cliquewise.twlearn.replicas import MOVES as ROUND
-from cliquewise.twlearn.result import network, saved_rows
+from ..common.run.monitor import Limits, Monitor
+from .bag_tree import BagTree, cliques_of, is_rooted
+from .chordal import CHAINS, chordal
+from .families import Families
+from .insertion import best_insertion, compile_insertion
+from .piece import piece_of, put_back
+from .replicas import MOVES as ROUND
+from .result import network, saved_rows
 
 LOG = logging.getLogger("cliquewise")
 RUNS = 10  # number of greedy networks at the start

@@ -12,10 +12,10 @@ import logging
 
 import numpy as np
 
-from cliquewise.common.search.ladder import Ladder, heated_range
-from cliquewise.common.search.replica_exchange import exchange_replicas
-from cliquewise.twlearn.chordal_choice_kernels import BEST, DRAWN, SCORE, settle
-from cliquewise.twlearn.chordal_walk_kernels import walk
+from ..common.chains.ladder import Ladder, heated_range
+from ..common.chains.replica_exchange import exchange_replicas
+from .chordal_choice_kernels import BEST, DRAWN, SCORE, settle
+from .chordal_walk_kernels import walk
 
 LOG = logging.getLogger("cliquewise")
 

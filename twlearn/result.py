@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from cliquewise.common.graphs.dag import Dag
-from cliquewise.common.search.result import LearnResult
+from ..common.graphs.dag import Dag
+from ..common.run.result import LearnResult
 
 
 def network(families, rows, order, status, iterations=0, upper_bound=math.inf):

@@ -6,10 +6,10 @@ candidates per variable the result is much worse, and long batches report progre
 
 import numpy as np
 
-from cliquewise.twlearn.dandelion_kernels import empty_ktree
-from cliquewise.twlearn.families_lookup import lookup_of
-from cliquewise.twlearn.ktrees import best_of_ktrees
-from cliquewise.twlearn.s2_kernels import Sample, sample
+from .dandelion_kernels import empty_ktree
+from .families_lookup import lookup_of
+from .ktrees import best_of_ktrees
+from .s2_kernels import Sample, sample
 
 BATCH = 200  # candidates per variable
 

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel
-from cliquewise.common.compiled.random_kernels import below
-from cliquewise.common.compiled.records import by_address
-from cliquewise.twlearn.dandelion_kernels import KTree, decode, draw_code, draw_entry, exchange_member
-from cliquewise.twlearn.families_lookup_kernels import best_within
+from ..common.compiled.jit import inlined, kernel
+from ..common.compiled.random_kernels import below
+from ..common.compiled.records import by_address
+from .dandelion_kernels import KTree, decode, draw_code, draw_entry, exchange_member
+from .families_lookup_kernels import best_within
 
 
 @by_address

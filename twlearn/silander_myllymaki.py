@@ -13,10 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from cliquewise.common.graphs.treewidth import treewidth
-from cliquewise.common.search.result import OPTIMAL
-from cliquewise.common.search.silander_myllymaki_kernels import best_networks, maxima_over_subsets
-from cliquewise.twlearn.result import network
+from ..common.exact.silander_myllymaki_kernels import best_networks, maxima_over_subsets
+from ..common.graphs.treewidth import treewidth
+from ..common.run.result import OPTIMAL
+from .result import network
 
 MAX_VARIABLES = 22
 

@@ -3,14 +3,14 @@
 Included are the parent sets and their scores, the data in the form of the kernels, and the tables of method kp.
 """
 
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.files.parentsets import ParentSets
-from cliquewise.common.scores.needs import Needs
-from cliquewise.common.scores.scorer import ENTRY_BYTES, bytes_of_scores, scorer_bytes
-from cliquewise.common.sets.set_orders import set_count
-from cliquewise.twlearn import kp
-from cliquewise.twlearn.families import is_searched
-from cliquewise.twlearn.parent_search import CANDIDATES, SETS
+from ..common.data.dataset import Dataset
+from ..common.files.parentsets import ParentSets
+from ..common.scores.needs import Needs
+from ..common.scores.scorer import ENTRY_BYTES, bytes_of_scores, scorer_bytes
+from ..common.sets.set_orders import set_count
+from . import kp
+from .families import is_searched
+from .parent_search import CANDIDATES, SETS
 
 
 def needs_of(source, config, threads):

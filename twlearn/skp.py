@@ -11,11 +11,11 @@ from itertools import permutations
 
 import numpy as np
 
-from cliquewise.common.errors import LimitError
-from cliquewise.twlearn.dandelion_kernels import empty_ktree
-from cliquewise.twlearn.families_lookup import lookup_of
-from cliquewise.twlearn.ktrees import best_of_ktrees
-from cliquewise.twlearn.skp_kernels import Inside, search
+from ..common.errors import LimitError
+from .dandelion_kernels import empty_ktree
+from .families_lookup import lookup_of
+from .ktrees import best_of_ktrees
+from .skp_kernels import Inside, search
 
 BATCH = 20
 MAX_TREEWIDTH = 6

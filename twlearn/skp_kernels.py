@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel
-from cliquewise.common.compiled.records import by_address
-from cliquewise.twlearn.dandelion_kernels import KTree, decode, draw_code
-from cliquewise.twlearn.families_lookup_kernels import find
+from ..common.compiled.jit import inlined, kernel
+from ..common.compiled.records import by_address
+from .dandelion_kernels import KTree, decode, draw_code
+from .families_lookup_kernels import find
 
 
 @by_address

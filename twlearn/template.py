@@ -8,10 +8,10 @@ Cost: O(n w^2) with an elimination order in the file, otherwise that of finding 
 
 from typing import NamedTuple
 
-from cliquewise.common.errors import UsageError
-from cliquewise.common.files.result_header import Claims
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.treewidth import later_neighbours, treewidth
+from ..common.errors import UsageError
+from ..common.files.result_header import Claims
+from ..common.graphs.graph import Graph
+from ..common.graphs.treewidth import later_neighbours, treewidth
 
 
 class Template(NamedTuple):

@@ -1,6 +1,6 @@
 """The trace file: one row per improvement, and at least one per second."""
 
-from cliquewise.common.cli.trace import TraceFile
+from ..common.cli.trace import TraceFile
 
 COLUMNS = ("seconds", "iterations", "score")
 

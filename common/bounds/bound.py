@@ -9,17 +9,17 @@ import math
 
 import numpy as np
 
-from cliquewise.common.bounds.branching import prove
-from cliquewise.common.bounds.families import Choice
-from cliquewise.common.bounds.incumbent import ROUNDING, Incumbent
-from cliquewise.common.bounds.problem import MAX_VARIABLES, Problem, check_size
-from cliquewise.common.bounds.reports import Reporter
-from cliquewise.common.bounds.trail import certificate
-from cliquewise.common.bounds.windows import bound_by_windows
-from cliquewise.common.graphs.chordal import graph_of
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.spanning import maximum_spanning_forest
-from cliquewise.common.search.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
+from ..graphs.chordal import graph_of
+from ..graphs.graph import Graph
+from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
+from ..scores.spanning import maximum_spanning_forest
+from .branching import prove
+from .families import Choice
+from .incumbent import ROUNDING, Incumbent
+from .problem import MAX_VARIABLES, Problem, check_size
+from .reports import Reporter
+from .trail import certificate
+from .windows import bound_by_windows
 
 
 def solve(

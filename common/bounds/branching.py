@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cliquewise.common.bounds.cutting import Rules, Tightening, first_node
-from cliquewise.common.bounds.relaxation import StoppedError
-from cliquewise.common.bounds.trail import Trail
+from .cutting import Rules, Tightening, first_node
+from .relaxation import StoppedError
+from .trail import Trail
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ the solution, growing a row takes one pass over the sets inside its families per
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import kernel, lowest_bit, popcount
+from ..compiled.jit import kernel, lowest_bit, popcount
 
 EMPTY = np.uint64(0)  # no set of interest is empty
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -50,12 +50,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.common.bounds.incumbent import rounded
-from cliquewise.common.bounds.multipliers import Multipliers
-from cliquewise.common.bounds.relaxation import Relaxation, StoppedError
-from cliquewise.common.bounds.rows_kernels import Rows
-from cliquewise.common.bounds.separation import OPEN, Limits, Solution, pick_rows, separate
-from cliquewise.common.bounds.trail import Trail
+from .incumbent import rounded
+from .multipliers import Multipliers
+from .relaxation import Relaxation, StoppedError
+from .rows_kernels import Rows
+from .separation import OPEN, Limits, Solution, pick_rows, separate
+from .trail import Trail
 
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
 ENTERING = 0.3  # of a round without progress

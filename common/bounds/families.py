@@ -8,7 +8,7 @@ import copy
 
 import numpy as np
 
-from cliquewise.common.bounds.families_kernels import (
+from .families_kernels import (
     Families,
     add_subsets,
     add_up_subsets,
@@ -18,8 +18,8 @@ from cliquewise.common.bounds.families_kernels import (
     price,
     rule_out,
 )
-from cliquewise.common.bounds.rows_kernels import Rows, coefficients
-from cliquewise.common.bounds.separation import empty_rows
+from .rows_kernels import Rows, coefficients
+from .separation import empty_rows
 
 PIECE = 2_000_000  # families times rows that one thread prices at a time
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.bounds.rows_kernels import begins
-from cliquewise.common.compiled.jit import kernel, lowest_bit, popcount
+from ..compiled.jit import kernel, lowest_bit, popcount
+from .rows_kernels import begins
 
 
 class Families(NamedTuple):

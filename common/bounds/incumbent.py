@@ -7,7 +7,7 @@ import logging
 
 import numpy as np
 
-from cliquewise.common.bounds.rounding_kernels import round_off
+from .rounding_kernels import round_off
 
 LOG = logging.getLogger("cliquewise")
 ROUNDING = 1e-9  # relative to the score: more than rounding errors of the sums, less than any relevant difference

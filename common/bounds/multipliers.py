@@ -6,7 +6,7 @@ bounds, and often far below (Wentges 1997, on column generation).
 
 import numpy as np
 
-from cliquewise.common.bounds.separation import join_rows, pick_rows
+from .separation import join_rows, pick_rows
 
 TINY = 1e-7  # smaller multipliers are left out
 

@@ -20,7 +20,7 @@ import functools
 
 import numpy as np
 
-from cliquewise.common.bounds.orders_kernels import best_completions, best_parents, mark_possible
+from .orders_kernels import best_completions, best_parents, mark_possible
 
 PIECE = 1 << 21  # sets between two checks for a stop
 HIGH = 5

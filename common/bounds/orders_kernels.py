@@ -8,9 +8,9 @@ Cost: n^2 2^(n-1) comparisons, plus, per vertex and set, one per subset of its v
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import kernel, popcount
-from cliquewise.common.search.silander_myllymaki_kernels import maxima_over_subsets
-from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit, without_bit
+from ..compiled.jit import kernel, popcount
+from ..exact.silander_myllymaki_kernels import maxima_over_subsets
+from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
 
 
 @kernel

@@ -5,15 +5,15 @@ import math
 
 import numpy as np
 
-from cliquewise.common.bounds.incumbent import Incumbent
-from cliquewise.common.bounds.orders import OrderBounds, bytes_of_bounds
-from cliquewise.common.errors import DataError
-from cliquewise.common.graphs.chordal import bit_rows, chordal_score
-from cliquewise.common.scores.all_scores import scores_within
-from cliquewise.common.scores.allowed import complete_sets
-from cliquewise.common.search.resources import check_fits, resident_memory, usable_memory
-from cliquewise.common.search.result import MEMORY_LIMIT
-from cliquewise.common.sets.set_orders import all_within, set_count
+from ..errors import DataError
+from ..graphs.chordal import bit_rows, chordal_score
+from ..run.resources import check_fits, resident_memory, usable_memory
+from ..run.result import MEMORY_LIMIT
+from ..scores.all_scores import scores_within
+from ..scores.allowed import complete_sets
+from ..sets.set_orders import all_within, set_count
+from .incumbent import Incumbent
+from .orders import OrderBounds, bytes_of_bounds
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 64

@@ -11,7 +11,7 @@ required edge. So the program is feasible even if required edges or ruled-out fa
 import highspy
 import numpy as np
 
-from cliquewise.common.bounds.separation import join_rows, pick_rows
+from .separation import join_rows, pick_rows
 
 IDLE = 3  # rounds that move the bound, after which a slack row is dropped
 TINY = 1e-9

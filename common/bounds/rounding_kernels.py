@@ -9,8 +9,8 @@ Cost: O(variables * families).
 
 import numpy as np
 
-from cliquewise.common.bounds.families_kernels import number_of
-from cliquewise.common.compiled.jit import kernel
+from ..compiled.jit import kernel
+from .families_kernels import number_of
 
 
 @kernel

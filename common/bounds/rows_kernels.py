@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel
+from ..compiled.jit import inlined, kernel
 
 WIDTH = 8  # members of two or more variables that a row may have
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.common.bounds.cuts_kernels import (
+from .cuts_kernels import (
     broken_clusters,
     broken_faces,
     broken_flags,
@@ -17,7 +17,7 @@ from cliquewise.common.bounds.cuts_kernels import (
     grow_rows,
     list_inner_sets,
 )
-from cliquewise.common.bounds.rows_kernels import WIDTH, Rows
+from .rows_kernels import WIDTH, Rows
 
 MOST = 20_000  # largest number of violated rows considered
 OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1

@@ -7,11 +7,13 @@ Cost: see `common.bounds.set_kernels`; 41 bytes per family, and 16 per set of up
 
 import numpy as np
 
-from cliquewise.common.bounds.families import Choice
-from cliquewise.common.bounds.families_kernels import Families, add_subsets
-from cliquewise.common.bounds.relaxation import StoppedError
-from cliquewise.common.bounds.rows_kernels import WIDTH
-from cliquewise.common.bounds.set_kernels import (
+from ..sets.bitset_kernels import words_for
+from ..sets.set_orders import set_counts
+from .families import Choice
+from .families_kernels import Families, add_subsets
+from .relaxation import StoppedError
+from .rows_kernels import WIDTH
+from .set_kernels import (
     LongRows,
     add_sums,
     add_terms,
@@ -23,8 +25,6 @@ from cliquewise.common.bounds.set_kernels import (
     restrict,
     sum_over_subsets,
 )
-from cliquewise.common.sets.bitset_kernels import words_for
-from cliquewise.common.sets.set_orders import set_counts
 
 LESS = 0.05  # share of the slack, and of the families
 

@@ -14,9 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from cliquewise.common.bounds.families import Choice
-from cliquewise.common.bounds.separation import pick_rows
-from cliquewise.common.files.prooffile import BoundProof, ProofPart, ProofRow
+from ..files.prooffile import BoundProof, ProofPart, ProofRow
+from .families import Choice
+from .separation import pick_rows
 
 FINEST = 1 << 30
 SHARE = 0.2  # of the families left: a step that rules out more is kept

@@ -18,23 +18,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from cliquewise.common.bounds.cutting import PRICE, Node, Rules, Tightening
-from cliquewise.common.bounds.incumbent import Incumbent
-from cliquewise.common.bounds.problem import MAX_VARIABLES, Watch
-from cliquewise.common.bounds.relaxation import StoppedError
-from cliquewise.common.bounds.reports import Reporter
-from cliquewise.common.bounds.separation import Solution, join_rows, pick_rows, separate
-from cliquewise.common.bounds.set_families import SetChoice
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import DataError
-from cliquewise.common.graphs.chordal import bit_rows, graph_of
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.all_scores import all_scores
-from cliquewise.common.scores.greedy import GreedySearch, compile_growth
-from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.common.scores.spanning import maximum_spanning_forest
-from cliquewise.common.search.result import COMPLETE, OPTIMAL, LearnResult
-from cliquewise.common.sets.set_orders import colex_masks, set_count
+from ..data.dataset import Dataset
+from ..errors import DataError
+from ..graphs.chordal import bit_rows, graph_of
+from ..graphs.graph import Graph
+from ..run.result import COMPLETE, OPTIMAL, LearnResult
+from ..scores.all_scores import all_scores
+from ..scores.greedy import GreedySearch, compile_growth
+from ..scores.scorer import SetScorer
+from ..scores.spanning import maximum_spanning_forest
+from ..sets.set_orders import colex_masks, set_count
+from .cutting import PRICE, Node, Rules, Tightening
+from .incumbent import Incumbent
+from .problem import MAX_VARIABLES, Watch
+from .relaxation import StoppedError
+from .reports import Reporter
+from .separation import Solution, join_rows, pick_rows, separate
+from .set_families import SetChoice
 
 SIZES = (12, 20, 32, 48, 64)  # variables of windows
 FIRST, EACH = 20, 15  # families of each variable to begin with, and added per round

@@ -13,11 +13,11 @@ import math
 
 import numpy as np
 
-from cliquewise.common.certify.certificate import Certificate
-from cliquewise.common.certify.cliques import set_score
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.parentsets import ParentSets
-from cliquewise.common.graphs.treewidth import Treewidth, treewidth
+from ..errors import DataError
+from ..files.parentsets import ParentSets
+from ..graphs.treewidth import Treewidth, treewidth
+from .certificate import Certificate
+from .cliques import set_score
 
 
 def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None, tell=lambda share: None):

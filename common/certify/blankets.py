@@ -21,10 +21,10 @@ import math
 
 import numpy as np
 
-from cliquewise.common.certify.certificate import Certificate
-from cliquewise.common.certify.cliques import TINY, state_counts
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import DataError
+from ..data.dataset import Dataset
+from ..errors import DataError
+from .certificate import Certificate
+from .cliques import TINY, state_counts
 
 # The log prior of a blanket, up to a constant, from q and r: one formula per prior of the learner.
 PRIORS = {

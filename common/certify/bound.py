@@ -40,7 +40,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from cliquewise.common.certify.cliques import set_score
+from .cliques import set_score
 
 FINEST = 1 << 30  # the least common denominator to compute with
 LARGEST_WORD = 1 << 60  # above this, Python's integers instead of 64 bits

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cliquewise.common.graphs.treewidth import Treewidth
+    from ..graphs.treewidth import Treewidth
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ def certificate_of(graph, source, claims, cliques=None, kept=None, tell=lambda s
     -------
     Certificate
     """
-    from cliquewise.common.certify.arcs import certify_arcs
-    from cliquewise.common.certify.blankets import certify_blankets
-    from cliquewise.common.certify.cliques import certify
-    from cliquewise.common.graphs.dag import Dag
+    from ..graphs.dag import Dag
+    from .arcs import certify_arcs
+    from .blankets import certify_blankets
+    from .cliques import certify
 
     by = claims.score_type, claims.ess
     if isinstance(graph, Dag):

@@ -29,9 +29,9 @@ import math
 
 import numpy as np
 
-from cliquewise.common.certify.certificate import Certificate
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.errors import DataError
+from ..data.dataset import Dataset
+from ..errors import DataError
+from .certificate import Certificate
 
 TINY = 1e-290  # below this, the logarithm of a/q is used
 

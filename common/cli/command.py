@@ -17,10 +17,10 @@ import traceback
 
 import click
 
-from cliquewise.common.compiled.kernel_cache import give_up, is_compiling
-from cliquewise.common.errors import CliquewiseError
-from cliquewise.common.files.streams import give_up_stdout, hold_closed_streams, stdout_fails
-from cliquewise.common.start import ENDING, handle_signals
+from ..compiled.kernel_cache import give_up, is_compiling
+from ..errors import CliquewiseError
+from ..files.streams import give_up_stdout, hold_closed_streams, stdout_fails
+from ..start import ENDING, handle_signals
 
 LOG = logging.getLogger("cliquewise")
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import click
 from click.core import ParameterSource
 
-from cliquewise.common.errors import UsageError
+from ..errors import UsageError
 
 LARGEST = 2**63 - 1  # whole number
 GIVEN, ABSENT = "given", "absent"

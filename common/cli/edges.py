@@ -2,8 +2,8 @@
 
 import click
 
-from cliquewise.common.cli.options import all_of
-from cliquewise.common.cli.paths import InputPath
+from .options import all_of
+from .paths import InputPath
 
 
 def _edges_option(which, what):
@@ -31,7 +31,7 @@ def read_edges(options, data):
     dict of str to Graph or None
         `allowed`, `forbidden` and `required`.
     """
-    from cliquewise.common.files.graphfile import read_graph_of
+    from ..files.graphfile import read_graph_of
 
     paths = {name: options.get(f"{name}_edges") for name in ("allowed", "forbidden", "required")}
     return {name: None if path is None else read_graph_of(path, data).graph for name, path in paths.items()}

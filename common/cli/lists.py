@@ -5,7 +5,7 @@ import re
 
 import click
 
-from cliquewise.common.data.csvtext import SEPARATORS
+from ..data.csvtext import SEPARATORS
 
 
 class FiniteFloat(click.FloatRange):

@@ -34,12 +34,12 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=
     DataError
         Unreadable or malformed, with file and line.
     """
-    from cliquewise.common.cli.progress import ProgressLine
-    from cliquewise.common.data.csvfile import read_csv
-    from cliquewise.common.errors import DataError
-    from cliquewise.common.files.file_kinds import kind_of_file
-    from cliquewise.common.files.parentsets import looks_like_parent_sets, read_parent_sets
-    from cliquewise.common.files.scorefile import looks_like_scores, read_scores
+    from ..data.csvfile import read_csv
+    from ..errors import DataError
+    from ..files.file_kinds import kind_of_file
+    from ..files.parentsets import looks_like_parent_sets, read_parent_sets
+    from ..files.scorefile import looks_like_scores, read_scores
+    from .progress import ProgressLine
 
     with _pipe_as_stdin(str(path)) as source:
         if looks_like_scores(source):
@@ -57,7 +57,7 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=
 
 def kind_of(source):
     """`data` for a Dataset, `scores` for what holds scores, None for None."""
-    from cliquewise.common.data.dataset import Dataset
+    from ..data.dataset import Dataset
 
     return None if source is None else "data" if isinstance(source, Dataset) else "scores"
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import click
 
-from cliquewise.common.cli.lists import Indices
-from cliquewise.common.cli.options import FiniteFloat, all_of, together
-from cliquewise.common.cli.paths import TracePath, filled
-from cliquewise.common.errors import UsageError
-from cliquewise.common.files.shard import Shard
+from ..errors import UsageError
+from ..files.shard import Shard
+from .lists import Indices
+from .options import FiniteFloat, all_of, together
+from .paths import TracePath, filled
 
 
 class ShardType(click.ParamType):

@@ -14,15 +14,15 @@ from dataclasses import dataclass, fields
 
 import click
 
-from cliquewise.common.cli.command import set_verbosity
-from cliquewise.common.cli.lists import FiniteFloat, Separator
-from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, check_files
-from cliquewise.common.cli.provenance import provenance_option
-from cliquewise.common.data.csvtext import SEPARATORS
-from cliquewise.common.errors import UsageError
-from cliquewise.common.files.graphfile import ARC_FORMATS, FORMATS
-from cliquewise.common.files.result_header import BLANKET_SCORES, MISSING_RULES, SCORE_TYPES
-from cliquewise.common.scores.scoring import CACHE_MB, Scoring
+from ..data.csvtext import SEPARATORS
+from ..errors import UsageError
+from ..files.graphfile import ARC_FORMATS, FORMATS
+from ..files.result_header import BLANKET_SCORES, MISSING_RULES, SCORE_TYPES
+from ..scores.scoring import CACHE_MB, Scoring
+from .command import set_verbosity
+from .lists import FiniteFloat, Separator
+from .paths import InputPath, OutputPath, TracePath, check_files
+from .provenance import provenance_option
 
 LOG = logging.getLogger("cliquewise")
 
@@ -53,7 +53,7 @@ class InputOptions:
 
     def load(self, parent_sets=False):
         """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
-        from cliquewise.common.cli.load import load_input
+        from .load import load_input
 
         if self.data is None:
             return None
@@ -61,8 +61,8 @@ class InputOptions:
 
     def load_data(self):
         """The Dataset; scores are refused."""
-        from cliquewise.common.data.dataset import Dataset
-        from cliquewise.common.errors import DataError
+        from ..data.dataset import Dataset
+        from ..errors import DataError
 
         source = self.load()
         if not isinstance(source, Dataset):
@@ -84,14 +84,14 @@ class LearningOptions(InputOptions):
 
     def load(self, parent_sets=False):
         """As InputOptions; for a Dataset, the sample."""
-        from cliquewise.common.cli.load import kind_of
+        from .load import kind_of
 
         data = super().load(parent_sets)
         return data if self.resample is None or kind_of(data) != "data" else self.sampled(data)
 
     def sampled(self, data):
         """The bootstrap sample of a Dataset."""
-        from cliquewise.common.data.resampling import resampled
+        from ..data.resampling import resampled
 
         sample = resampled(data, self.resample)
         LOG.info("bootstrap sample of the %d rows: %d different ones", sample.n_rows, sample.n_stored)
@@ -152,9 +152,9 @@ class OutputOptions:
         ------
         UsageError
         """
-        from cliquewise.common.files.graphfile import format_graph
-        from cliquewise.common.graphs.dag import Dag
-        from cliquewise.common.graphs.graph import Graph
+        from ..files.graphfile import format_graph
+        from ..graphs.dag import Dag
+        from ..graphs.graph import Graph
 
         fmt = "edges" if self.fmt == "cliques" else self.fmt
         kind = Dag if fmt == "arcs" else Graph
@@ -162,7 +162,7 @@ class OutputOptions:
 
     def write(self, graph, header):
         """Write the graph (see `common.files.graphfile.write_graph`)."""
-        from cliquewise.common.files.graphfile import write_graph
+        from ..files.graphfile import write_graph
 
         write_graph(self.path, graph, self.fmt, header, self.use_names)
 

@@ -10,8 +10,8 @@ import stat
 
 import click
 
-from cliquewise.common.errors import UsageError
-from cliquewise.common.files.atomic_write import check_writable, is_stdout
+from ..errors import UsageError
+from ..files.atomic_write import check_writable, is_stdout
 
 _STDIN, _STDOUT = 0, 1  # descriptors
 

@@ -2,7 +2,7 @@
 
 import click
 
-from cliquewise.common.cli.options import FiniteFloat
+from .options import FiniteFloat
 
 
 class Probability(FiniteFloat):

@@ -11,7 +11,7 @@ import time
 
 from tqdm import tqdm
 
-from cliquewise.common.search.listener import Listener
+from ..run.listener import Listener
 
 _SECONDS = 0.2  # between two updates
 _BEAT = 1.5  # seconds without news, after which these are counted

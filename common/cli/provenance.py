@@ -11,9 +11,9 @@ import shlex
 
 import click
 
-from cliquewise.common.cli.paths import OutputPath, fills_names
-from cliquewise.common.files.fingerprint import data_digest
-from cliquewise.common.files.result_header import COMMAND, DATA
+from ..files.fingerprint import data_digest
+from ..files.result_header import COMMAND, DATA
+from .paths import OutputPath, fills_names
 
 LEFT_OUT = {
     *("threads", "memory", "cache_mb", "dry_run", "quiet", "verbose"),

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import click
 
-from cliquewise.common.cli.load import kind_of
-from cliquewise.common.cli.options import FiniteFloat, together
-from cliquewise.common.search.resources import GIGABYTE, memory_bound
+from ..run.resources import GIGABYTE, memory_bound
+from .load import kind_of
+from .options import FiniteFloat, together
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class ResourceOptions:
         int
             Exit code 0.
         """
-        from cliquewise.common.data.merging import distinct_rows
-        from cliquewise.common.files.atomic_write import write_whole
-        from cliquewise.common.scores.needs import program_memory
+        from ..data.merging import distinct_rows
+        from ..files.atomic_write import write_whole
+        from ..scores.needs import program_memory
 
         told = {"variables": data.n}
         if kind_of(data) == "data":

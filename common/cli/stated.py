@@ -3,10 +3,10 @@
 import logging
 from dataclasses import replace
 
-from cliquewise.common.cli.compatibility import refuse_idle
-from cliquewise.common.cli.load import kind_of
-from cliquewise.common.files.result_header import counts_column, header_row, missing_rule, resample_seed, separator
-from cliquewise.common.search.resources import check_rows
+from ..files.result_header import counts_column, header_row, missing_rule, resample_seed, separator
+from ..run.resources import check_rows
+from .compatibility import refuse_idle
+from .load import kind_of
 
 LOG = logging.getLogger("cliquewise")
 
@@ -57,7 +57,7 @@ def load_as_stated(source, header, path, parent_sets=False, as_sample=False):
     seed = resample_seed(header, path) if as_sample and kind_of(data) == "data" else None
     if seed is None:
         return data
-    from cliquewise.common.data.resampling import resampled
+    from ..data.resampling import resampled
 
     LOG.info("bootstrap sample of the rows with seed %d, as the graph's header says", seed)
     return resampled(data, seed)

@@ -5,15 +5,15 @@ import logging
 from dataclasses import dataclass, replace
 from functools import partial
 
-from cliquewise.common.cli.command import StopFlag
-from cliquewise.common.cli.compatibility import refuse_idle
-from cliquewise.common.cli.load import kind_of
-from cliquewise.common.cli.options import LearningOptions, OutputOptions
-from cliquewise.common.errors import CliquewiseError
-from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.monitor import Monitor
-from cliquewise.common.search.result import INTERRUPTED, gap_text
-from cliquewise.common.version import version
+from ..errors import CliquewiseError
+from ..run.monitor import Monitor
+from ..run.result import INTERRUPTED, gap_text
+from ..scores.scoring import Scoring
+from ..version import version
+from .command import StopFlag
+from .compatibility import refuse_idle
+from .load import kind_of
+from .options import LearningOptions, OutputOptions
 
 LOG = logging.getLogger("cliquewise")
 
@@ -69,8 +69,8 @@ class Task:
         """
         if keeping.checkpoint is None:
             return None
-        from cliquewise.common.files.fingerprint import data_digest, options_of
-        from cliquewise.common.search.checkpoint import Checkpoint
+        from ..files.fingerprint import data_digest, options_of
+        from ..run.checkpoint import Checkpoint
 
         made_from = {"program": self.program, "version": version(), "data": data_digest(data)}
         made_from["options"] = options_of(*options)
@@ -95,7 +95,7 @@ class Task:
         ------
         Monitor
         """
-        from cliquewise.common.cli.progress import ProgressLine
+        from .progress import ProgressLine
 
         if trace is not None and checkpoint is not None and checkpoint.saved is not None:
             trace.goes_on = True
@@ -121,7 +121,7 @@ class Task:
         -------
         Claims
         """
-        from cliquewise.common.files.result_header import Claims
+        from ..files.result_header import Claims
 
         if kind_of(data) == "scores":
             return Claims(result.score, **bounds)
@@ -147,11 +147,11 @@ class Task:
                 usual["counts"] = None
             lines = {key: str(getattr(source, key)) for key in usual if getattr(source, key) != usual[key]}
         if "counts" in lines:
-            from cliquewise.common.files.result_header import counts_line
+            from ..files.result_header import counts_line
 
             lines["counts"] = counts_line(source.counts)
         if self.output.provenance:
-            from cliquewise.common.cli.provenance import provenance
+            from .provenance import provenance
 
             lines |= provenance(data, self.value)
         return lines
@@ -214,7 +214,7 @@ class Task:
         CliquewiseError
             A network failed its check: nothing is written.
         """
-        from cliquewise.common.files.result_header import Claims
+        from ..files.result_header import Claims
 
         of_data = {} if kind_of(data) == "scores" else {"score_type": self.scoring.score_type, "ess": self.scoring.ess}
         for graph, score in result.witnesses:
@@ -235,8 +235,8 @@ class Task:
 
 def _checked(graph, data, claims, kept, refusal):
     """The Certificate of a network; CliquewiseError with the reason if a claim is wrong."""
-    from cliquewise.common.certify.certificate import certificate_of
-    from cliquewise.common.cli.progress import ProgressLine
+    from ..certify.certificate import certificate_of
+    from .progress import ProgressLine
 
     with ProgressLine() as line:
         found = certificate_of(graph, data, claims, kept=kept, tell=partial(line.progress, text="checking the result"))
@@ -247,7 +247,7 @@ def _checked(graph, data, claims, kept, refusal):
 
 def _edge_lines(kept):
     """Header lines for edge constraints: the number of edges of each kind."""
-    from cliquewise.common.graphs.kept_edges import edges_of
+    from ..graphs.kept_edges import edges_of
 
     kinds = zip(("allowed", "forbidden", "required"), edges_of(kept), strict=True)
     return {f"{kind}-edges": str(len(graph.edges)) for kind, graph in kinds if graph is not None}

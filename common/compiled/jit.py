@@ -23,7 +23,7 @@ import os
 
 import numpy as np
 
-from cliquewise.common.compiled.kernel_cache import KernelCache
+from .kernel_cache import KernelCache
 
 JIT = os.environ.get("NUMBA_DISABLE_JIT", "0") != "1"
 

@@ -7,7 +7,7 @@ written to a checkpoint, or kept in one array for all chains. Seeds come from nu
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined
+from .jit import inlined
 
 
 def random_states(seed, count):

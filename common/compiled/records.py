@@ -14,7 +14,7 @@ import functools
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import JIT
+from .jit import JIT
 
 if JIT:
     from llvmlite import ir

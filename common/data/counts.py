@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from cliquewise.common.data.states import is_number
-from cliquewise.common.errors import DataError
+from ..errors import DataError
+from .states import is_number
 
 MOST_ROWS = 2**31 - 1  # of all rows together: kernels count in 32 bits
 _SHOWN = 8

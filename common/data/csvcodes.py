@@ -10,7 +10,7 @@ from itertools import islice
 
 import numpy as np
 
-from cliquewise.common.data.csvtext import QUOTED, check_width, records
+from .csvtext import QUOTED, check_width, records
 
 _QUOTED_BYTES = re.compile(QUOTED.encode())
 _REFERENCE_ROWS = 4096

@@ -21,14 +21,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.data.counts import MOST_ROWS, count_of, no_column, no_count
-from cliquewise.common.data.csvcodes import encode
-from cliquewise.common.data.csvtext import SEPARATORS, Raw, clean, raw_text, records
-from cliquewise.common.data.merging import heavy_first, merged
-from cliquewise.common.data.states import MISSING, is_number, ordered_dataset, warn_of_states
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.input_stream import opened, unzipped
-from cliquewise.common.files.result_header import MISSING_RULES
+from ..errors import DataError
+from ..files.input_stream import opened, unzipped
+from ..files.result_header import MISSING_RULES
+from .counts import MOST_ROWS, count_of, no_column, no_count
+from .csvcodes import encode
+from .csvtext import SEPARATORS, Raw, clean, raw_text, records
+from .merging import heavy_first, merged
+from .states import MISSING, is_number, ordered_dataset, warn_of_states
 
 MERGE_FROM = 1 << 25  # bytes of a file from which on equal rows are merged during reading
 _BLOCK = 1 << 14  # rows processed together
@@ -136,7 +136,7 @@ def _read(source, separator, merge, tell):
     with opened(source) as stream, unzipped(stream, source) as content:
         head = content.read(MERGE_FROM)
         if merge and len(head) == MERGE_FROM:
-            from cliquewise.common.data.csvstream import read_stream
+            from .csvstream import read_stream
 
             first, csv = read_stream(head, content, source, tell, separator)
             labels, lines = [tuple(column) for column in csv.labels], csv.lines

@@ -14,8 +14,9 @@ import stat
 
 import numpy as np
 
-from cliquewise.common.compiled.kernel_cache import announced
-from cliquewise.common.data.csvstream_kernels import (
+from ..compiled.kernel_cache import announced
+from ..errors import DataError
+from .csvstream_kernels import (
     AT,
     BAD,
     BEGIN,
@@ -32,7 +33,7 @@ from cliquewise.common.data.csvstream_kernels import (
     place_rows,
     read_rows,
 )
-from cliquewise.common.data.csvtext import (
+from .csvtext import (
     Raw,
     check_begin,
     check_width,
@@ -42,8 +43,7 @@ from cliquewise.common.data.csvtext import (
     records,
     unmarked,
 )
-from cliquewise.common.data.states import MISSING
-from cliquewise.common.errors import DataError
+from .states import MISSING
 
 PIECE = 1 << 24  # bytes read at a time
 _FIRST_ROOM = 1 << 12  # rows, and longer cells

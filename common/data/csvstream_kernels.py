@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel
-from cliquewise.common.compiled.records import by_address
+from ..compiled.jit import inlined, kernel
+from ..compiled.records import by_address
 
 DONE, CUT, NEW, FULL, BAD = range(5)  # why the kernel stops
 STATUS, AT, COLUMN, BEGIN, END = range(5)  # entries of `told`

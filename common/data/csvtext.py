@@ -16,7 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
-from cliquewise.common.errors import DataError
+from ..errors import DataError
 
 QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "blank": " "}

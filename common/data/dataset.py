@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cliquewise.common.sets.set_orders import set_count
+from ..sets.set_orders import set_count
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ import warnings
 
 import numpy as np
 
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.data.states import MISSING_LABEL, is_number
-from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.input_stream import read_text
+from ..errors import DataError, UsageError
+from ..files.input_stream import read_text
+from .dataset import Dataset
+from .states import MISSING_LABEL, is_number
 
 METHODS = ("quantile", "uniform", "kmeans")
 _HEAD = ["column", "cut"]
@@ -156,7 +156,7 @@ def read_cuts(path: str) -> dict[str, tuple[float, ...]]:
     cuts: dict[str, tuple[float, ...]] = {}
     rows = csv.reader(io.StringIO(read_text(path, "a file of cut points")))
     if next(rows, None) != _HEAD:
-        raise DataError("the first line must be 'column,cut', as mntools discretize --cuts writes it", path, 1)
+        raise DataError("the first line must be 'column,cut', as mnmodel discretize --cuts writes it", path, 1)
     for row in rows:
         if len(row) != 2:
             raise DataError(f"{len(row)} cells, expected a column and a cut point", path, rows.line_num)

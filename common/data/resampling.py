@@ -10,7 +10,7 @@ Cost: one binary search per row.
 
 import numpy as np
 
-from cliquewise.common.data.merging import merged
+from .merging import merged
 
 _BLOCK = 1 << 22  # rows drawn at a time
 

@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from cliquewise.common.data.dataset import Dataset
+from .dataset import Dataset
 
 LOG = logging.getLogger("cliquewise")
 LIKE_MISSING = {"nan", "null", "n/a", "<na>"}

@@ -8,9 +8,9 @@ Cost: O(2^n) for the parts of the first clique, little for the others.
 
 import numpy as np
 
-from cliquewise.common.exact.recurrences_kernels import LANES, largest_part
-from cliquewise.common.exact.tables import free_vertices
-from cliquewise.common.sets.subset_numbers_kernels import with_zero_bit, without_bit
+from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
+from .recurrences_kernels import LANES, largest_part
+from .tables import free_vertices
 
 
 def best_bags(tables):

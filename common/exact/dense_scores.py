@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.scores.all_scores import scores_within
+from ..scores.all_scores import scores_within
 
 if TYPE_CHECKING:
-    from cliquewise.common.data.dataset import Dataset
-    from cliquewise.common.files.scorefile import CliqueScores
-    from cliquewise.common.scores.scoring import Scoring
-    from cliquewise.common.search.monitor import Monitor
+    from ..data.dataset import Dataset
+    from ..files.scorefile import CliqueScores
+    from ..run.monitor import Monitor
+    from ..scores.scoring import Scoring
 
 
 def dense_scores(source: Dataset | CliqueScores, scoring: Scoring, largest: int, monitor: Monitor) -> np.ndarray:

@@ -35,7 +35,7 @@ import time
 
 import numpy as np
 
-from cliquewise.common.exact.recurrences_kernels import LANES, fill_empty, fill_f_and_h, fill_g_and_f
+from .recurrences_kernels import LANES, fill_empty, fill_f_and_h, fill_g_and_f
 
 SLICES = 8  # of equal work, per thread
 READ = 3.0  # additions of g in the time of one read of f or h, which is mostly not from cache

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import kernel
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.sets.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
+from ..compiled.jit import kernel
+from ..compiled.records import by_address
+from ..sets.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
 
 LANES = 8
 

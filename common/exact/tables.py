@@ -4,9 +4,9 @@ from math import comb
 
 import numpy as np
 
-from cliquewise.common.errors import LimitError
-from cliquewise.common.exact.recurrences_kernels import LANES, Tables
-from cliquewise.common.sets.set_orders import set_count
+from ..errors import LimitError
+from ..sets.set_orders import set_count
+from .recurrences_kernels import LANES, Tables
 
 STATE_BYTES = 3 * 8  # f, g, h
 SET_BYTES = 4 * 8  # score, base, and two masks while the layout is made

@@ -17,8 +17,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.streams import check_stdout, give_up_stdout
+from ..errors import DataError
+from .streams import check_stdout, give_up_stdout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

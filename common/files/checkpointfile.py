@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.atomic_write import write_whole
+from ..errors import DataError
+from .atomic_write import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,13 +6,13 @@ GeNIe, Hugin and Netica are recognised, so that a message can name them, but not
 
 import re
 
-from cliquewise.common.files.input_stream import first_bytes
+from .input_stream import first_bytes
 
 GRAPHS = ("clique list", "edge list", "arc list", "list of blankets", "dot", "GraphML", "JSON")
-MODELS = ("BIF", "XMLBIF", "UAI", "JSON of mntools fit")
+MODELS = ("BIF", "XMLBIF", "UAI", "JSON of mnmodel fit")
 FOREIGN_MODELS = ("GeNIe, .xdsl", "Hugin, .net", "Netica, .dne")
 READ_AS_GRAPH = "a graph is a clique, edge or arc list, dot, GraphML or JSON"
-READ_AS_MODEL = "a model is BIF, XMLBIF, UAI or JSON of mntools fit"
+READ_AS_MODEL = "a model is BIF, XMLBIF, UAI or JSON of mnmodel fit"
 _LISTS = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "blankets": "list of blankets"}
 _LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")
 # possessive (`*+`, `(?>`): with backtracking a text of many # and blanks took minutes to be rejected
@@ -23,7 +23,7 @@ _BEGINNINGS = {
     "GeNIe, .xdsl": re.compile(_XML + r"<smile\b", re.DOTALL),
     "GraphML": re.compile(r"<\?xml\b|<graphml\b"),
     "UAI": re.compile(r"(?:#[^\n]*+\s*+)*+(?:BAYES|MARKOV)(?:[ \t\r]*\n|\s+[0-9]+\s)"),
-    "JSON of mntools fit": re.compile(r'\{\s*"format"\s*:\s*"cliquewise network"'),
+    "JSON of mnmodel fit": re.compile(r'\{\s*"format"\s*:\s*"cliquewise network"'),
     "JSON": re.compile(r'\{\s*"'),
     "Hugin, .net": re.compile(r"(?:%[^\n]*+\s*+)*+(?:net\s*\{|class\s+\w+\s*\{)"),
     "Netica, .dne": re.compile(r"bnet\b[^{},;\n]*\{"),

@@ -8,8 +8,8 @@ of a vertex, and the probability and error of an edge.
 
 import re
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+from ..errors import DataError
+from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
 
 _TOKEN = re.compile(
     r"""(?P<skip>[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/|^\#[^\n]*)

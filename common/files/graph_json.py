@@ -9,8 +9,8 @@ read too. The parser does not keep positions, so errors other than syntax errors
 
 import json
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+from ..errors import DataError
+from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
 
 
 def format_json(graph, cliques, header):

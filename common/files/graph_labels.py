@@ -14,7 +14,7 @@ import math
 import re
 from dataclasses import dataclass, field
 
-from cliquewise.common.errors import DataError
+from ..errors import DataError
 
 MAX_VERTICES = 1_000_000  # far above any method here; a stray 999999999999 must not fill the memory
 _INDEX = re.compile("[0-9]{1,4000}")  # Python refuses to convert more

@@ -12,8 +12,8 @@ import csv
 import io
 import re
 
-from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.graph_labels import MAX_VERTICES, RawGraph, edge_number, edge_values
+from ..errors import DataError, UsageError
+from .graph_labels import MAX_VERTICES, RawGraph, edge_number, edge_values
 
 KINDS = ("cliques", "edges", "arcs")
 RESERVED = ("format", "variables", "names", "columns")

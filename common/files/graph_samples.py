@@ -4,8 +4,8 @@ A single line is a clique list for `common.files.graph_lists`, so `sed -n 5p` ex
 accept. The comment lines at the top say that the whole file is not one.
 """
 
-from cliquewise.common.files.atomic_write import write_whole
-from cliquewise.common.graphs.chordal import maximal_cliques
+from ..graphs.chordal import maximal_cliques
+from .atomic_write import write_whole
 
 
 def write_samples(path, graphs):

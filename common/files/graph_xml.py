@@ -10,8 +10,8 @@ small file to use all memory or to read another file.
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+from ..errors import DataError, UsageError
+from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 

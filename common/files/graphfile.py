@@ -15,15 +15,15 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.atomic_write import write_whole
-from cliquewise.common.files.file_kinds import FOREIGN_MODELS, MODELS, READ_AS_GRAPH, described, kind_of_text
-from cliquewise.common.files.graph_labels import resolve_vertices
-from cliquewise.common.files.graph_lists import RESERVED
-from cliquewise.common.files.input_stream import read_text
-from cliquewise.common.files.result_header import renumbered
-from cliquewise.common.graphs.dag import Dag
-from cliquewise.common.graphs.graph import PROBABILITIES, Graph
+from ..errors import DataError, UsageError
+from ..graphs.dag import Dag
+from ..graphs.graph import PROBABILITIES, Graph
+from .atomic_write import write_whole
+from .file_kinds import FOREIGN_MODELS, MODELS, READ_AS_GRAPH, described, kind_of_text
+from .graph_labels import resolve_vertices
+from .graph_lists import RESERVED
+from .input_stream import read_text
+from .result_header import renumbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -254,25 +254,25 @@ def format_graph(graph, fmt, header=None, use_names=False):
     if fmt not in (ARC_FORMATS if graph.directed else FORMATS):
         raise _unknown(fmt, graph)
     if fmt in ("cliques", "edges", "arcs"):
-        from cliquewise.common.files.graph_lists import format_list
+        from .graph_lists import format_list
 
         return format_list(graph, fmt, _cliques(graph) if fmt == "cliques" else graph.edges, header, use_names)
     if fmt == "dot":
-        from cliquewise.common.files.graph_dot import format_dot
+        from .graph_dot import format_dot
 
         return format_dot(graph, header)
     if fmt == "graphml":
-        from cliquewise.common.files.graph_xml import format_graphml
+        from .graph_xml import format_graphml
 
         return format_graphml(graph, header)
-    from cliquewise.common.files.graph_json import format_json
+    from .graph_json import format_json
 
     return format_json(graph, _cliques_or_none(graph), header)
 
 
 def _cliques_or_none(graph):
     """Maximal cliques of a chordal network, otherwise None."""
-    from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
+    from ..graphs.chordal import is_chordal, maximal_cliques
 
     network = not graph.directed and graph.probabilities is None and is_chordal(graph)
     return maximal_cliques(graph) if network else None
@@ -289,7 +289,7 @@ def _unknown(fmt, graph):
 
 def _cliques(graph):
     """Maximal cliques, or a refusal."""
-    from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
+    from ..graphs.chordal import is_chordal, maximal_cliques
 
     if graph.probabilities is not None:
         raise DataError(PROBABILITIES)
@@ -306,17 +306,17 @@ def _parse(text, path):
     if kind_of_text(text) in (*MODELS, *FOREIGN_MODELS):
         raise DataError(f"{described(text)}, not a graph; {READ_AS_GRAPH}", path)
     if start.startswith("<"):
-        from cliquewise.common.files.graph_xml import parse_graphml
+        from .graph_xml import parse_graphml
 
         return parse_graphml(text, path)
     if start.startswith(("{", "[")):
-        from cliquewise.common.files.graph_json import parse_json
+        from .graph_json import parse_json
 
         return parse_json(text, path)
     if _DOT.match(start):
-        from cliquewise.common.files.graph_dot import parse_dot
+        from .graph_dot import parse_dot
 
         return parse_dot(text, path)
-    from cliquewise.common.files.graph_lists import parse_list
+    from .graph_lists import parse_list
 
     return parse_list(text, path)

@@ -14,7 +14,7 @@ import os
 import weakref
 from typing import TYPE_CHECKING
 
-from cliquewise.common.errors import UsageError
+from ..errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from cliquewise.common.errors import DataError
+from ..errors import DataError
 
 if TYPE_CHECKING:
     from os import PathLike

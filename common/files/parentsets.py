@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.atomic_write import write_whole
-from cliquewise.common.files.input_stream import first_bytes, opened
-from cliquewise.common.files.scorewriter import number_text
+from ..errors import DataError
+from .atomic_write import write_whole
+from .input_stream import first_bytes, opened
+from .scorewriter import number_text
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -10,8 +10,8 @@ one run.
 import hashlib
 import io
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.shard import Shard
+from ..errors import DataError
+from .shard import Shard
 
 OF_PARTS = ("shard", "data", "of", "sha256")  # keys of a part that the whole does not have
 

@@ -22,8 +22,8 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.input_stream import read_text
+from ..errors import DataError
+from .input_stream import read_text
 
 KIND = "certificate"
 VERSION = "1"

@@ -16,7 +16,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from cliquewise.common.errors import DataError
+from ..errors import DataError
 
 SCORE_TYPES = ("bdeu", "bic", "ll")
 BLANKET_SCORES = ("mpl", "pic", "cmi")

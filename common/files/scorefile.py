@@ -38,9 +38,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.input_stream import first_bytes, opened
-from cliquewise.common.sets.set_orders import all_within, colex_masks, lex_masks, set_count
+from ..errors import DataError
+from ..sets.set_orders import all_within, colex_masks, lex_masks, set_count
+from .input_stream import first_bytes, opened
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.errors import UsageError
-from cliquewise.common.files.atomic_write import write_whole
-from cliquewise.common.files.scorefile import ORDERS
-from cliquewise.common.sets.set_orders import colex_masks, lex_masks, set_count
+from ..errors import UsageError
+from ..sets.set_orders import colex_masks, lex_masks, set_count
+from .atomic_write import write_whole
+from .scorefile import ORDERS
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from cliquewise.common.files.scorefile import CliqueScores
+    from .scorefile import CliqueScores
 
 LAYOUTS = ("dmst", "junctor")
 _PIECE = 1 << 16

@@ -11,7 +11,7 @@ import io
 import os
 import sys
 
-from cliquewise.common.errors import DataError
+from ..errors import DataError
 
 
 def hold_closed_streams():

@@ -6,11 +6,11 @@ Cost O(n^2 + m n / 64).
 
 import numpy as np
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.graphs.chordal_kernels import cardinality_search, cliques_and_separators
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.sets.bitset import bit_sets, members_of
-from cliquewise.common.sets.bitset_kernels import words_for
+from ..errors import DataError
+from ..sets.bitset import bit_sets, members_of
+from ..sets.bitset_kernels import words_for
+from .chordal_kernels import cardinality_search, cliques_and_separators
+from .graph import Graph
 
 
 def bit_rows(graph, n=None):

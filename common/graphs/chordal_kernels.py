@@ -18,8 +18,8 @@ Cost: O(n words) for the last two, with early exits.
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit, popcount
-from cliquewise.common.sets.bitset_kernels import copy_set, flip, has, size_of
+from ..compiled.jit import inlined, kernel, lowest_bit, popcount
+from ..sets.bitset_kernels import copy_set, flip, has, size_of
 
 
 @inlined

@@ -7,7 +7,7 @@ import heapq
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cliquewise.common.graphs.graph import Graph
+from .graph import Graph
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ chordal, found by min-fill elimination with the clique bound and without forbidd
 cliques is hard to find, so a cover within a tight bound can be missed.
 """
 
-from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.graphs.graph import Graph
+from ..errors import DataError, UsageError
+from .graph import Graph
 
 
 def edges_of(config):

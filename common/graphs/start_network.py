@@ -1,9 +1,9 @@
 """Networks that a user gives a learner to start from."""
 
-from cliquewise.common.errors import UsageError
-from cliquewise.common.graphs.chordal import is_chordal, maximal_cliques
-from cliquewise.common.graphs.graph import PROBABILITIES
-from cliquewise.common.graphs.kept_edges import check_edges, edges_of, shown
+from ..errors import UsageError
+from .chordal import is_chordal, maximal_cliques
+from .graph import PROBABILITIES
+from .kept_edges import check_edges, edges_of, shown
 
 
 def check_start(graph, n, max_clique, named, kept=None):

@@ -6,9 +6,9 @@ from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 
-from cliquewise.common.data.states import ordered_dataset
-from cliquewise.common.errors import DataError
-from cliquewise.common.graphs.graph import Graph
+from ..data.states import ordered_dataset
+from ..errors import DataError
+from ..graphs.graph import Graph
 
 ROUNDING = 0.01  # of printed probabilities
 

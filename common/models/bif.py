@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.input_stream import read_text
-from cliquewise.common.models.bayesnet import ROUNDING, BayesianNetwork, check_acyclic
-from cliquewise.common.models.bif_names import with_original_names
+from ..errors import DataError
+from ..files.input_stream import read_text
+from .bayesnet import ROUNDING, BayesianNetwork, check_acyclic
+from .bif_names import with_original_names
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -7,7 +7,7 @@ precision; in XMLBIF it reads all digits.
 
 from itertools import product
 
-from cliquewise.common.models.bif_names import simple_names
+from .bif_names import simple_names
 
 
 def bif_pieces(network, header):

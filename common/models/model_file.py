@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.files.atomic_write import write_whole
-from cliquewise.common.files.file_kinds import MODELS, READ_AS_MODEL, described, kind_of_file, kind_of_text
-from cliquewise.common.files.input_stream import read_text
+from ..errors import DataError, UsageError
+from ..files.atomic_write import write_whole
+from ..files.file_kinds import MODELS, READ_AS_MODEL, described, kind_of_file, kind_of_text
+from ..files.input_stream import read_text
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from cliquewise.common.models.bayesnet import BayesianNetwork
+    from .bayesnet import BayesianNetwork
 
 MODEL_FORMATS = ("bif", "xmlbif", "uai", "json")
 UAI_ORDERS = ("last", "first", "pyagrum")  # see `common.models.uai`
@@ -56,17 +56,17 @@ def read_model(path: str | PathLike[str], uai_order: str | None = None) -> Bayes
     if kind not in MODELS and not _BLOCK.match(text) and described(text) is not None:
         raise DataError(f"{described(text)}, not a model; {READ_AS_MODEL}", path)
     if kind == "UAI":
-        from cliquewise.common.models.uai import parse_uai
+        from .uai import parse_uai
 
         return parse_uai(text, path, uai_order)
     if uai_order is not None:
         raise UsageError(f"--uai-order has no effect: {path} is not a UAI file; leave it out")
     if kind == "XMLBIF":
-        from cliquewise.common.models.xmlbif import parse_xmlbif as parse
-    elif kind == "JSON of mntools fit":
-        from cliquewise.common.models.model_json import parse_model_json as parse
+        from .xmlbif import parse_xmlbif as parse
+    elif kind == "JSON of mnmodel fit":
+        from .model_json import parse_model_json as parse
     else:
-        from cliquewise.common.models.bif import parse_bif as parse
+        from .bif import parse_bif as parse
     return parse(text, path)
 
 
@@ -89,13 +89,13 @@ def write_model(path: str | PathLike[str] | None, network: BayesianNetwork, fmt:
         A name that the format cannot hold, or a target that cannot be written, which is then unchanged.
     """
     if fmt == "bif":
-        from cliquewise.common.models.bif_writer import bif_pieces as pieces
+        from .bif_writer import bif_pieces as pieces
     elif fmt == "xmlbif":
-        from cliquewise.common.models.xmlbif import xmlbif_pieces as pieces
+        from .xmlbif import xmlbif_pieces as pieces
     elif fmt == "uai":
-        from cliquewise.common.models.uai import uai_pieces as pieces
+        from .uai import uai_pieces as pieces
     elif fmt == "json":
-        from cliquewise.common.models.model_json import json_pieces as pieces
+        from .model_json import json_pieces as pieces
     else:
         raise DataError(f"unknown format '{fmt}'; expected {', '.join(MODEL_FORMATS)}")
     write_whole(path, pieces(network, header))

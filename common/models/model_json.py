@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.models.bayesnet import checked_network
+from ..errors import DataError
+from .bayesnet import checked_network
 
 if TYPE_CHECKING:
-    from cliquewise.common.models.bayesnet import BayesianNetwork
+    from .bayesnet import BayesianNetwork
 
 FORMAT = "cliquewise network"
 
@@ -78,7 +78,7 @@ def parse_model_json(text: str, path: str) -> BayesianNetwork:
         names, states, parents = parts[0], *([list(map(str, group)) for group in part] for part in parts[1:3])
         tables = [np.asarray(table, dtype=np.float64) for table in parts[3]]
     except KeyError as error:
-        raise DataError(f"no {error} in it, or another one; expected a network of mntools fit", path) from None
+        raise DataError(f"no {error} in it, or another one; expected a network of mnmodel fit", path) from None
     except (TypeError, ValueError):
-        raise DataError("not laid out as a network of mntools fit", path) from None
+        raise DataError("not laid out as a network of mnmodel fit", path) from None
     return checked_network(list(map(str, names)), states, parents, tables, path)

@@ -34,11 +34,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.models.bayesnet import checked_network
+from ..errors import DataError
+from .bayesnet import checked_network
 
 if TYPE_CHECKING:
-    from cliquewise.common.models.bayesnet import BayesianNetwork
+    from .bayesnet import BayesianNetwork
 
 LOG = logging.getLogger("cliquewise")
 _NAMED = re.compile(r"^# variable (.*)$", re.MULTILINE)

@@ -18,11 +18,11 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from cliquewise.common.errors import DataError, UsageError
-from cliquewise.common.models.bayesnet import checked_network
+from ..errors import DataError, UsageError
+from .bayesnet import checked_network
 
 if TYPE_CHECKING:
-    from cliquewise.common.models.bayesnet import BayesianNetwork
+    from .bayesnet import BayesianNetwork
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _BLANKS = " \t\r\n"  # of XML; other blanks of Unicode belong to names

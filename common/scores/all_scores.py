@@ -10,12 +10,12 @@ from math import prod
 
 import numpy as np
 
-from cliquewise.common.compiled.kernel_cache import announced
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.scores.all_scores_kernels import Levels, Walk, walk_sets
-from cliquewise.common.scores.scorer import KINDS, counting_scratch, counting_table
-from cliquewise.common.search.resources import available_cores
-from cliquewise.common.sets.set_orders import colex_masks, set_count, set_counts, set_tasks
+from ..compiled.kernel_cache import announced
+from ..data.dataset import Dataset
+from ..run.resources import available_cores
+from ..sets.set_orders import colex_masks, set_count, set_counts, set_tasks
+from .all_scores_kernels import Levels, Walk, walk_sets
+from .scorer import KINDS, counting_scratch, counting_table
 
 MAX_SUFFIXES = 1024  # with more suffixes, rows are never merged
 LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second

@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.scores.counting_kernels import CountingScratch, CountingTable, renumber_by_hash
-from cliquewise.common.scores.score_kernels import score_of_counts
-from cliquewise.common.sets.set_orders_kernels import colex_rank, put_in
+from ..compiled.jit import inlined, kernel
+from ..compiled.records import by_address
+from ..sets.set_orders_kernels import colex_rank, put_in
+from .counting_kernels import CountingScratch, CountingTable, renumber_by_hash
+from .score_kernels import score_of_counts
 
 MERGE = 4  # rows are merged if the table needed has at most this many entries per row
 

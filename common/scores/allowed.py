@@ -9,9 +9,9 @@ from itertools import combinations
 
 import numpy as np
 
-from cliquewise.common.graphs.chordal import bit_rows
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.sets.bitset_kernels import words_for
+from ..graphs.chordal import bit_rows
+from ..graphs.graph import Graph
+from ..sets.bitset_kernels import words_for
 
 
 def within(allowed, forbidden, n):

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, popcount
-from cliquewise.common.compiled.records import by_address
+from ..compiled.jit import inlined, kernel, popcount
+from ..compiled.records import by_address
 
 
 @by_address

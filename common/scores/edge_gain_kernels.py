@@ -24,11 +24,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.graphs.chordal_kernels import are_separated, is_complete
-from cliquewise.common.scores.score_cache_kernels import key_of, score_with
-from cliquewise.common.sets.bitset_kernels import has, size_of
+from ..compiled.jit import inlined, kernel, lowest_bit
+from ..compiled.records import by_address
+from ..graphs.chordal_kernels import are_separated, is_complete
+from ..sets.bitset_kernels import has, size_of
+from .score_cache_kernels import key_of, score_with
 
 
 @by_address

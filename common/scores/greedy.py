@@ -22,9 +22,9 @@ import heapq
 
 import numpy as np
 
-from cliquewise.common.scores.edge_gain_kernels import EdgeScratch, flip_gains
-from cliquewise.common.sets.bitset import bit_set, members_of
-from cliquewise.common.sets.bitset_kernels import flip, has
+from ..sets.bitset import bit_set, members_of
+from ..sets.bitset_kernels import flip, has
+from .edge_gain_kernels import EdgeScratch, flip_gains
 
 GAIN_ROUNDING = 1e-9  # difference between two computations of a gain
 LEAST_REMOVAL = 1e-6  # gain of a removal: of less, which may be rounding, an edge could come and go for ever

@@ -6,8 +6,8 @@ cache a run takes longer and has the same result.
 
 from dataclasses import dataclass
 
-from cliquewise.common.scores.scorer import cache_bytes
-from cliquewise.common.search.resources import check_fits, resident_memory, usable_memory
+from ..run.resources import check_fits, resident_memory, usable_memory
+from .scorer import cache_bytes
 
 KERNELS = 100_000_000  # bytes of libraries and machine code that are loaded later
 

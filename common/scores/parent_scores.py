@@ -5,9 +5,9 @@ For BDeu, BIC and log-likelihood this is the usual score of a family in a Bayesi
 
 import numpy as np
 
-from cliquewise.common.compiled.kernel_cache import announced
-from cliquewise.common.scores.parent_scores_kernels import parent_scores
-from cliquewise.common.sets.set_orders import set_count, set_counts
+from ..compiled.kernel_cache import announced
+from ..sets.set_orders import set_count, set_counts
+from .parent_scores_kernels import parent_scores
 
 
 def families(n, largest, scores, prune=False):

@@ -9,8 +9,8 @@ Cost: O(size) per set, O(size^2) with pruning.
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel
-from cliquewise.common.sets.set_orders_kernels import colex_rank, next_set, put_in, without
+from ..compiled.jit import inlined, kernel
+from ..sets.set_orders_kernels import colex_rank, next_set, put_in, without
 
 
 @kernel

@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit
-from cliquewise.common.compiled.records import by_address
-from cliquewise.common.scores.counting_kernels import CountingScratch, CountingTable
-from cliquewise.common.scores.score_kernels import set_score
-from cliquewise.common.sets.bitset_kernels import elements, flip, has
+from ..compiled.jit import inlined, kernel, lowest_bit
+from ..compiled.records import by_address
+from ..sets.bitset_kernels import elements, flip, has
+from .counting_kernels import CountingScratch, CountingTable
+from .score_kernels import set_score
 
 PROBES = 8
 COMPUTED, STORED = 0, 1

@@ -29,8 +29,8 @@ import math
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import kernel
-from cliquewise.common.scores.counting_kernels import joint_counts
+from ..compiled.jit import kernel
+from .counting_kernels import joint_counts
 
 BDEU, BIC, LOG_LIKELIHOOD = 0, 1, 2
 

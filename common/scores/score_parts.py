@@ -8,13 +8,13 @@ from dataclasses import asdict
 
 import numpy as np
 
-from cliquewise.common.errors import DataError
-from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
-from cliquewise.common.files.input_stream import opened
-from cliquewise.common.files.parts import check_parts
-from cliquewise.common.scores.score_text import Form
-from cliquewise.common.search.resources import check_fits
-from cliquewise.common.sets.set_orders import set_count
+from ..errors import DataError
+from ..files.checkpointfile import read_checkpoint, write_checkpoint
+from ..files.input_stream import opened
+from ..files.parts import check_parts
+from ..run.resources import check_fits
+from ..sets.set_orders import set_count
+from .score_text import Form
 
 PART = "scores of sets"
 SET_BYTES = 40  # its score and rank, in a part and in the whole, and its mask

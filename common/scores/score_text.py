@@ -45,9 +45,9 @@ def text_of(form, names, largest, scores):
     -------
     iterable of str
     """
-    from cliquewise.common.files.parentsets import parent_set_text
-    from cliquewise.common.files.scorewriter import score_text
-    from cliquewise.common.scores.parent_scores import families
+    from ..files.parentsets import parent_set_text
+    from ..files.scorewriter import score_text
+    from .parent_scores import families
 
     if form.layout == "cussens":
         blocks = families(len(names), largest - 1, scores, form.prune)

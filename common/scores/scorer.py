@@ -10,13 +10,16 @@ import logging
 
 import numpy as np
 
-from cliquewise.common.data.dataset import Dataset
-from cliquewise.common.data.merging import distinct_rows
-from cliquewise.common.errors import LimitError
-from cliquewise.common.graphs.chordal import bit_rows
-from cliquewise.common.scores.allowed import allowed_rows, complete_sets, within
-from cliquewise.common.scores.counting_kernels import LEVELS, PATTERN, CountingScratch, CountingTable
-from cliquewise.common.scores.score_cache_kernels import (
+from ..data.dataset import Dataset
+from ..data.merging import distinct_rows
+from ..errors import LimitError
+from ..graphs.chordal import bit_rows
+from ..sets.bitset import bit_set, bit_sets, induced
+from ..sets.bitset_kernels import words_for
+from ..sets.set_orders import set_count, set_tasks
+from .allowed import allowed_rows, complete_sets, within
+from .counting_kernels import LEVELS, PATTERN, CountingScratch, CountingTable
+from .score_cache_kernels import (
     COMPUTED,
     STORED,
     ScoreScratch,
@@ -26,10 +29,7 @@ from cliquewise.common.scores.score_cache_kernels import (
     score_of,
     store_all,
 )
-from cliquewise.common.scores.score_kernels import BDEU, BIC, LANES, LOG_LIKELIHOOD, SMALL
-from cliquewise.common.sets.bitset import bit_set, bit_sets, induced
-from cliquewise.common.sets.bitset_kernels import words_for
-from cliquewise.common.sets.set_orders import set_count, set_tasks
+from .score_kernels import BDEU, BIC, LANES, LOG_LIKELIHOOD, SMALL
 
 LOG = logging.getLogger("cliquewise")
 KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD}

@@ -12,9 +12,9 @@ import itertools
 
 import numpy as np
 
-from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.scores.score_kernels import BDEU, BIC
-from cliquewise.common.scores.spanning_kernels import Planes, count_pair_gains, fill_pair_gains
+from ..graphs.graph import Graph
+from .score_kernels import BDEU, BIC
+from .spanning_kernels import Planes, count_pair_gains, fill_pair_gains
 
 MANY_VARIABLES = 512  # fewer pairs are scored as sets
 FEW_STATES = 8  # of a variable with bit planes; with more states they are slower than counting

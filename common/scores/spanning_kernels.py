@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import kernel, popcount
-from cliquewise.common.scores.score_cache_kernels import key_of, score_with
-from cliquewise.common.sets.bitset_kernels import has
+from ..compiled.jit import kernel, popcount
+from ..sets.bitset_kernels import has
+from .score_cache_kernels import key_of, score_with
 
 
 class Planes(NamedTuple):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cliquewise.common.sets.bitset_kernels import elements, words_for
+from .bitset_kernels import elements, words_for
 
 
 def bit_set(members, words):

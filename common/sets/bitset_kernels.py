@@ -7,7 +7,7 @@ uint64[n, words]. The number of words is a compile-time constant where it matter
 
 import numpy as np
 
-from cliquewise.common.compiled.jit import inlined, kernel, lowest_bit, popcount
+from ..compiled.jit import inlined, kernel, lowest_bit, popcount
 
 
 def words_for(n):

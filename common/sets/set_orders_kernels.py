@@ -3,7 +3,7 @@
 Lists are used instead of masks because one word holds at most 64 variables.
 """
 
-from cliquewise.common.compiled.jit import inlined
+from ..compiled.jit import inlined
 
 
 @inlined

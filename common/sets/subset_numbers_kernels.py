@@ -4,7 +4,7 @@ When that other set gains or loses a
 vertex, the bits of all later vertices shift by one.
 """
 
-from cliquewise.common.compiled.jit import inlined
+from ..compiled.jit import inlined
 
 
 @inlined

@@ -3,7 +3,7 @@
 #   make lsmarkov-table1             one of them          make papers BUDGET=quick          all, within 40 minutes
 #   make papers DATA=../sets         where the data are   make papers BUDGET=paper          limits as published: days
 #
-# A record is a row of CSV about one run (mntools measure), written whole or not at all; so what was interrupted goes on
+# A record is a row of CSV about one run ($(PAPERS) measure), written whole or not at all; so what was interrupted goes on
 # where it was, and -j2 runs two at a time. DATA/lsmarkov, junctor, coarsen, twlearn, mplearn and debd hold the data sets
 # under the names that the published tables (*.csv) have; what is not there is skipped, and named under its table.
 
@@ -54,7 +54,7 @@ data: | $(STAMP)  ## get the papers' public data sets into results/data; says wh
 	@.venv/bin/python $(HERE)/fetch.py results/data
 	@mkdir -p results/data/lsmarkov; cd results/data; for one in $(DRAWN); do network=$${one%-*}; rows=$${one#*-}; \
 	  set=lsmarkov/$$network$$rows.csv; test ! -e mplearn/$$network.bif || test -e $$set || \
-	  { $(CURDIR)/.venv/bin/mntools sample mplearn/$$network.bif --rows $$rows --seed 1 -q -o $$set && echo "drawn: $$set"; }; done
+	  { $(CURDIR)/.venv/bin/mnmodel sample mplearn/$$network.bif --rows $$rows --seed 1 -q -o $$set && echo "drawn: $$set"; }; done
 
 # ---- tables, pictures, report ----
 
@@ -68,16 +68,16 @@ results/%: export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 $(TABLES:%=$(R)/%.md): $(R)/%.md: $(HERE)/%.toml | $(STAMP)
 	@mkdir -p $(R)
-	mntools table $< --records $(R) --format csv -o $(R)/$*.csv
-	mntools table $< --records $(R) -o $@
+	$(PAPERS) table $< --records $(R) --format csv -o $(R)/$*.csv
+	$(PAPERS) table $< --records $(R) -o $@
 
 $(FIGURES:%=$(R)/%.png): $(R)/%.png: $(HERE)/%.toml | $(STAMP)
 	@mkdir -p $(R)
-	mntools plot $< --records $(R) -o $(R)/$*.svg
-	mntools plot $< --records $(R) -o $@
+	$(PAPERS) plot $< --records $(R) -o $(R)/$*.svg
+	$(PAPERS) plot $< --records $(R) -o $@
 
 results/REPORT.md: $(TABLES:%=$(R)/%.md) $(FIGURES:%=$(R)/%.png)
-	mntools report $(REPORT:%=$(HERE)/%.toml) --records $(R) --title 'Reruns of the papers, budget $(BUDGET)' \
+	$(PAPERS) report $(REPORT:%=$(HERE)/%.toml) --records $(R) --title 'Reruns of the papers, budget $(BUDGET)' \
 	  --html results/report.html -o $@
 	@echo 'The report is in results/REPORT.md, and with all figures in results/report.html.'
 
@@ -86,7 +86,7 @@ results/REPORT.md: $(TABLES:%=$(R)/%.md) $(FIGURES:%=$(R)/%.png)
 # the sets of a folder that are there
 have = $(foreach set,$(2),$(if $(wildcard $(DATA)/$(1)/$(set).csv),$(set)))
 # one measured run: `$(measure) --set ... command ...`; its network and trace lie beside the record
-measure = @mkdir -p $(@D); echo $(@:$(R)/%.csv=%); exec mntools measure -q -o $@
+measure = @mkdir -p $(@D); echo $(@:$(R)/%.csv=%); exec $(PAPERS) measure -q -o $@
 out = $(basename $@)
 # how many columns the first prerequisite has
 columns = $$(($$(head -n 1 $< | tr -cd , | wc -c) + 1))
@@ -96,7 +96,7 @@ $(R)/ready: | $(STAMP)
 	@mkdir -p $(R)
 	@echo "compiling the kernels: some minutes, once"
 	@for replicas in 1 2 4; do \
-	  mntools sample -q --rows 60 --replicas $$replicas --seed 1 -o $(R)/warm-$$replicas.csv && \
+	  mnmodel sample -q --rows 60 --replicas $$replicas --seed 1 -o $(R)/warm-$$replicas.csv && \
 	  mplearn -q $(R)/warm-$$replicas.csv -o /dev/null && \
 	  lsmarkov -q $(R)/warm-$$replicas.csv --time-limit 1 -o /dev/null && \
 	  coarsen -q $(R)/warm-$$replicas.csv --method greedy --time-limit 5 -o /dev/null && \

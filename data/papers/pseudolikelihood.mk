@@ -10,17 +10,17 @@ distribution = $$((($* - 1) / $(SAMPLES_PER_NETWORK) + 1))
 
 define synthetic
 $(R)/samples/$(1)-%.csv: | $(R)/ready
-	@mkdir -p $$(@D); mntools sample -q --replicas $(shell expr $(1) / 64) --rows $(MOST_ROWS) --seed $$* \
+	@mkdir -p $$(@D); mnmodel sample -q --replicas $(shell expr $(1) / 64) --rows $(MOST_ROWS) --seed $$* \
 	  --network-seed $$(distribution) --edges $$(out).edges -o $$@
 endef
 define small
 $(R)/samples/$(1)-%.csv: | $(R)/ready
-	@mkdir -p $$(@D); mntools sample -q --components $(1) --rows $(MOST_ROWS) --seed $$* \
+	@mkdir -p $$(@D); mnmodel sample -q --components $(1) --rows $(MOST_ROWS) --seed $$* \
 	  --network-seed $$(distribution) --edges $$(out).edges -o $$@
 endef
 define bayesian
 $(R)/samples/$(1)-%.csv: $(DATA)/mplearn/$(1).bif | $(R)/ready
-	@mkdir -p $$(@D); mntools sample -q $$< --rows $(MOST_ROWS) --seed $$* --edges $$(out).edges -o $$@
+	@mkdir -p $$(@D); mnmodel sample -q $$< --rows $(MOST_ROWS) --seed $$* --edges $$(out).edges -o $$@
 endef
 define first_rows
 $(R)/rows/$(1)-$(2)-%.csv: $(R)/samples/$(1)-%.csv
@@ -89,11 +89,11 @@ $(R)/mpl-table3/$(1)-$(2)-%.PBO.csv: $(R)/rows/$(1)-$(2)-%.csv
 	  --trace $$(out).trace --allow-exit 1 \
 	  mplearn $$< --combine pbo --pbo-time-limit $(PBO_SECONDS) --threads 1 -q --trace $$(out).trace -o $$(out).edges
 $(R)/mpl-table3/$(1)-$(2)-%.errors.csv: $(R)/mpl-table3/$(1)-$(2)-%.PBO.csv
-	@if test -e $(R)/mpl-table3/$(1)-$(2)-$$*.PBO.edges; then mntools measure -q --set d=$(1) --set rows=$(2) \
+	@if test -e $(R)/mpl-table3/$(1)-$(2)-$$*.PBO.edges; then $(PAPERS) measure -q --set d=$(1) --set rows=$(2) \
 	  --set sample=$$* --set method='PBO errors' --json -o $$@ mntools compare --format json \
 	  $(R)/mpl-table3/$(1)-$(2)-$$*.PBO.edges $(R)/samples/$(1)-$$*.edges; else printf 'd,rows\n' > $$@; fi
 $(R)/mpl-table3/$(1)-$(2)-%.apart.csv: $(R)/mpl-table3/$(1)-$(2)-%.PBO.csv $(R)/mpl-table5/$(1)-$(2)-%.MPL.csv
-	@if test -e $(R)/mpl-table3/$(1)-$(2)-$$*.PBO.edges; then mntools measure -q --set d=$(1) --set rows=$(2) \
+	@if test -e $(R)/mpl-table3/$(1)-$(2)-$$*.PBO.edges; then $(PAPERS) measure -q --set d=$(1) --set rows=$(2) \
 	  --set sample=$$* --set method=apart --json -o $$@ mntools compare --format json \
 	  $(R)/mpl-table5/$(1)-$(2)-$$*.MPL.edges $(R)/mpl-table3/$(1)-$(2)-$$*.PBO.edges; else printf 'd,rows\n' > $$@; fi
 .PRECIOUS: $(R)/mpl-table3/$(1)-$(2)-%.PBO.csv

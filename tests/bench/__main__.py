@@ -171,7 +171,7 @@ def mplearn(arguments):
     with tempfile.TemporaryDirectory() as folder:
         data, net, trace = (f"{folder}/{name}" for name in ("data.csv", "net", "trace"))
         for (replicas, rows, combine), published in MPLEARN.items():
-            timed("mntools", "sample", "-q", "--replicas", replicas, "--rows", rows, "--seed", 1, "-o", data)
+            timed("mnmodel", "sample", "-q", "--replicas", replicas, "--rows", rows, "--seed", 1, "-o", data)
             words = (data, "-q", "--combine", combine, "--pbo-limit", 10**6, "--trace", trace, "-o", net)
             seconds, megabytes = timed("mplearn", *words)
             events = list(csv.DictReader(open(trace)))

@@ -12,8 +12,8 @@ import threading
 import time
 
 from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.monitor import Monitor
 from cliquewise.lsmarkov import annealing, exchange, replicas
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn

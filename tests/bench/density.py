@@ -2,7 +2,7 @@
 
 * Averages of networks of `lsmarkov`, all fitted to all training rows: some are learned from the training rows, one for
   each equivalent sample size, and the others from bootstrap samples with the size that the validation rows choose.
-* `mntools mixture`, as its README says, with the same number of networks.
+* `mnmodel mixture`, as its README says, with the same number of networks.
 
 Weights are those of EM on the validation rows.
 """
@@ -38,10 +38,10 @@ def density(arguments):
 
 
 def mixed(files, folder):
-    """The test log-likelihood of `mntools mixture`, the settings that it chose, and its seconds."""
+    """The test log-likelihood of `mnmodel mixture`, the settings that it chose, and its seconds."""
     train, valid, test = files
     options = ("--header", "no", "--networks", NETWORKS, "-q", "-o", folder / "{}.bif")
-    seconds, _ = timed("mntools", "mixture", train, valid, *options)
+    seconds, _ = timed("mnmodel", "mixture", train, valid, *options)
     models = [folder / f"{number}.bif" for number in range(1, NETWORKS + 1)]
     words = ("loglik", "-q", "--format", "json", "--header", "no", *models, test, "--weights-from", valid)
     head = dict(re.findall(r"^// (\S+) (\S+)$", models[0].read_text(), re.M))

@@ -1,6 +1,6 @@
 """How time and memory of each tool grow with rows, variables and the bound on cliques.
 
-The data are samples of networks with known edges (`mntools sample`), of 32 variables and 1000 rows where neither is
+The data are samples of networks with known edges (`mnmodel sample`), of 32 variables and 1000 rows where neither is
 what grows. Searches do a fixed number of steps, all else runs to its end. Times are processor seconds of one thread,
 start-up and reading included, so that they depend little on what else the machine does; a run that would take more than
 `LONGEST` seconds or `MEMORY` is ended, and is the last of its series.

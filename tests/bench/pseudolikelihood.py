@@ -15,7 +15,7 @@ import numpy as np
 
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.models.bif import read_bif
-from cliquewise.common.sampling.synthetic import draw_network
+from cliquewise.mnmodel.synthetic import draw_network
 from cliquewise.mplearn import learn as mplearn
 from cliquewise.mplearn.blankets import eligible_edges, mutual_edges
 from cliquewise.mplearn.config import PBO_LIMIT, Config

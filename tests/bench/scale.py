@@ -25,7 +25,7 @@ def sampled(timed, size, folder):
     """Data of this many variables, and the true edges: two paths."""
     data, edges = Path(folder) / f"{size}.csv", Path(folder) / f"{size}.edges"
     words = ("--replicas", REPLICAS[size], "--rows", ROWS, "--seed", 1, "--edges", edges, "-o", data, "-q")
-    timed("mntools", "sample", *words)
+    timed("mnmodel", "sample", *words)
     return data, edges
 
 

@@ -64,7 +64,7 @@ def parent_sets(timed, name, folder):
     bif, data, sets = (Path(folder) / f"{name}.{kind}" for kind in ("bif", "csv", "jkl"))
     models = importlib.resources.files("pgmpy") / "utils" / "example_models"
     bif.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
-    timed("mntools", "sample", bif, "--rows", ROWS, "--seed", 1, "-q", "-o", data)
+    timed("mnmodel", "sample", bif, "--rows", ROWS, "--seed", 1, "-q", "-o", data)
     sample = read_csv(data, missing="state", warn=False, merge=True)
     found = families_of(sample, PARENTS, Scoring("bic"), sets=SETS)
     cuts = found.start[1:-1]

@@ -15,10 +15,10 @@ from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.graphs.chordal import maximal_cliques
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.monitor import TIME_UP
+from cliquewise.common.run.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gains
-from cliquewise.common.search.monitor import TIME_UP
-from cliquewise.common.search.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT
 from cliquewise.lsmarkov import learn as lsmarkov
 from tests.bench.figures import COARSEN
 from tests.commands import ROOT

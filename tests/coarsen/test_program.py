@@ -8,10 +8,10 @@ from cliquewise.coarsen.coarsening_needs import needs, possible, useful
 from cliquewise.coarsen.coarsening_program import Problem, greedy_choice, problem, shorter
 from cliquewise.coarsen.coarsening_scip import solve
 from cliquewise.coarsen.coarsening_solutions import broken_forests, is_solution
+from cliquewise.common.exact.scip import ProgramLimits, quiet_model
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.spanning import pair_gains
-from cliquewise.common.search.scip import ProgramLimits, quiet_model
 from tests.oracles import coarsening as oracle
 from tests.oracles import graphs
 from tests.random_inputs import clique_scores, random_chordal_edges, random_set_scores

@@ -18,9 +18,9 @@ from cliquewise.common.graphs.chordal_kernels import (
     replace_neighbours,
 )
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run import random_kernels
 from cliquewise.common.scores.counting_kernels import joint_counts
 from cliquewise.common.scores.scorer import _scratch, counting_table, table_of
-from cliquewise.common.search import random_kernels
 from cliquewise.common.sets import bitset_kernels as bitset
 from cliquewise.common.sets.bitset import bit_set
 from tests.oracles import graphs

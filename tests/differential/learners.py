@@ -15,8 +15,8 @@ from cliquewise.coarsen.learn import learn as coarsen
 from cliquewise.common.certify.certificate import certificate_of
 from cliquewise.common.files.graphfile import read_graph, write_graph
 from cliquewise.common.files.result_header import Claims
+from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.result import OPTIMAL
 from cliquewise.junctor.config import Config as Exact
 from cliquewise.junctor.learn import learn as junctor
 from cliquewise.lsmarkov.config import Config as Search

@@ -22,14 +22,14 @@ from cliquewise.common.files.result_header import Claims
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
 from cliquewise.common.files.scorewriter import score_text
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.mntools.cli import mntools
+from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.result import OPTIMAL
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor.config import Config as Exact
 from cliquewise.junctor.learn import learn as junctor
 from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.lsmarkov.learn import learn as lsmarkov
+from cliquewise.mntools.cli import mntools
 from tests.learning import learned
 from tests.oracles.learners import best_chordal
 from tests.oracles.recurrences import optimum

@@ -6,8 +6,8 @@ the scores with the cutting planes. A case that is not proved in ten seconds cou
 
 import random
 
+from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.result import OPTIMAL
 from cliquewise.junctor.config import Config
 from cliquewise.junctor.learn import learn
 from tests.learning import learned

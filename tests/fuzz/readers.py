@@ -19,10 +19,10 @@ from cliquewise.common.files.parts import merged_text
 from cliquewise.common.files.prooffile import read_proof
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
-from cliquewise.common.mntools.check import check
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.scores.score_parts import merged_scores
 from cliquewise.common.sets.set_orders import set_count
+from cliquewise.mntools.check import check
 from cliquewise.mplearn.blanketfile import read_blankets
 from tests.commands import ROOT
 

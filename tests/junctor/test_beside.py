@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from cliquewise.common.search.monitor import Monitor
-from cliquewise.common.search.result import OPTIMAL
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.result import OPTIMAL
 from cliquewise.junctor import beside, ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.beside import PACE, ROUNDS, Beside

@@ -14,9 +14,9 @@ from cliquewise.common.certify.cliques import certify
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT, gap_text
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.monitor import Limits, Monitor
-from cliquewise.common.search.result import GAP_REACHED, INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT, gap_text
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor

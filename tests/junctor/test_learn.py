@@ -14,9 +14,9 @@ from cliquewise.common.exact.recurrences_kernels import LANES
 from cliquewise.common.exact.tables import allocate, bytes_needed
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
 from cliquewise.common.files.scorewriter import LAYOUTS, write_scores
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.all_scores import all_scores
-from cliquewise.common.search.monitor import Monitor
-from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import dynamic_program
 from cliquewise.junctor import learn as junctor

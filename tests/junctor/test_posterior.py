@@ -11,7 +11,7 @@ from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.monitor import Limits, Monitor
+from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.junctor.config import Config
 from cliquewise.junctor.learn import learn_posterior
 from cliquewise.junctor.sums import _summary, fill_tables

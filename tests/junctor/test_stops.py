@@ -6,7 +6,7 @@ import pytest
 
 from cliquewise.common.bounds import problem
 from cliquewise.common.certify.cliques import certify
-from cliquewise.common.search.result import INTERRUPTED
+from cliquewise.common.run.result import INTERRUPTED
 from cliquewise.junctor import ilp
 from cliquewise.junctor import learn as junctor
 from cliquewise.junctor.config import Config

@@ -5,7 +5,7 @@ import pytest
 
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.result import ITERATION_LIMIT, OPTIMAL, TIME_LIMIT
+from cliquewise.common.run.result import ITERATION_LIMIT, OPTIMAL, TIME_LIMIT
 from cliquewise.lsmarkov import exact
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config

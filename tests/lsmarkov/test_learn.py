@@ -13,7 +13,7 @@ from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
+from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
 from cliquewise.lsmarkov import exact, exchange, replicas
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config

@@ -9,11 +9,11 @@ import time
 import numpy as np
 import pytest
 
+from cliquewise.common.chains.alias_kernels import fill_alias
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.files.graphfile import parse_graph, read_graph
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.search.alias_kernels import fill_alias
-from cliquewise.common.search.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
+from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.lsmarkov import cli
 from cliquewise.lsmarkov.config import PosteriorConfig
 from cliquewise.lsmarkov.ladders import spaced

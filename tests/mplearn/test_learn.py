@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.errors import LimitError, UsageError
-from cliquewise.common.search.result import (
-    COMBINED,
-    INTERRUPTED,
-    LOCAL_OPTIMUM,
-    OPTIMAL,
-    OPTIMAL_OF_BLANKETS,
-    TIME_LIMIT,
-)
+from cliquewise.common.run.result import COMBINED, INTERRUPTED, LOCAL_OPTIMUM, OPTIMAL, OPTIMAL_OF_BLANKETS, TIME_LIMIT
 from cliquewise.mplearn import learn as mplearn
 from cliquewise.mplearn.blankets import Blanket, eligible_edges, mutual_edges
 from cliquewise.mplearn.config import Config

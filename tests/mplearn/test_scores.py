@@ -10,8 +10,8 @@ from cliquewise.common.certify.blankets import certify_blankets, local_score
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.result_header import PENALTIES, Claims
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.mntools.strength import edge_strengths
 from cliquewise.common.scores.scorer import counting_table
+from cliquewise.mntools.strength import edge_strengths
 from cliquewise.mplearn.extensions import KINDS, Extensions
 from cliquewise.mplearn.local import LocalScores, Scoring
 from cliquewise.mplearn.priors import PRIORS, Blankets

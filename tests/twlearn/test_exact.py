@@ -10,7 +10,7 @@ from cliquewise.common.certify.arcs import certify_arcs
 from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import LimitError
 from cliquewise.common.files.result_header import Claims
-from cliquewise.common.search.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
+from cliquewise.common.run.result import INTERRUPTED, OPTIMAL, TIME_LIMIT
 from cliquewise.twlearn import kp as kp_module
 from cliquewise.twlearn import milp as milp_module
 from cliquewise.twlearn.config import Config

@@ -12,9 +12,9 @@ from cliquewise.common.errors import UsageError
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.monitor import Limits, Monitor
+from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.common.search.monitor import Limits, Monitor
-from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.twlearn import replicas
 from cliquewise.twlearn.chordal import CHAINS, _chain, chordal, problem_of
 from cliquewise.twlearn.chordal_choice_kernels import BEST, SCORE

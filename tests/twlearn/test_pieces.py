@@ -11,10 +11,10 @@ from cliquewise.coarsen.learn import learn as coarsen
 from cliquewise.common.errors import DataError
 from cliquewise.common.graphs.chordal import bit_rows, maximal_cliques
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.checkpoint import Saved
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.scoring import CACHE_MB, Scoring
-from cliquewise.common.search.checkpoint import Saved
-from cliquewise.common.search.monitor import Monitor
-from cliquewise.common.search.result import INTERRUPTED, OPTIMAL
 from cliquewise.twlearn import pieces as module
 from cliquewise.twlearn.bag_tree import BagTree
 from cliquewise.twlearn.chordal import elimination_order

@@ -1,0 +1,1 @@
+"""Chains of networks at several temperatures: moves, exchange, ladders, diagnostics."""

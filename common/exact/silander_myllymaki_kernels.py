@@ -1,0 +1,54 @@
+"""The best Bayesian network over all orders, by dynamic programming over sets (Silander and Myllymaki 2006).
+
+Let g(v, X) be the score of v's best parents inside the set X, which does not hold v. The best score of a network on X,
+and the best score of the other vertices when those of X come first, are
+
+    first(X) = max over v in X of      first(X - v) + g(v, X - v),     first({}) = 0
+    rest(X)  = max over v outside X of rest(X + v) + g(v, X),          rest(V) = 0
+
+and first(V) = rest({}) is the score of the best network. g itself is a maximum over subsets: of the scores of the
+parent sets inside X (`maxima_over_subsets`).
+
+g is `gains`, float64[n, 2^(n-1)]: the set X of row v is written without the bit of v (`subset_numbers_kernels`).
+Everything else is indexed by masks, bit v for vertex v.
+
+Cost: time O(n^2 2^n), memory n 2^(n-1) numbers.
+"""
+
+import numpy as np
+
+from ..compiled.jit import kernel
+from ..sets.subset_numbers_kernels import without_bit
+
+
+@kernel
+def maxima_over_subsets(values):
+    """Replace values[X] (float64[2^m]) of every set X by the maximum over the subsets of X, element by element."""
+    step = 1
+    while step < values.shape[0]:
+        for x in range(values.shape[0]):
+            if x & step:
+                values[x] = max(values[x], values[x ^ step])
+        step <<= 1
+
+
+@kernel
+def best_networks(gains, totals, last):
+    """first(X): the best network on each set of vertices.
+
+    Parameters
+    ----------
+    gains : float64[n, 2^(n-1)], g
+    totals : float64[2^n], filled: the scores
+    last : int64[2^n], filled: a vertex that may come last in it; -1 for no vertices
+    """
+    totals[0] = 0.0
+    last[0] = -1
+    for x in range(1, totals.shape[0]):
+        totals[x] = -np.inf
+        for v in range(gains.shape[0]):
+            if x >> v & 1:
+                score = totals[x ^ 1 << v] + gains[v, without_bit(x, v)]
+                if score > totals[x]:
+                    totals[x] = score
+                    last[x] = v

@@ -1,0 +1,296 @@
+"""Checkpoints: the state of a run on disk, from which another run can continue.
+
+At its *safe points* a learner passes its state to the monitor (`Monitor.keep`); the state is written at regular
+intervals, and when the run ends for any reason. A safe point is one that every run of the learner would reach: between
+rounds, not inside a round that a signal interrupted. So a resumed run does the same as an uninterrupted one. Before its
+first safe point a run has an empty state: the file is there from the beginning, and a resumed run begins again.
+
+The file contains a fingerprint of the inputs; it cannot be resumed with other data or options, nor by another version,
+whose search may differ. One run at a time holds it (`common.files.held_file`), and a run does not replace the
+checkpoint of another.
+"""
+
+import contextlib
+import logging
+import math
+import os
+import threading
+import time
+from functools import partial
+
+import numpy as np
+
+from ..errors import CliquewiseError, DataError, UsageError
+from ..files.checkpointfile import read_checkpoint, write_checkpoint
+from ..files.held_file import HeldFile, in_use
+
+LOG = logging.getLogger("cliquewise")
+MOST = 2**62  # end of the counters of a run
+MADE_FROM = ("program", "version", "data", "options")  # keys of the head
+
+
+class Checkpoint:
+    """The checkpoint file of a run; a context, in which the file exists.
+
+    Parameters
+    ----------
+    path : str
+    made_from : dict
+        `program`, `version` and `data`, each a str, and `options`, a dict of str to str.
+    every : float
+        Seconds between two writes.
+    resume : bool
+        Whether to continue from the file, if there is one.
+
+    Attributes
+    ----------
+    saved : Saved or None
+        The state to continue from; None at the beginning.
+    seconds, iterations : float, int
+        Of the parts of the run so far.
+
+    Raises
+    ------
+    UsageError
+        The file exists and `resume` is not set, or it has other inputs, which are named, or another run is writing it.
+    DataError
+        The file cannot be read.
+    """
+
+    def __init__(self, path, made_from, every=60.0, resume=False):
+        self.path, self.made_from, self.every = path, made_from, every
+        self.saved, self.seconds, self.iterations = None, 0.0, 0
+        self._kept, self._written = None, time.monotonic()
+        self._lock, self._file, self._is_new = threading.Lock(), HeldFile(path), False
+        if self._exists():
+            if not resume:
+                raise UsageError(f"--checkpoint {path}: the file exists; continue from it with --resume, or delete it")
+            self._read()
+        elif resume:
+            LOG.info("%s: no checkpoint yet; the run begins", path)
+
+    def _exists(self):
+        return os.path.isfile(self.path) and os.path.getsize(self.path) > 0
+
+    def __enter__(self):
+        if not self._file.hold():
+            raise in_use(f"--checkpoint {self.path}")
+        if not self._exists() and (os.path.isfile(self.path) or not os.path.exists(self.path)):
+            try:
+                self._replace({}, 0.0, 0)
+                self._is_new = True
+            except UsageError:
+                raise
+            except (CliquewiseError, OSError) as error:
+                _warn(error)
+        return self
+
+    def __exit__(self, kind, *_):
+        if self._is_new and kind is not None and issubclass(kind, Exception):  # nothing to continue from
+            with contextlib.suppress(OSError):
+                os.unlink(self.path)
+        self._file.let_go()
+
+    def _read(self):
+        is_free = self._file.hold()
+        head, state = read_checkpoint(self.path)
+        _refuse_other(self.path, head, self.made_from)
+        if not is_free:
+            raise in_use(f"--checkpoint {self.path}")
+        try:
+            self.seconds, self.iterations = float(head["seconds"]), head["iterations"]
+            good = 0 <= self.seconds < math.inf and is_index(self.iterations, MOST)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            good = False
+        if not good:
+            raise Saved({}, self.path).wrong("seconds")
+        if not state:
+            LOG.info("%s: no state yet; the run begins", self.path)
+            return
+        self.saved = Saved(state, self.path)
+        LOG.info("%s: continuing after %.0f s and %d iterations", self.path, self.seconds, self.iterations)
+
+    def keep(self, state, seconds, iterations, lasting=False):
+        """A safe point.
+
+        Parameters
+        ----------
+        state : callable
+            Returns a dict of arrays of numbers and of JSON values.
+        seconds : float
+        iterations : int
+            Of the whole run.
+        lasting : bool
+            Whether `state` can also be called later, at any time.
+        """
+        with self._lock:
+            self._kept = (state if lasting else _frozen(state()), iterations)
+            if time.monotonic() >= self._written + self.every:
+                self._write(seconds)
+
+    def flush(self, seconds):
+        """The end of the run: write the last state kept, if not yet written, and let go of the file.
+
+        If writing fails, a warning is logged.
+
+        Parameters
+        ----------
+        seconds : float
+            Of the whole run.
+        """
+        with self._lock:
+            if self._kept is not None:
+                self._write(seconds)
+            self._file.let_go()
+
+    def _write(self, seconds):
+        state, iterations = self._kept
+        state = state() if callable(state) else state
+        self._kept, self._written = None, time.monotonic()
+        try:
+            self._replace(state, seconds, iterations)
+            self._is_new = False
+        except (CliquewiseError, OSError) as error:
+            _warn(error)
+
+    def _replace(self, state, seconds, iterations):
+        head = {**self.made_from, "seconds": seconds, "iterations": iterations}
+        self._file.replace(partial(write_checkpoint, self.path, head, state), self._look)
+
+    def _look(self):
+        """Refuse to replace the checkpoint of another run."""
+        if self._exists() and any(read_checkpoint(self.path)[0].get(key) != self.made_from[key] for key in MADE_FROM):
+            raise UsageError(f"{self.path}: it is the checkpoint of another run now, and is kept")
+
+
+def _warn(error):
+    LOG.warning("%s; the run continues without that checkpoint", error)
+
+
+def _frozen(state):
+    """A copy of the state."""
+    return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in state.items()}
+
+
+def _refuse_other(path, head, wanted):
+    """Refuse a checkpoint with other inputs, and name the difference."""
+    for key, told in (("program", "by"), ("version", "by version"), ("data", "from other data")):
+        if head.get(key) != wanted[key]:
+            was = told if key == "data" else f"{told} {head.get(key)} (this is {wanted[key]})"
+            raise UsageError(f"--resume: {path} was made {was}; name another checkpoint, or start again")
+    options = head.get("options")
+    options = options if isinstance(options, dict) else {}
+    names = [name for name in {**options, **wanted["options"]} if options.get(name) != wanted["options"].get(name)]
+    if names:
+        told = (f"{one} {options.get(one, 'none')} (here {wanted['options'].get(one, 'none')})" for one in names)
+        raise UsageError(f"--resume: {path} was made with {', '.join(told)}; give the same options, or start again")
+
+
+def is_index(value, end=MOST):
+    """Whether a JSON value is a whole number from 0 to below `end`: not 6.5, nor true."""
+    return type(value) is int and 0 <= value < end
+
+
+def is_edges(value, n):
+    """Whether a JSON value is a list of edges [u, v] with u < v of a graph with n vertices, each once."""
+    pairs = isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value)
+    if not pairs or not all(is_index(u, n) and is_index(v, n) and u < v for u, v in value):
+        return False
+    return len({(u, v) for u, v in value}) == len(value)
+
+
+def is_permutation(value, n):
+    """Whether a JSON value is a list of the numbers from 0 to n - 1 in some order."""
+    return isinstance(value, list) and all(is_index(one, n) for one in value) and len({*value}) == len(value) == n
+
+
+def _is_plausible(value):
+    """Whether a JSON value has no NaN, and no whole number beyond `MOST`, anywhere inside."""
+    if isinstance(value, dict | list):
+        return all(map(_is_plausible, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, int | float) or (value == value and (isinstance(value, float) or abs(value) < MOST))
+
+
+class Saved:
+    """The state of an earlier part of a run, validated before use.
+
+    Parameters
+    ----------
+    state : dict of str to object
+        Arrays and JSON values.
+    path : str
+        For messages.
+    """
+
+    def __init__(self, state, path):
+        self.state, self.path = state, path
+
+    def __contains__(self, name):
+        return name in self.state
+
+    def array(self, name, like, good=lambda array: True):
+        """An array.
+
+        Parameters
+        ----------
+        name : str
+        like : array
+            With the required shape and type; an axis of length 0 may have any length.
+        good : callable taking the array
+            Whether its numbers are valid.
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        DataError
+            It is missing, or of another kind.
+        """
+        found = self.state.get(name)
+        same = isinstance(found, np.ndarray) and found.dtype == like.dtype and found.ndim == like.ndim
+        if not same or any(want not in (0, has) for want, has in zip(like.shape, found.shape, strict=True)):
+            raise self.wrong(name)
+        if found.dtype.kind == "f" and np.isnan(found).any():
+            raise self.wrong(name)
+        if found.dtype.kind == "i" and ((found <= -MOST) | (found >= MOST)).any():
+            raise self.wrong(name)
+        return self._good(name, found, good)
+
+    def value(self, name, kind, good=lambda value: True):
+        """A JSON value.
+
+        Parameters
+        ----------
+        name : str
+        kind : type or tuple of types
+        good : callable taking the value
+            Whether it is valid; it may raise an exception.
+
+        Returns
+        -------
+        object
+
+        Raises
+        ------
+        DataError
+            It is missing, or of another kind.
+        """
+        found = self.state.get(name)
+        if not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool) or not _is_plausible(found):
+            raise self.wrong(name)
+        return self._good(name, found, good)
+
+    def wrong(self, name):
+        """The DataError for an invalid part of the state."""
+        return DataError(f"a checkpoint whose '{name}' is not valid; delete it to start again", self.path)
+
+    def _good(self, name, found, good):
+        try:
+            fits = good(found)
+        except (TypeError, ValueError, LookupError, ArithmeticError):
+            fits = False
+        if not fits:
+            raise self.wrong(name)
+        return found

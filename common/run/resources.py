@@ -1,0 +1,126 @@
+"""Resources of this machine: cores, memory, disk space."""
+
+import contextlib
+import math
+import os
+import stat
+import sys
+from pathlib import Path
+
+from ..errors import LimitError
+from ..files.atomic_write import is_stdout
+
+GIGABYTE = 1e9
+ROW = 64  # bytes of working arrays, for each row of a pass over data
+_bounds = []  # bytes, of the contexts `memory_bound` that are open
+
+
+def available_cores():
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def available_memory():
+    """Bytes of memory that can be used without swapping, or None; the limit of a control group is included."""
+    found = []
+    with contextlib.suppress(OSError, ValueError, StopIteration):
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        found.append(1024 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")))
+    with contextlib.suppress(OSError, ValueError, StopIteration):  # no limit: no such file, or the word `max`
+        group = Path("/sys/fs/cgroup")
+        bound = int((group / "memory.max").read_text())
+        lines = (group / "memory.stat").read_text().splitlines()
+        found.append(max(0, bound - next(int(line.split()[1]) for line in lines if line.startswith("anon "))))
+    return min(found, default=None)
+
+
+def resident_memory():
+    """Current and peak memory of this process in bytes: (int, int); zeros if unknown."""
+    with contextlib.suppress(OSError, KeyError, ValueError):
+        lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+        now, most = (1024 * int(lines[key].split()[0]) for key in ("VmRSS", "VmHWM"))
+        return now, most
+    return 0, 0
+
+
+@contextlib.contextmanager
+def memory_bound(count):
+    """A context, the run of a command, in which tables may take `count` bytes; None is the free memory."""
+    _bounds.append(count)
+    try:
+        yield
+    finally:
+        _bounds.pop()
+
+
+def usable_memory():
+    """Bytes that tables may take: those of `memory_bound`, or else the free memory; infinite if that is unknown."""
+    return _bounds and _bounds[-1] or available_memory() or math.inf
+
+
+def check_rows(data):
+    """Refuse data if there is no memory to pass over their rows: for three copies of them, and the working arrays.
+
+    Parameters
+    ----------
+    data : Dataset
+
+    Raises
+    ------
+    LimitError
+    """
+    rows = data.n_stored
+    check_fits(rows * (12 * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer rows or columns")
+
+
+def check_fits(need, memory, what, advice):
+    """Refuse what does not fit into memory.
+
+    Parameters
+    ----------
+    need : float
+        Bytes.
+    memory : float or None
+        Bytes; None is `usable_memory`.
+    what, advice : str
+        What needs them, and how to need less, for the message.
+
+    Raises
+    ------
+    LimitError
+    """
+    memory = memory or usable_memory()
+    if need > memory:
+        told = f"{what} need {need / GIGABYTE:.3g} GB, {memory / GIGABYTE:.3g} GB may be used (--memory)"
+        raise LimitError(f"{told}; {advice}" if advice else told)
+
+
+def available_space(path):
+    """Free disk space in bytes for a path (its folder) or standard output (None, `-`: the file it goes to).
+
+    None for a pipe, a terminal or a device.
+    """
+    with contextlib.suppress(OSError, ValueError):
+        if is_stdout(path):
+            target = sys.stdout.fileno()
+            if not stat.S_ISREG(os.fstat(target).st_mode):
+                return None
+        else:
+            target = Path(path).resolve()
+            if target.exists() and not target.is_file():
+                return None
+            target = target.parent
+        free = os.statvfs(target)
+        return free.f_bavail * free.f_frsize
+    return None
+
+
+def megabytes(count):
+    """A number of bytes as text.
+
+    >>> megabytes(21_000_000)
+    '21 MB'
+    """
+    return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{max(1, round(count / 1e3))} kB"

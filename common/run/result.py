@@ -1,0 +1,120 @@
+"""The results of learners."""
+
+import math
+from dataclasses import dataclass, field
+
+from ..files.prooffile import BoundProof
+from ..graphs.dag import Dag
+from ..graphs.graph import Graph
+
+OPTIMAL = "optimal"  # proved: no network within the options has a higher score
+OPTIMAL_OF_BLANKETS = "optimal given the blankets"  # no network with only these edges has a higher score
+COMPLETE = "complete"  # all requested work was done, nothing is proved
+GAP_REACHED = "gap reached"  # proved to be within the requested gap
+LOCAL_OPTIMUM = "local optimum"
+TARGET = "target reached"
+TIME_LIMIT = "time limit"
+ITERATION_LIMIT = "iteration limit"
+MEMORY_LIMIT = "memory limit"  # the allowed memory is used up
+INTERRUPTED = "interrupted"
+NOTHING = 1e-6  # a score that is not farther from 0, as results are written, has no share
+COMBINED = "combined"  # combined by a rule from parts found separately
+ROUNDED = 1e-6  # relative to the score: a bound may be so much below it by rounding of sums and of a solver
+STATUSES = (
+    *(OPTIMAL, OPTIMAL_OF_BLANKETS, COMPLETE, GAP_REACHED, LOCAL_OPTIMUM, TARGET),
+    *(TIME_LIMIT, ITERATION_LIMIT, MEMORY_LIMIT, INTERRUPTED, COMBINED),
+)
+
+
+def gap_text(upper_bound, score):
+    """The gap for a message: the difference and, as a share of the network's score, how `--gap` is counted.
+
+    Parameters
+    ----------
+    upper_bound, score : float
+
+    Returns
+    -------
+    str
+        `0.405465 (4.224% of the score)`; near a score of 0 `0.405465 (absolute: the score is near 0)`.
+    """
+    gap = max(0.0, upper_bound - score)
+    if abs(score) < NOTHING:
+        return f"{gap:.6f} (absolute: the score is near 0)"
+    return f"{gap:.6f} ({100.0 * gap / abs(score):.4g}% of the score)"
+
+
+@dataclass(frozen=True)
+class LearnResult:
+    """A learned network.
+
+    Attributes
+    ----------
+    graph : Graph or Dag
+    score : float
+        Natural log; larger is better.
+    status : str
+        Why the learner ended, one of the constants of this module.
+    iterations : int
+        Steps taken, in the learner's own unit.
+    upper_bound : float
+        Upper bound on the score of all networks (for `OPTIMAL_OF_BLANKETS`, of those with only these edges); infinity
+        if nothing is proved.
+    order : tuple of int, or None
+        For a directed network with bounded treewidth: an elimination order of its moral graph whose width is within the
+        bound.
+    proof : BoundProof or None
+        Of the upper bound, or a millionth more, if requested.
+
+    Raises
+    ------
+    RuntimeError
+        The bound is below the score: an error of the program, whose results must not be written.
+    """
+
+    graph: Graph | Dag
+    score: float
+    status: str
+    iterations: int = 0
+    upper_bound: float = float("inf")
+    order: tuple[int, ...] | None = None
+    proof: BoundProof | None = None
+
+    def __post_init__(self):
+        if self.upper_bound < self.score - ROUNDED * (1.0 + abs(self.score)):
+            raise RuntimeError(f"the upper bound {self.upper_bound:.6f} is below the known score {self.score:.6f}")
+        object.__setattr__(self, "upper_bound", max(self.upper_bound, self.score))
+
+    def proved(self):
+        """Upper bound and gap as header lines: dict of str to str, empty if nothing is proved."""
+        if not math.isfinite(self.upper_bound):
+            return {}
+        return {"upper-bound": f"{self.upper_bound:.6f}", "gap": f"{max(0.0, self.upper_bound - self.score):.6f}"}
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """A distribution over networks, sampled by a learner.
+
+    Attributes
+    ----------
+    graph : Graph
+        Every edge that occurred, with its probability.
+    status : str
+        Why the learner ended, one of the constants of this module.
+    iterations : int
+        Steps taken, in the learner's own unit.
+    witnesses : tuple of (Graph, float)
+        Some of the networks with the learner's scores, for checks of the scores.
+    details : dict of str to str
+        Header lines about the sampling.
+    samples : tuple of Graph
+        Networks drawn from the distribution.
+    """
+
+    graph: Graph
+    status: str
+    iterations: int
+    witnesses: tuple[tuple[Graph, float], ...]
+    details: dict[str, str] = field(default_factory=dict)
+    samples: tuple[Graph, ...] = ()

@@ -1,1 +1,0 @@
-"""Known networks for drawing data."""

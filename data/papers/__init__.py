@@ -1,0 +1,1 @@
+"""The reruns of the papers."""

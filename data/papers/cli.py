@@ -1,0 +1,191 @@
+"""The subcommands of mntools that measure runs and compare them with published values; see data/papers."""
+
+from pathlib import Path
+
+import click
+
+from ...common.cli.compatibility import ABSENT, ALWAYS, goes_with
+from ...common.cli.options import output_option, standard_options
+from ...common.cli.paths import InputPath, OutputPath
+
+
+class Folder(click.ParamType):
+    """A folder to read."""
+
+    name = "folder"
+
+    def convert(self, value, _param, _ctx):
+        """The folder's name, if there is one."""
+        if not Path(value).is_dir():
+            self.fail(f"there is no folder {value}")
+        return value
+
+
+spec_argument = click.argument("spec", metavar="TABLE", type=InputPath())
+
+
+def records_option(required=True):
+    """`--records`, the folder of the records."""
+    return click.option(
+        "--records",
+        "folder",
+        metavar="FOLDER",
+        type=Folder(),
+        required=required,
+        help="Folder with the folders of records that the description names.",
+    )
+
+
+def _fields(_ctx, _param, values):
+    """NAME=VALUE pairs as a dict."""
+    found = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise click.BadParameter(f"'{text}' is not NAME=VALUE")
+        found[name] = value
+    return found
+
+
+OF_MEASURE = dict.fromkeys(("fields", "network", "trace", "as_json", "exits", "words", "path"), ALWAYS)
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@goes_with(OF_MEASURE)
+@click.option("--set", "fields", multiple=True, metavar="NAME=VALUE", callback=_fields, help="A field of the record.")
+@click.option(
+    "--network",
+    type=InputPath(),
+    metavar="FILE",
+    help="Add the claims in the header of this network, written by COMMAND.",
+)
+@click.option(
+    "--trace", type=InputPath(), metavar="FILE", help="Add the last row of this trace, and the seconds of each phase."
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Add the fields of the JSON that COMMAND prints; one row per object of a list.",
+)
+@click.option(
+    "--allow-exit",
+    "exits",
+    type=click.IntRange(1, 255),
+    multiple=True,
+    metavar="CODE",
+    help="Also write the record with this exit code; without files that COMMAND did not write.",
+)
+@click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
+@output_option
+@standard_options
+def measure(fields, network, trace, as_json, exits, words, path):
+    """Run COMMAND, and write a record of it: a row of CSV.
+
+    The record has the fields of --set, the exit code, the seconds from start to end, the processor time in seconds
+    (cpu) and the largest memory in megabytes. If COMMAND fails, no record is written, and its exit code is returned.
+    """
+    import time
+
+    from ...common.files.atomic_write import write_whole
+    from . import measure as measuring
+
+    began = time.time()
+    found, printed = measuring.run(words, as_json)
+    code = int(found["exit"])
+    if code and code not in exits:
+        return code
+
+    def is_there(path):  # after a failure; not from an earlier run
+        return path and Path(path).exists() and (not code or Path(path).stat().st_mtime >= began)
+
+    added = {"trace": trace} if trace else {}
+    if is_there(network):
+        added |= measuring.claims_of(network)
+    if is_there(trace):
+        added |= {**measuring.trace_of(trace), **added}
+    rows = measuring.printed_fields(printed) if as_json and not code else [{}]
+    write_whole(path, measuring.format_records([{**added, **row, **found, **fields} for row in rows]))
+    return 0
+
+
+@click.command()
+@goes_with(dict.fromkeys(("spec", "folder", "fmt", "path"), ALWAYS))
+@spec_argument
+@records_option()
+@click.option("--format", "fmt", type=click.Choice(["markdown", "csv"]), default="markdown", show_default=True)
+@output_option
+@standard_options
+def table(spec, folder, fmt, path):
+    """Write the table that TABLE describes: published values, ours, and the difference.
+
+    TABLE is a TOML file, which names the published values (CSV) and the folders of records. A sentence counts the
+    values that are equal, better, worse and missing.
+    """
+    from ...common.errors import UsageError
+    from ...common.files.atomic_write import write_whole
+    from .cells import make_table
+    from .spec import read_spec
+    from .table import to_csv, to_markdown
+
+    described = read_spec(spec)
+    if described.figure:
+        raise UsageError(f"{spec}: describes a figure; take papers plot")
+    made = make_table(described, folder)
+    write_whole(path, to_csv(made) if fmt == "csv" else to_markdown(made))
+
+
+@click.command()
+@goes_with({"spec": ALWAYS, "folder": {"trace": ABSENT}, "trace": {"spec": ABSENT}, "path": ALWAYS})
+@click.argument("spec", metavar="[FIGURE]", type=InputPath(), required=False)
+@records_option(required=False)
+@click.option("--trace", type=InputPath(), metavar="FILE", help="Draw this trace of a run instead.")
+@click.option(
+    "-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help="A .png, .svg or .pdf file."
+)
+@standard_options
+def plot(spec, folder, trace, path):
+    """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed.
+
+    With --trace instead: draw the score of a run over time; for lsmarkov --posterior, that of each ladder and the
+    R-hat.
+    """
+    from ...common.errors import UsageError
+    from ...mntools.trace_plot import plot_trace
+    from .plot import plot as draw_plot
+    from .spec import read_spec
+
+    if trace is not None:
+        plot_trace(trace, path)
+        return
+    if spec is None or folder is None:
+        raise UsageError("give FIGURE and --records, or --trace")
+    draw_plot(read_spec(spec), folder, path)
+
+
+@click.command()
+@goes_with(dict.fromkeys(("specs", "folder", "title", "page", "path"), ALWAYS))
+@click.argument("specs", metavar="TABLE...", nargs=-1, required=True, type=InputPath())
+@records_option()
+@click.option("--title", default="Reruns", show_default=True, help="Title of the page.")
+@click.option("--html", "page", type=OutputPath(by_default=False), metavar="FILE", help="Also write the page as HTML.")
+@output_option
+@standard_options
+def report(specs, folder, title, page, path):
+    """Write one page with all tables and figures, in Markdown.
+
+    Pictures are those that `papers plot` wrote to FOLDER under the descriptions' names: the Markdown links the .png,
+    the self-contained HTML embeds the .svg.
+    """
+    from ...common.files.atomic_write import write_whole
+    from . import report as reporting
+    from .spec import read_spec
+
+    parts = reporting.parts_of([read_spec(one) for one in specs], folder)
+    facts = reporting.circumstances(parts, folder)
+    write_whole(path, reporting.to_markdown_page(title, facts, parts, Path(path or ".").parent))
+    if page:
+        write_whole(page, reporting.to_html_page(title, facts, parts))
+
+
+COMMANDS = (measure, table, plot, report)

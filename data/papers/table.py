@@ -1,0 +1,137 @@
+"""`papers table`: published values, ours and the difference, in Markdown and CSV, and a sentence that counts them."""
+
+import csv
+import io
+import math
+
+from .cells import VERDICTS
+
+FORMATS = ("markdown", "csv")
+
+
+def heads(spec):
+    """The heads of a table: list of str."""
+    found = list(spec.keys)
+    for column in spec.columns:
+        if column.published:
+            found += [f"{column.head}, {column.beside}", "ours"] + ["difference"] * bool(column.better)
+        else:
+            found.append(column.head)
+    return found + [f"{name}, published" for name in spec.shown]
+
+
+def lines(table):
+    """The rows of a table as text: list of list of str.
+
+    Parameters
+    ----------
+    table : Table
+    """
+    found = []
+    for row, cells in table.rows:
+        line = [row[key] for key in table.spec.keys]
+        for column, cell in zip(table.spec.columns, cells, strict=True):
+            ours = "" if cell.ours is None else number(cell.ours, column.digits)
+            if ours and not math.isnan(cell.error):
+                ours += f" ± {number(cell.error, column.digits)}"
+            if not column.published:
+                line.append(ours)
+                continue
+            line += [cell.published, ours]
+            if column.better:
+                both = cell.verdict in VERDICTS[:3]
+                line.append(number(cell.ours - float(cell.published), column.digits, "+") if both else "")
+        found.append(line + [row.get(name, "") for name in table.spec.shown])
+    return found
+
+
+def number(value, digits, sign=""):
+    """A number as text, never `-0.0`.
+
+    Parameters
+    ----------
+    value : float
+    digits : int
+        Decimals.
+    sign : str
+        `+` to show the sign of positive numbers too.
+
+    Returns
+    -------
+    str
+    """
+    text = f"{value:{sign}.{digits}f}"
+    return text.replace("-", "+" if sign else "") if not float(text) else text
+
+
+def missing(table):
+    """The rows without any record, by their keys: list of str."""
+    return [
+        " ".join(row[key] for key in table.spec.keys)
+        for row, cells in table.rows
+        if all(cell.ours is None or (cell.ours == 0 and not cell.published) for cell in cells)
+    ]
+
+
+def sentence(table):
+    """A sentence that counts the verdicts: str.
+
+    Parameters
+    ----------
+    table : Table
+    """
+    groups = {}
+    for row, cells in table.rows:
+        counts = groups.setdefault(row.get(table.spec.group, ""), dict.fromkeys(VERDICTS, 0))
+        for cell in cells:
+            if cell.verdict:
+                counts[cell.verdict] += 1
+    said = []
+    for group, counts in groups.items():
+        if total := sum(counts.values()):
+            told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+            said.append(f"{f'{group}: ' if group else ''}of {total} cells {told}")
+    absent = missing(table)
+    text = "; ".join(said)
+    text = f"{text[0].upper()}{text[1:]}." if text else f"{len(table.rows) - len(absent)} of {len(table.rows)} rows."
+    return text + (f" No result for {_listed(absent)}." if absent else "")
+
+
+def _listed(names, most=12):
+    """Names in a row, and the number of further ones."""
+    shown = ", ".join(names[:most])
+    return shown + (f" and {len(names) - most} others" if len(names) > most else "")
+
+
+def to_markdown(table):
+    """The table with its title, the conditions and the sentence: str."""
+    spec = table.spec
+    parts = [f"## {spec.title}", f"*{spec.paper}.* {' '.join(spec.conditions.split())}".strip()]
+    parts.append("\n".join([_row(heads(spec)), "|" + "---|" * len(heads(spec)), *map(_row, lines(table))]))
+    return "\n\n".join([*parts, sentence(table)]) + "\n"
+
+
+def _row(cells):
+    """A line of a Markdown table."""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def to_csv(table):
+    """The table as CSV; a `verdict` and an `error` follow each compared value of ours."""
+    spec = table.spec
+    head = list(spec.keys)
+    for column in spec.columns:
+        head += [f"{column.head} published"] * bool(column.published) + [column.head, f"{column.head} error"]
+        head += [f"{column.head} verdict"] * bool(column.published and column.better)
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([*head, *spec.shown])
+    for row, cells in table.rows:
+        line = [row[key] for key in spec.keys]
+        for column, cell in zip(spec.columns, cells, strict=True):
+            line += [cell.published] * bool(column.published)
+            line.append("" if cell.ours is None else f"{cell.ours:.10g}")
+            line.append("" if math.isnan(cell.error) else f"{cell.error:.4g}")
+            line += [cell.verdict] * bool(column.published and column.better)
+        writer.writerow(line + [row.get(name, "") for name in spec.shown])
+    return stream.getvalue()

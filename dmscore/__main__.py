@@ -1,0 +1,12 @@
+"""The command `dmscore`: the console script, and `python -m cliquewise.dmscore`."""
+
+from ..common.start import start
+
+
+def main():
+    """Run it."""
+    start("cliquewise.dmscore.cli")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""Command line of dmscore: parses, computes, writes."""
+
+import click
+
+from ..common.cli import command
+from ..common.cli.compatibility import ALWAYS, INPUT, RESOURCES, goes_with
+from ..common.cli.grouped import GroupedCommand
+from ..common.cli.long_runs import shard_option
+from ..common.cli.options import (
+    FiniteFloat,
+    all_of,
+    input_options,
+    output_option,
+    score_option,
+    standard_options,
+    threads_option,
+)
+from ..common.cli.resources import resource_options
+from ..common.errors import UsageError
+
+form_options = all_of(  # of a Form
+    click.option(
+        "-a",
+        "order",
+        type=click.Choice(["colex", "lex", "free"]),
+        default="colex",
+        show_default=True,
+        help="Order of the sets: by bit mask, by list of elements, or with each set written out.",
+    ),
+    click.option(
+        "-g",
+        "pair",
+        is_flag=True,
+        help="Two sections instead of one: clique_scores, and separator_scores of sets up to MAXCLIQUE - 1.",
+    ),
+    click.option(
+        "--layout",
+        type=click.Choice(["dmst", "junctor", "cussens"]),
+        default="dmst",
+        show_default=True,
+        help="For Adjunct, for Junctor, or Cussens' parent-set scores for GOBNILP.",
+    ),
+    click.option(
+        "--precision",
+        type=click.IntRange(0, 17),
+        metavar="N",
+        help="Decimals (the originals print 6); if not given, the shortest text that reads back exactly.",
+    ),
+    click.option("--prune", is_flag=True, help="Leave out parent sets if a subset scores at least as well (cussens)."),
+)
+
+
+GOES_WITH = {
+    **dict.fromkeys(INPUT, ALWAYS),  # scores are refused
+    "ess": ALWAYS,  # required for every score
+    "max_clique": ALWAYS,
+    "order": {"layout": ("dmst",)},  # the other layouts have one section in one order
+    "pair": {"layout": ("dmst",)},
+    "layout": ALWAYS,
+    "precision": ALWAYS,
+    "prune": {"layout": ("cussens",)},
+    "path": ALWAYS,
+    "score_type": ALWAYS,
+    **RESOURCES,
+    "shard": ALWAYS,
+}
+
+
+@click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@goes_with(GOES_WITH)
+@input_options
+@click.argument("ess", type=FiniteFloat(min=0, min_open=True, max=1e6))
+@click.argument("max_clique", metavar="[MAXCLIQUE]", type=click.IntRange(min=1), required=False)
+@form_options
+@output_option
+@score_option()
+@threads_option
+@resource_options
+@shard_option("the sets")
+@standard_options
+def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard, **layout):
+    """Write the score of every set of at most MAXCLIQUE variables of DATA.
+
+    DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; other
+    scores ignore it. Without MAXCLIQUE all sets are scored. The size of the file is reported first.
+    Ctrl-C and SIGTERM end the run with nothing written.
+    """
+    from ..common.files.atomic_write import write_whole
+    from ..common.files.parentsets import fit_names
+    from ..common.run.resources import available_cores, megabytes
+    from ..common.scores.needs import Needs
+    from ..common.scores.score_text import Form, text_of
+    from ..common.scores.scorer import counting_table
+    from .size import size_of
+
+    form = Form(**layout)
+    if score_type != "bdeu":
+        command.LOG.info("ESS %g is ignored: %s has none", ess, score_type)
+    with command.StopFlag(command.end_now) as stop:
+        data = source.load_data()
+        largest = _largest(data, max_clique)
+        names = fit_names(data.names)
+        threads = threads or available_cores()
+        table = counting_table(data)
+        size = size_of(data, table, largest, form, names, threads)
+        command.LOG.info(
+            "%s scores of sets of up to %d of %d variables; about %s of text, %s of memory",
+            f"{size.sets:,}",
+            largest,
+            data.n,
+            megabytes(size.text),
+            megabytes(size.memory),
+        )
+        size.check(path, resources.bytes)
+        if resources.dry_run:
+            return resources.tell(data, Needs(size.more), sets=size.sets, lines=size.lines, text_bytes=size.text)
+        scores = _compute(data, table, score_type, ess, largest, threads, size, stop, shard)
+        if shard is not None:
+            _write_part(path, shard, data, {"score": score_type, "ess": ess, "largest": largest}, names, form, scores)
+            return
+        write_whole(path, _counted(text_of(form, names, largest, scores), size.lines))
+
+
+def _largest(data, max_clique):
+    """The size of the largest sets."""
+    if max_clique is not None and max_clique > data.n:
+        raise UsageError(f"MAXCLIQUE {max_clique}: the data have {data.n} variables")
+    return max_clique or data.n
+
+
+def _write_part(path, shard, data, made_with, names, form, scores):
+    """Write the part of the scores that was computed."""
+    from ..common.files.fingerprint import data_digest
+    from ..common.scores.score_parts import write_part
+    from ..common.version import version
+
+    head = {"shard": str(shard), "data": data_digest(data), "version": version(), **made_with, "names": list(names)}
+    write_part(path, head, form, scores)
+
+
+def _compute(data, table, score_type, ess, largest, threads, size, stop, shard):
+    """All scores, with a progress line."""
+    from ..common.cli.progress import ProgressLine
+    from ..common.scores.all_scores import all_scores
+
+    with ProgressLine() as line:
+
+        def on_progress(done):
+            line.progress(done / size.sets, f"{done:,} of {size.sets:,} sets scored")
+
+        on_progress(0)
+        return all_scores(data, score_type, ess, largest, threads, on_progress, lambda: not stop.is_set(), table, shard)
+
+
+def _counted(pieces, lines):
+    """The pieces of text, with a progress line during writing."""
+    from ..common.cli.progress import ProgressLine
+
+    done = 0
+    with ProgressLine() as line:
+        for piece in pieces:
+            yield piece
+            done += piece.count("\n")
+            line.progress(done / lines, f"{done:,} of {lines:,} lines written")
+
+
+def main():
+    """Console script."""
+    command.main(dmscore, "dmscore")

@@ -1,0 +1,114 @@
+"""Estimates of the size of a score file and of the memory to compute it, made before the work begins."""
+
+import math
+from dataclasses import dataclass
+
+from ..common.errors import LimitError
+from ..common.files.scorefile import MAX_VARIABLES
+from ..common.run.resources import available_memory, available_space, megabytes, resident_memory
+from ..common.scores.all_scores import walk_memory
+from ..common.sets.set_orders import set_count
+
+KERNELS = 50_000_000  # LLVM and machine code, not loaded yet
+PIECE = 1 << 16  # lines that are formatted at a time
+# bytes per set besides its score, in one section or two: masks, and memory to create or sort them
+EXTRA = {"colex": (0, 16), "lex": (40, 40), "free": (16, 32)}
+
+
+@dataclass(frozen=True)
+class Size:
+    """The resources that a run needs.
+
+    Attributes
+    ----------
+    sets : int
+        Scores to compute.
+    lines : int
+        Lines to write, about.
+    text : int
+        Bytes to write, about.
+    more : int
+        Bytes of memory to be allocated, about.
+    memory : int
+        Including memory already in use.
+    """
+
+    sets: int
+    lines: int
+    text: int
+    more: int
+    memory: int
+
+    def check(self, path, memory=None):
+        """Refuse a run that does not fit in memory (all of it, or `memory` bytes) or in the file system of `path`."""
+        for need, free, where in (
+            (self.more, memory or available_memory(), "of memory"),
+            (self.text, available_space(path), "of disk space"),
+        ):
+            if free is not None and need > free:
+                raise LimitError(
+                    f"{self.sets:,} scores need about {megabytes(need)} {where}, {megabytes(free)} are free; "
+                    "give a smaller MAXCLIQUE"
+                )
+
+
+def size_of(data, table, largest, form, names, threads):
+    """What a run will need.
+
+    Parameters
+    ----------
+    data : Dataset
+    table : CountingTable
+        Of the data.
+    largest : int
+        Size of the largest sets.
+    form : common.scores.score_text.Form
+        The form of the file.
+    names : sequence of str
+        Variable names for a file of parent sets.
+    threads : int
+
+    Returns
+    -------
+    Size
+
+    Raises
+    ------
+    LimitError
+        More variables than the files can hold.
+    """
+    n = data.n
+    if n > MAX_VARIABLES and form.layout != "cussens":
+        told = f"{n} variables; a file of the scores of sets holds at most {MAX_VARIABLES}"
+        raise LimitError(f"{told}, one of parent sets (--layout cussens) any number")
+    sets = set_count(n, largest)
+    number = _digits(data, form.precision)
+    walk = walk_memory(table, largest, threads)  # freed before the text is made
+    if form.layout == "cussens":
+        families = set_count(n - 1, largest - 1)
+        # each variable is in so many parent sets of each other one
+        parents = (n - 1) * set_count(n - 2, largest - 2) if largest > 1 else 0
+        text = n * families * (number + 3) + parents * sum(len(name.encode()) + 1 for name in names)
+        writing = families * (4 * largest + 12) + min(PIECE, families) * (180 + 16 * largest)
+        return _sized(sets, n * families, text, max(walk, writing))
+    lines = sets + (set_count(n, largest - 1) if form.pair else 0)
+    text = lines * (number + 1)
+    if form.order == "free":  # `k v1 ... vk`, and each variable is in so many sets
+        text += 2 * lines + set_count(n - 1, largest - 1) * sum(len(str(v)) + 1 for v in range(n))
+    writing = EXTRA[form.order][form.pair] * sets + min(PIECE, sets) * 170
+    return _sized(sets, lines, text, max(walk, writing))
+
+
+def _sized(sets, lines, text, passing):
+    """A Size, with the temporary bytes in addition to the scores."""
+    now, most = resident_memory()
+    more = KERNELS + 8 * sets + passing
+    return Size(sets, lines, text, more, max(most, now + more))
+
+
+def _digits(data, precision):
+    """Approximate number of characters of a score."""
+    if precision is None:
+        return 18
+    typical = data.n_rows * sum(math.log(arity) for arity in data.arity.tolist()) / 4
+    return 2 + len(str(round(typical))) + precision

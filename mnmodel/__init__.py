@@ -1,0 +1,1 @@
+"""Networks with probabilities: fitted, queried, sampled, mixed."""

@@ -1,0 +1,329 @@
+"""The subcommands of mntools that fit networks to data and use them; `common.mntools.cli` adds them to its group."""
+
+import click
+
+from ..common.cli.compatibility import ABSENT, ALWAYS, goes_with
+from ..common.cli.lists import Parts
+from ..common.cli.options import (
+    FiniteFloat,
+    all_of,
+    counts_option,
+    ess_option,
+    graph_input_options,
+    layout_options,
+    max_clique_option,
+    missing_option,
+    names_option,
+    output_option,
+    seed_option,
+    standard_options,
+    threads_option,
+)
+from ..common.cli.paths import InputPath, OutputPath
+from ..common.cli.resources import bounded_memory
+from ..common.models.model_file import UAI_ORDERS
+
+OF_TABLES = "header", "separator", "counts"
+FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
+model_argument = click.argument("model", metavar="MODEL", type=InputPath())
+states_of_option = click.option(
+    "--states-of",
+    type=InputPath(),
+    multiple=True,
+    metavar="FILE",
+    help="A CSV whose states are added to those of DATA; can be given several times.",
+)
+uai_order_option = click.option(
+    "--uai-order",
+    type=click.Choice(UAI_ORDERS),
+    help="What changes fastest in the tables of a UAI file: the last variable of the scope, as the format has it; the "
+    "first, as pgmpy writes; or as pyagrum writes, the last and then the first. If not given, last, with a warning if "
+    "another program wrote the file and it matters.",
+)
+model_format_option = click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(["bif", "xmlbif", "uai", "json"]),
+    default="bif",
+    show_default=True,
+    help="Format of the model.",
+)
+fit_options = all_of(
+    ess_option(None),
+    click.option("--ml", is_flag=True, help="Relative frequencies, without a prior."),
+    states_of_option,
+)
+
+
+@click.command()
+@goes_with({**dict.fromkeys((*OF_TABLES, "data", "missing", "graph", "fmt", "path"), ALWAYS), **FIT})
+@graph_input_options
+@click.argument("graph", metavar="GRAPH", type=InputPath())
+@fit_options
+@model_format_option
+@output_option
+@bounded_memory
+@standard_options
+def fit(source, graph, ess, ml, states_of, fmt, path):
+    """Fit the probabilities of GRAPH to DATA, a CSV: a Bayesian network.
+
+    GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior. The ess and the
+    treatment of missing cells are those in GRAPH's header, unless options say otherwise.
+    """
+    from ..common.files.input_stream import read_text
+    from ..common.models.model_file import write_model
+    from .fit import FitOptions
+
+    options = FitOptions(ess, ml, states_of)
+    text = read_text(graph, "a graph file")
+    network, header = options.fit(options.load(source, {graph: text}), graph, text)
+    write_model(path, network.tables(), fmt, header)
+
+
+OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_order", "per_row"), ALWAYS)
+
+
+@click.command()
+@goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, ("per_row", True): {"counts": ABSENT}})
+@click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
+@layout_options
+@missing_option(None)
+@counts_option
+@uai_order_option
+@fit_options
+@click.option(
+    "--weights-from",
+    type=InputPath(),
+    metavar="FILE",
+    help="Weight the models so that the rows of FILE are most probable.",
+)
+@click.option("--per-row", is_flag=True, help="Print the log probability of each row, one per line.")
+@click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@bounded_memory
+@standard_options
+def loglik(files, header, separator, missing, counts, weights_from, per_row, fmt, uai_order, **options):
+    """Print the mean log probability of the rows of DATA under MODEL, and its standard error.
+
+    Several models form a mixture, with equal weights or those of --weights-from. Missing cells are summed out.
+
+    `mnmodel loglik DATA GRAPH... TEST` fits the graphs to DATA as fit does and evaluates them on TEST, without tables,
+    so that no clique is too large. --missing, --ess, --ml and --states-of apply to this fit; --counts and --separator
+    apply to all tables.
+    """
+    from ..common.cli.options import InputOptions
+    from ..common.errors import UsageError
+    from .fit import FitOptions
+    from .loglik import evaluate, read_or_fit, summary
+
+    if len(files) < 2:
+        raise UsageError("give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
+    tables = InputOptions(None, header, missing, counts, separator)
+    models, test = read_or_fit(files, tables, FitOptions(**options), uai_order)
+    rows, times, weights = evaluate(models, test, tables, weights_from)
+    if per_row:
+        click.echo("\n".join(f"{row:.10g}" for row in rows.tolist()))
+        return
+    click.echo(summary(rows, times, weights, fmt))
+
+
+@click.command()
+@goes_with(dict.fromkeys(("model", "of", "given", "uai_order", "memory"), ALWAYS))
+@model_argument
+@click.option("--of", "of", required=True, metavar="NAMES", help="Variables whose distribution is printed, A,B.")
+@click.option("--given", multiple=True, metavar="STATES", help="Evidence, A=yes,B=2; can be given several times.")
+@uai_order_option
+@bounded_memory
+@standard_options
+def query(model, of, given, uai_order):
+    """Print the joint distribution of variables of MODEL, given others, as CSV.
+
+    The result is exact. Names and states are compared exactly; a name or state with a comma is quoted: '"a,b"=yes'.
+    """
+    from ..common.models.model_file import read_model
+    from .query import evidence_of, split_names
+    from .query import query as run_query
+
+    known = evidence_of(given)
+    click.echo(run_query(read_model(model, uai_order), model, split_names(of), known), nl=False)
+
+
+@click.command()
+@goes_with(dict.fromkeys((*OF_TABLES, "model", "data", "target", "uai_order", "path", "memory"), ALWAYS))
+@model_argument
+@click.argument("data", metavar="DATA", type=InputPath())
+@click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
+@uai_order_option
+@layout_options
+@counts_option
+@output_option
+@bounded_memory
+@standard_options
+def predict(model, data, target, header, separator, counts, uai_order, path):
+    """Predict a variable of MODEL for each row of DATA: its most probable state and the probability, as CSV.
+
+    Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right, of
+    the rows that a row of DATA stands for all or none.
+    """
+    from ..common.files.atomic_write import write_whole
+    from ..common.models.model_file import read_model
+    from .model_data import read_rows
+    from .query import predict as run_predict
+
+    network = read_model(model, uai_order)
+    rows = read_rows(data, header, counts, separator, keep_counts=True)
+    write_whole(path, run_predict(network, model, rows, target, counts))
+
+
+@click.command()
+@goes_with(dict.fromkeys(("networks", "weight_by", "min_probability", "use_names", "path"), ALWAYS))
+@click.argument("networks", nargs=-1, required=True, type=InputPath(), metavar="GRAPH...")
+@click.option(
+    "--weight-by",
+    type=click.Choice(["equal", "header", "score"]),
+    default="equal",
+    show_default=True,
+    help="Equal weights, the line `# weight` of their headers, or exp(score).",
+)
+@click.option(
+    "--min-probability",
+    type=FiniteFloat(min=0, max=1),
+    default=0.0,
+    metavar="P",
+    help="Leave out edges of less than P.",
+)
+@names_option
+@output_option
+@standard_options
+def average(networks, weight_by, min_probability, use_names, path):
+    """Write an edge list with probabilities: the share of the networks GRAPH... that have each edge.
+
+    An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
+    Directions are ignored.
+    """
+    from ..common.files.graphfile import write_graph
+    from ..mntools.average import average as shares
+    from ..mntools.average import read_networks
+
+    graph, _ = shares(read_networks(networks), weight_by)
+    header = {"program": "mntools average", "networks": str(len(networks)), "weighted-by": weight_by}
+    write_graph(path, graph.probable(min_probability), "edges", header, use_names)
+
+
+@click.command()
+@goes_with(
+    {
+        **dict.fromkeys(("data", "stored", "cuts", "header", "separator", "path", "memory"), ALWAYS),
+        **dict.fromkeys(("bins", "method", "columns", "counts"), {"stored": ABSENT}),
+    }
+)
+@click.argument("data", metavar="DATA", type=InputPath())
+@click.option(
+    "--bins", type=click.IntRange(2, 1000), default=4, show_default=True, metavar="K", help="Classes per column."
+)
+@click.option(
+    "--method",
+    type=click.Choice(["quantile", "uniform", "kmeans"]),
+    default="quantile",
+    show_default=True,
+    help="Classes of about equal size, of equal width, or around means.",
+)
+@click.option("--columns", metavar="NAMES", help="Columns to cut, A,B; by default all with more than K numbers.")
+@click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
+@click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
+@layout_options
+@counts_option
+@output_option
+@bounded_memory
+@standard_options
+def discretize(**options):
+    """Cut the numbers in DATA, a CSV, into classes 0, 1, ... and write the table; missing cells stay missing.
+
+    With --counts the cut points are those of the rows that the table stands for; the counts stay as they are.
+    """
+    from .discretize import discretize as run_discretize
+
+    run_discretize(**options)
+
+
+def numbered_output(what):
+    """`-o`: the files of several results, which are numbered from 1."""
+    told = f"Write {what} 1, 2, ... to the file with {{}} in the number's place."
+    return click.option("-o", "--output", "path", type=OutputPath(), required=True, metavar="FILE", help=told)
+
+
+def _check_numbered(path, what, example):
+    """Refuse a name without a place for the number."""
+    from ..common.errors import UsageError
+
+    if "{}" not in path:
+        raise UsageError(f"each {what} has a file; put {{}} for its number into the name: -o '{example}'")
+
+
+@click.command()
+@goes_with(dict.fromkeys((*OF_TABLES, "data", "groups", "ess", "seed", "missing", "path", "memory"), ALWAYS))
+@click.argument("data", metavar="DATA", type=InputPath())
+@click.option(
+    "--groups", type=Parts(2, 1000), default=2, show_default=True, metavar="K", help="How many groups to make."
+)
+@layout_options
+@missing_option()
+@counts_option
+@ess_option(1.0)
+@seed_option
+@numbered_output("group")
+@bounded_memory
+@standard_options
+def cluster(data, groups, ess, seed, header, separator, missing, counts, path):
+    """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
+
+    Networks of the groups and of all rows together form a mixture: learn and fit them, and let `mnmodel loglik
+    --weights-from` weight them. A table of counts is split into tables of counts.
+    """
+    from ..common.cli.progress import ProgressLine
+    from ..common.data.csvfile import read_csv
+    from .cluster import cluster as grouped
+    from .cluster import write_groups
+
+    _check_numbered(path, "group", "part-{}.csv")
+    rows = read_csv(data, header, missing, counts, separator=separator)
+    with ProgressLine() as line:
+        chosen = grouped(rows, len(groups), ess, seed, line.progress)
+    write_groups(path, rows, chosen, groups, counts)
+
+
+OF_ROWS = *OF_TABLES, "train", "valid", "missing", "states_of"
+OF_MIXTURE = *OF_ROWS, "networks", "max_clique", "seed", "fmt", "path", "threads", "memory"
+
+
+@click.command()
+@goes_with(dict.fromkeys(OF_MIXTURE, ALWAYS))
+@click.argument("train", metavar="TRAIN", type=InputPath())
+@click.argument("valid", metavar="VALID", type=InputPath())
+@click.option(
+    "--networks", type=Parts(2, 1000), default=20, show_default=True, metavar="N", help="How many networks to make."
+)
+@max_clique_option
+@layout_options
+@missing_option()
+@counts_option
+@states_of_option
+@seed_option
+@threads_option
+@model_format_option
+@numbered_output("model")
+@bounded_memory
+@standard_options
+def mixture(train, valid, networks, path, fmt, threads, **options):
+    """Learn networks from TRAIN whose mixture makes new rows probable; the rows of VALID choose the settings.
+
+    Use the models together: `mnmodel loglik MODEL... TEST --weights-from VALID`. Each holds its share of the mixture,
+    `weight`, and the settings in its header. The number of groups of rows, each of which has a network, the equivalent
+    sample size and the weight of the prior are chosen; networks of bootstrap samples are averaged.
+    """
+    from .mixture import make_mixture
+
+    _check_numbered(path, "model", "model-{}.bif")
+    make_mixture(train, valid, networks, path, fmt, threads, options)
+
+
+COMMANDS = (cluster, mixture, fit, loglik, query, predict, average, discretize)

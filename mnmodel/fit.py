@@ -1,0 +1,94 @@
+"""`mnmodel fit`: the data and prior for fitting a network."""
+
+import logging
+from dataclasses import dataclass
+
+from ..common.cli.load import kind_of
+from ..common.cli.stated import load_as_stated
+from ..common.errors import DataError
+from ..common.files.graphfile import parse_graph, read_header
+from ..common.files.result_header import Claims
+from .model_data import read_states, with_states
+from .model_fit import fit, parents_of
+
+LOG = logging.getLogger("cliquewise")
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """Settings of fitting.
+
+    Attributes
+    ----------
+    ess : float or None
+        Weight of BDeu's prior; None for the value in the graph's header, or else 1.
+    ml : bool
+        Relative frequencies instead of the posterior mean.
+    states_of : tuple of str
+        Further CSVs whose states are included.
+    """
+
+    ess: float | None = None
+    ml: bool = False
+    states_of: tuple = ()
+
+    def load(self, source, texts):
+        """The data to fit to, read as the graphs say where no option does, with the states of further data.
+
+        Parameters
+        ----------
+        source : InputOptions
+        texts : dict of str to str
+            Path and content of each graph file.
+
+        Returns
+        -------
+        Dataset
+
+        Raises
+        ------
+        DataError
+            Scores, or graphs that differ in how their data were read.
+        """
+        path, header = _agreed(source, {path: read_header(text, path) for path, text in texts.items()})
+        data = load_as_stated(source, header, path)
+        if kind_of(data) != "data":
+            raise DataError("these are scores; give the data they came from", source.data)
+        return with_states(data, read_states(self.states_of, data, source.header, source.separator))
+
+    def fit(self, data, path, text):
+        """Fit the graph in a file.
+
+        Parameters
+        ----------
+        data : Dataset
+        path, text : str
+            A graph file and its content.
+
+        Returns
+        -------
+        (FittedNetwork, dict of str to str)
+            And the header lines for a file.
+        """
+        file = parse_graph(text, path, data.names)
+        claimed = Claims.read(file.header, file.path).ess
+        ess = 0.0 if self.ml else self.ess or claimed or 1.0
+        if not self.ml and self.ess is None:
+            origin = "as its header says" if claimed else "by default"
+            LOG.info("%s: prior of BDeu with ess %.15g %s", path, ess, origin)
+        network = fit(data, parents_of(file), ess)
+        told = {"parameters": "relative frequencies"} if self.ml else {"parameters": "bdeu", "ess": f"{ess:.15g}"}
+        return network, {"program": "mnmodel fit", **told, "rows": str(data.n_rows)}
+
+
+def _agreed(source, headers):
+    """A path, for messages, and what the headers of graphs say about reading the data, where no option does."""
+    stated = {}
+    for path, header in headers.items():
+        for key in ("missing", "counts", "header", "separator"):
+            if getattr(source, key) in (None, "auto") and key in header:
+                first, value = stated.setdefault(key, (path, header[key]))
+                if value != header[key]:
+                    found = f"'# {key} {header[key]}', but '{value}' in {first}"
+                    raise DataError(f"{found}: give --{key}, or fit them one by one", path)
+    return next(iter(headers), source.data), {key: value for key, (_, value) in stated.items()}

@@ -1,0 +1,137 @@
+"""`mnmodel loglik`: log probabilities of rows under models that are read or fitted, or under a mixture of them."""
+
+import json
+import logging
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from ..common.errors import UsageError
+from ..common.files.file_kinds import described
+from ..common.files.input_stream import read_text
+from ..common.models.model_file import looks_like_model, read_model
+from .fit import FitOptions
+from .inference import log_likelihood
+from .mixture_model import em_weights, mixture
+from .model_data import codes_for, read_rows
+
+LOG = logging.getLogger("cliquewise")
+
+
+def read_or_fit(paths, source_options, options, uai_order=None):
+    """The models given by files, and the data to evaluate them on.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        Models and then data; or data, graphs (or models) to fit to these, and then the data to evaluate on.
+    source_options : InputOptions
+        How to read the data to fit to.
+    options : FitOptions
+    uai_order : str, optional
+        As for `common.models.model_file.read_model`.
+
+    Returns
+    -------
+    (list of BayesianNetwork or FittedNetwork, str)
+        The models and the last path.
+
+    Raises
+    ------
+    UsageError
+        Too few files; options of a fit, but the models are not fitted.
+    DataError
+        A broken file.
+    """
+    *rest, last = paths
+    if looks_like_model(paths[0]):
+        if options != FitOptions() or source_options.missing is not None:
+            raise UsageError("--ess, --ml, --missing and --states-of are for a fit; with MODEL leave them out")
+        return [read_model(path, uai_order) for path in rest], last
+    if len(paths) < 3:
+        found = described(read_text(paths[0], "a model")) or "not a model"  # an error of reading may be the cause
+        raise UsageError(f"{paths[0]}: {found}; give MODEL DATA, or DATA GRAPH TEST to fit and evaluate")
+    first, *graphs = rest
+    texts = {path: read_text(path, "a graph file") for path in graphs if not looks_like_model(path)}
+    if uai_order is not None and len(texts) == len(graphs):
+        raise UsageError("--uai-order has no effect: no UAI file is read; leave it out")
+    data = options.load(replace(source_options, data=first), texts)
+    models = [
+        options.fit(data, path, texts[path])[0] if path in texts else read_model(path, uai_order) for path in graphs
+    ]
+    return models, last
+
+
+def _row_logs(models, path, tables):
+    """Log probabilities of the stored rows of a file under each model, float64[models, rows], and their counts."""
+    data = read_rows(path, tables.header, tables.counts, tables.separator)
+    return np.array([log_likelihood(model, codes_for(model, data)) for model in models]), data.counts
+
+
+def evaluate(models, path, tables, weights_from=None):
+    """Log probabilities of rows under a mixture of models.
+
+    Parameters
+    ----------
+    models : sequence of BayesianNetwork or FittedNetwork
+    path : str
+        A CSV.
+    tables : InputOptions
+        How the files are read.
+    weights_from : str, optional
+        A CSV to whose rows the weights are fitted; equal weights if None.
+
+    Returns
+    -------
+    (float64[rows], int64[rows] or None, float64[models])
+        Log probabilities, how many rows each one stands for, and the weights.
+
+    Raises
+    ------
+    CliquewiseError
+        Data that do not fit the models, or weights for one model.
+    """
+    if weights_from is not None and len(models) == 1:
+        raise UsageError("--weights-from has no effect with one model; leave it out")
+    weights = np.full(len(models), 1 / len(models))
+    if weights_from is not None:
+        logs, times = _row_logs(models, weights_from, tables)
+        weights = em_weights(logs, weights_from, times=times)
+    logs, times = _row_logs(models, path, tables)
+    rows = mixture(logs, weights)
+    impossible = np.isneginf(rows)
+    if impossible.any():
+        first = f", the first is row {impossible.argmax() + 1}" if times is None else ""
+        every = np.ones(len(rows), np.int64) if times is None else times
+        LOG.warning("%s: rows of probability zero: %d of %d%s", path, every[impossible].sum(), every.sum(), first)
+    return rows, times, weights
+
+
+def summary(rows, times, weights, fmt):
+    """The mean log probability of rows as text.
+
+    Parameters
+    ----------
+    rows : float64[rows]
+    times : int64[rows] or None
+        How many rows each one stands for.
+    weights : float64[models]
+        Printed if there are several.
+    fmt : str
+        text or json, which has null for values that are not finite.
+
+    Returns
+    -------
+    str
+        With its standard error, which does not exist for one row or with a row of probability zero.
+    """
+    n_rows, mean, error = len(rows) if times is None else int(times.sum()), np.average(rows, weights=times), math.nan
+    if n_rows > 1 and np.isfinite(rows).all():
+        error = math.sqrt(np.average((rows - mean) ** 2, weights=times) / (n_rows - 1))
+    result = {"loglik": float(mean), "standard-error": error}
+    if fmt == "json":
+        told = {key: round(value, 9) if math.isfinite(value) else None for key, value in result.items()}
+        return json.dumps({**told, "rows": n_rows, "weights": [round(float(weight), 9) for weight in weights]})
+    told = " ".join(f"{key} {value:.6f}" for key, value in result.items()) + f" rows {n_rows}"
+    return told + (f" weights {','.join(f'{weight:.6f}' for weight in weights)}" if len(weights) > 1 else "")

@@ -1,0 +1,76 @@
+"""Mixtures of given models: log probabilities of rows, and weights by expectation maximisation.
+
+p(x) = sum over models k of w_k p_k(x). With the models fixed the log-likelihood of rows is concave in the weights, and
+each step w_k <- mean over rows of w_k p_k(x) / p(x) does not decrease it (Dempster, Laird, Rubin 1977), so the steps
+converge to the best weights. Stopping rule: by concavity, no weights gain more than the largest factor by which a step
+multiplies a weight, minus 1. A step costs one pass over models times rows.
+"""
+
+import numpy as np
+
+from ..common.errors import DataError
+
+GAP = 1e-8  # nats per row: largest possible gain of the best weights
+MOST_STEPS = 20_000
+
+
+def mixture(logs, weights):
+    """Log probabilities of rows under a mixture.
+
+    Parameters
+    ----------
+    logs : float64[models, rows]
+        Log probabilities under each model; -inf for impossible.
+    weights : float64[models]
+        Sum to 1.
+
+    Returns
+    -------
+    float64[rows]
+    """
+    with np.errstate(divide="ignore"):
+        terms = logs + np.log(weights)[:, None]
+        top = terms.max(axis=0)
+        shift = np.where(np.isneginf(top), 0.0, top)
+        return shift + np.log(np.exp(terms - shift).sum(axis=0))
+
+
+def em_weights(logs, path=None, on_step=None, times=None):
+    """The weights under which rows are most probable.
+
+    Parameters
+    ----------
+    logs : float64[models, rows]
+        Log probabilities under each model.
+    path : str, optional
+        Source of the rows, for messages.
+    on_step : callable taking (float64[models], float), optional
+        Called with the weights before each step and the mean log-likelihood under them.
+    times : int64[rows], optional
+        How many rows each one stands for.
+
+    Returns
+    -------
+    float64[models]
+
+    Raises
+    ------
+    DataError
+        A row that is impossible under every model.
+    """
+    impossible = np.isneginf(logs).all(axis=0)
+    if impossible.any():
+        row = f"row {impossible.argmax() + 1}" if times is None else "a row"
+        raise DataError(f"{row} has probability zero under every model; weights cannot be fitted to it", path)
+    weights, top = np.full(len(logs), 1 / len(logs)), logs.max(axis=0)
+    scaled = np.exp(logs - top)
+    for _ in range(MOST_STEPS):
+        rows = weights @ scaled
+        if on_step is not None:
+            on_step(weights, np.average(np.log(rows) + top, weights=times))
+        factors = np.average(scaled / rows, axis=1, weights=times)
+        if factors.max() - 1 < GAP:
+            break
+        weights = weights * factors
+        weights /= weights.sum()
+    return weights

@@ -1,0 +1,215 @@
+"""Data for a model: columns matched to its variables by name, cells to its states by label.
+
+A missing cell (empty, `?`, `NA`) is summed out, unless `?` is a state of the variable in the model, that is, unless the
+model was fitted to data with missing cells as a state.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.data.csvfile import read_csv
+from ..common.data.states import MISSING_LABEL, in_order
+from ..common.errors import DataError, UsageError
+from ..common.run.resources import check_rows
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from ..common.data.dataset import Dataset
+
+LOG = logging.getLogger("cliquewise")
+UNKNOWN = -2  # code of a state that is not in the model
+_SHOWN = 8
+
+
+def read_rows(
+    path: str | PathLike[str],
+    header: str = "auto",
+    counts: str | None = None,
+    separator: str = "auto",
+    keep_counts: bool = False,
+) -> Dataset:
+    """Rows for a model, missing cells included.
+
+    Parameters
+    ----------
+    path, header, counts, separator, keep_counts : as for `common.data.csvfile.read_csv`
+
+    Returns
+    -------
+    Dataset
+    """
+    smallest = {"min_rows": 1, "min_columns": 1, "warn": False}
+    data = read_csv(path, header, "state", counts, separator=separator, keep_counts=keep_counts, **smallest)
+    check_rows(data)
+    return data
+
+
+def read_states(paths, data, header, separator):
+    """The tables of `--states-of`.
+
+    Parameters
+    ----------
+    paths : sequence of str
+    data : Dataset
+        To which their states will be added.
+    header, separator : as for `common.data.csvfile.read_csv`
+
+    Returns
+    -------
+    list of Dataset
+
+    Raises
+    ------
+    UsageError
+        A table without any of the columns of `data`.
+    """
+    tables = [read_rows(path, header, separator=separator) for path in paths]
+    for table in tables:
+        if not set(table.names) & set(data.names):
+            found = f"its columns are {_some(table.names)}, those of {data.source} {_some(data.names)}"
+            raise UsageError(f"--states-of {table.source} has no effect: {found}; leave it out")
+    return tables
+
+
+def with_states(data, others):
+    """The same rows with further possible states.
+
+    Parameters
+    ----------
+    data : Dataset
+    others : iterable of Dataset
+        Columns are matched by name.
+
+    Returns
+    -------
+    Dataset
+        Each variable has the states of all data sets, in the usual order, including those that no row has.
+    """
+    states, columns = [set(labels) for labels in data.states], {name: v for v, name in enumerate(data.names)}
+    for other in others:
+        for name, labels in zip(other.names, other.states, strict=True):
+            if name in columns:
+                states[columns[name]].update(label for label in labels if label != MISSING_LABEL)
+    codes, ordered = np.empty(data.codes.shape, np.int32, order="F"), []
+    for v, labels in enumerate(states):
+        ordered.append((*in_order(labels - {MISSING_LABEL}), *(labels & {MISSING_LABEL})))
+        place = {label: code for code, label in enumerate(ordered[v])}
+        codes[:, v] = np.array([place[label] for label in data.states[v]], dtype=np.int32)[data.codes[:, v]]
+    return replace(data, states=tuple(ordered), codes=codes)
+
+
+def codes_for(network, data, optional=()):
+    """The rows of some data, coded by the states of a model.
+
+    Parameters
+    ----------
+    network : BayesianNetwork or FittedNetwork
+    data : Dataset
+        Columns that are not in the model are left out, with a log message.
+    optional : collection of str
+        Variables for which no column is needed; without one they are missing in all rows. Their cells may have states
+        that are not in the model.
+
+    Returns
+    -------
+    int32[n_stored, n]
+        -1 for a missing cell, `UNKNOWN` for a state that is not in the model.
+
+    Raises
+    ------
+    DataError
+        A variable without a column, or a cell with a state that is not in the model; with the row.
+    """
+    column = {name: i for i, name in enumerate(data.names)}
+    lacking = [name for name in network.names if name not in column and name not in optional]
+    if lacking:
+        found = f"the columns are {_some(data.names)}"
+        raise DataError(f"no column {_some(lacking)}, which the model has; {found}", data.source)
+    known = set(network.names)
+    more = [name for name in data.names if name not in known]
+    if more:
+        LOG.info("%s: columns that are not in the model are left out: %s", data.source, _some(more))
+    codes = np.full((data.n_stored, network.n), -1, dtype=np.int32, order="F")
+    for v, (name, labels) in enumerate(zip(network.names, network.states, strict=True)):
+        if name not in column:
+            continue
+        place = {label: code for code, label in enumerate(labels)}
+        cells = data.codes[:, column[name]]
+        recode = [place.get(label, -1 if label == MISSING_LABEL else UNKNOWN) for label in data.states[column[name]]]
+        codes[:, v] = np.array(recode, dtype=np.int32)[cells]
+        unknown = np.flatnonzero(codes[:, v] == UNKNOWN)
+        if len(unknown) and name not in optional:
+            row = int(unknown[0])
+            found = f"state '{data.states[column[name]][cells[row]]}' is not in the model, which knows {_some(labels)}"
+            advice = "fit with --states-of to count the states of other data"
+            where = f"row {row + 1}, " if data.counts is None else ""  # merged rows are in another order
+            message = f"{where}column '{name}': {found} ({len(unknown)} such cells); {advice}"
+            raise DataError(message, data.source)
+    return codes
+
+
+def variables_of(network, names, path, use="asked for"):
+    """The numbers of some variables.
+
+    Parameters
+    ----------
+    network : BayesianNetwork or FittedNetwork
+    names : sequence of str
+    path : str
+        The model's file, for messages.
+    use : str
+        What the names are for, for messages.
+
+    Returns
+    -------
+    tuple of int
+
+    Raises
+    ------
+    DataError
+        A name that is unknown or repeated.
+    """
+    number = {name: v for v, name in enumerate(network.names)}
+    for i, name in enumerate(names):
+        if name not in number:
+            raise DataError(f"no variable '{name}'; its variables are {_some(network.names)}", path)
+        if name in names[:i]:
+            raise DataError(f"variable '{name}' is {use} twice", path)
+    return tuple(number[name] for name in names)
+
+
+def state_of(network, v, label, path):
+    """The code of a state of a variable.
+
+    Parameters
+    ----------
+    network : BayesianNetwork or FittedNetwork
+    v : int
+    label : str
+    path : str
+        The model's file, for messages.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    DataError
+        The variable has no such state.
+    """
+    if label not in network.states[v]:
+        known = _some(network.states[v])
+        raise DataError(f"variable '{network.names[v]}' has no state '{label}'; its states are {known}", path)
+    return network.states[v].index(label)
+
+
+def _some(words):
+    """The first few words, in a list."""
+    return ", ".join(map(str, words[:_SHOWN])) + (", ..." if len(words) > _SHOWN else "")

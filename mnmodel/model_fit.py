@@ -1,0 +1,270 @@
+"""A network's parameters from data: the posterior mean under the prior of its own score, or relative frequencies.
+
+A chordal network has a perfect order, in which the earlier neighbours of every variable are complete. Directed along
+this order, the network is a Bayesian network with the same independences, in which the parents of v are its earlier
+neighbours. So only one kind of model is fitted: a Bayesian network given by parent sets.
+
+BDeu distributes a prior of weight a evenly over the q joint states of any set of variables, and a state x with count
+N_x of N rows has the posterior mean (N_x + a/q) / (N + a). The means of two cliques agree on their separator, since
+both sums over the other variables give (N_s + a/q_s) / (N + a). So the joint distribution of posterior means is the
+product over cliques divided by the product over separators, in closed form, and in a perfect order, with r states of v
+and q joint states of its parents P,
+
+    p(v | P) = (N_{v,P} + a/(q r)) / (N_P + a/q),
+
+which is also the posterior mean of a family of any Bayesian network under BDeu. Relative frequencies are a = 0; if no
+row has a state of the parents, v is uniform. If the parents are complete this changes no probability: the state of the
+parents itself then has frequency zero.
+
+A network of some of the rows can have that of all rows as its prior, instead of a uniform distribution: with weight w
+in each state of the parents its posterior mean is (N_{v,P} + w p(v | P)) / (N_P + w), where p is that of all rows.
+
+Only joint states that occur are stored, so that no clique is too large: other states have N = 0. Keys of
+joint states are built from as many columns at a time as fit into 62 bits, and then replaced by their ranks.
+
+Cost: sorting the rows per family; a binary search per lookup. The full tables in files have one number per joint state,
+and their size is limited.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..common.errors import DataError, LimitError
+from ..common.models.bayesnet import BayesianNetwork
+from ..common.run.resources import check_fits
+
+MOST_CELLS = 10**7  # limit for all tables of a network
+CELL = 32  # bytes of a number, with the working arrays
+_KEY_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True)
+class FittedNetwork:
+    """A Bayesian network with counts instead of tables.
+
+    Attributes
+    ----------
+    names, states, parents
+        As in `BayesianNetwork`.
+    counts : tuple of JointCounts
+        Of each variable's parents, in order, with the variable last.
+    ess : float
+        Weight a of the prior; 0 for relative frequencies. With `prior` the weight in each state of the parents.
+    prior : FittedNetwork or None
+        With the same parents; None for the uniform prior.
+    """
+
+    names: tuple
+    states: tuple
+    parents: tuple
+    counts: tuple
+    ess: float
+    prior: "FittedNetwork | None" = None
+
+    @property
+    def n(self):
+        """Number of variables."""
+        return len(self.names)
+
+    def probability(self, v, codes):
+        """Probabilities of states of a variable, given the states of its parents.
+
+        Parameters
+        ----------
+        v : int
+        codes : int[rows, 1 + parents]
+            States of the variable, then of its parents in order.
+
+        Returns
+        -------
+        float64[rows]
+        """
+        together, above = self.counts[v].find(np.roll(codes, -1, axis=1))
+        return self._mean(v, together, above, self.prior and self.prior.probability(v, codes))
+
+    def tables(self):
+        """The same network with full tables.
+
+        Returns
+        -------
+        BayesianNetwork
+
+        Raises
+        ------
+        LimitError
+            They would have more than `MOST_CELLS` numbers, or do not fit into memory.
+        """
+        arity = [len(labels) for labels in self.states]
+        cells = [arity[v] * math.prod(arity[parent] for parent in above) for v, above in enumerate(self.parents)]
+        if sum(cells) > MOST_CELLS:
+            largest = int(np.argmax(np.array(cells, dtype=float)))
+            told = f"'{self.names[largest]}' with {len(self.parents[largest])} parents alone {_short(cells[largest])}"
+            raise LimitError(
+                f"the tables of a network file would have {_short(sum(cells))} numbers ({told}), at most {MOST_CELLS}; "
+                "bound the cliques, or use mnmodel loglik DATA GRAPH TEST, which needs no tables"
+            )
+        check_fits(CELL * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
+        tables, priors = [], self.prior.tables().tables if self.prior else [None] * self.n
+        for v, (cell_count, r) in enumerate(zip(cells, arity, strict=True)):
+            together = np.zeros(cell_count)
+            codes, counts = self.counts[v].listed()
+            shape = [*(arity[parent] for parent in self.parents[v]), r]
+            together[np.ravel_multi_index(codes.T, shape)] = counts
+            together = together.reshape(-1, r)
+            tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True), priors[v]))
+        return BayesianNetwork(self.names, self.states, self.parents, tuple(tables))
+
+    def _mean(self, v, together, above, prior):
+        """The formulas of the module docstring, for arrays of counts and of the prior's probabilities or None."""
+        if prior is not None:
+            return (together + self.ess * prior) / (above + self.ess)
+        r = len(self.states[v])
+        spread = math.prod(len(self.states[parent]) for parent in self.parents[v])
+        # q may be too large for a float; only its reciprocal is needed, and that it is not 0
+        weight = math.exp(max(math.log(self.ess) - math.log(spread), -690.0)) if self.ess else 0.0
+        if weight:
+            return (together + weight / r) / (above + weight)
+        return np.where(above > 0, together / np.maximum(above, 1), 1 / r)
+
+
+class JointCounts:
+    """Number of rows in each occurring joint state of some columns.
+
+    Parameters
+    ----------
+    codes : int[rows, k]
+    arity : sequence of int, length k
+    times : int64 or float64[rows], optional
+        How many rows each one stands for.
+    """
+
+    def __init__(self, codes, arity, times=None):
+        self.rows = len(codes) if times is None else times.sum()
+        self.arity = tuple(map(int, arity))
+        self._first = np.zeros((0, codes.shape[1]), dtype=codes.dtype)
+        self._steps = []  # (columns, keys in ascending order, rows of each)
+        ids, start = np.zeros(len(codes), dtype=np.int64), 0
+        last = len(self.arity) - 1  # a separate step, since the counts without it are also needed
+        while start <= last:
+            stop, room = start + 1, (len(self._steps[-1][1]) if self._steps else 1) * self.arity[start]
+            while stop < last and room * self.arity[stop] < _KEY_LIMIT:
+                room *= self.arity[stop]
+                stop += 1
+            keys = self._keys(ids, codes, start, stop)
+            kept, first, ids, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+            if times is not None:
+                counts = np.bincount(ids, times).astype(times.dtype)
+            self._steps.append((slice(start, stop), kept, counts))
+            self._first = codes[first]
+            start = stop
+
+    def _keys(self, ids, codes, start, stop):
+        """A number for the joint state of columns 0 .. stop - 1, given that of the columns before start."""
+        for v in range(start, stop):
+            ids = ids * self.arity[v] + codes[:, v]
+        return ids
+
+    def find(self, codes):
+        """Number of rows in given joint states, and in these without their last column.
+
+        Parameters
+        ----------
+        codes : int[m, k]
+
+        Returns
+        -------
+        (int64[m], int64[m])
+            Or float64, as `times`.
+        """
+        ids = np.zeros(len(codes), dtype=np.int64)
+        found = [np.full(len(codes), self.rows)]
+        for columns, kept, counts in self._steps:
+            keys = self._keys(ids, codes, columns.start, columns.stop)
+            ids = np.searchsorted(kept, keys)
+            ids[ids == len(kept)] = 0
+            missing = kept[ids] != keys
+            found.append(np.where(missing, 0, counts[ids]))
+            ids[missing] = -1  # also for its extensions, whose keys are negative
+        return found[-1], found[-2]
+
+    def listed(self):
+        """The joint states that occur, int[m, k], and the rows in each, int64[m]."""
+        return self._first, self._steps[-1][2]
+
+
+def fit(data, parents, ess, times=None, prior=None):
+    """Fit a Bayesian network.
+
+    Parameters
+    ----------
+    data : Dataset
+    parents : sequence of tuple of int
+        Of each variable; acyclic.
+    ess : float
+        Equivalent sample size a, or 0 for relative frequencies; with `prior` its weight in each state of the parents.
+    times : float64[n_stored], optional
+        How many rows each stored one stands for, >= 0, instead of the data's counts.
+    prior : FittedNetwork, optional
+        With the same parents.
+
+    Returns
+    -------
+    FittedNetwork
+
+    Examples
+    --------
+    >>> codes = np.array([[0, 0], [0, 0], [1, 1], [1, 0]], dtype=np.int32)
+    >>> from cliquewise.common.data.dataset import Dataset
+    >>> network = fit(Dataset(("a", "b"), (("n", "y"), ("n", "y")), codes), ((), (0,)), 4)
+    >>> network.tables().tables[1].tolist()
+    [[0.75, 0.25], [0.5, 0.5]]
+    """
+    families, times = [(*above, v) for v, above in enumerate(parents)], data.counts if times is None else times
+    counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], times) for family in families)
+    return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, prior)
+
+
+def parents_of(file):
+    """The parent sets for fitting a graph.
+
+    Parameters
+    ----------
+    file : GraphFile
+
+    Returns
+    -------
+    tuple of tuple of int
+        The parents in a directed graph; the earlier neighbours in a perfect order of a chordal graph.
+
+    Raises
+    ------
+    DataError
+        Neither acyclic nor chordal, or edges with probabilities.
+    """
+    file.check_network()
+    if file.dag is not None:
+        if file.dag.order() is None:
+            raise DataError("the arcs form a cycle; mntools check names it", file.path)
+        return tuple(file.dag.parents())
+    from ..common.graphs.chordal import is_chordal
+
+    if not is_chordal(file.graph):
+        advice = "make a chordal cover of it with mntools convert --chordal"
+        raise DataError(f"not chordal, so it has no closed form; {advice}", file.path)
+    return parents_of_chordal(file.graph)
+
+
+def parents_of_chordal(graph):
+    """Of each vertex of a chordal graph the earlier neighbours in a perfect order: tuple of tuple of int."""
+    from ..common.graphs.chordal import perfect_elimination_order
+
+    place = {v: i for i, v in enumerate(reversed(perfect_elimination_order(graph)))}
+    around = graph.neighbours()
+    return tuple(tuple(sorted(u for u in around[v] if place[u] < place[v])) for v in range(graph.n))
+
+
+def _short(number):
+    """A count, as a power of ten if it is long."""
+    return str(number) if number < 10**9 else f"about 10^{math.log10(number):.0f}"

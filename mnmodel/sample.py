@@ -1,0 +1,103 @@
+"""`mnmodel sample`: data from a network with known edges, to test learners.
+
+The network is a Bayesian network from a file, whose true edges are those of its moral graph, or a synthetic Markov
+network (`common.sampling.synthetic`). One seed draws the factors of a synthetic network, another the rows, so that one
+distribution can be sampled several times.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..common.data.csvwriter import csv_pieces
+from ..common.errors import DataError, UsageError
+from ..common.files.atomic_write import is_stdout, write_whole
+from ..common.files.graphfile import write_graph
+from ..common.models.model_file import read_model
+from ..common.run.resources import ROW, check_fits
+from ..common.version import version
+from .synthetic import draw_network
+
+COMPONENTS = ("grid", "hub", "loop", "clique")
+CELL = 8  # bytes of a cell: as drawn, and in the order of its states
+
+
+@dataclass(frozen=True)
+class SampleOptions:
+    """Settings of a sample.
+
+    Attributes
+    ----------
+    model : str or None
+        File of a Bayesian network, `-` for standard input; None is a synthetic network.
+    rows : int
+        Rows to draw, at least 1.
+    components : tuple of str or None
+        Keys of `common.sampling.components.COMPONENTS`; None is one of each component of section 6.1.
+    replicas : int or None
+        How often these are repeated; None is once.
+    seed : int
+        Of the rows.
+    network_seed : int or None
+        Of the factors; None is `seed`.
+    edges : str or None
+        File for the true edges; None writes none.
+    use_names : bool
+        Names instead of indices in that file.
+    path : str or None
+        File for the data; None or `-` is standard output.
+    uai_order : str or None
+        As for `common.models.model_file.read_model`.
+    """
+
+    model: str | None = None
+    rows: int = 1000
+    components: tuple | None = None
+    replicas: int | None = None
+    seed: int = 1
+    network_seed: int | None = None
+    edges: str | None = None
+    use_names: bool = False
+    path: str | None = None
+    uai_order: str | None = None
+
+
+def sample(options):
+    """Draw a sample, write it and, on request, the true edges.
+
+    Raises
+    ------
+    UsageError
+        Incompatible options.
+    DataError
+        A broken file, or a file that cannot be written.
+    LimitError
+        No memory for the rows, or the distribution.
+    """
+    if options.edges is not None and is_stdout(options.edges) and is_stdout(options.path):
+        raise UsageError("--edges -: the data go to standard output; name a file for one of them")
+    network, graph, header = _network(options)
+    need = options.rows * (CELL * graph.n + ROW)
+    check_fits(need, None, f"{options.rows} rows of {graph.n} variables", "draw fewer at a time, with other seeds")
+    data = network.sample(options.rows, np.random.default_rng([options.seed, 1]))
+    try:
+        if options.edges is not None:
+            made = {"program": "mnmodel sample", "version": version()}
+            write_graph(options.edges, graph, "edges", {**made, **header}, options.use_names)
+    except DataError:
+        write_whole(options.path, csv_pieces(data))  # a failure of one should not affect the other
+        raise
+    write_whole(options.path, csv_pieces(data))
+
+
+def _network(options):
+    """The object to sample from, its true graph, and the header of the edge list."""
+    if options.model is not None:
+        network = read_model(options.model, options.uai_order)
+        return network, network.moral_graph(), {"network": Path(options.model).name}
+    names, replicas = options.components or COMPONENTS, options.replicas or 1
+    seed = options.seed if options.network_seed is None else options.network_seed
+    network = draw_network(names, replicas, np.random.default_rng([seed, 0]))
+    header = {"components": ",".join(names), "replicas": str(replicas), "network-seed": str(seed)}
+    return network, network.graph, header

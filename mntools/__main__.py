@@ -1,0 +1,12 @@
+"""The command `mntools`: the console script, and `python -m cliquewise.mntools`."""
+
+from ..common.start import start
+
+
+def main():
+    """Run it."""
+    start("cliquewise.mntools.cli")
+
+
+if __name__ == "__main__":
+    main()

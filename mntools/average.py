@@ -1,0 +1,127 @@
+"""`mntools average`: the share of networks that have each edge.
+
+A file of probabilities, as posteriors write it, counts with these: the average of independent runs of equal length is
+that of all their samples. Where all files have standard errors, those of the average are written too; a run that has
+never seen an edge adds nothing to them.
+
+Networks have equal weights, or a weight from the line `# weight` of their files, or exp(score): the posterior
+probability among them under a uniform prior, if the scores are log marginal likelihoods of the same data. Directions
+are ignored. Vertices are matched by name if the files have names, otherwise by index.
+"""
+
+import math
+from dataclasses import replace
+
+from ..common.errors import DataError
+from ..common.files.graphfile import read_graph
+from ..common.files.result_header import Claims
+from ..common.graphs.graph import Graph
+
+WEIGHTS = ("equal", "header", "score")
+
+
+def read_networks(paths):
+    """Read graph files on the same variables.
+
+    Parameters
+    ----------
+    paths : sequence of str
+
+    Returns
+    -------
+    list of GraphFile
+        In the order of the first one's variables.
+
+    Raises
+    ------
+    DataError
+        Different variables.
+    """
+    files = {path: read_graph(path) for path in paths}
+    named = next((file for file in files.values() if file.graph.names), None)
+    if named is not None:
+        again = [path for path, file in files.items() if path != "-" and file is not named]
+        files |= {path: read_graph(path, named.graph.names) for path in again}
+    n = max(file.graph.n for file in files.values())
+    for path, file in files.items():
+        if file.graph.n < n and file.stated:
+            raise DataError(f"{file.graph.n} vertices, but another network has {n}", path)
+        if named is not None and file.graph.names is None:
+            files[path] = replace(file, graph=replace(file.graph, names=named.graph.names))
+    return [files[path] for path in paths]
+
+
+def average(files, weight_by="equal"):
+    """The probability of each edge.
+
+    Parameters
+    ----------
+    files : sequence of GraphFile
+        On the same variables.
+    weight_by : str
+        One of `WEIGHTS`.
+
+    Returns
+    -------
+    (Graph, tuple of float)
+        Every edge that some network has, with its probability, and standard errors if all files have them; and the
+        weights of the networks, which sum to 1.
+
+    Raises
+    ------
+    DataError
+        A file without a weight or score.
+    """
+    weights = _weights(files, weight_by)
+    shares, variances = {}, {}
+    for file, weight in zip(files, weights, strict=True):
+        graph, certain = file.graph, (1.0,) * len(file.graph.edges)
+        for edge, share, error in zip(
+            graph.edges, graph.probabilities or certain, graph.errors or certain, strict=True
+        ):
+            shares.setdefault(edge, []).append(weight * share)
+            variances.setdefault(edge, []).append((weight * error) ** 2)
+    edges = tuple(sorted(shares))
+    n = max(file.graph.n for file in files)
+    probabilities = tuple(min(1.0, math.fsum(shares[edge])) for edge in edges)
+    errors = None
+    if all(file.graph.errors is not None for file in files):
+        errors = tuple(math.sqrt(math.fsum(variances[edge])) for edge in edges)
+    return Graph(n, edges, files[0].graph.names, probabilities, errors), weights
+
+
+def _weights(files, weight_by):
+    """Weights that sum to 1."""
+    if weight_by == "equal":
+        raw = [1.0] * len(files)
+    elif weight_by == "score":
+        scores = [Claims.read(file.header, file.path).score for file in files]
+        _refuse_missing(scores, files, "score")
+        raw = [math.exp(score - max(scores)) for score in scores]
+    else:
+        raw = [_number(file) for file in files]
+        _refuse_missing(raw, files, "weight")
+    total = math.fsum(raw)
+    if not total > 0:
+        raise DataError("all weights are 0", files[0].path)
+    return tuple(weight / total for weight in raw)
+
+
+def _number(file):
+    """The weight in a file's header, or None."""
+    if "weight" not in file.header:
+        return None
+    try:
+        value = float(file.header["weight"])
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):
+        raise DataError(f"'# weight {file.header['weight']}': expected a number from 0", file.path)
+    return value
+
+
+def _refuse_missing(values, files, key):
+    """Refuse a file whose header lacks the key used for weights."""
+    for value, file in zip(values, files, strict=True):
+        if value is None:
+            raise DataError(f"no line '# {key} ...' in it; use --weight-by equal", file.path)

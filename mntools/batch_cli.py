@@ -1,0 +1,77 @@
+"""The subcommands of mntools for the output of many jobs: merging parts, choosing the best network."""
+
+import csv
+import io
+import logging
+
+import click
+
+from ..common.cli.compatibility import ALWAYS, GIVEN, goes_with
+from ..common.cli.options import optional_input_options, output_option, standard_options
+from ..common.cli.paths import InputPath, TracePath
+from ..common.cli.resources import bounded_memory
+from ..common.errors import DataError
+
+LOG = logging.getLogger("cliquewise")
+
+
+@click.command()
+@goes_with(dict.fromkeys(("parts", "path", "memory"), ALWAYS))
+@click.argument("parts", metavar="PART...", type=InputPath(), nargs=-1, required=True)
+@output_option
+@bounded_memory
+@standard_options
+def merge(parts, path):
+    """Merge the parts made with --shard: the result has the same bytes as a single run.
+
+    The parts may come in any order. A missing part, a repeated part or a part of another run is an error.
+    """
+    from ..common.files.atomic_write import write_whole
+    from ..common.files.input_stream import read_text
+    from ..common.files.parts import merged_text
+    from ..common.scores.score_parts import is_part, merged_scores
+    from ..common.scores.score_text import text_of
+
+    twice = next((one for i, one in enumerate(parts) if one in parts[:i]), None)
+    if twice is not None:
+        raise DataError("named twice; name each part once", twice)
+    if is_part(parts[0]):
+        write_whole(path, text_of(*merged_scores(parts)))
+    else:
+        write_whole(path, merged_text({part: read_text(part, "a part that --shard made") for part in parts}))
+
+
+OF_BEST = {
+    **dict.fromkeys(("networks", "path", "data", "table", "memory"), ALWAYS),
+    **dict.fromkeys(("header", "separator", "missing", "counts"), {"data": GIVEN}),
+}
+
+
+@click.command()
+@goes_with(OF_BEST)
+@click.argument("networks", metavar="GRAPH...", type=InputPath(), nargs=-1, required=True)
+@optional_input_options
+@click.option("--table", type=TracePath(), metavar="FILE", help="Write a CSV with one row per GRAPH.")
+@output_option
+@bounded_memory
+@standard_options
+def best(networks, source, table, path):
+    """Write the GRAPH with the highest score of many, unchanged.
+
+    Each is checked as by mntools check; a wrong one is left out, with a warning. With --data its score is
+    recomputed; otherwise the score in its header is used.
+    """
+    from ..common.files.atomic_write import write_whole
+    from .best import COLUMNS, best_of, rows_of
+
+    rows = rows_of(networks, source)
+    chosen = best_of(rows)
+    if table is not None:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([COLUMNS, *(row.cells() for row in rows)])
+        write_whole(table, text.getvalue())
+    LOG.info("%s: %s", chosen.path, chosen.verdict)
+    write_whole(path, chosen.text)
+
+
+COMMANDS = (merge, best)

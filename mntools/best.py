@@ -1,0 +1,108 @@
+"""`mntools best`: the network with the highest score of many on the same data, certified."""
+
+import logging
+from dataclasses import dataclass
+
+from ..common.cli.options import ScoreOptions
+from ..common.cli.stated import load_as_stated
+from ..common.errors import DataError
+from ..common.files.graphfile import parse_graph, read_header
+from ..common.files.input_stream import read_text
+from ..common.files.result_header import Claims
+from .check import check
+
+LOG = logging.getLogger("cliquewise")
+# if these differ, scores cannot be compared
+ALIKE = ("score-type", "ess", "prior", "penalty", "threshold", "missing", "counts", "resample", "variables")
+COLUMNS = ("network", "score", "status", "seed", "edges", "check")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One network of a table.
+
+    Attributes
+    ----------
+    path, text : str
+        The file and its content.
+    score : float
+        As claimed in its header.
+    status, seed : str
+        From its header; empty if not stated.
+    edges : int
+    verdict : str
+        That of `mntools check`.
+    good : bool
+        Whether the check found no problem.
+    """
+
+    path: str
+    text: str
+    score: float
+    status: str
+    seed: str
+    edges: int
+    verdict: str
+    good: bool
+
+    def cells(self):
+        """The row of a table, in the order of `COLUMNS`."""
+        return (self.path, f"{self.score:.6f}", self.status, self.seed, self.edges, self.verdict.split(":")[0])
+
+
+def rows_of(paths, source):
+    """Read and check networks.
+
+    Parameters
+    ----------
+    paths : sequence of str
+    source : InputOptions
+        The data, if given: then the scores are recomputed.
+
+    Returns
+    -------
+    list of Row
+
+    Raises
+    ------
+    DataError
+        A network without a score, or with another kind of score than the first.
+    """
+    texts = {path: read_text(path, "a graph file") for path in paths}
+    heads = {path: read_header(text, path) for path, text in texts.items()}
+    first, wanted = next(iter(heads.items()))
+    for path, head in heads.items():
+        key = next((key for key in ALIKE if head.get(key) != wanted.get(key)), None)
+        if key is not None:
+            told = f"'# {key} {head.get(key, 'none')}', but '{wanted.get(key, 'none')}' in {first}"
+            raise DataError(f"{told}: their scores do not compare", path)
+        if Claims.read(head, path).score is None:
+            raise DataError("no '# score' in its header; score it with mntools score", path)
+    data = load_as_stated(source, wanted, first, parent_sets=True, as_sample=True)
+    return [_row(path, texts[path], heads[path], data) for path in paths]
+
+
+def _row(path, text, head, data):
+    """The Row of one network."""
+    file = parse_graph(text, path, getattr(data, "names", None), getattr(data, "n", None))
+    good, verdict = check(file, data, ScoreOptions(None, None))
+    score = Claims.read(head, path).score
+    edges = len(file.graph.edges if file.dag is None else file.dag.arcs)
+    return Row(path, text, score, head.get("status", ""), head.get("seed", ""), edges, verdict, good)
+
+
+def best_of(rows):
+    """The Row with the highest score among the valid ones, the first if several are equal.
+
+    Raises
+    ------
+    DataError
+        No network is valid.
+    """
+    for row in rows:
+        if not row.good:
+            LOG.warning("%s: left out, %s", row.path, row.verdict)
+    good = [row for row in rows if row.good]
+    if not good:
+        raise DataError("no network is what it claims to be", rows[0].path)
+    return max(good, key=lambda row: row.score)

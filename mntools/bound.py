@@ -1,0 +1,85 @@
+"""`mntools bound`: an upper bound on the score of every chordal network, and the gap of a network."""
+
+import logging
+import math
+from dataclasses import replace
+
+from ..common.bounds.bound import bound
+from ..common.certify.cliques import certify
+from ..common.cli.options import OutputOptions
+from ..common.cli.task import Task
+from ..common.errors import DataError, LimitError
+from ..common.files.result_header import Claims
+from ..common.run.monitor import Limits
+from ..common.run.result import INTERRUPTED, gap_text
+from ..common.scores.scoring import Scoring
+from .scoring import choose_scoring, describe
+
+LOG = logging.getLogger("cliquewise")
+
+
+def bound_line(data, file, source, scoring, options):
+    """Bound the networks on data.
+
+    Parameters
+    ----------
+    data : Dataset or CliqueScores
+    file : GraphFile or None
+        The network to compare.
+    source : InputOptions
+    scoring : ScoreOptions
+        None fields are taken from the file's header.
+    options : dict
+        max_clique, time_limit, memory (GB), threads.
+
+    Returns
+    -------
+    (str, int)
+        The line to print, `upper-bound -1.5 score -2.5 gap 1`, and the exit code.
+
+    Raises
+    ------
+    DataError
+        A graph that is not chordal, or has larger cliques, or too many variables.
+    LimitError
+        No bound within the time limit, or not enough memory.
+    """
+    by, max_clique = _scoring(data, file, scoring), options["max_clique"]
+    known = None if file is None else file.graph
+    if file is not None:
+        if max_clique is None:
+            max_clique = Claims.read(file.header, file.path).max_clique
+        if max_clique is not None:
+            LOG.info("networks with cliques of at most %d", max_clique)
+        found = certify(known, data, by.score_type, by.ess, max_clique=max_clique)
+        if not found.ok:
+            raise DataError(found.problems[0], file.path)
+    memory = None if options["memory"] is None else options["memory"] * 1e9
+    task = Task("mntools bound", source, by, OutputOptions())
+    with task.running(Limits(options["time_limit"]), options["threads"]) as monitor:
+        result = bound(data, Scoring(by.score_type, by.ess), monitor, max_clique, known, memory)
+        code = 130 if result.status == INTERRUPTED else 0
+    if not math.isfinite(result.upper_bound):
+        if code:
+            raise KeyboardInterrupt
+        raise LimitError(f"{data.source}: no bound within {options['time_limit']:g} s; raise --time-limit")
+    score = result.score if file is None else found.score
+    if result.score > score + 1e-6 * (1.0 + abs(score)):
+        LOG.info("found a network with score %.6f", result.score)
+    upper = replace(result, score=score).upper_bound  # which is not below the network's score as recomputed
+    LOG.info("gap %s", gap_text(upper, score))
+    return f"upper-bound {upper:.6f} score {score:.6f} gap {upper - score:.6f}", code
+
+
+def _scoring(data, file, scoring):
+    """The score to maximise: Claims."""
+    if file is None:
+        by = Claims(score_type=scoring.score_type or "bdeu", ess=scoring.ess or 1.0)
+        LOG.info("scored by %s", describe(data, by))
+    else:
+        by = choose_scoring(file, scoring, data)
+    if file is not None and file.dag is not None:
+        raise DataError("a directed network; the bound is on chordal ones", file.path)
+    if by.by_blankets:
+        raise DataError(f"a score by Markov blankets ({by.score_type}); the bound is on bdeu, bic and ll")
+    return by

@@ -1,0 +1,166 @@
+"""`mntools check`: are the claims of a graph file true? The verdict is one line.
+
+Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
+data the score `# score`; of a directed graph that it has no cycle, the bounds `# treewidth` and `# max-parents`, and
+the score. Lines of the header that contradict each other are wrong whatever the graph; a bound and optimality are
+proved by a certificate, without which they are reported as not checked (`common.mntools.header_lines`). An edge list
+with probabilities, as posteriors and averages are, is no network and claims no score: of it the numbers of variables
+and edges are told, and whether it is from these data. A file that claims a score by Markov blankets (mpl, pic, cmi)
+need not be chordal: of it the score is checked. Everything that is wrong is named, not only the first thing, but data
+are compared only with a header that does not contradict itself.
+"""
+
+import logging
+
+from ..common.certify.arcs import certify_arcs
+from ..common.certify.blankets import certify_blankets
+from ..common.certify.bound import certify_bound
+from ..common.certify.cliques import certify
+from ..common.data.dataset import Dataset
+from ..common.errors import DataError
+from ..common.files.fingerprint import data_digest
+from ..common.files.prooffile import read_proof
+from ..common.files.result_header import DATA, Claims
+from ..common.run.result import OPTIMAL
+from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
+from .scoring import choose_scoring, describe
+
+LOG = logging.getLogger("cliquewise")
+
+
+def check(file, source, scoring, certificate=None):
+    """Certify a graph file.
+
+    Parameters
+    ----------
+    file : GraphFile
+    source : Dataset, CliqueScores, ParentSets or None
+        None: the score is not checked.
+    scoring : ScoreOptions
+        None fields are taken from the file's header.
+    certificate : str, optional
+        A file with a proof of an upper bound.
+
+    Returns
+    -------
+    (bool, str)
+        Whether everything is correct, and the verdict.
+
+    Raises
+    ------
+    DataError
+        A header value that cannot be read, or an undirected graph with parent-set scores; no certificate, or one
+        for another kind of graph.
+    """
+    claims = Claims.read(file.header, file.path)
+    by = claims if source is None else choose_scoring(file, scoring, source)
+    undecided, origin = (), _origin(file, source)
+    if file.graph.probabilities is not None:
+        return _check_probabilities(file, claims, origin, certificate)
+    if problems := line_problems(file, claims):
+        return False, "wrong: " + "; ".join(problems)
+    if file.dag is not None:
+        found = certify_arcs(file.dag, source, claims, by.score_type, by.ess)
+        told = _arcs(file.dag, found)
+        undecided = found.undecided
+    else:
+        told = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+        if by.by_blankets:
+            found = certify_blankets(file.graph, source, by)
+            told += f", largest blanket {max(map(len, file.graph.neighbours()))}"
+        else:
+            found = certify(file.graph, source, by.score_type, by.ess, claims.score, claims.max_clique, file.cliques)
+            told = f"chordal, {told}, largest clique {found.largest_clique}"
+    told += origin
+    problems, proves = found.problems, False
+    if claims.score is None and found.score is not None:
+        problems = (*problems, *line_problems(file, claims, found.score))
+    if certificate is not None and not problems:
+        problems, proved = _check_bound(certificate, file, source, by, claims, found)
+        told, proves = told + proved, not problems
+    if problems:
+        hint = _other_scores(file, source, claims, by) if any("recomputed" in one for one in problems) else ""
+        return False, "wrong: " + "; ".join((*problems, *undecided)) + hint
+    if source is None:
+        score = "score not checked (no --data)"
+    else:
+        score = f"score {found.score:.6f} ({describe(source, by)})"
+        score += ", none claimed" if claims.score is None else ""
+    verdict = "undecided: " + "; ".join(undecided) if undecided else "ok"
+    return not undecided, f"{verdict}: {told}, {score}{_left(not_checked(file, claims, proves))}"
+
+
+def _left(claims):
+    """The end of a verdict: the claims that are not checked."""
+    return f"; not checked: {', '.join(claims)}" if claims else ""
+
+
+def _check_probabilities(file, claims, origin, certificate):
+    """As `check`, of a list of edge probabilities."""
+    if certificate is not None:
+        raise DataError("edge probabilities are no network with a score, which a certificate is about", file.path)
+    if problems := line_problems(file, claims):
+        return False, "wrong: " + "; ".join(problems)
+    told = f"ok: probabilities of {len(file.graph.edges)} edges, {file.graph.n} variables{origin}"
+    return True, told + _left(not_checked(file, claims))
+
+
+def _other_scores(file, source, claims, by):
+    """What else could explain a wrong score: it may be of another kind than the one recomputed."""
+    if isinstance(source, Dataset):
+        if claims.score_type is None:
+            return (
+                f" as {describe(source, by)}; the header names no score type: give --score and --ess, or a score file"
+            )
+        return f" as {describe(source, by)}" if (by.score_type, by.ess) != (claims.score_type, claims.ess) else ""
+    stated = f"the network's is {claims.score_type}" if claims.score_type else "the header names no score type"
+    stated += "" if claims.ess is None else f", ess {claims.ess:.15g}"
+    return f" from {source.source}, whose scores may be of another kind or ess ({stated})"
+
+
+def _origin(file, source):
+    """Whether a graph is from these data, in a few words, if its header has their fingerprint."""
+    if source is None or DATA not in file.header:
+        return ""
+    if file.header[DATA] == data_digest(source):
+        return ", from these data"
+    LOG.warning("%s: made from other data, or from these in another order: the fingerprints differ", file.path)
+    return ""
+
+
+def _check_bound(path, file, source, by, claims, found):
+    """Problems with a certificate, and a short description of what it proves."""
+    if file.dag is not None or by.by_blankets:
+        raise DataError("a certificate is about chordal networks", path)
+    proof = read_proof(path)
+    problems, header = [], Claims.read(proof.header, path)
+    same_ess = by.score_type != "bdeu" or header.ess == by.ess
+    if isinstance(source, Dataset) and not (header.score_type == by.score_type and same_ess):
+        stated = "a score file" if header.score_type is None else describe(source, header)
+        problems.append(f"the certificate is about {stated}, the network is scored by {describe(source, by)}")
+    whole = file.graph.n if claims_a_bound(claims) else found.largest_clique  # a bound is about any network
+    largest = min(claims.max_clique or whole, source.max_size)  # which is the number of variables for data
+    if proof.max_clique < largest:
+        problems.append(f"the certificate is about cliques of at most {proof.max_clique}, the network's {largest}")
+    if not problems:
+        problems += certify_bound(proof, source, by.score_type, by.ess)
+    upper = float(proof.upper_bound)
+    if not problems and upper < found.score - 1e-6 - 1e-11 * abs(upper):
+        problems.append(f"the certificate's bound {upper:.6f} is below the score {found.score:.6f}")
+    margin = ROUNDED + 6e-9 * (1.0 + abs(found.score))  # a certificate's bound is a little more than the one found
+    if not problems and claims.upper_bound is not None and upper > claims.upper_bound + margin + 1e-6:
+        problems.append(f"upper-bound {claims.upper_bound:.6f} claimed, the certificate proves {upper:.6f} only")
+    if not problems and claims.status == OPTIMAL and upper > found.score + margin + 1e-6:
+        problems.append(f"status {OPTIMAL} claimed, the certificate leaves a gap of {upper - found.score:.6f}")
+    gap = max(0.0, upper - found.score)
+    within = f"cliques of at most {proof.max_clique}" if proof.max_clique < proof.n else "cliques of any size"
+    return problems, f", no network with {within} scores more than {upper:.6f} (gap {gap:.6f})"
+
+
+def _arcs(dag, found):
+    """A short description of an acyclic directed graph."""
+    width = found.treewidth
+    if width is None:
+        return ""
+    known = f"{width.upper}" if width.lower == width.upper else f"at most {width.upper}"
+    return f"acyclic, {dag.n} variables, {len(dag.arcs)} arcs, treewidth {known}"

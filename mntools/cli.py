@@ -1,0 +1,337 @@
+"""Command line of mntools: parses, calls the subcommand's module, prints."""
+
+import json
+
+import click
+
+from ..common.cli import command
+from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, SCORE, goes_with, refuse_idle
+from ..common.cli.load import kind_of
+from ..common.cli.options import (
+    FiniteFloat,
+    counts_option,
+    data_option,
+    format_option,
+    graph_input_options,
+    layout_options,
+    max_clique_option,
+    names_option,
+    optional_input_options,
+    optional_score_options,
+    output_option,
+    seed_option,
+    standard_options,
+    threads_option,
+    version_option,
+)
+from ..common.cli.paths import InputPath, OutputPath
+from ..common.cli.resources import bounded_memory, memory_option
+from ..common.cli.stated import load_as_stated
+from ..common.files.graphfile import FORMATS, parse_graph, read_header
+from ..common.files.input_stream import read_text
+from ..data.papers import cli as rerun_cli
+from ..mnmodel import cli as model_cli
+from . import batch_cli
+
+WITH_DATA = {"data": GIVEN}
+SCORED = {**INPUT, **SCORE, "graph": ALWAYS, "memory": ALWAYS}
+SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in SCORED.items()}
+SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
+OF_CONVERT = {name: SCORED_IF_DATA[name] for name in ("graph", "data", "header", "separator", "counts")}
+
+graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@version_option
+def mntools():
+    """Score, check, compare, convert and draw network files; sample networks; fit them to data and use them; measure
+    runs and compare them with published values.
+
+    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file; a MODEL is a Bayesian network in BIF,
+    XMLBIF, UAI or JSON. The format is detected from the content. A - is standard input.
+    """
+
+
+for added in (*model_cli.COMMANDS, *rerun_cli.COMMANDS, *batch_cli.COMMANDS):
+    mntools.add_command(added)
+
+
+@mntools.command()
+@goes_with(SCORED)
+@graph_input_options
+@graph_argument
+@optional_score_options
+@bounded_memory
+@standard_options
+def score(source, graph, scoring):
+    """Print the score of GRAPH on DATA, a CSV or clique-score file.
+
+    For a directed GRAPH, DATA may be a parent-set-score file. With -v, first print the score of every clique and
+    separator, of every family, or of every variable given its Markov blanket.
+    """
+    from .score import score_table, total
+    from .scoring import choose_scoring
+
+    data, file = _load(source, graph, parent_sets=True)
+    terms = score_table(file, data, choose_scoring(file, scoring, data))
+    shown = terms if command.is_verbose() else ()
+    _print("\n".join([*(f"{term:+.6f} {name}" for term, name in shown), f"{total(terms):.6f}"]))
+
+
+@mntools.command()
+@goes_with({**SCORED_IF_DATA, "certificate": WITH_DATA})
+@graph_argument
+@optional_input_options
+@optional_score_options
+@click.option(
+    "--certificate",
+    type=InputPath(),
+    metavar="FILE",
+    help="Check the proof in FILE, written by junctor --certificate, that no network scores more.",
+)
+@bounded_memory
+@standard_options
+def check(graph, source, scoring, certificate):
+    """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
+
+    For a directed GRAPH: is it acyclic, is the treewidth of its moral graph at most the value in the header, by the
+    elimination order there or one that is found? A GRAPH with a score of mplearn need not be chordal.
+
+    Prints one line, and exits with 1 if anything is wrong or undecided. The score is checked if --data is given, with
+    the score type, ess and treatment of missing cells of the header unless options say otherwise, and on the bootstrap
+    sample if the network was learned from one. Claims that need more, such as optimality without --certificate, are
+    named after "not checked:".
+
+    With --certificate it also checks the upper bound on the score of all chordal networks within the stated clique
+    size, in exact arithmetic and with independently computed scores.
+    """
+    from .check import check as run_check
+
+    data, file = _load(source, graph, parent_sets=True, as_sample=True)
+    good, verdict = run_check(file, data, scoring, certificate)
+    _print(verdict)
+    return 0 if good else 1
+
+
+@mntools.command()
+@goes_with(dict.fromkeys(("learned", "truth", "fmt"), ALWAYS))
+@click.argument("learned", metavar="LEARNED...", nargs=-1, required=True, type=InputPath())
+@click.argument("truth", type=InputPath())
+@click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@standard_options
+def compare(learned, truth, fmt):
+    """Compare the graph LEARNED with the graph TRUTH, edge by edge.
+
+    Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1; for edges with
+    probabilities, also their differences. For several graphs, one line each, or a JSON list, with the file name.
+    """
+    from .compare import compare as count
+    from .compare import read_pair
+
+    results = [count(*read_pair(path, truth)) for path in learned]
+    if len(learned) > 1:
+        results = [{"file": path, **result} for path, result in zip(learned, results, strict=True)]
+    texts = [" ".join(f"{key} {value}" for key, value in result.items()) for result in results]
+    _print(json.dumps(results if len(learned) > 1 else results[0]) if fmt == "json" else "\n".join(texts))
+
+
+@mntools.command()
+@goes_with({**dict.fromkeys(("fmt", "use_names", "path", "chordal", "least"), ALWAYS), **OF_CONVERT})
+@graph_argument
+@format_option(("cliques", "edges", "arcs", *FORMATS[2:]))
+@click.option("--chordal", is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
+@click.option(
+    "--min-probability",
+    "least",
+    type=FiniteFloat(min=0, max=1),
+    metavar="P",
+    help="Of edges with probabilities, the network of those of at least P.",
+)
+@names_option
+@output_option
+@data_option
+@layout_options
+@counts_option
+@standard_options
+def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
+    """Write GRAPH in another format; its header goes with it.
+
+    With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or
+    edge list, which holds the undirected graph of its arcs.
+    """
+    from ..common.cli.options import InputOptions
+    from ..common.errors import DataError
+    from ..common.files.atomic_write import write_whole
+    from ..common.files.graphfile import format_graph
+    from .convert import converted
+
+    _, file = _load(InputOptions(data, missing="state", **layout), graph)  # for the names; missing cells do not matter
+    held, header_lines = converted(file, fmt, chordal, least)
+    try:
+        text = format_graph(held, fmt, header_lines, use_names)
+    except DataError as error:  # name the graph's file
+        raise DataError(str(error), graph) from None
+    write_whole(path, text)
+
+
+@mntools.command()
+@goes_with({**SCORED_IF_DATA, "path": ALWAYS})
+@graph_argument
+@click.option(
+    "-o",
+    "--output",
+    "path",
+    type=OutputPath(),
+    metavar="FILE",
+    required=True,
+    help="A .png, .svg or .pdf file.",
+)
+@optional_input_options
+@optional_score_options
+@bounded_memory
+@standard_options
+def draw(graph, path, source, scoring):
+    """Draw GRAPH.
+
+    With --data, the width and colour of an edge show how much score is lost without it; otherwise its probability, if
+    GRAPH has probabilities.
+    """
+    from .draw import draw_graph, picture_format
+    from .scoring import choose_scoring, describe
+    from .strength import edge_strengths
+
+    picture_format(path)
+    data, file = _load(source, graph)
+    strengths, shown = file.graph.probabilities, "probability of the edge"
+    caption = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+    if data is not None:
+        by = choose_scoring(file, scoring, data)
+        strengths, shown = edge_strengths(file.graph, data, by), "score lost without the edge"
+        caption += f", {describe(data, by)}"
+    draw_graph(path, file.graph, strengths, caption, shown)
+
+
+BOUND_SECONDS = 60.0
+
+
+@mntools.command()
+@goes_with({**INPUT, **SCORE, **dict.fromkeys(("graph", "max_clique", "time_limit", "memory", "threads"), ALWAYS)})
+@graph_input_options
+@click.option("--graph", type=InputPath(), metavar="FILE", help="Report the gap of the network in FILE.")
+@max_clique_option
+@optional_score_options
+@click.option(
+    "--time-limit",
+    type=FiniteFloat(min=0, min_open=True, max=1e9),
+    default=BOUND_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="Stop after this many seconds and print the bound found so far.",
+)
+@memory_option
+@threads_option
+@standard_options
+def bound(source, graph, scoring, **options):
+    """Print an upper bound on the score of every chordal network on DATA, a CSV or clique-score file.
+
+    Also prints the score of the network in --graph, or else of the best network found on the way (without a long
+    search), and the gap: the network is at most this much worse than the optimum. The score type, the bound on cliques
+    and the treatment of missing cells are those in the header of --graph, unless options say otherwise.
+    """
+    from .bound import bound_line
+
+    data, file = (source.load(), None) if graph is None else _load(source, graph)
+    refuse_idle(source=kind_of(data))
+    text, code = bound_line(data, file, source, scoring, options)
+    _print(text)
+    return code
+
+
+def _component_names(_ctx, _param, value):
+    """`grid,hub` as a tuple of known names."""
+    from ..mnmodel.components import COMPONENTS
+
+    names = None if value is None else tuple(value.split(","))
+    for name in names or ():
+        if name not in COMPONENTS:
+            raise click.BadParameter(f"'{name}' is not one of {', '.join(COMPONENTS)}")
+    return names
+
+
+SYNTHETIC = {"model": ABSENT}
+OF_SAMPLE = {
+    "model": ALWAYS,
+    "uai_order": {"model": GIVEN},
+    "rows": ALWAYS,
+    "components": SYNTHETIC,
+    "replicas": SYNTHETIC,
+    "seed": ALWAYS,
+    "network_seed": SYNTHETIC,
+    "edges": ALWAYS,
+    "use_names": {"edges": GIVEN},
+    "path": ALWAYS,
+    "memory": ALWAYS,
+}
+
+
+@mntools.command()
+@goes_with(OF_SAMPLE)
+@click.argument("model", metavar="[MODEL]", type=InputPath(), required=False)
+@model_cli.uai_order_option
+@click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
+@click.option(
+    "--components",
+    metavar="LIST",
+    callback=_component_names,
+    help="Parts of the network: grid, hub, loop, clique of 16 variables, figure1a, figure1b, figure1c of 6; "
+    "separated by commas.  [default: grid,hub,loop,clique]",
+)
+@click.option("--replicas", type=click.IntRange(1, 10000), metavar="N", help="Copies of the parts.  [default: 1]")
+@seed_option
+@click.option(
+    "--network-seed",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="N",
+    help="Seed of the distribution, to keep it fixed for several seeds of the rows.  [default: as --seed]",
+)
+@click.option(
+    "--edges",
+    type=OutputPath(by_default=False),
+    metavar="FILE",
+    help="Write the true edges to FILE, as an edge list.",
+)
+@names_option
+@output_option
+@bounded_memory
+@standard_options
+def sample(**options):
+    """Draw data, as CSV, from a network with known edges.
+
+    The network is the Bayesian network MODEL (- is standard input), and the true edges are those of its moral graph;
+    without MODEL it is a synthetic Markov network of binary variables, in which each maximal clique has a factor drawn
+    uniformly from (0, 1). Rows are independent draws from the exact distribution.
+    """
+    from ..mnmodel.sample import SampleOptions
+    from ..mnmodel.sample import sample as draw_sample
+
+    draw_sample(SampleOptions(**options))
+
+
+def _print(text):
+    """Print lines of a result."""
+    from ..common.files.atomic_write import write_whole
+
+    write_whole(None, f"{text}\n")
+
+
+def _load(source, graph, parent_sets=False, as_sample=False):
+    """The data (None if not given), read with the settings in the graph's header, and the graph on them."""
+    text = read_text(graph, "a graph file")
+    data = load_as_stated(source, read_header(text, graph), graph, parent_sets, as_sample)
+    return data, parse_graph(text, graph, getattr(data, "names", None), getattr(data, "n", None))
+
+
+def main():
+    """Console script."""
+    command.main(mntools, "mntools")

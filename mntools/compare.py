@@ -1,0 +1,85 @@
+"""`mntools compare`: a learned graph against the true one, edge by edge.
+
+tp are edges in both, fp only in the first, fn only in the second; the Hamming distance is fp + fn. Precision
+is tp / (tp + fp), recall tp / (tp + fn), f1 their harmonic mean; each is 1 if there is nothing to count.
+Directions are ignored.
+"""
+
+from ..common.errors import DataError
+from ..common.files.graphfile import parse_graph, read_graph
+from ..common.files.input_stream import read_text
+
+
+def read_pair(learned, truth):
+    """Read two graph files on the same variables.
+
+    Vertices are matched by name if both files have names, otherwise by index. A true graph given as a list of names
+    without a header is on the learned graph's variables.
+
+    Parameters
+    ----------
+    learned, truth : str
+        Paths.
+
+    Returns
+    -------
+    (Graph, Graph)
+
+    Raises
+    ------
+    DataError
+        Different variables.
+    """
+    first, text = read_graph(learned), read_text(truth, "a graph file")
+    try:
+        second = parse_graph(text, truth)
+    except DataError:
+        if not first.graph.names:
+            raise
+        second = parse_graph(text, truth, names=first.graph.names)
+    if first.graph.names and second.graph.names:
+        for here, there, path in ((first, second, learned), (second, first, truth)):
+            extra = sorted(set(here.graph.names) - set(there.graph.names))
+            if extra:
+                raise DataError(f"variable '{extra[0]}' is not in the other graph", path)
+        return first.graph, parse_graph(text, truth, names=first.graph.names).graph
+    if first.stated and second.stated and first.graph.n != second.graph.n:
+        raise DataError(f"{first.graph.n} vertices, but {second.graph.n} in {truth}", learned)
+    return first.graph, second.graph
+
+
+def compare(learned, truth):
+    """Count agreeing and differing edges.
+
+    Parameters
+    ----------
+    learned, truth : Graph
+        On the same vertices.
+
+    Returns
+    -------
+    dict of str to int or float
+        tp, fp, fn, hamming, precision, recall, f1; if both graphs have probabilities, also their largest difference,
+        and the mean difference over the edges of either graph (a missing edge has probability 0).
+    """
+    found, true = set(learned.edges), set(truth.edges)
+    tp, fp, fn = len(found & true), len(found - true), len(true - found)
+    counts = {
+        "tp": tp,
+        "fp": fp,
+        "fn": fn,
+        "hamming": fp + fn,
+        "precision": _ratio(tp, tp + fp),
+        "recall": _ratio(tp, tp + fn),
+        "f1": _ratio(2 * tp, 2 * tp + fp + fn),
+    }
+    if learned.probabilities is None or truth.probabilities is None:
+        return counts
+    one, other = (dict(zip(graph.edges, graph.probabilities, strict=True)) for graph in (learned, truth))
+    apart = [abs(one.get(edge, 0.0) - other.get(edge, 0.0)) for edge in sorted(found | true)] or [0.0]
+    return {**counts, "largest difference": round(max(apart), 6), "mean difference": round(sum(apart) / len(apart), 6)}
+
+
+def _ratio(part, whole):
+    """part / whole to six decimals; 1 if whole is 0."""
+    return round(part / whole, 6) if whole else 1.0

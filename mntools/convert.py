@@ -1,0 +1,55 @@
+"""`mntools convert`: the network of a file in another format, its chordal cover, or its probable edges."""
+
+import logging
+
+from ..common.errors import DataError, UsageError
+from ..common.files.result_header import OF_ARCS
+from ..common.graphs.graph import Graph
+from .cover import chordal_cover
+
+LOG = logging.getLogger("cliquewise")
+# header lines of probabilities about the data remain valid
+_OF_DATA = ("score-type", "ess", "missing", "header", "separator", "counts", "resample", "data")
+
+
+def converted(file, fmt, chordal=False, least=None):
+    """The network to write.
+
+    Parameters
+    ----------
+    file : GraphFile
+    fmt : str
+        The format it will be written in.
+    chordal : bool
+        Whether edges are added until it is chordal.
+    least : float, optional
+        Keep only the edges of at least this probability.
+
+    Returns
+    -------
+    (Graph or Dag, dict of str to str)
+        The network and its header.
+
+    Raises
+    ------
+    DataError
+        `least` for edges without probabilities.
+    UsageError
+        No `least` where edges with probabilities have to become a network.
+    """
+    held, header = file.held, file.header
+    if least is not None:
+        if file.graph.probabilities is None:
+            raise DataError("its edges have no probabilities, which --min-probability is about", file.path)
+        held = Graph(held.n, held.probable(least).edges, held.names)
+        LOG.info("edges of at least %g: %d of %d", least, len(held.edges), len(file.graph.edges))
+        header = {key: header[key] for key in _OF_DATA if key in header} | {"min-probability": f"{least:g}"}
+    elif file.graph.probabilities is not None and (chordal or fmt in ("cliques", "arcs")):
+        what = "--chordal makes" if chordal else f"--format {fmt} holds"
+        raise UsageError(f"{file.path} has edges with probabilities, and {what} a network; choose its edges with "
+                         "--min-probability, for example 0.5")  # fmt: skip
+    if chordal:
+        return chordal_cover(held, header)
+    if held.directed and fmt in ("cliques", "edges"):
+        return file.graph, {key: value for key, value in header.items() if key not in OF_ARCS}
+    return held, header

@@ -1,0 +1,262 @@
+"""`mntools draw`: a picture of a graph with readable names.
+
+Vertices are rounded boxes with their names, edges are straight lines below them. If strengths are known, both width and
+colour show their square root, from pale and thin to dark and thick; an edge without which the score would be better is
+dashed and red. The same input gives the same bytes (for one version of matplotlib).
+"""
+
+import io
+import logging
+import math
+import textwrap
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from ..common.errors import LimitError, UsageError
+from ..common.files.atomic_write import write_whole
+from .layout import place
+
+LOG = logging.getLogger("cliquewise")
+FORMATS = ("png", "svg", "pdf")
+MAX_DRAWN_VERTICES = 1500  # larger pictures are not readable, and the layout takes minutes
+
+_FONT = 9.0
+_PAD = (7.0, 5.0)  # between a name and its box
+_MARGIN = 22.0
+_WRAP, _LINES = 16, 3
+_BOX, _RIM, _INK = "#f3f6fb", "#41577a", "#16233a"
+_ALONE_BOX, _ALONE_RIM = "#fafafa", "#b4bbc6"
+_PLAIN, _LOSING = "#7488a3", "#c8384a"
+_SHADES = ("#c3cfdf", "#7fa3cc", "#2f6db3", "#123f7d", "#0a1f44")
+_WIDTHS = (0.8, 5.0)  # thinnest and thickest edge
+
+
+def picture_format(path):
+    """png, svg or pdf, from the file's name; UsageError for another."""
+    suffix = Path(path).suffix.lower().lstrip(".")
+    if suffix not in FORMATS:
+        raise UsageError(f"-o {path}: the name must end in .png, .svg or .pdf")
+    return suffix
+
+
+def draw_graph(path, graph, strengths=None, caption="", shown="score lost without the edge"):
+    """Draw a graph into a file, whole or not at all.
+
+    Parameters
+    ----------
+    path : str
+        Ends in .png, .svg or .pdf.
+    graph : Graph
+    strengths : sequence of float, optional
+        One per edge, in order (see `common.mntools.strength`).
+    caption : str
+        A line below the picture.
+    shown : str
+        Meaning of the strengths.
+
+    Raises
+    ------
+    UsageError
+        Another suffix, or matplotlib is not installed.
+    DataError
+        The file cannot be written.
+    LimitError
+        More vertices than a picture can show.
+    """
+    kind = picture_format(path)
+    if graph.n > MAX_DRAWN_VERTICES:
+        raise LimitError(
+            f"{graph.n} vertices; a picture shows at most {MAX_DRAWN_VERTICES}, use --format dot and a viewer"
+        )
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise UsageError("drawing needs matplotlib: pip install 'cliquewise[plot]'") from error
+    labels = [_wrapped(name) for name in graph.names or map(str, range(graph.n))]
+    fixed = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path"}
+    with matplotlib.rc_context(fixed), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        picture = _picture(graph, labels, strengths, _Foot(caption, _legend_values(strengths), shown), kind)
+    if any("missing from" in str(warning.message) for warning in caught):
+        LOG.warning("some characters of the names are not in the font; name another as font.family in a matplotlibrc")
+    write_whole(path, picture)
+
+
+def _wrapped(name):
+    """A name on at most three lines, broken at blanks and underscores, shortened in the middle if necessary."""
+    name = " ".join(name.split()) or " "
+    if len(name) > _WRAP * _LINES:
+        name = name[: _WRAP * 2 - 3] + "\u2026" + name[-_WRAP + 3 :]
+    if len(name) <= _WRAP:
+        return name
+    pieces = textwrap.wrap(name.replace("_", "_ "), _WRAP, break_on_hyphens=True)
+    return "\n".join(piece.replace("_ ", "_") for piece in pieces)
+
+
+def _picture(graph, labels, strengths, foot, kind):
+    """The bytes of the picture."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(dpi=72)
+    canvas = FigureCanvasAgg(figure)
+    sizes = _box_sizes(figure, canvas.get_renderer(), labels)
+    centres = place(graph.n, graph.edges, sizes)
+    inner = (centres + sizes / 2).max(0)
+    extent = np.maximum(inner, (foot.width(inner[0]), 0.0)) + 2 * _MARGIN + (0.0, foot.height(inner[0]))
+    shift = ((extent[0] - inner[0]) / 2, _MARGIN + foot.height(inner[0]))
+    figure.set_size_inches(extent / 72)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, extent[0]), ylim=(0, extent[1]))
+    axes.set_axis_off()
+    centres = centres + shift
+    _draw_edges(axes, graph, centres, strengths)
+    _draw_vertices(axes, graph, labels, centres, sizes)
+    foot.draw(axes, inner[0], extent[0], strengths)
+    stream = io.BytesIO()
+    empty = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    longest = max(extent) / 72
+    figure.savefig(stream, format=kind, dpi=min(160.0, 12000 / longest), metadata=empty, facecolor="white")
+    return stream.getvalue()
+
+
+def _box_sizes(figure, renderer, labels):
+    """float64[n, 2]: room for each label."""
+    text = figure.text(0, 0, "", fontsize=_FONT, parse_math=False, linespacing=1.1)
+    sizes = np.empty((len(labels), 2))
+    for v, label in enumerate(labels):
+        text.set_text(label)
+        box = text.get_window_extent(renderer)
+        sizes[v] = max(box.width, 10.0) + 2 * _PAD[0], max(box.height, _FONT) + 2 * _PAD[1]
+    text.remove()
+    return sizes
+
+
+def _draw_edges(axes, graph, centres, strengths):
+    """Lines between the centres, weak ones first so that strong ones lie on top."""
+    from matplotlib.collections import LineCollection
+
+    if not graph.edges:
+        return
+    ends = np.array(graph.edges)
+    lines = centres[ends]
+    if strengths is None:
+        axes.add_collection(LineCollection(lines, colors=_PLAIN, linewidths=1.4, capstyle="round", zorder=1))
+        return
+    strengths = np.asarray(strengths, float)
+    order = np.argsort(np.abs(strengths), kind="stable")
+    level = _levels(strengths, strengths)
+    for losing in (False, True):
+        chosen = [e for e in order if (strengths[e] < 0) == losing]
+        axes.add_collection(
+            LineCollection(
+                lines[chosen],
+                colors=_LOSING if losing else [_shade(level[e]) for e in chosen],
+                linewidths=[_width(level[e]) for e in chosen],
+                linestyles="dashed" if losing else "solid",
+                zorder=1,
+            )
+        )
+
+
+def _draw_vertices(axes, graph, labels, centres, sizes):
+    """Boxes and names; vertices without edges are paler."""
+    from matplotlib.patches import FancyBboxPatch
+
+    joined = {v for edge in graph.edges for v in edge}
+    for v, label in enumerate(labels):
+        box, rim = (_BOX, _RIM) if v in joined or not graph.edges else (_ALONE_BOX, _ALONE_RIM)
+        corner = centres[v] - sizes[v] / 2
+        style = "round,pad=0,rounding_size=6"
+        axes.add_patch(FancyBboxPatch(corner, *sizes[v], style, facecolor=box, edgecolor=rim, linewidth=0.9, zorder=2))
+        axes.text(
+            *centres[v],
+            label,
+            fontsize=_FONT,
+            color=_INK,
+            ha="center",
+            va="center",
+            linespacing=1.1,
+            parse_math=False,
+            zorder=3,
+        )
+
+
+class _Foot:
+    """The text below the picture: the caption, and sample edges beside it, or below if too wide."""
+
+    _LINE, _SAMPLE = 18.0, 24.0
+
+    def __init__(self, caption, values, title):
+        self.caption, self.title = caption, title
+        self.entries = [(f"{value:g}" if value > 0 else "less than 0", value) for value in values]
+        self.widths = [4.3 * len(caption)]
+        if values:
+            texts = sum(self._SAMPLE + 24 + 5 * len(text) for text, _ in self.entries)
+            self.widths.append(4.3 * len(self.title) + texts)
+
+    def stacked(self, room):
+        """Whether caption and samples do not fit side by side in this width."""
+        return len(self.widths) > 1 and sum(self.widths) + 24 > room
+
+    def width(self, room):
+        """Width needed."""
+        return max(self.widths) if self.stacked(room) else sum(self.widths)
+
+    def height(self, room):
+        """Height needed."""
+        return 12 + self._LINE * (1 + self.stacked(room)) if self.width(room) else 0.0
+
+    def draw(self, axes, room, page, strengths):
+        """Draw on a page of this width."""
+        style = {"fontsize": 8, "color": _RIM, "va": "center", "parse_math": False}
+        axes.text(_MARGIN, 20 + self._LINE * self.stacked(room), self.caption, **style)
+        if not self.entries:
+            return
+        x = _MARGIN if self.stacked(room) else page - _MARGIN - self.widths[1]
+        axes.text(x, 20, self.title, **style)
+        x += 4.3 * len(self.title)
+        for text, value in self.entries:
+            level = _levels([value], strengths)[0]
+            look = {"color": _shade(level), "linewidth": _width(level), "solid_capstyle": "butt"}
+            if value < 0:
+                look = {"color": _LOSING, "linewidth": _WIDTHS[0] + 0.6, "linestyle": "dashed"}
+            axes.plot([x + 12, x + 12 + self._SAMPLE], [20, 20], **look)
+            x += self._SAMPLE + 24 + 5 * len(text)
+            axes.text(x, 20, text, ha="right", **style)
+
+
+def _legend_values(strengths):
+    """Up to four round values between the weakest and the strongest edge, and -1 if any is negative."""
+    known = [] if strengths is None else strengths
+    positive = [s for s in known if s > 0 and math.isfinite(s)]
+    negative = [-1.0] if any(s < 0 for s in known) else []
+    if not positive:
+        return negative
+    high, low = max(positive), max(min(positive), max(positive) / 1000)
+    steps = [m * 10.0**e for e in range(-6, 12) for m in (1, 2, 5) if low <= m * 10.0**e <= high]
+    wanted = [steps[i] for i in sorted({round(k * (len(steps) - 1) / 3) for k in range(4)})] if steps else [high]
+    return [float(f"{value:.3g}") for value in wanted] + negative
+
+
+def _levels(values, strengths):
+    """Square root of the strength on a scale from 0 to 1 (the strongest edge)."""
+    finite = [abs(s) for s in strengths if math.isfinite(s)]
+    top = max(finite, default=0.0) or 1.0
+    return np.sqrt(np.clip(np.abs(np.asarray(values, float)) / top, 0.0, 1.0))
+
+
+def _width(level):
+    return _WIDTHS[0] + (_WIDTHS[1] - _WIDTHS[0]) * level
+
+
+def _shade(level):
+    """Colour between the fixed shades, pale to dark."""
+    from matplotlib.colors import to_rgb
+
+    at = level * (len(_SHADES) - 1)
+    left = min(int(at), len(_SHADES) - 2)
+    mix = at - left
+    pair = zip(to_rgb(_SHADES[left]), to_rgb(_SHADES[left + 1]), strict=True)
+    return tuple((1 - mix) * a + mix * b for a, b in pair)

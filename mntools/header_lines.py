@@ -1,0 +1,177 @@
+"""The lines of a header: which of them are claims, and whether they agree with the graph and with each other.
+
+Every line is one of these:
+
+* verified by `common.certify` (score, max-clique, treewidth, ...), or used to recompute the score;
+* of how the result was made (program, seed, ...): it claims nothing of the graph, and only its form is checked;
+* a claim that needs more than the graph and the data: optimality and bounds need a certificate, edge constraints the
+  files of the edges, estimates the run. It must agree with the other lines; beyond that it is reported as not checked.
+
+Any other line is reported as not checked, too. A line of the wrong form, a claim that contradicts another, and a claim
+that such a graph cannot have are wrong.
+"""
+
+import math
+import re
+
+from ..common.files.result_header import BLANKET_SCORES, COMMAND, DATA, SCORE_TYPES
+from ..common.run.result import GAP_REACHED, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
+
+ROUNDED = 1.6e-6  # difference allowed between three numbers with six decimals
+PROOFS = (OPTIMAL, OPTIMAL_OF_BLANKETS, GAP_REACHED)  # statuses that claim a proof
+BOUNDS = ("upper-bound", "bound-given-blankets", "gap")
+_WHOLE = "a whole number", re.compile(r"[0-9]{1,19}", re.ASCII)
+_NUMBER = "a number", re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]{1,3})?|-?inf|unknown", re.ASCII)
+_TEXT = "a value", re.compile(r".+", re.DOTALL)
+_MADE = {
+    **dict.fromkeys(("program", "version", COMMAND, "counts", "method", "blankets", "combine"), _TEXT),
+    **dict.fromkeys(("seed", "resample", "ladders", "rounds", "burn-in", "draws", "edges-added"), _WHOLE),
+    **dict.fromkeys(("networks", "replicas", "network-seed"), _WHOLE),
+    **dict.fromkeys(("edge-prior", "lambda", "min-probability", "weight"), _NUMBER),
+    "components": _TEXT,
+    "weighted-by": _TEXT,
+    "climb": ("yes or no", re.compile("yes|no")),
+    "missing": ("refuse, state or drop", re.compile("refuse|state|drop")),
+    "header": ("yes or no", re.compile("yes|no")),
+    DATA: ("64 hexadecimal digits", re.compile("[0-9a-f]{64}")),
+}
+_ESTIMATES = (
+    *("mean-score", "effective-samples", "effective-samples-edges", "effective-samples-score", "r-hat-edges"),
+    *("r-hat-score", "log-normaliser", "log-normaliser-error", "log-rooted-trees", "largest-standard-error"),
+)
+_EDGES = ("allowed-edges", "forbidden-edges", "required-edges")
+_FORMS = {**_MADE, **dict.fromkeys(_ESTIMATES, _NUMBER), **dict.fromkeys(_EDGES, _WHOLE)}
+_OF_ARCS = ("treewidth", "elimination-order", "max-parents")
+_OF_SCORE = {"ess": ("bdeu", "mpl"), "prior": ("mpl",), "penalty": ("pic",), "threshold": ("cmi",)}
+_VERIFIED = ("score", "score-type", "status", "max-clique", *_OF_ARCS, *BOUNDS, *_OF_SCORE)
+
+
+def claims_a_bound(claims):
+    """Whether the claims hold only if no network within the bounds scores more than some number."""
+    return claims.upper_bound is not None or claims.status == OPTIMAL
+
+
+def allowance(score):
+    """How much a bound may exceed the score of an optimal network: the rounding of both."""
+    return ROUNDED + 2e-9 * (1.0 + abs(score))
+
+
+def line_problems(file, claims, score=None):
+    """The problems of a header that can be seen without data.
+
+    Parameters
+    ----------
+    file : GraphFile
+    claims : Claims
+        Those in its header.
+    score : float, optional
+        The recomputed score, if none is claimed.
+
+    Returns
+    -------
+    list of str
+    """
+    problems, header = [], file.header
+    for key in header.keys() & _FORMS.keys():
+        what, form = _FORMS[key]
+        if not form.fullmatch(header[key]):
+            problems.append(f"'# {key} {header[key][:60]}': expected {what}")
+    problems.sort()
+    if claims.status is not None and claims.status not in STATUSES:
+        problems.append(f"status '{claims.status[:60]}', which no learner ends with")
+    problems += _misplaced(file, claims)
+    problems += _edge_counts(file)
+    if file.graph.probabilities is None:
+        problems += _bound_problems(claims, score if claims.score is None else claims.score)
+    return problems
+
+
+def _misplaced(file, claims):
+    """Claims that such a graph cannot have."""
+    header, kind = file.header, claims.score_type
+    if file.graph.probabilities is not None:
+        found = [key for key in ("score", *BOUNDS, *_OF_ARCS) if key in header]
+        found += ["status"] if claims.status in PROOFS else []
+        return [f"{key} claimed of a list of edge probabilities, which is no network" for key in found]
+    problems = []
+    if file.dag is None:
+        problems += [f"{key} claimed of an undirected graph" for key in _OF_ARCS if key in header]
+    elif kind in BLANKET_SCORES:
+        problems.append(f"score-type {kind} claimed of a directed graph")
+    if "max-clique" in header and (file.dag is not None or kind in BLANKET_SCORES):
+        problems.append("max-clique claimed of a network that need not be chordal")
+    if "upper-bound" in header and kind in BLANKET_SCORES:
+        problems.append(f"upper-bound claimed of a {kind} score, which has a bound given the blankets only")
+    if (claims.bound_given_blankets is not None or claims.status == OPTIMAL_OF_BLANKETS) and kind in (
+        None,
+        *SCORE_TYPES,
+    ):
+        problems.append("blankets claimed of a score that is no sum over these")
+    known = [key for key, types in _OF_SCORE.items() if key in header and kind is not None and kind not in types]
+    return [*problems, *(f"{key} claimed of a {kind} score, which has none" for key in known)]
+
+
+def _edge_counts(file):
+    """Numbers of allowed, forbidden and required edges that this graph rules out."""
+    counts = {}
+    for key in _EDGES:
+        if key in file.header and _WHOLE[1].fullmatch(file.header[key]):
+            counts[key] = int(file.header[key])
+    edges, pairs, problems = len(file.graph.edges), math.comb(file.graph.n, 2), []
+    if file.graph.probabilities is None and edges > counts.get("allowed-edges", edges):
+        problems.append(f"{counts['allowed-edges']} allowed edges claimed, the graph has {edges}")
+    if edges < counts.get("required-edges", 0):
+        problems.append(f"{counts['required-edges']} required edges claimed, the graph has {edges}")
+    if file.graph.probabilities is None and counts.get("forbidden-edges", 0) > pairs - edges:
+        problems.append(f"{counts['forbidden-edges']} forbidden edges claimed, only {pairs - edges} are absent")
+    return problems
+
+
+def _bound_problems(claims, score):
+    """Contradictions between status, bounds, gap and score."""
+    problems, bounds = [], (claims.upper_bound, claims.bound_given_blankets)
+    upper = next((bound for bound in bounds if bound is not None), None)
+    if claims.gap is not None and upper is None:
+        problems.append(f"gap {claims.gap:.6f} claimed without the upper bound that it belongs to")
+    if claims.status == GAP_REACHED and None in (claims.gap, claims.upper_bound):
+        problems.append(f"status '{GAP_REACHED}' claimed without the upper bound and the gap")
+    if score is None:
+        if claims.status in PROOFS or claims.gap is not None:
+            problems.append("a proof claimed without a score")
+        return problems
+    tolerance = ROUNDED + 1e-12 * abs(score)
+    for bound in bounds:
+        if bound is not None and score > bound + tolerance:
+            problems.append(f"score claimed {score:.6f}, above the upper bound {bound:.6f}")
+    if None not in (upper, claims.gap) and abs(max(0.0, upper - score) - claims.gap) > tolerance:
+        problems.append(f"gap claimed {claims.gap:.6f}, upper bound less score is {max(0.0, upper - score):.6f}")
+    if claims.status in (OPTIMAL, OPTIMAL_OF_BLANKETS) and upper is not None and upper > score + allowance(score):
+        problems.append(f"status '{claims.status}' claimed, but the upper bound is {upper - score:.6f} above the score")
+    return problems
+
+
+def not_checked(file, claims, proved=False):
+    """What the header claims and no check here can confirm.
+
+    Parameters
+    ----------
+    file : GraphFile
+    claims : Claims
+    proved : bool
+        Whether a certificate has confirmed the upper bound.
+
+    Returns
+    -------
+    list of str
+    """
+    found = []
+    if file.graph.probabilities is not None:
+        found += ["probabilities", *(key for key in ("max-clique",) if key in file.header)]
+    elif not proved:
+        found += [f"status {claims.status}"] if claims.status in PROOFS else []
+        found += [key for key in BOUNDS if key in file.header]
+        if found and file.dag is None and claims.score_type not in BLANKET_SCORES:
+            found[-1] += " (no --certificate)"
+    found += [key for key in (*_EDGES, *_ESTIMATES) if key in file.header]
+    others = [key for key in file.header if key not in (*_VERIFIED, *_FORMS)]
+    return [*found, *(f"'{key[:30]}'" for key in others[:5]), *(["more lines"] if len(others) > 5 else [])]

@@ -1,0 +1,63 @@
+"""`mntools score`: the score of a network on given data, with the arithmetic of the certificates.
+
+A chordal graph is scored by its cliques and separators, a directed graph by its families; a score of Markov blankets is
+a sum over these.
+"""
+
+import math
+
+from ..common.certify.arcs import directed_cycle, family_terms
+from ..common.certify.blankets import blanket_terms
+from ..common.certify.cliques import decompose, set_score
+from ..common.errors import DataError
+
+
+def score_table(file, source, by):
+    """The terms of a score.
+
+    Parameters
+    ----------
+    file : GraphFile
+    source : Dataset, CliqueScores or, for a directed graph, ParentSets
+    by : Claims
+        How to score.
+
+    Returns
+    -------
+    list of (float, str)
+        Signed score and a description: `clique 0,1`, `separator 1`, cliques first, without empty separators;
+        `family 2 | 0,1`; or `variable 3 given 1,5`.
+
+    Raises
+    ------
+    DataError
+        Edges with probabilities; or the graph is not chordal, or not acyclic, or the score file lacks a set.
+    """
+    file.check_network()
+    if file.dag is not None:
+        cycle = directed_cycle(file.dag)
+        if cycle:
+            shown = "->".join(map(str, (*cycle, cycle[0])))
+            raise DataError(f"not acyclic, so it has no score: {shown}", file.path)
+        return [
+            (math.fsum(parts), f"family {v} | {','.join(map(str, above))}".rstrip(" |"))
+            for v, above, parts in family_terms(file.dag, source, by.score_type, by.ess)
+        ]
+    if by.by_blankets:
+        return blanket_terms(file.graph, source, by)
+    cliques, separators, cycle = decompose(file.graph)
+    if cycle:
+        shown = "-".join(map(str, cycle))
+        raise DataError(f"not chordal, so it has no such score: chordless cycle {shown}", file.path)
+    return [
+        (sign * set_score(source, members, by.score_type, by.ess), f"{kind} {','.join(map(str, members))}")
+        for sign, kind, sets in ((1, "clique", cliques), (-1, "separator", separators))
+        for members in sets
+        if members
+    ]
+
+
+def total(terms):
+    """The score from its terms; -inf if a clique scores -inf, whatever its separators are."""
+    scores = [score for score, _ in terms]
+    return -math.inf if -math.inf in scores else math.fsum(scores)

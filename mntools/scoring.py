@@ -1,0 +1,75 @@
+"""The score of a graph file: given by the options, or its header, or else BDeu with ess 1."""
+
+import logging
+from dataclasses import replace
+
+from ..common.cli.compatibility import refuse_idle
+from ..common.data.dataset import Dataset
+from ..common.errors import DataError
+from ..common.files.parentsets import ParentSets
+from ..common.files.result_header import BLANKET_SCORES, Claims
+
+LOG = logging.getLogger("cliquewise")
+
+
+def choose_scoring(file, scoring, source):
+    """The score to use, logged if the options do not determine it.
+
+    Parameters
+    ----------
+    file : GraphFile
+        Its header may give both.
+    scoring : ScoreOptions
+        The options of the user; None if not given.
+    source : Dataset, CliqueScores or ParentSets
+        A score file needs neither.
+
+    Raises
+    ------
+    DataError
+        Parent-set scores for an undirected graph.
+
+    Returns
+    -------
+    Claims
+        Those of the header, with the score type and ess to use.
+    """
+    if file.dag is None and isinstance(source, ParentSets):
+        raise DataError("parent-set scores; an undirected graph needs data or clique scores", source.source)
+    claims = Claims.read(file.header, file.path)
+    score_type = scoring.score_type or claims.score_type or "bdeu"
+    ess = scoring.ess or claims.ess or 1.0
+    open_type = scoring.score_type is None
+    open_ess = scoring.ess is None and score_type in ("bdeu", "mpl")
+    by = replace(claims, score_type=score_type, ess=ess)
+    refuse_idle(score_type=score_type)
+    if isinstance(source, Dataset) and (open_type or open_ess):
+        stated = (open_type and claims.score_type) or (open_ess and claims.ess)
+        origin = "as the graph's header says" if stated else "by default"
+        LOG.info("scored by %s %s", describe(source, by), origin)
+    return by
+
+
+def describe(source, by):
+    """Description of a score, for messages.
+
+    Parameters
+    ----------
+    source : Dataset, CliqueScores or ParentSets
+    by : Claims
+
+    Returns
+    -------
+    str
+        `bdeu, ess 10`, `bic`, `ll`, `mpl, ess 1, prior sparse`, `pic, penalty printed`, `cmi, threshold 0.05` or
+        `score file`.
+    """
+    if not isinstance(source, Dataset) and by.score_type not in BLANKET_SCORES:
+        return "score file"
+    told = [by.score_type]
+    if by.score_type in ("bdeu", "mpl"):
+        told.append(f"ess {by.ess:.15g}")
+    if by.score_type in BLANKET_SCORES:
+        values = {"prior": by.prior, "penalty": by.penalty, "threshold": by.threshold}
+        told += [f"{key} {value}" for key, value in values.items() if value is not None]
+    return ", ".join(told)

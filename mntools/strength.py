@@ -1,0 +1,57 @@
+"""The strength of an edge, that is, its effect on the score; used in drawings.
+
+If the graph is chordal with and without edge uv, that is, if uv lies in only one maximal clique C, the strength is the
+score lost by removing it, s(C) + s(C-u-v) - s(C-u) - s(C-v). Other edges cannot be removed alone; for these, and in
+graphs that are not chordal, it is the gain of uv as the only edge, s(uv) - s(u) - s(v). For a score of Markov blankets
+it is the loss when u and v are removed from each other's blanket. A negative strength means that the score would be
+better without the edge.
+"""
+
+from itertools import combinations
+
+from ..common.certify.blankets import blanket_terms, local_score
+from ..common.certify.cliques import decompose, set_score
+
+
+def edge_strengths(graph, source, by):
+    """Strength of every edge.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : Dataset or CliqueScores
+    by : Claims
+        How to score.
+
+    Returns
+    -------
+    list of float
+        In the order of `graph.edges`; differences of natural logarithms.
+    """
+    if by.by_blankets:
+        whole, around = [score for score, _ in blanket_terms(graph, source, by)], graph.neighbours()
+
+        def loss(v, u):
+            return whole[v] - local_score(source, v, around[v] - {u}, by)
+
+        return [loss(u, v) + loss(v, u) for u, v in graph.edges]
+    cliques, _, _ = decompose(graph)
+    holders = {}
+    for clique in cliques:
+        for edge in combinations(clique, 2):
+            holders.setdefault(edge, []).append(clique)
+    known = {}
+
+    def s(members):
+        key = tuple(sorted(members))
+        if key not in known:
+            known[key] = set_score(source, key, by.score_type, by.ess)
+        return known[key]
+
+    def strength(edge):
+        around = holders.get(edge, ())
+        rest = set(around[0]).difference(edge) if len(around) == 1 else set()
+        u, v = edge
+        return s(rest | {u, v}) + s(rest) - s(rest | {u}) - s(rest | {v})
+
+    return [strength(edge) for edge in graph.edges]

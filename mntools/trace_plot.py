@@ -1,0 +1,148 @@
+"""`mntools plot --trace`: the score over the time of a run, from its trace.
+
+A trace is a CSV with the columns `seconds` and `score`, as written by every `--trace`. If it has a column `ladder`
+(`lsmarkov --posterior`), each ladder is a line, the burn-in (`adapting` 1) is grey, and a second panel shows R-hat of
+the score over the draws after it, up to each moment (`common.search.diagnostics`).
+"""
+
+import csv
+import io
+import math
+
+import numpy as np
+
+from ..common.chains.diagnostics import FEWEST, r_hat
+from ..common.errors import DataError, UsageError
+from ..common.files.atomic_write import write_whole
+from ..common.files.input_stream import read_text
+from .draw import picture_format
+
+MOMENTS = 80  # at which R-hat is shown
+GOOD = 1.01
+SIZE, LOWER = (6.6, 3.6), 2.0  # inches; height of the second panel
+
+
+def read_trace(path):
+    """The numbers of a trace, by column.
+
+    Parameters
+    ----------
+    path : str
+        `-` is standard input.
+
+    Returns
+    -------
+    dict of str to float64[rows]
+        `seconds` and `score`; `ladder` and `adapting` if the trace has them.
+
+    Raises
+    ------
+    DataError
+        Not a trace, or one without rows.
+    """
+    rows = list(csv.DictReader(io.StringIO(read_text(path, "a trace"))))
+    if not rows:
+        raise DataError("no rows; expected a trace, with the columns seconds and score", path)
+    columns = {}
+    for name in ("seconds", "score", "ladder", "adapting"):
+        if name not in rows[0]:
+            if name in ("seconds", "score"):
+                raise DataError(f"no column '{name}'; expected a trace", path)
+            continue
+        for line, row in enumerate(rows, 2):
+            try:
+                columns.setdefault(name, []).append(float(row[name]))
+            except (TypeError, ValueError):
+                raise DataError(f"'{row[name]}' in the column '{name}' is not a number", path, line) from None
+    return {name: np.array(values) for name, values in columns.items()}
+
+
+def r_hat_over_time(trace):
+    """R-hat of the score up to some moments of a run.
+
+    Parameters
+    ----------
+    trace : dict
+        From `read_trace`, with ladders.
+
+    Returns
+    -------
+    (float64[m], float64[m])
+        Seconds, and R-hat of the draws until then; empty with one ladder or too few draws.
+    """
+    counts = trace["adapting"] == 0 if "adapting" in trace else np.ones(len(trace["score"]), bool)
+    of = [counts & (trace["ladder"] == ladder) for ladder in np.unique(trace["ladder"])]
+    length = min(int(one.sum()) for one in of)
+    scores = np.array([trace["score"][one][:length] for one in of])
+    if len(of) < 2 or length < 2 * FEWEST:
+        return np.zeros(0), np.zeros(0)
+    ends = np.unique(np.linspace(2 * FEWEST, length, MOMENTS).astype(int))
+    return trace["seconds"][of[0]][ends - 1], np.array([r_hat(scores[:, :end]) for end in ends])
+
+
+def plot_trace(source, path):
+    """Draw a trace into a file, whole or not at all.
+
+    Parameters
+    ----------
+    source : str
+        The trace.
+    path : str
+        Ends in .png, .svg or .pdf.
+
+    Raises
+    ------
+    UsageError
+        Another suffix, or matplotlib is not installed.
+    DataError
+        A file cannot be read or written.
+    """
+    kind = picture_format(path)
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise UsageError("drawing needs matplotlib: pip install 'cliquewise[plot]'") from error
+    trace = read_trace(source)
+    with matplotlib.rc_context({"svg.hashsalt": "cliquewise", "svg.fonttype": "path", "font.size": 9}):
+        write_whole(path, _picture(trace, kind))
+
+
+def _picture(trace, kind):
+    """The bytes of the picture."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    moments, values = r_hat_over_time(trace) if "ladder" in trace else (np.zeros(0), np.zeros(0))
+    known = np.isfinite(values).any()
+    figure = Figure(figsize=(SIZE[0], SIZE[1] + LOWER * known), layout="constrained")
+    FigureCanvasAgg(figure)
+    heights = [SIZE[1], LOWER] if known else [SIZE[1]]
+    axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+    _draw_scores(axes[0], trace)
+    if known:
+        axes[1].plot(moments, values, color="black", linewidth=1)
+        axes[1].axhline(GOOD, color="grey", linestyle="dashed", linewidth=0.8)
+        axes[1].set_ylabel("R-hat of the score")
+        if np.nanmax(values) > 2:
+            axes[1].set_yscale("log")
+    axes[-1].set_xlabel("seconds")
+    stream = io.BytesIO()
+    empty = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    figure.savefig(stream, format=kind, dpi=160, metadata=empty, facecolor="white")
+    return stream.getvalue()
+
+
+def _draw_scores(axes, trace):
+    """The score over time, one line per ladder."""
+    ladders = trace.get("ladder", np.zeros(len(trace["score"])))
+    for ladder in np.unique(ladders):
+        mine = ladders == ladder
+        axes.plot(trace["seconds"][mine], trace["score"][mine], linewidth=0.7)
+    adapting = trace.get("adapting", np.zeros(1))
+    if adapting.any():
+        axes.axvspan(0, trace["seconds"][adapting > 0].max(), color="0.9", zorder=0)
+    later = trace["score"][trace["seconds"] > 0.02 * trace["seconds"].max()]  # low scores at the start are irrelevant
+    low, high = (float(later.min()), float(later.max())) if len(later) else (math.nan, math.nan)
+    if high > low:
+        axes.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
+    axes.set_ylabel("score")

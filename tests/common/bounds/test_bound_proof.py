@@ -1,0 +1,340 @@
+"""Certificates of upper bounds: those written are valid, and nothing false can be proved."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cliquewise.common.bounds.bound import solve
+from cliquewise.common.bounds.cutting import Rules
+from cliquewise.common.bounds.incumbent import Incumbent
+from cliquewise.common.bounds.problem import Problem
+from cliquewise.common.bounds.separation import Limits
+from cliquewise.common.bounds.trail import Trail, certificate
+from cliquewise.common.certify.bound import certify_bound
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.prooffile import BoundProof, ProofPart, ProofRow, format_proof, read_proof
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.junctor import learn as junctor
+from cliquewise.junctor.config import Config
+from tests.commands import ROOT
+from tests.learning import learner
+from tests.oracles.graphs import junction_sets
+from tests.oracles.scores import decomposable_score
+from tests.random_inputs import clique_scores, random_dataset, random_set_scores
+
+learn = learner(junctor.learn, Config(method="ilp", certificate=True))
+WEAK = Rules(separation=Limits(grown=0, each=1), patience=5)  # so that it has to branch
+
+
+def noise(seed, n):
+    """Scores without any order, which the relaxation often does not solve."""
+    rng = np.random.default_rng(seed)
+    sets = [frozenset(s) for size in range(n + 1) for s in combinations(range(n), size)]
+    return {s: float(rng.normal(0.0, 10.0) - 3.0 * len(s)) if s else 0.0 for s in sets}
+
+
+def optimum(n, scores, width):
+    """The best score of all chordal graphs with such cliques."""
+    return max(
+        decomposable_score(cliques, separators.elements(), scores.__getitem__)
+        for _, cliques, separators in junction_sets(n)
+        if max(map(len, cliques)) <= width
+    )
+
+
+def proved(source, width, rules=None):
+    """The certificate of the optimum, by `solve` alone, and the optimum."""
+    with Monitor(threads=1) as monitor:
+        problem = Problem(source, Scoring(), monitor, width)
+        assert problem.compute()
+        known = Incumbent(problem.n)
+        proof = solve(problem.n, problem.sets, problem.scores, known, rules, trail=Trail())
+        assert proof.finished
+        return certificate(problem, proof, known.score, {}, lambda: True), known.score, proof
+
+
+def parts(whole):
+    """All parts of a proof."""
+    return [whole, *(inner for part in whole.parts or [] for inner in parts(part))]
+
+
+@pytest.mark.parametrize("rules", [None, WEAK])
+def test_every_small_optimum_is_proved_and_nothing_better(rules):
+    split = 0
+    for seed in range(24):
+        n = 6 - seed % 5 // 2
+        width = min(n, 2 + seed % 3)
+        scores = noise(seed, n)
+        source = clique_scores(scores, n, width)
+        found, score, _ = proved(source, width, rules)
+        assert score == pytest.approx(optimum(n, scores, width), abs=1e-6)
+        assert score < found.upper_bound < score + 1e-5
+        assert certify_bound(found, source) == ()
+        split += found.whole.edge is not None
+        lower = replace(found, upper_bound=Fraction(score) - Fraction(1, 10**5))
+        assert "the bound is not proved" in certify_bound(lower, source)[0]
+    assert split > 2 or rules is None
+
+
+@pytest.mark.parametrize(
+    "each, patience, progress",
+    [(1, 0, 10.0), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((1, 1, 10.0), (2, 1, 0.3)))],
+)
+def test_an_impatient_run_ends_with_a_proof_too(each, patience, progress):
+    """Without progress it branches, but not while no edge is open."""
+    rules = Rules(separation=Limits(grown=0, each=each), patience=patience, progress=progress)
+    for seed in range(12):
+        scores = noise(seed, 6)
+        found, score, _ = proved(clique_scores(scores, 6, 4), 4, rules)
+        assert score == pytest.approx(optimum(6, scores, 4), abs=1e-6)
+        assert certify_bound(found, clique_scores(scores, 6, 4)) == ()
+
+
+def random_rows(rng, n, required):
+    """Rows of all kinds, true or not allowed."""
+    rows = []
+    for _ in range(rng.integers(0, 6)):
+        sets = [frozenset(rng.choice(n, rng.integers(1, n), replace=False).tolist()) for _ in range(rng.integers(1, 4))]
+        base = frozenset() if rng.random() < 0.5 else sets[0] | frozenset(rng.integers(0, n, 2).tolist())
+        if not base and rng.random() < 0.9:
+            sets.append(rng.choice(required) if required and rng.random() < 0.5 else frozenset({int(rng.integers(n))}))
+        rows.append(ProofRow(Fraction(int(rng.integers(1, 5000)), 1000), base, tuple(sets)))
+    return rows
+
+
+def random_part(rng, n, depth, required=()):
+    """Some steps and, while depth lasts, a split."""
+    part = ProofPart([random_rows(rng, n, required) for _ in range(rng.integers(1, 4))])
+    if depth and rng.random() < 0.6:
+        part.edge = tuple(sorted(rng.choice(n, 2, replace=False).tolist()))
+        more = (*required, frozenset(part.edge))
+        part.parts = [random_part(rng, n, depth - 1, required), random_part(rng, n, depth - 1, more)]
+    return part
+
+
+def test_nothing_false_is_proved():
+    """Random steps and splits never prove a bound below the optimum; some prove one above it."""
+    good = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 6))
+        width = int(rng.integers(1, n + 1))
+        scores = random_set_scores(seed, n)
+        best = Fraction(optimum(n, scores, width))
+        source, root = clique_scores(scores, n, width), int(rng.integers(n))
+        whole = random_part(rng, n, 2)
+        assert certify_bound(BoundProof(n, width, root, best - Fraction(1, 10**6), whole, {}), source) != (), seed
+        above = best + Fraction(int(rng.integers(1, 400)), 100)
+        good += certify_bound(BoundProof(n, width, root, above, whole, {}), source) == ()
+    assert good > 20
+
+
+def test_what_rows_are_refused():
+    n = 3
+    source = clique_scores(random_set_scores(1, n), n, n)
+
+    def problem(*row):
+        whole = ProofPart([[ProofRow(*row)]])
+        return certify_bound(BoundProof(n, n, 0, Fraction(1000), whole, {}), source)[0]
+
+    one, pair = frozenset({0}), frozenset({0, 1})
+    assert "a negative multiplier, -1/2" in problem(Fraction(-1, 2), frozenset(), (one,))
+    assert "a row without members" in problem(Fraction(1), frozenset(), ())
+    assert "no member that is in every network" in problem(Fraction(1), frozenset(), (pair,))
+    assert "a row whose base [0, 1] holds no member" in problem(Fraction(1), pair, (frozenset({2}),))
+    assert certify_bound(BoundProof(n, n, 0, Fraction(1000), ProofPart([[]]), {}), source) == ()
+
+
+def test_an_edge_is_a_sure_member_only_where_it_is_required():
+    n = 3
+    source = clique_scores(random_set_scores(1, n), n, n)
+    row = ProofRow(Fraction(1, 3), frozenset(), (frozenset({0, 1}),))
+    high = Fraction(10**6)
+    for inside, fine in ((0, False), (1, True)):
+        halves = [ProofPart([[]]), ProofPart([[]])]
+        halves[inside].steps.insert(0, [row])
+        proof = BoundProof(n, n, 0, high, ProofPart([], (0, 1), halves), {})
+        assert (certify_bound(proof, source) == ()) == fine
+
+
+def test_large_scores_are_computed_with_integers_of_any_size():
+    n = 4
+    scores = {s: 1e14 * value for s, value in random_set_scores(3, n).items()}
+    source = clique_scores(scores, n, n)
+    best = Fraction(optimum(n, scores, n))
+    for above, fine in ((best + 10**6, True), (best - 10**6, False)):
+        whole = proved(clique_scores(random_set_scores(3, n), n, n), n)[0].whole
+        for part in parts(whole):
+            for step in part.steps:
+                step[:] = [replace(row, multiplier=row.multiplier * 10**14) for row in step]
+        found = proved(clique_scores(random_set_scores(3, n), n, n), n)[0]
+        assert (certify_bound(replace(found, whole=whole, upper_bound=above), source) == ()) == fine
+
+
+def test_files_are_read_back():
+    found = []
+    for seed in range(8):
+        proof, _, _ = proved(clique_scores(noise(seed, 6), 6, 4), 4, WEAK)
+        Path("proof").write_text(format_proof(proof))
+        assert read_proof("proof") == proof
+        found.append(len(parts(proof.whole)))
+    assert max(found) > 1
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Every test works in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+HEAD = "# certificate 1\n# variables 3\n# max-clique 2\n# root 0\n# upper-bound -1.5\n"
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("0,1\n", "expected a file that junctor --certificate wrote"),
+        (HEAD.replace("3", "x"), "'# variables x': expected a whole number"),
+        (HEAD.replace("root 0", "root 3"), "max-clique 2 and root 3 with 3 variables"),
+        (HEAD.replace("-1.5", "1e400"), "no line '# upper-bound' with a number of at most 100 digits"),
+        (HEAD.replace("-1.5", "-1e300000000"), "no line '# upper-bound' with a number of at most 100 digits"),
+        (HEAD.replace("-1.5", "9" * 101), "no line '# upper-bound' with a number of at most 100 digits"),
+        (HEAD.replace("-1.5", "-1_0"), "no line '# upper-bound' with a number"),
+        (HEAD + "step\n1e300000000 - 0\nend\n", "expected a fraction as the multiplier"),
+        (HEAD + "step\n1/0 - 0\nend\n", "expected a fraction as the multiplier"),
+        (HEAD + f"step\n1/{'9' * 31} - 0\nend\n", "expected a fraction as the multiplier"),
+        (HEAD + f"step\n1/{10**29 + 1} - 0\n1/{10**29 + 3} - 0\nend\n", "common denominator of at most 1e+40"),
+        (HEAD + "step\n1/2 - \u0662\nend\n", "expected indices below 3"),
+        (HEAD + "# gap 77\nend\n", "a line '# gap', which is no claim that a certificate proves"),
+        (HEAD + "# root 1\nend\n", "a second line '# root'"),
+        (HEAD.replace("-1.5", "1/0"), "no line '# upper-bound' with a number"),
+        (HEAD, "the end of the file: expected step, split u,v or end"),
+        (HEAD + "end\nend\n", "'end': expected nothing after the last part"),
+        (HEAD + "1/2 - 0\nend\n", "expected step, split u,v, end, or after a step a row"),
+        (HEAD + "step\nhalf - 0\nend\n", "expected a fraction as the multiplier"),
+        (HEAD + "step\n1/2 - 3\nend\n", "expected indices below 3, separated by commas"),
+        (HEAD + "step\n1/2 - 0,0\nend\n", "expected each index once"),
+        (HEAD + "split 0\nend\n", "expected an edge u,v"),
+    ],
+)
+def test_bad_files(text, message):
+    Path("proof").write_text(text)
+    with pytest.raises(DataError) as error:
+        read_proof("proof")
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("score_type, ess", [("bdeu", 10.0), ("bic", 1.0)])
+def test_data(score_type, ess):
+    data = random_dataset(5, n_vars=9, n_rows=120, max_arity=3)
+    result = learn(data, Config(3, method="ilp", certificate=True), score_type, ess)
+    assert certify_bound(result.proof, data, score_type, ess) == ()
+    assert result.score < result.proof.upper_bound < result.score + 1e-5
+    assert certify_bound(result.proof, random_dataset(6, n_vars=9, n_rows=120, max_arity=3), score_type, ess) != ()
+
+
+def test_a_stopped_run_proves_the_bound_it_has():
+    data = random_dataset(3, n_vars=12, n_rows=60, max_arity=2)
+    result = learn(data, Config(4, method="ilp", certificate=True), seconds=0.05)
+    if result.proof is not None:
+        assert certify_bound(result.proof, data) == ()
+        assert result.proof.upper_bound == pytest.approx(result.upper_bound, abs=1e-4)
+
+
+def test_a_split_is_made_once_and_problems_name_their_part():
+    """Whatever the depth, a message has one number; and a part cannot be split over the same edge for ever."""
+    source = clique_scores(random_set_scores(1, 3), 3, 3)
+    low = Fraction(-(10**9))
+    whole = ProofPart([[]], (0, 1), [ProofPart([[]], (0, 2), [ProofPart([[]]), ProofPart([[]])]), ProofPart([[]])])
+    (problem,) = certify_bound(BoundProof(3, 3, 0, low, whole, {}), source)
+    assert problem.startswith("part 5 of 5: the bound is not proved")  # the last one read is the first one checked
+    for inside in (0, 1):
+        halves = [ProofPart([[]]), ProofPart([[]])]
+        again = ProofPart([[]], (0, 1), [ProofPart([[]]), ProofPart([[]])])
+        halves[inside] = again
+        (problem,) = certify_bound(BoundProof(3, 3, 0, low, ProofPart([[]], (0, 1), halves), {}), source)
+        assert "split 0,1 again" in problem or "not proved" in problem
+        halves[1 - inside] = ProofPart([[]], (0, 1), [ProofPart([[]]), ProofPart([[]])])
+        (problem,) = certify_bound(BoundProof(3, 3, 0, low, ProofPart([[]], (0, 1), halves), {}), source)
+        assert problem.endswith(": split 0,1 again")
+
+
+def test_a_deep_file_is_read_and_refused_in_one_line():
+    depth = 20_000
+    Path("proof").write_text(HEAD + "split 0,1\n" * depth + "end\n" * (depth + 1))
+    source = clique_scores(random_set_scores(1, 3), 3, 3)
+    (problem,) = certify_bound(read_proof("proof"), source)
+    assert len(problem) < 200
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (("# max-clique 3\n", ""), "the certificate is about cliques of at most 3, the network's 17"),
+        (("# max-clique 3\n", "# max-clique 4\n"), "the certificate is about cliques of at most 3, the network's 4"),
+    ],
+)
+def test_a_certificate_about_smaller_cliques_than_than_is_claimed(run, change, message):
+    zoo = ROOT / "data/zoo.csv"
+    assert run("junctor", zoo, "--max-clique", 3, "--certificate", "proof", "-o", "net").code == 0
+    text = Path("net").read_text()
+    assert change[0] in text
+    Path("net").write_text(text.replace(*change))
+    done = run("mntools", "check", "net", "--data", zoo, "--certificate", "proof")
+    assert done.code == 1 and message in done.stdout
+
+
+def test_a_certificate_that_proves_less_than_is_claimed(run):
+    """An empty network with the header of the optimal one, its own score and no gap."""
+    zoo = ROOT / "data/zoo.csv"
+    assert run("junctor", zoo, "--max-clique", 3, "--certificate", "proof", "-o", "net").code == 0
+    done = run("mntools", "check", "net", "--data", zoo, "--certificate", "proof")
+    assert done.code == 0 and "not checked" not in done.stdout, done.stdout
+    left_out = ("# score -", "# upper-bound", "# gap")
+    lines = [line for line in Path("net").read_text().splitlines(True) if line[0] == "#"]
+    lines = [line for line in lines if not line.startswith(left_out)] + [f"{v}\n" for v in range(17)]
+    Path("empty").write_text("".join(lines))
+    score = run("mntools", "score", zoo, "empty").stdout.strip()
+    claims = f"# score {score}\n# upper-bound {score}\n# gap 0.000000\n", f"# score {score}\n"
+    for claim, message in zip(
+        claims, (f"upper-bound {score} claimed, the certificate proves", "leaves a gap of"), strict=True
+    ):
+        Path("empty").write_text(claim + "".join(lines))
+        done = run("mntools", "check", "empty", "--data", zoo, "--certificate", "proof")
+        assert done.code == 1 and message in done.stdout
+        done = run("mntools", "check", "empty", "--data", zoo)
+        assert done.code == 0 and "; not checked: status optimal" in done.stdout and "(no --certificate)" in done.stdout
+
+
+def test_commands(run):
+    zoo = ROOT / "data/zoo.csv"
+    done = run("junctor", zoo, "--max-clique", 3, "--certificate", "proof", "-o", "net")
+    assert done.code == 0, done.stderr
+    check = run("mntools", "check", "net", "--data", zoo, "--certificate", "proof")
+    assert check.code == 0 and "no network with cliques of at most 3 scores more than" in check.stdout
+    text = Path("proof").read_text()
+    score = next(line for line in text.splitlines() if line.startswith("# upper-bound"))
+    Path("low").write_text(text.replace(score, f"# upper-bound {float(score.split()[-1]) - 0.01}"))
+    low = run("mntools", "check", "net", "--data", zoo, "--certificate", "low")
+    assert low.code == 1 and "wrong: part 1 of 1" in low.stdout and "the bound is not proved" in low.stdout
+    other = run("mntools", "check", "net", "--data", zoo, "--certificate", "proof", "--ess", 2, "--score", "bdeu")
+    assert other.code == 1
+    for options in (("--method", "dp"), ("--allowed-edges", "net"), ("--required-edges", "net")):
+        refused = run("junctor", zoo, "--max-clique", 3, "--certificate", "x", *options)
+        assert refused.code == 2 and "--certificate has no effect" in refused.stderr
+    assert run("mntools", "check", "net", "--certificate", "proof").code == 2
+
+
+def test_a_certificate_about_all_sets_of_a_score_file_covers_larger_bounds(run, tmp_path):
+    """The file has no larger sets than pairs; `--max-clique 3` allows no more networks."""
+    scores, net, proof = (tmp_path / name for name in ("scores", "net", "proof"))
+    scores.write_text("3 2\n0\n-1\n-1\n-1.5\n-1\n-1.25\n-3\n")
+    done = run("junctor", scores, "--max-clique", 3, "--certificate", proof, "-o", net)
+    assert done.code == 0, done.stderr
+    check = run("mntools", "check", net, "--data", scores, "--certificate", proof)
+    assert check.code == 0 and "no network with cliques of at most 2 scores more than -1.7" in check.stdout

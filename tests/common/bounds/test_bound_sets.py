@@ -1,0 +1,215 @@
+"""Families of many variables: sets by number, what rows are worth to them, and rows found in windows."""
+
+import time
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from cliquewise.common.bounds.bound import bound
+from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.rows_kernels import Rows
+from cliquewise.common.bounds.set_families import SetChoice
+from cliquewise.common.bounds.windows import LongIncumbent, Shares, bound_by_windows
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.result import INTERRUPTED
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.common.sets.set_orders import set_count
+from cliquewise.junctor import learn as junctor
+from cliquewise.junctor.config import Config
+from tests.common.bounds.test_bound_rows import random_row, rows_of
+from tests.learning import Told, learner, run
+from tests.oracles import rows as oracle
+from tests.random_inputs import random_dataset
+
+NEAR = 1e-9
+exact = learner(junctor.learn, Config(method="dp"))
+
+
+def choice_of(rng, n, largest):
+    """A SetChoice with random scores."""
+    scores = rng.normal(0.0, 1.0, set_count(n, largest))
+    scores[0] = 0.0
+    return SetChoice(n, largest, scores)
+
+
+def families_of(choice):
+    """Every family left, by number: (child, frozenset of parents)."""
+    families = choice.families
+    sets = [frozenset(row[row >= 0].tolist()) for row in choice.members]
+    numbers = families.sets[families.parents].astype(int).tolist()
+    return [(v, sets[p]) for v, p in zip(families.child.tolist(), numbers, strict=True)]
+
+
+def long_rows(rng, choice, count, size):
+    """Random rows over windows: LongRows, and their members and bases as sets of variables."""
+    parts, pairs = [], []
+    for _ in range(count):
+        window = np.sort(rng.choice(choice.n, size, replace=False)).astype(np.int64)
+        members, base = random_row(rng, size)
+        parts.append(choice.lengthened(window, rows_of([(members, base)])))
+        pairs.append(([frozenset(window[list(m)].tolist()) for m in members], frozenset(window[list(base)].tolist())))
+    return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), pairs
+
+
+@pytest.mark.parametrize("n, largest", [(1, 1), (4, 2), (6, 3), (7, 7), (70, 2), (130, 2)])
+def test_sets_and_families_by_number(n, largest):
+    choice = choice_of(np.random.default_rng(n), n, largest)
+    sets = [s for size in range(largest + 1) for s in combinations(range(n), size)]
+    sets.sort(key=lambda s: sum(1 << v for v in s))
+    assert [tuple(row[row >= 0].tolist()) for row in choice.members] == sets
+    assert [choice.number(s) for s in sets] == list(range(len(sets)))
+    every, scores = families_of(choice), choice.families.scores
+    assert every == [(v, frozenset(s) - {v}) for s in sets for v in s]
+    at = {frozenset(s): i for i, s in enumerate(sets)}
+    assert choice.families.gain == pytest.approx([scores[at[p | {v}]] - scores[at[p]] for v, p in every], abs=NEAR)
+    assert choice.find(*choice.masks(np.arange(len(every)))).tolist() == list(range(len(every)))
+
+
+@pytest.mark.parametrize("n, largest, size", [(5, 3, 5), (9, 4, 6), (66, 2, 7), (70, 3, 5), (131, 2, 6)])
+def test_the_worth_of_families_and_coefficients_are_as_defined(n, largest, size):
+    rng = np.random.default_rng(n)
+    choice = choice_of(rng, n, largest)
+    every = families_of(choice)
+    for ruled_out in (0.0, 0.9):  # then most sets are dropped
+        choice.alive &= rng.random(len(choice.alive)) >= ruled_out
+        choice.alive[[f for f, (_, p) in enumerate(every) if not p]] = True
+        before = [family for family, alive in zip(every, choice.alive, strict=True) if alive]
+        moved = choice.shrink()
+        assert moved is not None or ruled_out == 0.0 or n < 10 or largest == 2
+        every = families_of(choice)
+        assert [family for family, alive in zip(every, choice.alive, strict=True) if alive] == before
+        rows, pairs = long_rows(rng, choice, 12, size)
+        least, multipliers = (rows.base == 0).astype(float), rng.random(12)
+        bound = choice.bound(rows, least, multipliers)
+        some = rng.choice(len(every), min(len(every), 3000), replace=False)
+        best, table = np.full(n, -np.inf), {}
+        for f in some.tolist():
+            v, p = every[f]
+            found = [oracle.begins(m, v, p) - oracle.completes(b, v, p) for m, b in pairs]
+            table |= {(r, f): number for r, number in enumerate(found) if number}
+            if choice.alive[f]:
+                worth = choice.families.gain[f] + multipliers @ found
+                assert choice.worth[f] == pytest.approx(worth, abs=NEAR)
+                best[v] = max(best[v], worth)
+            else:
+                assert choice.worth[f] == -np.inf
+        if len(some) == len(every):
+            assert bound == pytest.approx(best.sum() - least @ multipliers, abs=1e-7)
+        row, column, value = choice.coefficients(rows, *choice.masks(some))
+        assert dict(zip(zip(row.tolist(), some[column].tolist(), strict=True), value, strict=True)) == table
+
+
+def test_the_best_families_of_each_variable():
+    rng = np.random.default_rng(4)
+    choice = choice_of(rng, 66, 2)
+    choice.alive &= rng.random(len(choice.alive)) < 0.5
+    choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
+    child, prices = choice.families.child, rng.random(66)
+    for each, least in ((1, 0.0), (7, 1.0), (200, -np.inf)):
+        more = choice.worth - prices[child]
+        expected = set()
+        for v in range(66):
+            mine = np.flatnonzero((child == v) & choice.alive & (more > least))
+            expected.update(mine[np.argsort(-more[mine])][:each].tolist())
+        found = choice.best_families(each, prices, least).tolist()
+        assert set(found) == expected and len(found) == len(expected)
+
+
+def test_ruling_out_waits_but_never_removes_more():
+    rng = np.random.default_rng(8)
+    choice = choice_of(rng, 66, 2)
+    for slack in (200.0, 150.0, 149.0, 30.0, 6.0, 5.9, 2.0, 1.0):
+        choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
+        other = choice.copy()
+        other.worth, other._through, other._loss = choice.worth.copy(), choice._through, choice._loss
+        left, every = choice.rule_out(slack), Choice.rule_out(other, slack)
+        assert left == choice.alive.sum() and not (other.alive & ~choice.alive).any()
+        assert left == every or slack > 1.0
+    assert left < len(choice.alive)
+    choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
+    assert choice.rule_out(-1.0) == 0 and not choice.alive.any()
+
+
+def test_a_signal_ends_a_run_on_many_variables_soon():
+    data, texts = random_dataset(2, n_vars=100, n_rows=100, max_arity=3), {"scores": 0.0, "best": 0.0}
+
+    def stop(monitor, text):
+        if text.startswith(phase) and not texts[phase]:
+            texts[phase] = time.process_time()
+            monitor.interrupt()
+
+    for phase in texts:
+        result = run(lambda m: bound(data, Scoring(), m, 3), told=Told(at_text=stop))
+        assert result.status == INTERRUPTED and 0.0 < time.process_time() - texts[phase] < 2.0
+        assert (result.upper_bound < np.inf) == (phase == "best")
+
+
+def test_a_solution_inside_a_window():
+    rng = np.random.default_rng(2)
+    choice = choice_of(rng, 70, 3)
+    numbers = rng.choice(len(choice.alive), 400, replace=False)
+    x, every = rng.random(400), families_of(choice)
+    window = np.array([0, 3, 20, 33, 64, 69])
+    place = {v: i for i, v in enumerate(window.tolist())}
+    expected = {}
+    for f, value in zip(numbers.tolist(), x.tolist(), strict=True):
+        v, p = every[f]
+        if v in place:
+            family = place[v], sum(1 << place[u] for u in p if u in place)
+            expected[family] = expected.get(family, 0.0) + value
+    child, parents, value = choice.inside(window, *choice.masks(numbers), x)
+    found = dict(zip(zip(child.tolist(), parents.tolist(), strict=True), value.tolist(), strict=True))
+    assert found.keys() == expected.keys() and all(found[f] == pytest.approx(expected[f]) for f in found)
+
+
+@pytest.mark.parametrize("most", [3, 10, 64])
+def test_windows_hold_every_variable(most):
+    rng = np.random.default_rng(5)
+    choice = choice_of(rng, 70, 3)
+    shares = Shares(choice, *choice.masks(rng.choice(len(choice.alive), 90)), rng.random(90))
+    windows = list(shares.windows((most,), rng))
+    assert set(np.concatenate(windows).tolist()) == set(range(70))
+    assert all(len(set(w.tolist())) == most and (np.diff(w) > 0).all() for w in windows)
+
+
+def test_a_known_network_of_many_variables():
+    choice = choice_of(np.random.default_rng(1), 70, 3)
+    graph = Graph(70, ((0, 1), (0, 65), (1, 65), (65, 69), (3, 4)))
+    known, scores = LongIncumbent(choice, graph), choice.families.scores
+
+    def of(*members):
+        return scores[choice.number(members)]
+
+    alone = sum(of(v) for v in range(70) if v not in (0, 1, 3, 4, 65, 69))
+    assert known.score == pytest.approx(of(0, 1, 65) + of(65, 69) - of(65) + of(3, 4) + alone, abs=NEAR)
+    child, parents = known.families(65)
+    assert child[0] == 65 and parents[0] == 0 and sorted(child.tolist()) == list(range(70))
+    assert choice.families.gain[choice.find(child, parents)].sum() == pytest.approx(known.score, abs=NEAR)
+
+
+@pytest.mark.parametrize("most", [3, 4, 5, 9])
+def test_bounds_by_windows_against_the_dynamic_program(most):
+    """With rows from small windows only, the bound is above the optimum; one window proves it or nearly so."""
+    above = 0
+    for seed in range(10):
+        n, width = 6 + seed % 4, 2 + seed % 3
+        data = random_dataset(seed, n_vars=n, n_rows=60, max_arity=3)
+        optimum = exact(data, Config(method="dp", max_clique=width)).score
+        found = run(lambda m, data=data, width=width: bound_by_windows(data, Scoring(), m, width, None, (most,)))
+        assert found.upper_bound >= optimum - 1e-6 and found.score <= optimum + 1e-6
+        above += found.upper_bound > optimum + 1e-6
+    assert above > 0 if most == 3 else above < 9
+
+
+def test_rows_over_their_support():
+    choice = choice_of(np.random.default_rng(3), 70, 2)
+    window = np.array([1, 5, 30, 63, 64, 69])
+    rows = Rows(
+        *(np.array(part, np.uint64) for part in ([0b100110, 0], [0b10, 0b10001], [[0] * 8, [0b1010] + [0] * 7]))
+    )
+    found = choice.lengthened(window, rows)
+    assert found.base.tolist() == [0b111, 0] and found.singles.tolist() == [0b1, 0b1001]
+    assert found.larger[:, 0].tolist() == [0, 0b0110]
+    words = [[1 << 5 | 1 << 30, 1 << 5], [1 << 1 | 1 << 5 | 1 << 63, 1 << 0]]
+    assert found.support.tolist() == words

@@ -1,0 +1,386 @@
+"""The error boundary, exit codes, log lines, interruption; the shared options and their ranges."""
+
+import contextlib
+import io
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import pytest
+
+from cliquewise.common.certify import certificate
+from cliquewise.common.cli import command, options
+from cliquewise.common.cli.load import load_input
+from cliquewise.common.errors import DataError, LimitError, UsageError
+from cliquewise.common.files.scorefile import CliqueScores
+from tests.commands import ROOT
+
+
+@click.command()
+@click.option("--size", type=click.IntRange(min=2))
+def program(size):
+    """Stands for any command."""
+    return RAISED() if callable(RAISED) else RAISED
+
+
+RAISED = None
+
+
+@pytest.fixture
+def finish(monkeypatch, capsys):
+    """Runs `program` to this ending (a value or an exception); returns code, stdout and stderr."""
+
+    def invoke(ending, *args):
+        def raise_it():
+            raise ending
+
+        failing = isinstance(ending, BaseException)
+        monkeypatch.setitem(globals(), "RAISED", raise_it if failing else ending)
+        code = command.run(program, "prog", list(args))
+        return code, *capsys.readouterr()
+
+    monkeypatch.delenv("CLIQUEWISE_DEBUG", raising=False)
+    return invoke
+
+
+@pytest.mark.parametrize(
+    "ending, code, line",
+    [
+        (None, 0, ""),
+        (3, 3, ""),
+        (130, 130, ""),
+        ("text", 0, ""),
+        (DataError("bad\ncell", "x.csv", 3, "smoke"), 1, "prog: x.csv:3, column 'smoke': bad cell\n"),
+        (UsageError("--a and --b exclude each other"), 2, "prog: --a and --b exclude each other\n"),
+        (LimitError("needs 40 GB"), 1, "prog: needs 40 GB\n"),
+        (click.UsageError("no such\nthing."), 2, "prog: no such thing (see prog --help)\n"),
+        (click.ClickException("oh"), 1, "prog: oh\n"),
+        (KeyboardInterrupt(), 130, "prog: interrupted\n"),
+        (BrokenPipeError(), 1, ""),
+        (
+            FileNotFoundError(2, "No such file or directory", "gone"),
+            1,
+            "prog: gone: No such file or directory\n",
+        ),
+        (OSError(28, "No space left on device"), 1, "prog: No space left on device\n"),
+        (MemoryError("8 GiB"), 1, "prog: out of memory (8 GiB); use smaller limits or a larger machine\n"),
+        (SystemExit(4), 4, ""),
+        (SystemExit(), 0, ""),
+        (
+            ZeroDivisionError("by\nzero"),
+            1,
+            "prog: internal error: ZeroDivisionError: by zero "
+            "(set CLIQUEWISE_DEBUG=1 for the traceback, and report it)\n",
+        ),
+    ],
+    ids=repr,
+)
+def test_endings(finish, ending, code, line):
+    found, out, err = finish(ending)
+    assert (found, out, err.lstrip("\n")) == (code, "", line)
+
+
+def test_bad_usage(finish):
+    code, _, err = finish(None, "--siez", "1")
+    assert code == 2 and err.startswith("prog: No such option") and err.endswith("(see prog --help)\n")
+    assert finish(None, "more")[2] == "prog: Got unexpected extra argument (more) (see prog --help)\n"
+    assert "'--size': 1 is not in the range x>=2 (see prog --help)\n" in finish(None, "--size", "1")[2]
+
+
+def test_help(finish):
+    code, out, err = finish(None, "--help")
+    assert code == 0 and out.startswith("Usage: prog") and err == ""
+
+
+def test_debugging_shows_the_traceback(finish, monkeypatch):
+    monkeypatch.setenv("CLIQUEWISE_DEBUG", "1")
+    code, _, err = finish(DataError("bad"))
+    assert code == 1 and err.startswith("Traceback") and err.endswith("prog: bad\n")
+
+
+def test_main_exits(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["prog"])
+    monkeypatch.setitem(globals(), "RAISED", 3)
+    with pytest.raises(SystemExit, match="3"):
+        command.main(program, "prog")
+
+
+def signalled_in_an_import(folder, code, number):
+    """Exit code and standard error of a program that gets a signal while it imports the module `slow`."""
+    (folder / "slow.py").write_text("import time\nprint(flush=True)\ntime.sleep(60)\n")
+    heeding = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a background job ignores it
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{folder}"}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", heeding + code], env=environment, **pipes) as process:
+        process.stdout.readline()
+        process.send_signal(number)
+        _, said = process.communicate()
+    return process.returncode, said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_while_a_command_is_imported_is_an_interruption(tmp_path, number):
+    code = "from cliquewise.common.start import start\nstart('slow')\n"
+    assert signalled_in_an_import(tmp_path, code, number) == (130, b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_that_an_import_would_lose_is_an_interruption(tmp_path, number):
+    code = (
+        "import click\nfrom cliquewise.common.cli import command\n"
+        "@click.command()\ndef done():\n    try:\n        import slow\n    except BaseException:\n        return 3\n"
+        "command.main(done, 'done')\n"
+    )
+    assert signalled_in_an_import(tmp_path, code, number) == (130, b"done: interrupted\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_while_python_ends_leaves_the_exit_code(number):
+    code = (
+        "import atexit, click, os\nfrom cliquewise.common.cli import command\n"
+        f"atexit.register(lambda: os.kill(os.getpid(), {int(number)}))\n"
+        "@click.command()\ndef done():\n    return 3\n"
+        "command.main(done, 'done')\n"
+    )
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (3, "")
+
+
+def test_log_lines(capsys):
+    command.set_verbosity(logging.INFO, "prog")
+    command.LOG.info("read %d rows", 3)
+    command.LOG.warning("constant column")
+    command.LOG.debug("not shown")
+    assert capsys.readouterr() == ("", "prog: read 3 rows\nprog: warning: constant column\n")
+    assert not command.is_verbose()
+    command.set_verbosity(logging.DEBUG)
+    assert command.is_verbose()
+    command.LOG.debug("shown")
+    command.set_verbosity(logging.ERROR)
+    command.LOG.warning("hidden")
+    command.LOG.error("shown")
+    assert capsys.readouterr().err == "prog: shown\nprog: error: shown\n"
+
+
+def test_a_closed_pipe_is_quiet():
+    code = (
+        "import click\nfrom cliquewise.common.cli import command\n"
+        "@click.command()\ndef many():\n    for i in range(100000):\n        click.echo(i)\n"
+        "command.main(many, 'many')\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
+    process.stdout.readline()
+    process.stdout.close()
+    with process.stderr:
+        assert process.stderr.read() == b""
+    assert process.wait() == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_sets_the_flag(number):
+    before = signal.getsignal(number)
+    called = []
+    with command.StopFlag(lambda: called.append(1)) as stop:
+        assert not stop.is_set()
+        os.kill(os.getpid(), number)
+        os.kill(os.getpid(), number)  # delivered twice, as by `timeout`
+        assert stop.is_set() and called == [1]
+    assert signal.getsignal(number) is before
+
+
+def test_a_second_interrupt_is_immediate(monkeypatch):
+    with command.StopFlag() as stop:
+        os.kill(os.getpid(), signal.SIGINT)
+        later = time.monotonic() + 1
+        monkeypatch.setattr(time, "monotonic", lambda: later)
+        os.kill(os.getpid(), signal.SIGTERM)
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+        assert stop.is_set()
+
+
+def test_a_flag_set_by_the_program():
+    with command.StopFlag() as stop:
+        stop.callbacks.append(lambda: called.append(1))
+        called = []
+        stop.set()
+        stop.set()
+        assert stop.is_set() and called == [1]
+
+
+def test_a_flag_in_another_thread():
+    seen = []
+
+    def work():
+        with command.StopFlag() as stop:
+            stop.set()
+            seen.append(stop.is_set())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [True]
+
+
+@click.command()
+@options.learner_options
+@options.search_options
+@options.time_limit_option(60.0)
+def learner(**received):
+    """Echoes what it got."""
+    for key in sorted(received):
+        click.echo(f"{key}={received[key]}")
+
+
+def echoed(capsys, *args):
+    """Exit code, stdout lines and stderr of `learner`."""
+    code = command.run(learner, "learner", list(args))
+    out, err = capsys.readouterr()
+    return code, out.splitlines(), err
+
+
+def test_defaults_arrive_as_records(capsys):
+    assert echoed(capsys, "x.csv") == (
+        0,
+        [
+            "cache_mb=1024",
+            "max_clique=None",
+            "output=OutputOptions(fmt='cliques', use_names=False, path=None, provenance=False)",
+            "scoring=Scoring(score_type='bdeu', ess=1.0)",
+            "seed=1",
+            "source=LearningOptions(data='x.csv', header='auto', missing='refuse', counts=None, resample=None)",
+            "threads=None",
+            "time_limit=60.0",
+        ],
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    "args, message",
+    [
+        (["--ess", "0"], "'--ess': 0.0 is not in the range 0<x<=1000000.0"),
+        (["--ess", "-1"], "'--ess': -1.0 is not in the range 0<x<=1000000.0"),
+        (["--ess", "nan"], "'--ess': nan is not a finite number"),
+        (["--ess", "inf"], "'--ess': inf is not in the range 0<x<=1000000.0"),
+        (["--ess", "ten"], "'--ess': 'ten' is not a valid"),
+        (["--max-clique", "1"], "'--max-clique': 1 is not in the range x>=2"),
+        (["--time-limit", "0"], "'--time-limit': 0.0 is not in the range 0<x<=1000000000.0"),
+        (["--time-limit", "nan"], "'--time-limit': nan is not a finite number"),
+        (["--seed", "-1"], "'--seed': -1 is not in the range"),
+        (["--threads", "0"], "'--threads': 0 is not in the range x>=1"),
+        (["--cache-mb", "0"], "'--cache-mb': 0 is not in the range x>=1"),
+        (["--score", "aic"], "'--score': 'aic' is not one of 'bdeu', 'bic', 'll'"),
+        (["--format", "gml"], "'--format': 'gml' is not one of"),
+        (["--header", "maybe"], "'--header': 'maybe' is not one of"),
+        (["--missing", "guess"], "'--missing': 'guess' is not one of"),
+        (["more"], "unexpected extra argument"),
+    ],
+)
+def test_values_out_of_range(capsys, args, message):
+    code, out, err = echoed(capsys, "x.csv", *args)
+    assert (code, out) == (2, []) and message in err and err.count("\n") == 1
+
+
+def test_data_are_needed(capsys):
+    assert echoed(capsys)[0::2] == (2, "learner: Missing argument 'DATA' (see learner --help)\n")
+
+
+def test_verbosity(capsys):
+    assert echoed(capsys, "x", "-q")[0] == 0 and command.LOG.level == logging.ERROR
+    assert echoed(capsys, "x", "-v")[0] == 0 and command.LOG.level == logging.DEBUG
+    assert echoed(capsys, "x")[0] == 0 and command.LOG.level == logging.INFO
+
+
+SCORES = "2 2\n0\n-1\n-2\n-3.5\n"
+CSV = "a,b\nx,1\ny,2\nx,2\n"
+
+
+@pytest.mark.parametrize("text", [SCORES, CSV])
+@pytest.mark.parametrize("way", ["file", "stdin", "pipe"])
+def test_input_is_recognised_by_its_content(tmp_path, monkeypatch, text, way):
+    path = tmp_path / "input.txt"
+    if way == "stdin":
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        path = "-"
+    elif way == "pipe":
+        os.mkfifo(path)
+        threading.Thread(target=path.write_text, args=(text,)).start()
+    else:
+        path.write_text(text)
+    before = sys.stdin
+    source = options.InputOptions(str(path)).load()
+    assert sys.stdin is before
+    assert isinstance(source, CliqueScores) == (text == SCORES)
+    assert source.n == 2 if text == SCORES else source.names == ("a", "b")
+
+
+def test_input_that_is_not_there(tmp_path):
+    assert options.InputOptions(None).load() is None
+    with pytest.raises(DataError, match="nothing: cannot be read: No such file"):
+        load_input(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+@pytest.mark.parametrize("tool", ["lsmarkov --iterations 5", "junctor", "coarsen", "mplearn", "twlearn -w 2"])
+def test_a_signal_while_the_result_is_checked_loses_nothing(run, monkeypatch, tmp_path, tool, number):
+    """As when a batch system's limit and --time-limit are the same."""
+    sent = []
+    check = certificate.certificate_of
+
+    def interrupted(*args, **options):
+        signal.raise_signal(number)
+        sent.append(number)
+        return check(*args, **options)
+
+    monkeypatch.setattr(certificate, "certificate_of", interrupted)
+    name, *words = tool.split()
+    done = run(name, ROOT / "data/tiny.csv", *words, "-q", "-o", tmp_path / "net")
+    assert done.code == 0 and sent == [number], done.stderr
+    assert "# status" in (tmp_path / "net").read_text()
+
+
+@pytest.mark.parametrize("words", [["lsmarkov"], ["dmscore"], ["mntools"], ["mntools", "check"]])
+def test_version(run, words):
+    done = run(*words, "--version")
+    assert done.code == 0 and done.stdout == f"{words[0]} {version('cliquewise')}\n"
+
+
+def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
+    """`>(...)`, and names of standard output, also where that is a file which others write to."""
+    convert = f"printf '0,1\\n' | {sys.executable} -m cliquewise.mntools convert -q - --format edges"
+    shell = f"{convert} -o >(cat > pipe); sleep 1; (echo one; {convert} -o /dev/stdout; echo two) > file"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run(["bash", "-c", shell], cwd=tmp_path, env=environment, check=True, timeout=100)
+    piped, lines = (tmp_path / "pipe").read_text(), (tmp_path / "file").read_text()
+    assert piped.endswith("0,1\n") and lines == f"one\n{piped}two\n"
+
+
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGUSR1))],
+)
+def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
+    words = [sys.executable, "-m", "cliquewise.mntools", "sample", "--rows", "2000000", "-o", "big"]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    process = subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE)
+    signal.signal(signal.SIGINT, before)
+    with process:
+        opened = Path(f"/proc/{process.pid}/fd")
+        for _ in range(1200):
+            time.sleep(0.05)
+            with contextlib.suppress(OSError):  # a descriptor that is closed by now
+                if any(str(tmp_path) in os.readlink(one) for one in opened.iterdir()):  # the temporary file
+                    break
+        process.send_signal(number)
+        _, said = process.communicate()
+    assert process.returncode == 130 and said.endswith(b"mntools: interrupted\n"), said
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,196 @@
+"""No option without effect is accepted silently: every option of every command, in every mode."""
+
+import click
+import pytest
+
+from cliquewise.common.cli.compatibility import refuse_idle
+from cliquewise.common.errors import UsageError
+from tests.commands import ROOT, command_module, console_scripts
+
+STANDARD = {"quiet", "verbose", "version", "help"}
+# what is understood as a value of an option, or of a type of option by click's name for it
+EXAMPLES = {
+    "components": "grid",
+    "integer range": "2",
+    "number": "1",
+    "folder": ".",
+    "probability": "0.5",
+    "indices": "0",
+    "seeds": "1-2",
+    "part": "1/2",
+    "letters": "E",
+}
+# what a user is told, of the kinds of mistake that users made: written out, whatever the tables say
+REFUSALS = {
+    "coarsen DATA --method greedy --max-length 2": "--max-length has no effect with --method greedy; leave it out, or "
+    "take --method ic or fic",
+    "coarsen DATA --method greedy --gap 0": "--gap has no effect with --method greedy;",
+    "coarsen DATA --method greedy --ilp-time-limit 500": "--ilp-time-limit has no effect with --method greedy;",
+    "coarsen DATA --method forest --max-length 2": "--max-length has no effect with --method forest;",
+    "coarsen DATA --seed 1": "--seed has no effect without --search; leave it out, or add that",
+    "coarsen DATA --method greedy --preset default": "--preset has no effect with --method greedy;",
+    "coarsen DATA --preset pgm2020 --start best": "--preset pgm2020 does not go with --start best; leave it out, or "
+    "take --start tree",
+    "lsmarkov DATA --score bic --ess 1": "--ess has no effect with --score bic; leave it out, or take --score bdeu",
+    "lsmarkov DATA --score ll --ess 10": "--ess has no effect with --score ll;",
+    "lsmarkov DATA --greedy --preset default": "--greedy has no effect with --preset default; leave it out, or take "
+    "--preset ecai2020",
+    "lsmarkov DATA --init NET --no-chow-liu": "--no-chow-liu has no effect with --init; leave one of them out",
+    "lsmarkov DATA --updates --format dot": "--format has no effect with --updates; leave one of them out",
+    "junctor DATA --score bic --ess 1": "--ess has no effect with --score bic;",
+    "junctor DATA -s --format cliques": "--format has no effect with -s; leave one of them out",
+    "junctor DATA -a --names": "--names has no effect with -a;",
+    "twlearn DATA -w 2 --score ll --ess 1": "--ess has no effect with --score ll;",
+    "twlearn DATA -w 2 --method kp --iterations 5": "--iterations has no effect with --method kp;",
+    "mplearn DATA --score pic --ess 1": "--ess has no effect with --score pic; leave it out, or take --score mpl or "
+    "l1lr",
+    "mplearn DATA --pbo-limit 15000": "--pbo-limit has no effect with --combine hc; leave it out, or take --combine "
+    "pbo",
+    "mplearn DATA --pbo-time-limit 1 --combine or": "--pbo-time-limit has no effect with --combine or;",
+    "mplearn DATA --blankets-only --format edges": "--format has no effect with --blankets-only;",
+    "dmscore DATA 1 2 --layout junctor -a colex": "-a has no effect with --layout junctor; leave it out, or take "
+    "--layout dmst",
+    "mntools check NET --ess 1": "--ess has no effect without --data; leave it out, or add that",
+    "mntools draw NET -o x.png --missing drop": "--missing has no effect without --data;",
+    "mntools convert NET --header yes": "--header has no effect without --data;",
+    "mntools score DATA NET --score bic --ess 1": "--ess has no effect with --score bic; leave it out, or take "
+    "--score bdeu or mpl",
+    "mntools score DATA BIC --ess 1": "--ess has no effect with --score bic;",  # as its header says
+    "mntools score SCORES NET --ess 1": "--ess has no effect with scores from a file,",
+    "mntools check NET --data SCORES --score bdeu": "--score has no effect with scores from a file,",
+    "mnmodel sample --names": "--names has no effect without --edges;",
+    "mnmodel sample LAMP --replicas 2": "--replicas has no effect with MODEL; leave one of them out",
+    **{
+        f"{learner} SCORES {option}": f"{option.split()[0]} has no effect with scores from a file, which are used "
+        "unchanged; leave it out"
+        for learner in ("lsmarkov", "junctor", "coarsen", "twlearn -w 1")
+        for option in ("--ess 1", "--score bdeu", "--missing refuse", "--header auto")
+    },
+    "lsmarkov SCORES --precompute --max-clique 2": "--precompute has no effect with scores from a file,",
+}
+
+
+def commands():
+    """Every click command that does something, by what is typed for it: {"mntools score": click.Command}."""
+    found = {}
+    for name in console_scripts():
+        program = getattr(command_module(name), name)
+        if isinstance(program, click.Group):
+            found.update({f"{name} {sub}": command for sub, command in program.commands.items()})
+        else:
+            found[name] = program
+    return found
+
+
+COMMANDS = commands()
+
+
+@pytest.fixture(autouse=True)
+def folder(workplace):
+    """Every test works in a folder of its own."""
+    rows = "a,b,c\n0,1,0\n1,0,1\n0,0,1\n1,1,0\n"
+    scores = "3 2\n0\n" + "-1\n" * 6
+    return workplace(
+        {
+            "DATA": rows,
+            "NET": "# variables 3\n0,1\n",
+            "BIC": "# score-type bic\n# variables 3\n0,1\n",
+            "SCORES": scores,
+            "LAMP": (ROOT / "tests/golden/mntools/sample_bif/lamp.bif").read_text(),
+        }
+    )
+
+
+@pytest.mark.parametrize("line", REFUSALS)
+def test_what_users_typed_in_vain(refuse, line):
+    refuse(f"{line} -q", 2, REFUSALS[line])
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_a_row(name):
+    command = COMMANDS[name]
+    rows = command.callback.goes_with.rows
+    options = {param.name for param in command.params} - STANDARD
+    named = {key if isinstance(key, str) else key[0] for key in rows}
+    assert options - named == set(), "state in GOES_WITH in which modes these options have an effect"
+    assert named - options == set()
+    assert all(axis in options | {"source"} for conditions in rows.values() for axis in conditions)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_pair_of_options(name):
+    """Each option in each mode is refused if, and only if, the table has it that something typed has no effect."""
+    command = COMMANDS[name]
+    table = command.callback.goes_with
+    params = {param.name: param for param in command.params if param.name not in STANDARD}
+    tried = {name: values(table, param) for name, param in params.items()}
+    axes = {axis for conditions in table.rows.values() for axis in conditions} - {"source"}
+    outcomes = set()
+    for option in params:
+        for value in tried[option]:
+            for axis in axes - {option}:
+                for mode in [None, *tried[axis]]:
+                    line = {**needed(table, option, params), option: value, axis: mode}
+                    line = {name: value for name, value in line.items() if value is not None}
+                    said, broken = refusal(command, params, line), idle(table, params, line)
+                    assert (said is not None) == bool(broken), (line, said, broken)
+                    outcomes.add(said is None)
+    assert outcomes == ({True, False} if axes else set())
+
+
+def values(table, param):
+    """What to try of an option: its choices, or the values that the table names and some other."""
+    choices = getattr(param.type, "choices", None)
+    if choices:
+        return list(choices)
+    named = {key[1] for key in table.rows if isinstance(key, tuple) and key[0] == param.name}
+    return [True, *sorted(named)]
+
+
+def needed(table, option, params):
+    """Other options, by name, with which one has an effect."""
+    chosen = {}
+    for axis, wanted in table.rows[option].items():
+        if axis != "source" and wanted != "absent":
+            known = getattr(params[axis].type, "choices", wanted)
+            chosen[axis] = True if wanted == "given" else next(mode for mode in wanted if mode in known)
+    return chosen
+
+
+def idle(table, params, line):
+    """Those options of a command line that have no effect by a table: the obvious twin of `refuse_idle`."""
+    now = {
+        name: line.get(name, param.default if getattr(param.type, "choices", None) else None)
+        for name, param in params.items()
+    }
+    now |= table.derived(now, set(line))
+    broken = []
+    for key, conditions in table.rows.items():
+        option, value = key if isinstance(key, tuple) else (key, line.get(key))
+        for axis, wanted in conditions.items():
+            if option not in line or line[option] != value or axis == "source":
+                continue
+            if wanted == "given":
+                good = now[axis] not in (None, False)
+            elif wanted == "absent":
+                good = now[axis] in (None, False)
+            else:
+                good = now[axis] is None or now[axis] in wanted
+            broken += [] if good else [option]
+    return broken
+
+
+def refusal(command, params, line):
+    """What is said of options without effect on this command line; None if nothing."""
+    words = []
+    for name, param in params.items():
+        value = line.get(name, True if param.required else None)
+        if value is not None:
+            text = EXAMPLES.get(param.name, EXAMPLES.get(param.type.name, "x")) if value is True else value
+            words += [text] if isinstance(param, click.Argument) else [param.opts[0], text][: 1 + (not param.is_flag)]
+    with command.make_context("x", words):
+        try:
+            refuse_idle()
+        except UsageError as error:
+            return str(error)
+    return None

@@ -1,0 +1,321 @@
+"""The files of a command line, over all commands: no output is an input or another output, under any
+name; outputs that cannot be written are refused before the work."""
+
+import os
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+import pytest
+
+from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
+from tests.commands import ROOT, command_line, command_module, console_scripts, run_process
+
+SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
+KINDS = (
+    "data",
+    "network",
+    "others",
+    "blankets",
+    "bif",
+    "cuts",
+    "claims",
+    "table",
+    "figure",
+    "part",
+    "scored",
+    "proof",
+    "trace",
+)
+DATA, NETWORK, OTHERS, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE, PART, SCORED, PROOF, TRACE = (
+    f"{name}-{SWEEP}.png" for name in KINDS
+)
+ABOUT = 'title = "t"\npaper = "p"\n'
+FILES = {
+    DATA: (ROOT / "data/tiny.csv").read_text(),
+    NETWORK: "0,1\n1,2\n",
+    OTHERS: "0,2\n",
+    BLANKETS: "0: 1\n1: 0\n2:\n",
+    CUTS: "column,cut\nV0,0.5\n",
+    CLAIMS: "# score -1\n0,1\n",
+    SCORED: "# score -15.054265\n0,1\n",
+    PART: "# shard 1/1\n# variables 1\n0:\n",
+    TABLE: ABOUT + 'keys = ["n"]\n[[column]]\nhead = "score"\n',
+    FIGURE: ABOUT + '[figure]\nkind = "lines"\nx = "n"\ny = "s"\nxlabel = "n"\nylabel = "s"\nseries = []\n',
+    PROOF: "# certificate 1\n# score-type bdeu\n# ess 1\n# variables 3\n# max-clique 3\n# root 0\n"
+    "# upper-bound -11\nstep\n6548505/67108864 0,1,2 0,2\n6548505/67108864 0,1,2 0,1\n167266041/67108864 - 1 2\nend\n",
+    TRACE: "seconds,step,score\n0.1,0,-15\n0.2,9,-14\n",
+    BIF: "network x {}\nvariable grass { type discrete [ 2 ] { dry, wet }; }\n"
+    "probability ( grass ) { table 0.5, 0.5; }\n",
+}
+
+
+@dataclass
+class Run:
+    """A command line that succeeds: which file is read for which parameter, and further words."""
+
+    command: str
+    inputs: dict
+    words: str = ""
+    outputs: dict = field(default_factory=dict)  # those that are needed
+    without: tuple = ()  # outputs that do not go with these inputs
+
+    @property
+    def several(self):
+        """Whether it writes several results."""
+        return "{}" in self.outputs.get("path", "")
+
+    def line(self, **outputs):
+        """Its words, with these outputs."""
+        given = {**self.inputs, **self.outputs, **outputs}
+        words = self.command.split()
+        for param in COMMANDS[self.command].params:
+            if param.name in given:
+                words += [*_option(param), given.pop(param.name)]
+        assert not given
+        return [*words, *shlex.split(self.words)]
+
+    def params(self, kind):
+        """The command's parameters of this type."""
+        params = [param for param in COMMANDS[self.command].params if isinstance(param.type, kind)]
+        return [param for param in params if param.name not in self.without]
+
+
+def _option(param):
+    return [max(param.opts, key=len)] if isinstance(param, click.Option) else []
+
+
+def _commands():
+    """All commands, subcommands by both names: {name: click.Command}."""
+    found = {}
+    for name in console_scripts():
+        top = getattr(command_module(name), name)
+        below = getattr(top, "commands", None)
+        found.update({f"{name} {key}": command for key, command in below.items()} if below else {name: top})
+    return found
+
+
+COMMANDS = _commands()
+SEVERAL = f"--score cmi --threshold 0.01,{SWEEP}"
+EDGES = {"required_edges": NETWORK, "forbidden_edges": OTHERS}
+RUNS = [
+    Run(
+        "lsmarkov",
+        {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK, **EDGES},
+        "--iterations 1",
+        without=("samples",),
+    ),
+    Run("lsmarkov", {"data": DATA}, "--posterior --iterations 2000", without=("checkpoint",)),
+    Run("junctor", {"data": DATA, "allowed_edges": NETWORK, **EDGES}, without=("certificate",)),
+    Run("junctor", {"data": DATA}, "--method ilp"),
+    Run("coarsen", {"data": DATA, "start": NETWORK, **EDGES}, "--max-clique 3"),
+    Run("mplearn", {"data": DATA, "given": BLANKETS, **EDGES}),
+    Run("mplearn", {"data": DATA}, SEVERAL, {"path": "out{}"}),
+    Run("twlearn", {"data": DATA, "template": NETWORK}, "-w 1 --iterations 1"),
+    Run("dmscore", {"data": DATA}, "1 2"),
+    Run("mntools score", {"data": DATA, "graph": NETWORK}),
+    Run("mntools check", {"data": DATA, "graph": NETWORK}),
+    Run("mntools check", {"data": DATA, "graph": NETWORK, "certificate": PROOF}, "--score bdeu --ess 1"),
+    Run("mntools bound", {"data": DATA, "graph": NETWORK}, "--time-limit 1"),
+    Run("mntools compare", {"learned": NETWORK, "truth": NETWORK}),
+    Run("mntools convert", {"data": DATA, "graph": NETWORK}),
+    Run("mntools draw", {"data": DATA, "graph": NETWORK}, "", {"path": "out.png"}),
+    Run("mnmodel sample", {"model": BIF}, "--rows 2"),
+    Run("mnmodel fit", {"data": DATA, "graph": NETWORK, "states_of": DATA}),
+    Run("mnmodel loglik", {"files": BIF, "weights_from": DATA}, f"{BIF} {DATA}"),
+    Run("mnmodel loglik", {"files": DATA, "states_of": DATA}, f"{NETWORK} {DATA}"),
+    Run("mnmodel query", {"model": BIF}, "--of grass"),
+    Run("mnmodel predict", {"model": BIF, "data": DATA}, "--target grass"),
+    Run("mntools average", {"networks": NETWORK}),
+    Run("mnmodel cluster", {"data": DATA}, "", {"path": "out{}"}),
+    Run("mnmodel mixture", {"train": DATA, "valid": DATA, "states_of": DATA}, "--networks 2", {"path": "out{}"}),
+    Run("mnmodel discretize", {"data": NETWORK}, "--bins 2 --columns V0"),
+    Run("mnmodel discretize", {"data": NETWORK, "stored": CUTS}),
+    Run("mntools merge", {"parts": PART}),
+    Run("mntools best", {"networks": SCORED, "data": DATA}),
+    Run("papers measure", {"network": CLAIMS, "trace": DATA}, "true"),
+    Run("papers table", {"spec": TABLE}, "--records ."),
+    Run("mntools plot", {"spec": FIGURE}, "--records .", {"path": "out.png"}),
+    Run("mntools plot", {"trace": TRACE}, "", {"path": "out.png"}),
+    Run("papers report", {"specs": TABLE}, "--records ."),
+]
+DRAWING = ("mntools draw", "mntools plot")
+ENDINGS = ("/", "//", "/.", "/./", "/x/..", "/../{}")  # of no file, but what is written to has none of them
+WAYS = [
+    *("plain", "./", "roundabout", "absolute", "symbolic", "hard"),
+    *(f"{way} {ending}" for way in ("plain", "symbolic") for ending in ENDINGS),
+    *("//", "{}", "{} of a link"),  # the last two for a sweep
+]
+CASES = [(one, key, way) for one in RUNS for key in one.inputs for way in WAYS[: None if one.words == SEVERAL else -2]]
+each_run = pytest.mark.parametrize("one", RUNS, ids=lambda one: f"{one.command} {one.words}".strip())
+
+
+@pytest.fixture(autouse=True)
+def folder(workplace):
+    """Every test works in a folder of its own."""
+    return workplace(FILES)
+
+
+def content():
+    """The files and what they hold, and their numbers, since a file may be replaced by an equal one."""
+    return {path.name: (path.stat().st_ino, path.read_bytes()) for path in Path().iterdir() if path.is_file()}
+
+
+def other_name(path, way):
+    """Another name of an input; makes the links that it needs."""
+    way, slash, ending = way.partition(" /")
+    if slash:
+        return other_name(path, way) + f"/{ending}".replace("{}", path)
+    if way == "//":
+        return os.path.abspath(path).replace("/", "//")
+    if way == "symbolic":
+        os.symlink(path, "symbolic.png")
+        os.symlink("symbolic.png", "link.png")
+        return "link.png"
+    if way in ("hard", "{} of a link"):
+        os.link(path, f"hard-{SWEEP}.png")
+        return "hard-{}.png" if way != "hard" else f"hard-{SWEEP}.png"
+    if way == "roundabout":
+        os.mkdir("below")
+    names = {"plain": path, "./": f"./{path}", "roundabout": f"below/../{path}", "absolute": os.path.abspath(path)}
+    return names.get(way, path.replace(SWEEP, "{}"))
+
+
+def test_every_command_is_run_with_all_its_inputs():
+    for name, command in COMMANDS.items():
+        inputs = {param.name for param in command.params if isinstance(param.type, InputPath)}
+        assert inputs == {key for one in RUNS if one.command == name for key in one.inputs}, name
+
+
+def test_no_file_is_named_by_plain_text():
+    """Whatever takes text takes no file, or the property below would not see it."""
+    text = {
+        (name, param.name)
+        for name, command in COMMANDS.items()
+        for param in command.params
+        if isinstance(param.type, click.types.StringParamType | click.Path | click.File)
+    }
+    names = {("mnmodel query", "of"), ("mnmodel query", "given"), ("mnmodel predict", "target")}
+    names |= {("papers measure", "fields"), ("papers report", "title")}
+    names |= {(name, "counts") for name in COMMANDS}
+    assert text <= {("mplearn", "prior"), ("mnmodel sample", "components"), ("mnmodel discretize", "columns"), *names}
+
+
+@each_run
+def test_a_run_leaves_its_inputs_as_they_were(run, one):
+    if one.command in DRAWING:
+        pytest.importorskip("matplotlib")
+    before = content()
+    ending = "{}" if one.several else ".png"
+    made = {param.name: f"new-{param.name}{ending}" for param in one.params(OutputPath)}
+    done = run(*one.line(**made), "-q")
+    assert done.code == 0, done.stderr
+    after = content()
+    assert before.items() <= after.items() and (len(after) > len(before) or not made)
+
+
+@pytest.mark.parametrize("one, source, way", CASES, ids=lambda part: getattr(part, "command", part))
+def test_no_output_is_an_input(run, one, source, way):
+    """The property: for each input, each of its names, and each output."""
+    name = other_name(one.inputs[source], way)
+    before = content()
+    for target in one.params(OutputPath):
+        done = run(*one.line(**{target.name: name}))
+        assert content() == before
+        assert done.code == 2 and "is read from that file; name another\n" in done.stderr, done.stderr
+        assert _option(target)[0] in done.stderr
+
+
+@each_run
+def test_no_file_is_written_twice(run, one):
+    outputs = one.params(OutputPath)
+    if len(outputs) < 2:
+        pytest.skip("one output")
+    name, link = ("new{}", "link{}") if one.words == SEVERAL else ("new", "link")
+    os.symlink(name.replace("{}", SWEEP), link.replace("{}", SWEEP))
+    before = content()
+    for second in (name, f"./{name}", link):
+        done = run(*one.line(**{outputs[0].name: name, outputs[1].name: second}))
+        assert done.code == 2 and " is written to that file; name another\n" in done.stderr, done.stderr
+        assert content() == before
+    if one.words == SEVERAL:
+        done = run("mplearn", DATA, "--score", "cmi", "--threshold", "1,1.0", "-o", name)
+        assert done.code == 2 and "--output new1: --output is written to that file" in done.stderr
+
+
+@each_run
+def test_names_are_checked_before_the_work(run, one):
+    """Too long a name is told even before an input is missed."""
+    os.unlink(DATA)
+    for target in one.params(OutputPath):
+        done = run(*one.line(**{target.name: "long{}" * 60}))
+        assert done.code == 1 and done.stderr.endswith(": cannot be written: File name too long\n"), done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+@each_run
+def test_devices_may_be_named_as_often_as_one_likes(run, one):
+    """Also on both sides: an empty input is then what is wrong."""
+    outputs = {param.name: os.devnull for param in one.params(OutputPath)}
+    if "path" in outputs and one.command not in DRAWING and not one.several:
+        done = run(*one.line(**outputs), "-q")
+        assert (done.code, done.stderr) == (0, "")
+        done = run(*Run(one.command, dict.fromkeys(one.inputs, os.devnull), one.words).line(**outputs), "-q")
+        assert done.code == 1 and "/dev/null" in done.stderr and "that file" not in done.stderr
+
+
+def test_standard_output_carries_results_only(run):
+    tracing = [one for one in RUNS if one.params(TracePath)]
+    assert len({one.command for one in tracing}) == 6
+    for one in tracing:
+        for param in one.params(TracePath):
+            for name in ("-", "/dev/stdout"):
+                done = run(*one.line(**{param.name: name}))
+                assert (done.code, done.stdout) == (2, "") and "standard output carries results only" in done.stderr
+
+
+def test_standard_streams_are_files_too(folder):
+    """`<` and `>>` name files as options do; so does a descriptor of the shell."""
+    before = content()
+    words = f"{shlex.join(command_line('mntools'))} convert"
+    convert = f"{words} {NETWORK}"
+    lines = {
+        f"{words} - -o {NETWORK} < {NETWORK}": f"--output {NETWORK}: GRAPH is read from that file; name another",
+        f"{convert} >> {NETWORK}": "standard output: GRAPH is read from that file; send it to another",
+        f"{convert} -o /dev/stdout >> {NETWORK}": "standard output: GRAPH is read from that file; send it to another",
+        f"{convert} -o /dev/fd/3 3>> {NETWORK}": "--output /dev/fd/3: GRAPH is read from that file; name another",
+    }
+    for line, said in lines.items():
+        done = run_process(["bash", "-c", line])
+        assert (done.code, done.stdout, done.stderr) == (2, "", f"mntools: {said}\n"), line
+        assert content() == before
+
+
+@pytest.mark.parametrize("ending", ["/", "/.", "/./", "//", "/.."])
+def test_a_name_of_a_folder_is_no_file(run, ending):
+    """Neither a new file is made nor an old one replaced."""
+    Path("old").write_text("old\n")
+    before = content()
+    for name in ("old", "new"):
+        done = run("mntools", "convert", NETWORK, "-o", name + ending)
+        assert done.code == 1 and f"{name}{ending}: is a folder; name a file to write to\n" in done.stderr
+        assert content() == before
+
+
+def test_a_link_into_no_folder_names_that_folder(run, folder):
+    os.symlink("gone/net", "link")
+    done = run("mntools", "convert", NETWORK, "-o", "link")
+    assert (done.code, done.stderr) == (1, f"mntools: link: there is no folder {folder}/gone; make it first\n")
+    done = run("mntools", "convert", NETWORK, "-o", "gone/net")
+    assert (done.code, done.stderr) == (1, "mntools: gone/net: there is no folder gone; make it first\n")
+
+
+def test_two_files_of_one_folder_may_be_written(run):
+    done = run("mnmodel", "sample", "--rows", "2", "--edges", "a", "-o", "b", "-q")
+    assert done.code == 0 and os.path.getsize("a") > 0 < os.path.getsize("b")
+
+
+def test_names_of_a_sweep():
+    assert filled("a{}b{}", 0.1) == "a0.1b0.1"
+    assert filled("a{}", None) == "a{}" and filled(None, 1.0) is None

@@ -1,0 +1,98 @@
+"""The progress line on a terminal."""
+
+import io
+import logging
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from cliquewise.common.cli import progress
+from cliquewise.common.cli.progress import ProgressLine
+from cliquewise.common.run.monitor import Limits, Monitor
+
+LOG = logging.getLogger("cliquewise")
+
+
+class Terminal(io.StringIO):
+    """Stands for a terminal that keeps what it was sent."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """The terminal that stderr is, with messages as by default."""
+    before = LOG.level
+    LOG.setLevel(logging.INFO)
+    screen = Terminal()
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=screen))
+    yield screen
+    LOG.setLevel(before)
+
+
+@pytest.mark.parametrize(
+    "limits, shown",
+    [
+        (Limits(seconds=10.0), " 20%"),
+        (Limits(iterations=4), " 75%"),
+        (Limits(seconds=10.0, iterations=4), " 20%"),
+        (Limits(iterations=2), "100%"),  # a step may end after the limit
+    ],
+)
+def test_the_bar_is_as_long_as_the_bound(terminal, monkeypatch, limits, shown):
+    monkeypatch.setattr(Monitor, "seconds", 2.0)
+    with ProgressLine() as line, Monitor(limits, 1, line) as monitor:
+        monitor.done(3)
+        monitor.progress("score -1.5")
+        assert shown in terminal.getvalue() and "score -1.5" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r")  # nothing is left of it
+
+
+def test_without_a_bound_there_is_no_bar(terminal):
+    with ProgressLine() as line, Monitor(None, 1, line) as monitor:
+        monitor.progress("score -1.5")
+    assert "score -1.5" in terminal.getvalue() and "%" not in terminal.getvalue()
+
+
+def test_it_moves_five_times_a_second(terminal, monkeypatch):
+    now = iter((9.9, 10.0, 10.1, 10.3))  # the first at the start
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    with ProgressLine() as line:
+        for share, text in ((0.1, "first"), (0.2, "second"), (0.3, "third")):
+            line.progress(share, text)
+        shown = terminal.getvalue()
+        assert "first" in shown and "second" not in shown and "third" in shown
+
+
+def test_a_long_step_is_not_silent(terminal, monkeypatch):
+    monkeypatch.setattr(progress, "_BEAT", 0.02)
+    with ProgressLine() as line:
+        line.progress(0.25, "growing")
+        began = time.monotonic()
+        while "growing (" not in terminal.getvalue() and time.monotonic() < began + 5.0:
+            time.sleep(0.01)
+        assert "growing (0 s)" in terminal.getvalue() and " 25%" in terminal.getvalue()
+        with ProgressLine() as inner:
+            inner.progress(None, "checking")
+            shown, began = terminal.getvalue().count("growing"), time.monotonic()
+            while "checking (" not in terminal.getvalue() and time.monotonic() < began + 5.0:
+                time.sleep(0.01)
+            assert terminal.getvalue().count("growing") <= shown + 1  # the outer one waits
+    shown = len(terminal.getvalue())
+    time.sleep(0.06)
+    assert len(terminal.getvalue()) == shown  # it ends with the line
+
+
+def test_it_is_for_terminals_that_are_to_see_messages(terminal, monkeypatch):
+    LOG.setLevel(logging.WARNING)
+    with ProgressLine() as line:
+        line.progress(0.2, "score -1.5")
+    assert terminal.getvalue() == ""
+    LOG.setLevel(logging.INFO)
+    file = io.StringIO()
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=file))
+    with ProgressLine() as line:
+        line.progress(0.2, "score -1.5")
+    assert file.getvalue() == ""

@@ -1,0 +1,238 @@
+"""The monitor of a run: clock, threads, stop signal, parts, batches, status."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from cliquewise.common.compiled import kernel_cache
+from cliquewise.common.run.listener import Listener
+from cliquewise.common.run.monitor import INTERRUPT, TIME_UP, Limits, Monitor
+from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
+
+
+class Heard(Listener):
+    """Stores its reports."""
+
+    def __init__(self):
+        self.shares, self.texts, self.rows = [], [], []
+
+    def progress(self, share, text):
+        self.shares.append(share)
+        self.texts.append(text)
+
+    def record(self, row):
+        self.rows.append(row)
+
+
+def until(condition, seconds=10.0):
+    """Waits for a condition; whether it came true."""
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.005)
+    return condition()
+
+
+def test_nothing_ends_a_run_without_limits():
+    with Monitor(threads=1) as monitor:
+        monitor.start()
+        monitor.done(1_000_000, 5.0)
+        assert monitor.may_go_on() and monitor.status is None
+        assert monitor.seconds_left is None and monitor.iterations_left is None
+
+
+def test_the_time_limit_counts_from_the_start():
+    with Monitor(Limits(seconds=0.2), threads=1) as monitor:
+        time.sleep(0.3)
+        assert monitor.seconds == 0.0 and monitor.may_go_on()
+        monitor.start()
+        began = monitor.seconds
+        monitor.start()  # a second start does not give more time
+        assert monitor.seconds >= began
+        assert until(lambda: not monitor.may_go_on(), 2.0)
+        assert monitor.status == TIME_LIMIT and monitor.stop[0] == TIME_UP
+        assert monitor.seconds >= 0.2 and monitor.seconds_left == 0.0
+
+
+def test_a_user_who_stops_comes_first():
+    with Monitor(Limits(seconds=0.05, iterations=1), threads=1) as monitor:
+        monitor.start()
+        assert until(lambda: not monitor.may_go_on())
+        monitor.interrupt()
+        monitor.done(1)
+        assert monitor.status == INTERRUPTED and monitor.stop[0] == INTERRUPT | TIME_UP
+
+
+def test_iterations_and_target():
+    with Monitor(Limits(iterations=10, target=-5.0), threads=1) as monitor:
+        monitor.done(9, -6.0)
+        assert monitor.status is None and monitor.iterations_left == 1
+        monitor.done(3, -7.0)
+        assert monitor.status == ITERATION_LIMIT and monitor.iterations_left == 0
+        monitor.done(0, -5.0 - 1e-10)
+        assert monitor.status == TARGET
+
+
+def test_a_part_has_limits_of_its_own():
+    with Monitor(Limits(seconds=30.0), threads=1) as monitor:
+        monitor.start()
+        with monitor.part(seconds=0.1, iterations=3) as part:
+            part.start()
+            assert part.threads == monitor.threads and part.seconds_left <= 0.1
+            assert until(lambda: not part.may_go_on()) and part.status == TIME_LIMIT
+            part.done(3)
+        assert monitor.may_go_on() and monitor.iterations == 0
+        with monitor.part(seconds=1000.0) as part:
+            assert part.limits.seconds <= 30.0
+
+
+def test_a_part_ends_with_the_whole():
+    with Monitor(threads=1) as monitor:
+        with monitor.part() as part, part.part() as smaller:
+            monitor.interrupt()
+            assert part.status == smaller.status == INTERRUPTED
+        with monitor.part() as part:  # begun after the signal
+            assert part.status == INTERRUPTED
+
+
+def test_a_part_ends_when_the_time_of_the_whole_is_up():
+    with Monitor(Limits(seconds=0.1), threads=1) as monitor:
+        monitor.start()
+        with monitor.part() as part:
+            assert until(lambda: not part.may_go_on()) and part.status == TIME_LIMIT
+
+
+def test_threads_work_side_by_side():
+    with Monitor(threads=2) as monitor:
+        both = threading.Barrier(2, timeout=10)
+        assert sorted(monitor.map(lambda i: both.wait() * 0 + i, range(2))) == [0, 1]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("iterations, sizes", [(10, [4, 4, 2]), (8, [4, 4]), (1, [1])])
+def test_batches_come_in_order_and_end_at_the_limit(threads, iterations, sizes):
+    def run(number, size):
+        time.sleep(0.01 * (number % 2))  # later ones may be ready first
+        return number, size
+
+    with Monitor(Limits(iterations=iterations), threads=threads) as monitor:
+        assert list(monitor.batches(run, 4)) == list(enumerate(sizes))
+
+
+def test_batches_end_when_the_user_says_so():
+    with Monitor(threads=2) as monitor:
+        found = []
+        for number in monitor.batches(lambda number, _size: number, 1):
+            found.append(number)
+            if number == 20:
+                monitor.interrupt()
+        assert found == list(range(len(found))) and 20 < len(found) < 40
+
+
+def test_running_kernels_are_told_to_end_with_the_run():
+    monitor = Monitor(threads=1)
+    with monitor:
+        running = monitor.submit(lambda: until(lambda: monitor.stop[0] != 0))
+    assert running.result() and monitor.stop[0] == TIME_UP
+
+
+def test_an_error_in_a_run_passes_on():
+    with pytest.raises(ZeroDivisionError), Monitor(threads=1) as monitor:
+        list(monitor.map(lambda _: 1 // 0, range(3)))
+
+
+def test_how_far_it_is():
+    heard = Heard()
+    with Monitor(Limits(iterations=4), 1, heard) as monitor:
+        monitor.progress("begun")
+        monitor.done(3)
+        monitor.progress("going on", 1, 100)
+        monitor.done(7)
+        monitor.progress("over")
+    with Monitor(None, 1, heard) as monitor:
+        monitor.progress("a phase", 1, 4)
+        monitor.progress("who knows")
+        monitor.record("row")
+    with Monitor(Limits(seconds=1e6), 1, heard) as monitor, monitor.part(iterations=2) as part:
+        part.start()
+        part.progress("by time")
+    assert heard.shares[:5] == [0.0, 0.75, 1.0, 0.25, None] and heard.rows == ["row"]
+    assert heard.shares[5] == pytest.approx(0.0, abs=1e-3) and heard.texts[-1] == "by time"
+
+
+def test_the_whole_is_told_of_its_parts():
+    heard = Heard()
+    with Monitor(Limits(iterations=10, target=-1.0), 1, heard) as monitor:
+        monitor.report(3, -6.0)
+        with monitor.part(iterations=100) as part:
+            part.report(50, -4.0)
+            part.record("a row of another kind")
+            assert part.iterations == 50 and part.status is None
+        monitor.report(2, -4.0)
+        assert [(row.iterations, row.score) for row in heard.rows] == [(3, -6.0), (3, -4.0), (5, -4.0)]
+        assert heard.shares == [0.3, 0.3, 0.5] and "5 iterations, best -4.0000" in heard.texts[-1]
+        with monitor.part() as part:
+            part.report(1, -1.0)
+        assert monitor.status == TARGET
+
+
+def test_the_stop_array_is_for_kernels():
+    with Monitor(threads=1) as monitor:
+        assert monitor.stop.dtype == np.int64 and monitor.stop.shape == (1,)
+
+
+def test_a_signal_in_the_midst_of_compiling_does_not_wait(monkeypatch):
+    """In a part's block too; the run is interrupted whether the exception comes through or not."""
+    monkeypatch.setattr(kernel_cache, "_compiled_now", ["descend"])
+    for inner in (False, True):
+        with Monitor(threads=1) as monitor, monitor.part() as part:
+            with pytest.raises(KeyboardInterrupt), (part if inner else monitor).compiling("x"):
+                monitor.interrupt()
+            assert monitor.status == part.status == INTERRUPTED and not kernel_cache._given_up.is_set()
+
+
+def test_a_signal_while_nothing_is_compiled_is_only_noted(monkeypatch):
+    """In the block with all kernels at hand, and while a kernel is compiled outside of it: a network may be known."""
+    for compiled, block in (([], True), (["descend"], False)):
+        monkeypatch.setattr(kernel_cache, "_compiled_now", compiled)
+        with Monitor(threads=1) as monitor:
+            if block:
+                with monitor.compiling("x"):
+                    monitor.interrupt()
+            else:
+                monitor.interrupt()
+            assert monitor.status == INTERRUPTED
+
+
+def test_a_signal_before_the_block_keeps_kernels_from_being_compiled():
+    """In a part's block too; what the clock ends goes on with all kernels."""
+    for stopped in (INTERRUPT, TIME_UP):
+        for inner in (False, True):
+            with Monitor(threads=1) as monitor, monitor.part() as part:
+                monitor._tell(stopped)
+                with (part if inner else monitor).compiling("x"):
+                    assert kernel_cache._given_up.is_set() == (stopped == INTERRUPT)
+                assert not kernel_cache._given_up.is_set()
+
+
+def test_a_sequel_outlives_the_time_limit_but_not_the_user():
+    heard = Heard()
+    with Monitor(Limits(seconds=0.05), threads=1, listener=heard) as monitor:
+        monitor.start()
+        assert until(lambda: not monitor.may_go_on())
+        with monitor.sequel(60.0) as more:
+            more.start()
+            assert more.may_go_on() and more.status is None
+            more.progress("on")
+            assert heard.texts == ["on"] and heard.shares[0] < 0.5
+            monitor._tell(TIME_UP)
+            assert more.may_go_on()
+            monitor.interrupt()
+            assert not more.may_go_on() and more.status == INTERRUPTED
+        with monitor.sequel(60.0) as more:
+            assert more.status == INTERRUPTED
+        assert monitor.status == INTERRUPTED
+    with Monitor(threads=1) as monitor, monitor.sequel(0.05) as more:
+        more.start()
+        assert until(lambda: not more.may_go_on()) and monitor.may_go_on()

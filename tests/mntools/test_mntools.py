@@ -1,0 +1,420 @@
+"""The mntools command: output, errors and pictures of each subcommand."""
+
+import json
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cliquewise.common.certify.cliques import certify, set_score
+from cliquewise.common.files.graphfile import read_graph, write_graph
+from cliquewise.common.files.result_header import Claims
+from cliquewise.common.files.scorefile import CliqueScores, colex_masks
+from cliquewise.common.files.scorewriter import write_scores
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.mntools.draw import _wrapped
+from cliquewise.mntools.layout import place
+from cliquewise.mntools.strength import edge_strengths
+from tests.random_inputs import random_chordal_edges, random_dataset
+
+
+def table(dataset):
+    """A dataset as CSV text."""
+    rows = [dataset.names, *dataset.codes.tolist()]
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+@pytest.fixture
+def case(tmp_path):
+    """Data of six variables, a chordal graph on them, and files of both; the graph's header is true."""
+
+    class Case:
+        data = random_dataset(2, n_vars=6)
+        graph = Graph.from_cliques(6, [(0, 1, 2), (1, 2, 3), (4,), (5,)], data.names)
+        score = certify(graph, data, "bdeu", 10.0).score
+        csv, file = str(tmp_path / "data.csv"), str(tmp_path / "net.cliques")
+        header = {"score": f"{score:.6f}", "score-type": "bdeu", "ess": "10", "max-clique": "3"}
+
+        @staticmethod
+        def write(fmt="cliques", name="net.cliques", graph=None, use_names=False, **header):
+            path = str(tmp_path / name)
+            write_graph(path, graph or Case.graph, fmt, Case.header | header, use_names)
+            return path
+
+        @staticmethod
+        def text(content, name="net.txt"):
+            path = tmp_path / name
+            path.write_text(content)
+            return str(path)
+
+    (tmp_path / "data.csv").write_text(table(Case.data))
+    Case.write()
+    return Case
+
+
+# ---- score
+
+
+def test_score(run, case):
+    done = run("mntools", "score", case.csv, case.file, "--ess", "10", "-q")
+    assert (done.code, done.stdout, done.stderr) == (0, f"{case.score:.6f}\n", "")
+    done = run("mntools", "score", case.csv, case.file)
+    assert done.stdout == f"{case.score:.6f}\n" and "scored by bdeu, ess 10 as the graph's header says" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["bdeu", "bic", "ll"])
+def test_score_types(run, case, kind):
+    done = run("mntools", "score", case.csv, case.file, "--score", kind, *(["--ess", "2"] * (kind == "bdeu")))
+    assert float(done.stdout) == pytest.approx(certify(case.graph, case.data, kind, 2.0).score, abs=1e-6)
+
+
+def test_score_by_default(run, case):
+    done = run("mntools", "score", case.csv, case.text("0,1\n"))
+    assert float(done.stdout) == pytest.approx(certify(Graph(6, ((0, 1),)), case.data).score, abs=1e-6)
+    assert "scored by bdeu, ess 1 by default" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ("--score bdeu --ess 10", None),
+        ("--score bic", None),
+        ("--score bdeu", "bdeu, ess 10 as the graph's header says"),
+        ("--ess 2", "bdeu, ess 2 as the graph's header says"),
+    ],
+)
+def test_what_the_options_leave_open_is_said(run, case, options, said):
+    done = run("mntools", "score", case.csv, case.file, *options.split())
+    assert f"scored by {said}" in done.stderr if said else "scored by" not in done.stderr
+
+
+def test_score_table(run, case):
+    lines = run("mntools", "score", case.csv, case.file, "-v").stdout.splitlines()
+    assert [line.split(" ", 1)[1] for line in lines[:-1]] == [
+        "clique 0,1,2", "clique 1,2,3", "clique 4", "clique 5",
+        "separator 1,2",
+    ]  # fmt: skip
+    assert sum(float(line.split()[0]) for line in lines[:-1]) == pytest.approx(float(lines[-1]), abs=1e-5)
+
+
+def test_score_from_standard_input(run, case):
+    expected = f"{case.score:.6f}\n"
+    assert run("mntools", "score", "-", case.file, input=table(case.data).encode()).stdout == expected
+    assert run("mntools", "score", case.csv, "-", input=Path(case.file).read_bytes()).stdout == expected
+    done = run("mntools", "score", "-", "-")
+    assert done.code == 2 and "standard input can be read only once" in done.stderr
+
+
+def test_score_by_a_score_file(run, case, tmp_path):
+    masks = colex_masks(6, 3)
+    sets = [[v for v in range(6) if int(mask) >> v & 1] for mask in masks]
+    values = np.array([set_score(case.data, s, "bdeu", 10.0) for s in sets])
+    write_scores(tmp_path / "s.score", CliqueScores(6, 3, masks, values))
+    done = run("mntools", "score", tmp_path / "s.score", case.file)
+    assert (done.stdout, done.stderr) == (f"{case.score:.6f}\n", "")
+    done = run("mntools", "check", case.file, "--data", tmp_path / "s.score")
+    assert done.code == 0 and "(score file)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "graph, message",
+    [
+        ("0,1\n1,2\n2,3\n0,3\n", "net.txt: not chordal, so it has no such score: chordless cycle 0-1-2-3"),
+        ("0,9\n", "net.txt:1: unknown vertex 9; vertices are 0 to 5"),
+        ("0,y\n", "net.txt:1: unknown vertex 'y'"),
+        ("# variables 7\n0,1\n", "net.txt: the graph has 7 vertices but the data has 6 variables"),
+        ("# ess none\n0,1\n", "net.txt: '# ess none': expected a number"),
+        ("# score-type aic\n0,1\n", "net.txt: '# score-type aic': expected one of bdeu, bic, ll"),
+        ("# max-clique 0\n0,1\n", "net.txt: '# max-clique 0': expected a whole number from 1"),
+        ("# score inf\n0,1\n", "net.txt: '# score inf': expected a number"),
+        ("", "net.txt: the file is empty"),
+    ],
+)
+def test_score_refusals(run, case, graph, message):
+    done = run("mntools", "score", case.csv, case.text(graph), "-q")
+    assert done.code == 1 and message in done.stderr
+    assert done.stdout == "" and done.stderr.count("\n") == 1
+
+
+# ---- check
+
+
+@pytest.mark.parametrize("fmt", ["cliques", "edges", "dot", "graphml", "json"])
+def test_check(run, case, fmt):
+    path = case.write(fmt, "net")
+    size = "ok: chordal, 6 variables, 5 edges, largest clique 3"
+    done = run("mntools", "check", path)
+    assert (done.code, done.stdout) == (0, f"{size}, score not checked (no --data)\n")
+    done = run("mntools", "check", path, "--data", case.csv)
+    assert (done.code, done.stdout) == (0, f"{size}, score {case.score:.6f} (bdeu, ess 10)\n")
+
+
+def test_check_names(run, case):
+    path = case.write(use_names=True)
+    assert run("mntools", "check", path, "--data", case.csv).code == 0
+    done = run("mntools", "check", case.text("x0,x1\nx1,x2\nx0,x2\n", "a.cliques"), "--data", case.csv, "-q")
+    assert "clique 0,1 (x0,x1) is inside 0,1,2 (x0,x1,x2)" in done.stdout
+
+
+def test_check_without_a_claim(run, case):
+    done = run("mntools", "check", case.text("0,1\n"), "--data", case.csv, "--score", "bic")
+    score = certify(Graph(6, ((0, 1),)), case.data, "bic").score
+    assert done.stdout.endswith(f"largest clique 2, score {score:.6f} (bic), none claimed\n")
+
+
+def test_a_result_checks_without_its_options(run, tmp_path):
+    """Score type, ess and the treatment of missing cells are in the header; options that are given win."""
+    table, net = tmp_path / "t.csv", tmp_path / "net"
+    table.write_text("a,b,c\n" + "0,0,1\n1,1,0\n?,1,1\n0,?,0\n" * 20)
+    for rule in ("state", "drop"):
+        for scoring in (["--ess", "7"], ["--score", "bic"], ["--score", "ll"]):
+            made = run("lsmarkov", table, "--missing", rule, *scoring, "--iterations", 500, "-q", "-o", net)
+            assert made.code == 0, made.stderr
+            done = run("mntools", "check", net, "--data", table)
+            assert done.code == 0 and done.stdout.startswith("ok: "), done.stdout + done.stderr
+            assert f"missing cells: {rule}, as the graph's header says" in done.stderr
+            assert run("mntools", "score", table, net, "-q").stdout in net.read_text().replace("# score ", "")
+        other = run("mntools", "check", net, "--data", table, "--missing", {"state": "drop", "drop": "state"}[rule])
+        assert other.code == 1 and other.stdout.startswith("wrong: score claimed")
+    refused = run("mntools", "check", net, "--data", table, "--missing", "refuse", "-q")
+    assert refused.code == 1 and "missing value '?'" in refused.stderr
+    net.write_text("# missing guess\n# variables 3\n0,1\n")
+    guessed = run("mntools", "check", net, "--data", table, "-q")
+    assert guessed.code == 1 and "'# missing guess': expected refuse, state or drop" in guessed.stderr
+
+
+def test_check_finds_what_is_wrong(run, case):
+    def verdict(path, *args):
+        done = run("mntools", "check", path, *args)
+        assert done.code == 1 and done.stdout.count("\n") == 1
+        return done.stdout
+
+    wrong = f"{case.score - 1:.6f}"
+    expected = f"wrong: score claimed {wrong}, recomputed {case.score:.6f}\n"
+    assert verdict(case.write(score=wrong), "--data", case.csv) == expected
+    assert "score claimed" in verdict(case.write(), "--data", case.csv, "--ess", "1")
+    assert "clique 0,1,2 has 3 vertices, at most 2 claimed" in verdict(case.write(**{"max-clique": "2"}))
+    assert verdict(case.text("0,1,2\n1,2\n")) == "wrong: clique 1,2 is inside 0,1,2\n"
+    assert verdict(case.text("0,1,2\n2,3\n1,2,0\n")) == "wrong: clique 0,1,2 is listed twice\n"
+    assert verdict(case.text("# variables 4\n0,1,2\n")) == "wrong: clique 3 is not listed\n"
+    assert verdict(case.text("0,3\n3,5\n2,5\n0,2\n")) == "wrong: not chordal: chordless cycle 0-2-5-3\n"
+    assert verdict(case.text("# max-clique 1\n0,1,2\n1,2\n")).count(";") == 1
+
+
+@pytest.mark.parametrize(
+    "lines, message",
+    [
+        ({"status": "nonsense"}, "status 'nonsense', which no learner ends with"),
+        ({"gap": "77"}, "gap 77.000000 claimed without the upper bound"),
+        ({"upper-bound": "0", "gap": "77"}, "gap claimed 77.000000, upper bound less score is"),
+        ({"upper-bound": "-9999", "gap": "0"}, ", above the upper bound -9999.000000"),
+        ({"upper-bound": "0", "status": "optimal"}, "status 'optimal' claimed, but the upper bound is"),
+        ({"status": "gap reached"}, "status 'gap reached' claimed without the upper bound"),
+        ({"status": "optimal given the blankets"}, "blankets claimed of a score that is no sum over these"),
+        ({"treewidth": "0"}, "treewidth claimed of an undirected graph"),
+        ({"threshold": "1"}, "threshold claimed of a bdeu score, which has none"),
+        ({"required-edges": "6"}, "6 required edges claimed, the graph has 5"),
+        ({"allowed-edges": "4"}, "4 allowed edges claimed, the graph has 5"),
+        ({"forbidden-edges": "11"}, "11 forbidden edges claimed, only 10 are absent"),
+        ({"required-edges": "two"}, "'# required-edges two': expected a whole number"),
+        ({"seed": "banana"}, "'# seed banana': expected a whole number"),
+        ({"climb": "maybe"}, "'# climb maybe': expected yes or no"),
+        ({"data-sha256": "12"}, "'# data-sha256 12': expected 64 hexadecimal digits"),
+    ],
+)
+def test_claims_that_contradict_each_other_are_wrong(run, case, lines, message):
+    for data in ((), ("--data", case.csv)):
+        done = run("mntools", "check", case.write(**lines), *data)
+        assert done.code == 1 and done.stdout.startswith("wrong: ") and message in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("value", ["-1", "nan", "1e999", "1_0"])
+def test_a_gap_is_a_number(run, case, value):
+    done = run("mntools", "check", case.write(gap=value))
+    assert done.code == 1 and f"'# gap {value}': expected a number from 0" in done.stderr
+
+
+def test_a_bound_of_many_digits(run, case):
+    done = run("mntools", "check", case.write(**{"max-clique": "9" * 400}), "-q")
+    assert done.code == 1 and "expected a whole number from 1" in done.stderr and "internal" not in done.stderr
+
+
+def test_what_is_not_checked_is_named(run, case):
+    score = f"{case.score:.6f}"
+    proof = {"status": "optimal", "upper-bound": score, "gap": "0.000000"}
+    done = run(
+        "mntools", "check", case.write(**proof, **{"required-edges": "2", "quality": "best"}), "--data", case.csv
+    )
+    end = "; not checked: status optimal, upper-bound, gap (no --certificate), required-edges, 'quality'\n"
+    assert done.code == 0 and done.stdout.endswith(f"score {score} (bdeu, ess 10){end}")
+    made = {"status": "time limit", "seed": "1", "program": "lsmarkov", "version": "0.1.0"}
+    assert "not checked" not in run("mntools", "check", case.write(**made), "--data", case.csv).stdout
+
+
+def test_probabilities_claim_no_score_and_have_no_certificate(run, case):
+    text = "# format edges\n# columns u,v,probability\n# variables 6\n0,1,0.5\n"
+    for line, key in (("# score -1\n", "score"), ("# status optimal\n", "status"), ("# gap 0\n", "gap")):
+        done = run("mntools", "check", case.text(line + text), "--data", case.csv)
+        assert done.code == 1 and f"wrong: {key} claimed of a list of edge probabilities" in done.stdout
+    done = run("mntools", "check", case.text("# status complete\n" + text), "--data", case.csv)
+    assert done.code == 0 and done.stdout == "ok: probabilities of 1 edges, 6 variables; not checked: probabilities\n"
+    done = run("mntools", "check", case.text(text), "--data", case.csv, "--certificate", case.text("nonsense", "proof"))
+    assert done.code == 1 and "edge probabilities are no network with a score" in done.stderr
+
+
+# ---- compare
+
+
+def test_compare(run, case):
+    learned, truth = case.text("0,1\n1,2\n2,3\n0,4\n", "a"), case.text("0,1\n1,2\n1,3\n", "b")
+    done = run("mntools", "compare", learned, truth)
+    assert done.stdout == "tp 2 fp 2 fn 1 hamming 3 precision 0.5 recall 0.666667 f1 0.571429\n"
+    counts = json.loads(run("mntools", "compare", learned, truth, "--format", "json").stdout)
+    assert (counts["tp"], counts["hamming"], counts["recall"]) == (2, 3, 0.666667)
+    done = run("mntools", "compare", "-", truth, input=b"0,1\n1,2\n1,3\n")
+    assert done.stdout == "tp 3 fp 0 fn 0 hamming 0 precision 1.0 recall 1.0 f1 1.0\n"
+    nothing = case.text("# variables 3\n", "c")
+    assert run("mntools", "compare", nothing, nothing).stdout.endswith("precision 1.0 recall 1.0 f1 1.0\n")
+
+
+def test_compare_matches_names(run, case):
+    learned, truth = case.text("graph {a--b; c}", "a"), case.text("graph {c; b--a}", "b")
+    assert run("mntools", "compare", learned, truth).stdout.startswith("tp 1 fp 0 fn 0 ")
+    by_index = case.text("# variables 3\n0,1\n", "c")
+    assert run("mntools", "compare", learned, by_index).stdout.startswith("tp 1 fp 0 fn 0 ")
+
+
+def test_compare_with_standard_input_and_lists_of_names(run, case):
+    learned, truth = case.text("graph {a--b; c}", "a"), case.text("b,a\na,c\n", "b")
+    for words, text in (((learned, "-"), b"graph {c; b--a; a--c}"), ((learned, truth), b"")):
+        done = run("mntools", "compare", *words, input=text)
+        assert done.stdout.startswith("tp 1 fp 0 fn 1 "), done.stderr
+    assert run("mntools", "compare", learned, case.text("a,d\n", "b")).code == 1
+
+
+@pytest.mark.parametrize(
+    "first, second, message",
+    [
+        ("graph {a b c}", "graph {a b d}", "variable 'c' is not in the other graph"),
+        ("graph {a b}", "graph {a b c}", "variable 'c' is not in the other graph"),
+        ("# variables 3\n0,1\n", "# variables 4\n0,1\n", "3 vertices, but 4 in"),
+    ],
+)
+def test_compare_refusals(run, case, first, second, message):
+    done = run("mntools", "compare", case.text(first, "a"), case.text(second, "b"))
+    assert done.code == 1 and message in done.stderr and done.stdout == ""
+
+
+# ---- convert
+
+
+@pytest.mark.parametrize("fmt", ["cliques", "edges", "dot", "graphml", "json"])
+def test_convert(run, case, fmt, tmp_path):
+    out = str(tmp_path / "out")
+    done = run("mntools", "convert", case.file, "--format", fmt, "--names", "--data", case.csv, "-o", out, "-q")
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
+    assert (read_graph(out).graph, read_graph(out).header) == (case.graph, case.header)
+    back = run("mntools", "convert", out, "--format", "cliques")
+    assert back.stdout == Path(case.file).read_text()
+    assert run("mntools", "convert", "-", "--format", "cliques", input=Path(out).read_bytes()).stdout == back.stdout
+
+
+@pytest.mark.parametrize(
+    "graph, args, code, message",
+    [
+        ("0,1\n", ["--names"], 2, "--names: this graph has no names"),
+        ("0,1\n1,2\n2,3\n0,3\n", [], 1, "graph is not chordal; write it as edges (--format edges)"),
+        ("0,1\n", ["-o", "missing/out"], 1, "missing/out: there is no folder missing; make it first"),
+        ("0,1\n", ["--format", "gml"], 2, "'gml' is not one of"),
+    ],
+)
+def test_convert_refusals(run, case, graph, args, code, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("mntools", "convert", case.text(graph), *args)
+    assert done.code == code and message in done.stderr and done.stderr.count("\n") == 1 and done.stdout == ""
+
+
+# ---- draw
+
+
+@pytest.mark.parametrize("suffix, magic", [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_draw(run, case, tmp_path, suffix, magic):
+    pytest.importorskip("matplotlib")
+    paths = [str(tmp_path / f"{i}.{suffix}") for i in range(2)]
+    for path in paths:
+        done = run("mntools", "draw", case.file, "--data", case.csv, "-o", path, "-q")
+        assert (done.code, done.stdout, done.stderr) == (0, "", "")
+    first, second = (Path(path).read_bytes() for path in paths)
+    assert first.startswith(magic) and first == second
+
+
+def test_draw_without_data(run, case, tmp_path):
+    pytest.importorskip("matplotlib")
+    names = ("$x^2$", "温度", "a very long name, " * 5, " ", "tab\tand\nbreak", "under_score_" * 3)
+    path = case.write("json", graph=Graph(6, ((0, 1), (1, 2)), names))
+    done = run("mntools", "draw", path, "-o", tmp_path / "x.svg")
+    assert done.code == 0 and "some characters of the names are not in the font" in done.stderr
+
+
+def test_draw_refusals(run, case, tmp_path, monkeypatch):
+    done = run("mntools", "draw", case.file, "-o", "net.gif")
+    assert done.code == 2 and "-o net.gif: the name must end in .png, .svg or .pdf" in done.stderr
+    done = run("mntools", "draw", case.file, "-o", tmp_path / "no" / "net.png")
+    assert done.code == 1 and "there is no folder" in done.stderr
+    done = run("mntools", "draw", case.text("# variables 2000\n0,1\n"), "-o", tmp_path / "net.png")
+    assert done.code == 1 and "2000 vertices; a picture shows at most 1500" in done.stderr
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = run("mntools", "draw", case.file, "-o", tmp_path / "net.png")
+    assert done.code == 2 and "drawing needs matplotlib: pip install 'cliquewise[plot]'" in done.stderr
+    assert not (tmp_path / "net.png").exists()
+
+
+def test_strength_is_the_score_lost(case):
+    whole = certify(case.graph, case.data, "bdeu", 10.0).score
+    for edge, strength in zip(
+        case.graph.edges, edge_strengths(case.graph, case.data, Claims(score_type="bdeu", ess=10.0)), strict=True
+    ):
+        rest = Graph(6, tuple(e for e in case.graph.edges if e != edge))
+        without = certify(rest, case.data, "bdeu", 10.0)
+        if edge == (1, 2):  # in two cliques: cannot be removed alone
+            pair = [set_score(case.data, s, "bdeu", 10.0) for s in [(1, 2), (1,), (2,)]]
+            assert not without.ok and strength == pytest.approx(pair[0] - pair[1] - pair[2])
+        else:
+            assert strength == pytest.approx(whole - without.score, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    "name, shown",
+    [
+        ("two  words", "two words"),
+        ("a_name of several words_and such", "a_name of\nseveral words_\nand such"),
+        ("x" * 48, "\n".join(["x" * 16] * 3)),
+        ("0123456789" * 5, "0123456789012345\n6789012345678…78\n90123456789"),
+    ],
+)
+def test_names_in_a_picture(name, shown):
+    """At most three lines; a longer name loses its middle."""
+    assert _wrapped(name) == shown
+
+
+@pytest.mark.parametrize("n, max_clique", [(1, 1), (2, 2), (25, 1), (40, 2), (60, 4)])
+def test_boxes_do_not_overlap(n, max_clique):
+    sizes = np.random.default_rng(n).uniform((20, 15), (90, 40), (n, 2))
+    edges = random_chordal_edges(n, n, max_clique)
+    centres = place(n, edges, sizes)
+    assert np.array_equal(centres, place(n, edges, sizes))
+    assert (centres - sizes / 2).min(0) == pytest.approx(0.0, abs=1e-9)
+    for u, v in combinations(range(n), 2):
+        assert (np.abs(centres[u] - centres[v]) >= (sizes[u] + sizes[v]) / 2).any()
+
+
+def test_help_of_every_subcommand(run):
+    assert run("mntools", "--help").code == 0
+    for name in ("score", "check", "compare", "convert", "draw", "sample"):
+        assert run("mntools", name, "-h").stdout.startswith(f"Usage: mntools {name}")
+    done = run("mntools")
+    assert done.code == 2 and "Usage: mntools" in done.stderr
+    done = run("mntools", "sing")
+    assert done.code == 2 and "No such command 'sing'" in done.stderr
