@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 RUN := .venv/bin/python -m
 CORES ?= auto
 STAMP := .venv/installed
-ROOMS := common lsmarkov junctor coarsen mplearn twlearn
+ROOMS := common lsmarkov junctor coarsen mplearn twlearn dmscore mntools mnmodel
 
 .PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden bench check docs clean
 .DEFAULT_GOAL := help
@@ -60,7 +60,6 @@ bench: $(STAMP)  ## measure speed and quality, next to the published figures
 check: $(STAMP)  ## style, types, and whether the READMEs' help texts are those of the programs
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
-	@mkdir -p build/types && ln -sfn ../.. build/types/cliquewise
 	$(RUN) mypy
 	$(RUN) tests.readme_sync --check
 

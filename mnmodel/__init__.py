@@ -1,1 +1,1 @@
-"""Networks with probabilities: fitted, queried, sampled, mixed."""
+"""Networks with probabilities: fitted to data, evaluated, asked, sampled and mixed."""

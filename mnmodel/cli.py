@@ -1,11 +1,11 @@
-"""The subcommands of mntools that fit networks to data and use them; `common.mntools.cli` adds them to its group."""
+"""Command line of mnmodel: parses, calls the subcommand's module, prints."""
 
 import click
 
-from ..common.cli.compatibility import ABSENT, ALWAYS, goes_with
+from ..common.cli import command
+from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
 from ..common.cli.lists import Parts
 from ..common.cli.options import (
-    FiniteFloat,
     all_of,
     counts_option,
     ess_option,
@@ -18,12 +18,25 @@ from ..common.cli.options import (
     seed_option,
     standard_options,
     threads_option,
+    version_option,
 )
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from ..common.models.model_file import UAI_ORDERS
 
 OF_TABLES = "header", "separator", "counts"
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@version_option
+def mnmodel():
+    """Fit networks to data, evaluate them, ask them, draw samples; learn mixtures of networks.
+
+    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file; a MODEL is a Bayesian network in BIF,
+    XMLBIF, UAI or JSON. The format is detected from the content. A - is standard input.
+    """
+
+
 FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
 states_of_option = click.option(
@@ -55,7 +68,7 @@ fit_options = all_of(
 )
 
 
-@click.command()
+@mnmodel.command()
 @goes_with({**dict.fromkeys((*OF_TABLES, "data", "missing", "graph", "fmt", "path"), ALWAYS), **FIT})
 @graph_input_options
 @click.argument("graph", metavar="GRAPH", type=InputPath())
@@ -83,7 +96,7 @@ def fit(source, graph, ess, ml, states_of, fmt, path):
 OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_order", "per_row"), ALWAYS)
 
 
-@click.command()
+@mnmodel.command()
 @goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, ("per_row", True): {"counts": ABSENT}})
 @click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
 @layout_options
@@ -126,7 +139,7 @@ def loglik(files, header, separator, missing, counts, weights_from, per_row, fmt
     click.echo(summary(rows, times, weights, fmt))
 
 
-@click.command()
+@mnmodel.command()
 @goes_with(dict.fromkeys(("model", "of", "given", "uai_order", "memory"), ALWAYS))
 @model_argument
 @click.option("--of", "of", required=True, metavar="NAMES", help="Variables whose distribution is printed, A,B.")
@@ -147,7 +160,7 @@ def query(model, of, given, uai_order):
     click.echo(run_query(read_model(model, uai_order), model, split_names(of), known), nl=False)
 
 
-@click.command()
+@mnmodel.command()
 @goes_with(dict.fromkeys((*OF_TABLES, "model", "data", "target", "uai_order", "path", "memory"), ALWAYS))
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())
@@ -174,42 +187,7 @@ def predict(model, data, target, header, separator, counts, uai_order, path):
     write_whole(path, run_predict(network, model, rows, target, counts))
 
 
-@click.command()
-@goes_with(dict.fromkeys(("networks", "weight_by", "min_probability", "use_names", "path"), ALWAYS))
-@click.argument("networks", nargs=-1, required=True, type=InputPath(), metavar="GRAPH...")
-@click.option(
-    "--weight-by",
-    type=click.Choice(["equal", "header", "score"]),
-    default="equal",
-    show_default=True,
-    help="Equal weights, the line `# weight` of their headers, or exp(score).",
-)
-@click.option(
-    "--min-probability",
-    type=FiniteFloat(min=0, max=1),
-    default=0.0,
-    metavar="P",
-    help="Leave out edges of less than P.",
-)
-@names_option
-@output_option
-@standard_options
-def average(networks, weight_by, min_probability, use_names, path):
-    """Write an edge list with probabilities: the share of the networks GRAPH... that have each edge.
-
-    An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
-    Directions are ignored.
-    """
-    from ..common.files.graphfile import write_graph
-    from ..mntools.average import average as shares
-    from ..mntools.average import read_networks
-
-    graph, _ = shares(read_networks(networks), weight_by)
-    header = {"program": "mntools average", "networks": str(len(networks)), "weighted-by": weight_by}
-    write_graph(path, graph.probable(min_probability), "edges", header, use_names)
-
-
-@click.command()
+@mnmodel.command()
 @goes_with(
     {
         **dict.fromkeys(("data", "stored", "cuts", "header", "separator", "path", "memory"), ALWAYS),
@@ -259,7 +237,7 @@ def _check_numbered(path, what, example):
         raise UsageError(f"each {what} has a file; put {{}} for its number into the name: -o '{example}'")
 
 
-@click.command()
+@mnmodel.command()
 @goes_with(dict.fromkeys((*OF_TABLES, "data", "groups", "ess", "seed", "missing", "path", "memory"), ALWAYS))
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option(
@@ -295,7 +273,7 @@ OF_ROWS = *OF_TABLES, "train", "valid", "missing", "states_of"
 OF_MIXTURE = *OF_ROWS, "networks", "max_clique", "seed", "fmt", "path", "threads", "memory"
 
 
-@click.command()
+@mnmodel.command()
 @goes_with(dict.fromkeys(OF_MIXTURE, ALWAYS))
 @click.argument("train", metavar="TRAIN", type=InputPath())
 @click.argument("valid", metavar="VALID", type=InputPath())
@@ -326,4 +304,76 @@ def mixture(train, valid, networks, path, fmt, threads, **options):
     make_mixture(train, valid, networks, path, fmt, threads, options)
 
 
-COMMANDS = (cluster, mixture, fit, loglik, query, predict, average, discretize)
+def _component_names(_ctx, _param, value):
+    """`grid,hub` as a tuple of known names."""
+    from .components import COMPONENTS
+
+    names = None if value is None else tuple(value.split(","))
+    for name in names or ():
+        if name not in COMPONENTS:
+            raise click.BadParameter(f"'{name}' is not one of {', '.join(COMPONENTS)}")
+    return names
+
+
+SYNTHETIC = {"model": ABSENT}
+OF_SAMPLE = {
+    "model": ALWAYS,
+    "uai_order": {"model": GIVEN},
+    "rows": ALWAYS,
+    "components": SYNTHETIC,
+    "replicas": SYNTHETIC,
+    "seed": ALWAYS,
+    "network_seed": SYNTHETIC,
+    "edges": ALWAYS,
+    "use_names": {"edges": GIVEN},
+    "path": ALWAYS,
+    "memory": ALWAYS,
+}
+
+
+@mnmodel.command()
+@goes_with(OF_SAMPLE)
+@click.argument("model", metavar="[MODEL]", type=InputPath(), required=False)
+@uai_order_option
+@click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
+@click.option(
+    "--components",
+    metavar="LIST",
+    callback=_component_names,
+    help="Parts of the network: grid, hub, loop, clique of 16 variables, figure1a, figure1b, figure1c of 6; "
+    "separated by commas.  [default: grid,hub,loop,clique]",
+)
+@click.option("--replicas", type=click.IntRange(1, 10000), metavar="N", help="Copies of the parts.  [default: 1]")
+@seed_option
+@click.option(
+    "--network-seed",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="N",
+    help="Seed of the distribution, to keep it fixed for several seeds of the rows.  [default: as --seed]",
+)
+@click.option(
+    "--edges",
+    type=OutputPath(by_default=False),
+    metavar="FILE",
+    help="Write the true edges to FILE, as an edge list.",
+)
+@names_option
+@output_option
+@bounded_memory
+@standard_options
+def sample(**options):
+    """Draw data, as CSV, from a network with known edges.
+
+    The network is the Bayesian network MODEL (- is standard input), and the true edges are those of its moral graph;
+    without MODEL it is a synthetic Markov network of binary variables, in which each maximal clique has a factor drawn
+    uniformly from (0, 1). Rows are independent draws from the exact distribution.
+    """
+    from .sample import SampleOptions
+    from .sample import sample as draw_sample
+
+    draw_sample(SampleOptions(**options))
+
+
+def main():
+    """Console script."""
+    command.main(mnmodel, "mnmodel")

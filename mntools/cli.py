@@ -5,7 +5,7 @@ import json
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, INPUT, SCORE, goes_with, refuse_idle
+from ..common.cli.compatibility import ALWAYS, GIVEN, INPUT, SCORE, goes_with, refuse_idle
 from ..common.cli.load import kind_of
 from ..common.cli.options import (
     FiniteFloat,
@@ -19,7 +19,6 @@ from ..common.cli.options import (
     optional_input_options,
     optional_score_options,
     output_option,
-    seed_option,
     standard_options,
     threads_option,
     version_option,
@@ -29,8 +28,6 @@ from ..common.cli.resources import bounded_memory, memory_option
 from ..common.cli.stated import load_as_stated
 from ..common.files.graphfile import FORMATS, parse_graph, read_header
 from ..common.files.input_stream import read_text
-from ..data.papers import cli as rerun_cli
-from ..mnmodel import cli as model_cli
 from . import batch_cli
 
 WITH_DATA = {"data": GIVEN}
@@ -40,20 +37,28 @@ SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
 OF_CONVERT = {name: SCORED_IF_DATA[name] for name in ("graph", "data", "header", "separator", "counts")}
 
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
+picture_output = click.option(
+    "-o",
+    "--output",
+    "path",
+    type=OutputPath(),
+    metavar="FILE",
+    required=True,
+    help="A .png, .svg or .pdf file.",
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @version_option
 def mntools():
-    """Score, check, compare, convert and draw network files; sample networks; fit them to data and use them; measure
-    runs and compare them with published values.
+    """Score, check, bound, compare, convert, average and draw network files.
 
-    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file; a MODEL is a Bayesian network in BIF,
-    XMLBIF, UAI or JSON. The format is detected from the content. A - is standard input.
+    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file. The format is detected from the content. A
+    - is standard input.
     """
 
 
-for added in (*model_cli.COMMANDS, *rerun_cli.COMMANDS, *batch_cli.COMMANDS):
+for added in batch_cli.COMMANDS:
     mntools.add_command(added)
 
 
@@ -178,15 +183,7 @@ def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
 @mntools.command()
 @goes_with({**SCORED_IF_DATA, "path": ALWAYS})
 @graph_argument
-@click.option(
-    "-o",
-    "--output",
-    "path",
-    type=OutputPath(),
-    metavar="FILE",
-    required=True,
-    help="A .png, .svg or .pdf file.",
-)
+@picture_output
 @optional_input_options
 @optional_score_options
 @bounded_memory
@@ -248,74 +245,54 @@ def bound(source, graph, scoring, **options):
     return code
 
 
-def _component_names(_ctx, _param, value):
-    """`grid,hub` as a tuple of known names."""
-    from ..mnmodel.components import COMPONENTS
-
-    names = None if value is None else tuple(value.split(","))
-    for name in names or ():
-        if name not in COMPONENTS:
-            raise click.BadParameter(f"'{name}' is not one of {', '.join(COMPONENTS)}")
-    return names
-
-
-SYNTHETIC = {"model": ABSENT}
-OF_SAMPLE = {
-    "model": ALWAYS,
-    "uai_order": {"model": GIVEN},
-    "rows": ALWAYS,
-    "components": SYNTHETIC,
-    "replicas": SYNTHETIC,
-    "seed": ALWAYS,
-    "network_seed": SYNTHETIC,
-    "edges": ALWAYS,
-    "use_names": {"edges": GIVEN},
-    "path": ALWAYS,
-    "memory": ALWAYS,
-}
-
-
 @mntools.command()
-@goes_with(OF_SAMPLE)
-@click.argument("model", metavar="[MODEL]", type=InputPath(), required=False)
-@model_cli.uai_order_option
-@click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
+@goes_with(dict.fromkeys(("networks", "weight_by", "min_probability", "use_names", "path"), ALWAYS))
+@click.argument("networks", nargs=-1, required=True, type=InputPath(), metavar="GRAPH...")
 @click.option(
-    "--components",
-    metavar="LIST",
-    callback=_component_names,
-    help="Parts of the network: grid, hub, loop, clique of 16 variables, figure1a, figure1b, figure1c of 6; "
-    "separated by commas.  [default: grid,hub,loop,clique]",
-)
-@click.option("--replicas", type=click.IntRange(1, 10000), metavar="N", help="Copies of the parts.  [default: 1]")
-@seed_option
-@click.option(
-    "--network-seed",
-    type=click.IntRange(0, 2**63 - 1),
-    metavar="N",
-    help="Seed of the distribution, to keep it fixed for several seeds of the rows.  [default: as --seed]",
+    "--weight-by",
+    type=click.Choice(["equal", "header", "score"]),
+    default="equal",
+    show_default=True,
+    help="Equal weights, the line `# weight` of their headers, or exp(score).",
 )
 @click.option(
-    "--edges",
-    type=OutputPath(by_default=False),
-    metavar="FILE",
-    help="Write the true edges to FILE, as an edge list.",
+    "--min-probability",
+    type=FiniteFloat(min=0, max=1),
+    default=0.0,
+    metavar="P",
+    help="Leave out edges of less than P.",
 )
 @names_option
 @output_option
-@bounded_memory
 @standard_options
-def sample(**options):
-    """Draw data, as CSV, from a network with known edges.
+def average(networks, weight_by, min_probability, use_names, path):
+    """Write an edge list with probabilities: the share of the networks GRAPH... that have each edge.
 
-    The network is the Bayesian network MODEL (- is standard input), and the true edges are those of its moral graph;
-    without MODEL it is a synthetic Markov network of binary variables, in which each maximal clique has a factor drawn
-    uniformly from (0, 1). Rows are independent draws from the exact distribution.
+    An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
+    Directions are ignored.
     """
-    from ..mnmodel.sample import SampleOptions
-    from ..mnmodel.sample import sample as draw_sample
+    from ..common.files.graphfile import write_graph
+    from .average import average as shares
+    from .average import read_networks
 
-    draw_sample(SampleOptions(**options))
+    graph, _ = shares(read_networks(networks), weight_by)
+    header = {"program": "mntools average", "networks": str(len(networks)), "weighted-by": weight_by}
+    write_graph(path, graph.probable(min_probability), "edges", header, use_names)
+
+
+@mntools.command()
+@goes_with({"trace": ALWAYS, "path": ALWAYS})
+@click.argument("trace", metavar="TRACE", type=InputPath())
+@picture_output
+@standard_options
+def plot(trace, path):
+    """Draw the score of a run over time, from TRACE, a file that --trace wrote.
+
+    For draws of mnposterior: the score of each ladder, and the R-hat of the score up to each moment.
+    """
+    from .trace_plot import plot_trace
+
+    plot_trace(trace, path)
 
 
 def _print(text):

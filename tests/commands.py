@@ -11,20 +11,34 @@ from types import SimpleNamespace
 ROOT = Path(__file__).resolve().parent.parent
 
 
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+# the folders of the program, like "common/sets"
+FOLDERS = [
+    name.replace(".", "/").removeprefix("cliquewise/") for name in _PROJECT["tool"]["setuptools"]["packages"][1:]
+]
+PAPERS = {"papers": "cliquewise.data.papers.__main__:main"}  # a command that is not installed
+
+
 def console_scripts():
-    """The commands: {name: "module:function"}."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    """The installed commands: {name: "module:function"}."""
+    return _PROJECT["project"]["scripts"]
+
+
+def program_files():
+    """Every Python file of the program, with the reruns of the papers: paths from the project's folder."""
+    folders = [Path("."), *map(Path, FOLDERS), Path("data/papers")]
+    return sorted(path.relative_to(ROOT) for folder in folders for path in (ROOT / folder).glob("*.py"))
 
 
 def entry_point(name):
     """The function that a console script calls."""
-    module, function = console_scripts()[name].split(":")
+    module, function = (console_scripts() | PAPERS)[name].split(":")
     return getattr(importlib.import_module(module), function)
 
 
 def command_module(name):
     """The module with the click command of a console script, which has the script's name."""
-    return importlib.import_module(console_scripts()[name].split(":")[0].replace("__main__", "cli"))
+    return importlib.import_module((console_scripts() | PAPERS)[name].split(":")[0].replace("__main__", "cli"))
 
 
 def command_line(name):

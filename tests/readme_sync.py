@@ -23,11 +23,11 @@ READMES = [
     ROOT / name
     for name in (
         "README.md",
-        *(f"{tool}/README.md" for tool in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")),
         *(
-            f"common/{name}README.md"
-            for name in ("", "bounds/", "certify/", "data/", "dmscore/", "files/", "mntools/", "models/", "sampling/")
+            f"{tool}/README.md"
+            for tool in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "dmscore", "mntools", "mnmodel")
         ),
+        *(f"common/{name}README.md" for name in ("", "bounds/", "certify/", "data/", "files/")),
         "tests/bench/README.md",
         "data/README.md",
         "data/papers/README.md",

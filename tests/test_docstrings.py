@@ -5,13 +5,9 @@ import re
 
 import pytest
 
-from tests.commands import ROOT
+from tests.commands import ROOT, program_files
 
-NAMES = sorted(
-    str(path.relative_to(ROOT))
-    for folder in ("common", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "tests")
-    for path in (ROOT / folder).rglob("*.py")
-)
+NAMES = [*map(str, program_files()), *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("*.py"))]
 MANY = 2  # with more parameters than this, each one is described; a method may have one more
 
 

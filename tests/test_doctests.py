@@ -5,14 +5,9 @@ import importlib
 
 import pytest
 
-from tests.commands import ROOT
+from tests.commands import ROOT, program_files
 
-FILES = sorted(
-    path.relative_to(ROOT)
-    for folder in ("common", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
-    for path in (ROOT / folder).rglob("*.py")
-    if ">>>" in path.read_text(encoding="utf-8")
-)
+FILES = [path for path in program_files() if ">>>" in (ROOT / path).read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("file", FILES, ids=str)

@@ -4,12 +4,13 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 
-from tests.commands import ROOT, command_line, command_module, console_scripts, run_process
+from tests.commands import PAPERS, ROOT, command_line, command_module, console_scripts, run_process
 from tests.readme_sync import READMES, documented, updated
 
 TEXTS = {path: path.read_text(encoding="utf-8") for path in READMES}
@@ -20,8 +21,8 @@ EXAMPLES = {path: re.findall(r"(?ms)^```sh\n(.*?)^```$", text) for path, text in
 def command_names():
     """Every command and subcommand, like "mntools" and "mntools check"."""
     names = []
-    for script in console_scripts():
-        names.append(script)
+    for script in console_scripts() | PAPERS:
+        names += [script] if script in console_scripts() else []
         module = command_module(script)
         for group in [thing for thing in vars(module).values() if isinstance(thing, click.Group)]:
             names += [f"{script} {name}" for name in group.list_commands(click.Context(group))]
@@ -51,7 +52,7 @@ def test_every_command_is_documented():
 LONG = {
     f"{folder}/README.md"
     for folder in (
-        *("common/bounds", "common/data", "common/dmscore", "common/mntools", "common/models"),
+        *("common/bounds", "common/data", "dmscore", "mntools", "mnmodel"),
         *("data/batch", "data/papers"),
     )
 }
@@ -74,7 +75,9 @@ def run_line(line, run):
             continue
         target = words[words.index(">") + 1] if ">" in words else None
         words = words[: words.index(">")] if target else words
-        if words[0] in console_scripts():
+        if words[:3] == ["python", "-m", "cliquewise.data.papers"]:
+            words[:3] = ["papers"]
+        if words[0] in console_scripts() | PAPERS:
             done = run(*words, input=content)
             assert done.code == 0, f"{line}\n{done.stderr}"
             content = done.stdout.encode()
@@ -106,6 +109,7 @@ def test_examples_run(name, workshop, run):
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_run_in_a_shell(name, workshop, monkeypatch):
     (workshop / "bin").mkdir()
+    (workshop / "bin" / "python").symlink_to(sys.executable)
     for script in console_scripts():
         path = workshop / "bin" / script
         path.write_text(f'#!/bin/sh\nexec {shlex.join(command_line(script))} "$@"\n')

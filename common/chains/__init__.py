@@ -1,1 +1,1 @@
-"""Chains of networks at several temperatures: moves, exchange, ladders, diagnostics."""
+"""Chains of networks at several temperatures: moves, exchange, ladder, diagnostics."""

@@ -1,1 +1,1 @@
-"""Everything that touches numba: the decorator of kernels, records by address, the cache of machine code."""
+"""Everything that touches numba: the kernel decorator, records, the cache on disk, random numbers."""

@@ -19,6 +19,7 @@ is written whole or not at all. numba has its own cache, but it checks neither o
 the run; so `KernelCache` replaces it. Reading takes about 0.2 milliseconds per kernel, most of it in numba.
 """
 
+import ast
 import contextlib
 import functools
 import gc
@@ -26,7 +27,6 @@ import hashlib
 import logging
 import os
 import pickle
-import re
 import stat
 import sys
 import tempfile
@@ -34,8 +34,6 @@ import threading
 from pathlib import Path
 
 LOG = logging.getLogger("cliquewise")
-ROOT = Path(__file__).resolve().parents[2]  # the package cliquewise
-_IMPORTED = re.compile(rb"(?m)^\s*(?:from|import) cliquewise\.([\w.]+_kernels)\b")
 _CHECKSUM = 32  # bytes
 _waiting = []  # texts that `announced` will log
 _blocks = []  # where it may
@@ -54,12 +52,20 @@ def digest_of(file):
     """
     content = file.read_bytes()
     digest = hashlib.sha256(content)
-    for module in sorted(set(_IMPORTED.findall(content))):
-        imported = ROOT.joinpath(*module.decode().split(".")).with_suffix(".py")
+    for imported in sorted(_imported_kernels(file, content)):
         digest.update(digest_of(imported).encode())
     for shared in ("jit.py", "records.py"):
         digest.update(Path(__file__).with_name(shared).read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _imported_kernels(file, content):
+    """The kernel files that a file imports, by relative imports: a set of Path."""
+    found = set()
+    for node in ast.walk(ast.parse(content)):
+        if isinstance(node, ast.ImportFrom) and node.level and node.module and node.module.endswith("_kernels"):
+            found.add(file.parents[node.level - 1].joinpath(*node.module.split(".")).with_suffix(".py"))
+    return found
 
 
 @contextlib.contextmanager

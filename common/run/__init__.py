@@ -1,1 +1,1 @@
-"""Services for running learners: the monitor, SCIP, the machine, the result."""
+"""What surrounds the run of a learner: monitor, listener, checkpoint, the machine, the result."""

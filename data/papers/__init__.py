@@ -1,1 +1,1 @@
-"""The reruns of the papers."""
+"""The harness of the reruns: measures runs, compares them with published values, makes tables, figures and a report."""

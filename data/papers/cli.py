@@ -1,12 +1,18 @@
-"""The subcommands of mntools that measure runs and compare them with published values; see data/papers."""
+"""Command line of the reruns: measures runs, and compares them with published values; see README.md."""
 
 from pathlib import Path
 
 import click
 
-from ...common.cli.compatibility import ABSENT, ALWAYS, goes_with
+from ...common.cli import command
+from ...common.cli.compatibility import ALWAYS, goes_with
 from ...common.cli.options import output_option, standard_options
 from ...common.cli.paths import InputPath, OutputPath
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def papers():
+    """Measure runs, and compare them with published values: tables, figures and a report."""
 
 
 class Folder(click.ParamType):
@@ -24,14 +30,14 @@ class Folder(click.ParamType):
 spec_argument = click.argument("spec", metavar="TABLE", type=InputPath())
 
 
-def records_option(required=True):
+def records_option():
     """`--records`, the folder of the records."""
     return click.option(
         "--records",
         "folder",
         metavar="FOLDER",
         type=Folder(),
-        required=required,
+        required=True,
         help="Folder with the folders of records that the description names.",
     )
 
@@ -50,7 +56,7 @@ def _fields(_ctx, _param, values):
 OF_MEASURE = dict.fromkeys(("fields", "network", "trace", "as_json", "exits", "words", "path"), ALWAYS)
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@papers.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @goes_with(OF_MEASURE)
 @click.option("--set", "fields", multiple=True, metavar="NAME=VALUE", callback=_fields, help="A field of the record.")
 @click.option(
@@ -109,7 +115,7 @@ def measure(fields, network, trace, as_json, exits, words, path):
     return 0
 
 
-@click.command()
+@papers.command()
 @goes_with(dict.fromkeys(("spec", "folder", "fmt", "path"), ALWAYS))
 @spec_argument
 @records_option()
@@ -135,35 +141,23 @@ def table(spec, folder, fmt, path):
     write_whole(path, to_csv(made) if fmt == "csv" else to_markdown(made))
 
 
-@click.command()
-@goes_with({"spec": ALWAYS, "folder": {"trace": ABSENT}, "trace": {"spec": ABSENT}, "path": ALWAYS})
-@click.argument("spec", metavar="[FIGURE]", type=InputPath(), required=False)
-@records_option(required=False)
-@click.option("--trace", type=InputPath(), metavar="FILE", help="Draw this trace of a run instead.")
+@papers.command()
+@goes_with(dict.fromkeys(("spec", "folder", "path"), ALWAYS))
+@click.argument("spec", metavar="FIGURE", type=InputPath())
+@records_option()
 @click.option(
     "-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help="A .png, .svg or .pdf file."
 )
 @standard_options
-def plot(spec, folder, trace, path):
-    """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed.
-
-    With --trace instead: draw the score of a run over time; for lsmarkov --posterior, that of each ladder and the
-    R-hat.
-    """
-    from ...common.errors import UsageError
-    from ...mntools.trace_plot import plot_trace
+def plot(spec, folder, path):
+    """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed."""
     from .plot import plot as draw_plot
     from .spec import read_spec
 
-    if trace is not None:
-        plot_trace(trace, path)
-        return
-    if spec is None or folder is None:
-        raise UsageError("give FIGURE and --records, or --trace")
     draw_plot(read_spec(spec), folder, path)
 
 
-@click.command()
+@papers.command()
 @goes_with(dict.fromkeys(("specs", "folder", "title", "page", "path"), ALWAYS))
 @click.argument("specs", metavar="TABLE...", nargs=-1, required=True, type=InputPath())
 @records_option()
@@ -188,4 +182,6 @@ def report(specs, folder, title, page, path):
         write_whole(page, reporting.to_html_page(title, facts, parts))
 
 
-COMMANDS = (measure, table, plot, report)
+def main():
+    """The command line."""
+    command.main(papers, "papers")

@@ -12,6 +12,7 @@ DATA ?= results/data
 ORIGINALS ?= originals
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 R := results/$(BUDGET)
+PAPERS := $(abspath .venv/bin/python) -m cliquewise.data.papers
 HERE := data/papers
 
 # The budgets. `try` is one small case of each target, for the tests.

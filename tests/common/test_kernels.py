@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from cliquewise.common.compiled import random_kernels
 from cliquewise.common.errors import DataError
 from cliquewise.common.graphs import chordal
 from cliquewise.common.graphs.chordal_kernels import (
@@ -18,7 +19,6 @@ from cliquewise.common.graphs.chordal_kernels import (
     replace_neighbours,
 )
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.run import random_kernels
 from cliquewise.common.scores.counting_kernels import joint_counts
 from cliquewise.common.scores.scorer import _scratch, counting_table, table_of
 from cliquewise.common.sets import bitset_kernels as bitset

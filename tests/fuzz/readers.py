@@ -32,7 +32,7 @@ SCORES = CliqueScores(3, 2, np.arange(7, dtype=np.uint64), np.array(_VALUES))
 HUGE = CliqueScores(3, 2, np.arange(7, dtype=np.uint64), np.array(_VALUES) * 1e307)
 BEST = 1
 TINY = (ROOT / "data/tiny.csv").read_text()
-LAMP = (ROOT / "tests/golden/mntools/sample_bif/lamp.bif").read_text()
+LAMP = (ROOT / "tests/golden/mnmodel/sample_bif/lamp.bif").read_text()
 HEAD = "# program lsmarkov\n# score -10.5\n# score-type bdeu\n# ess 1\n# variables 4\n"
 COMMENTS = '{"directed": false, "multigraph": false, "graph": {"score": "-1.5"}, '
 XML = '<?xml version="1.0"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'

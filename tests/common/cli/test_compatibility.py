@@ -96,7 +96,7 @@ def folder(workplace):
             "NET": "# variables 3\n0,1\n",
             "BIC": "# score-type bic\n# variables 3\n0,1\n",
             "SCORES": scores,
-            "LAMP": (ROOT / "tests/golden/mntools/sample_bif/lamp.bif").read_text(),
+            "LAMP": (ROOT / "tests/golden/mnmodel/sample_bif/lamp.bif").read_text(),
         }
     )
 

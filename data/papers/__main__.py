@@ -1,0 +1,12 @@
+"""The harness of the reruns: `python -m cliquewise.data.papers`; it is not installed, and runs in a checkout."""
+
+from ...common.start import start
+
+
+def main():
+    """Run it."""
+    start("cliquewise.data.papers.cli")
+
+
+if __name__ == "__main__":
+    main()
