@@ -246,22 +246,27 @@ def test_a_stopped_run_proves_the_bound_it_has():
         assert result.proof.upper_bound == pytest.approx(result.upper_bound, abs=1e-4)
 
 
-def test_a_split_is_made_once_and_problems_name_their_part():
-    """Whatever the depth, a message has one number; and a part cannot be split over the same edge for ever."""
+def test_problems_name_their_part_by_its_number_in_the_file():
     source = clique_scores(random_set_scores(1, 3), 3, 3)
-    low = Fraction(-(10**9))
     whole = ProofPart([[]], (0, 1), [ProofPart([[]], (0, 2), [ProofPart([[]]), ProofPart([[]])]), ProofPart([[]])])
-    (problem,) = certify_bound(BoundProof(3, 3, 0, low, whole, {}), source)
+    (problem,) = certify_bound(BoundProof(3, 3, 0, Fraction(-(10**9)), whole, {}), source)
     assert problem.startswith("part 5 of 5: the bound is not proved")  # the last one read is the first one checked
-    for inside in (0, 1):
-        halves = [ProofPart([[]]), ProofPart([[]])]
-        again = ProofPart([[]], (0, 1), [ProofPart([[]]), ProofPart([[]])])
-        halves[inside] = again
-        (problem,) = certify_bound(BoundProof(3, 3, 0, low, ProofPart([[]], (0, 1), halves), {}), source)
-        assert "split 0,1 again" in problem or "not proved" in problem
-        halves[1 - inside] = ProofPart([[]], (0, 1), [ProofPart([[]]), ProofPart([[]])])
-        (problem,) = certify_bound(BoundProof(3, 3, 0, low, ProofPart([[]], (0, 1), halves), {}), source)
-        assert problem.endswith(": split 0,1 again")
+
+
+@pytest.mark.parametrize("inside", [0, 1])
+def test_a_split_over_a_decided_edge_has_one_part_with_networks(inside):
+    """Solvers make such splits. The other part is about no network, so nothing needs to be proved of it."""
+    proof, _, _ = proved(clique_scores(noise(0, 6), 6, 4), 4, WEAK)
+    source, edge = clique_scores(noise(0, 6), 6, 4), proof.whole.edge
+    assert edge is not None
+    halves, nothing = list(proof.whole.parts), ProofPart([[]])
+    halves[inside] = ProofPart([], edge, [nothing, halves[inside]] if inside else [halves[inside], nothing])
+    again = replace(proof, whole=ProofPart(proof.whole.steps, edge, halves))
+    assert certify_bound(again, source) == ()
+    other = list(proof.whole.parts)
+    other[inside] = ProofPart([], edge, [other[inside], nothing] if inside else [nothing, other[inside]])
+    wrong = replace(proof, whole=ProofPart(proof.whole.steps, edge, other))
+    assert "the bound is not proved" in certify_bound(wrong, source)[0]
 
 
 def test_a_deep_file_is_read_and_refused_in_one_line():
