@@ -30,6 +30,7 @@ _MADE = {
     **dict.fromkeys(("edge-prior", "lambda", "min-probability", "weight"), _NUMBER),
     "components": _TEXT,
     "weighted-by": _TEXT,
+    "separator": ("tab, semicolon, comma or blank", re.compile("tab|semicolon|comma|blank")),
     "climb": ("yes or no", re.compile("yes|no")),
     "missing": ("refuse, state or drop", re.compile("refuse|state|drop")),
     "header": ("yes or no", re.compile("yes|no")),

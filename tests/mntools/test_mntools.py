@@ -249,7 +249,7 @@ def test_what_is_not_checked_is_named(run, case):
     )
     end = "; not checked: status optimal, upper-bound, gap (no --certificate), required-edges, 'quality'\n"
     assert done.code == 0 and done.stdout.endswith(f"score {score} (bdeu, ess 10){end}")
-    made = {"status": "time limit", "seed": "1", "program": "lsmarkov", "version": "0.1.0"}
+    made = {"separator": "comma", "status": "time limit", "seed": "1", "program": "lsmarkov", "version": "0.1.0"}
     assert "not checked" not in run("mntools", "check", case.write(**made), "--data", case.csv).stdout
 
 
