@@ -41,6 +41,16 @@ def command_module(name):
     return importlib.import_module((console_scripts() | PAPERS)[name].split(":")[0].replace("__main__", "cli"))
 
 
+def all_commands():
+    """Every command that does something, also those of the reruns: {"mntools score": click.Command}."""
+    found = {}
+    for name in console_scripts() | PAPERS:
+        program = getattr(command_module(name), name)
+        below = getattr(program, "commands", None)
+        found |= {f"{name} {key}": command for key, command in below.items()} if below else {name: program}
+    return found
+
+
 def command_line(name):
     """The words that start a command as a process: the installed script where there is one."""
     script = Path(sys.executable).parent / name

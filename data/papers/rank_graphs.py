@@ -34,7 +34,15 @@ def read_edges(path):
 
 
 def ranked(scores, n, true_edges):
-    """Statistics of the two rankings of a sample: dict of str to float or int."""
+    """Statistics of the two rankings of a sample: dict of str to float or int.
+
+    Parameters
+    ----------
+    scores : float64[2^n]
+        By bit mask.
+    n : int
+    true_edges : list of (int, int)
+    """
     pairs = list(itertools.combinations(range(n), 2))
     graphs = np.arange(2 ** len(pairs))
     neighbours = np.zeros((len(graphs), n), dtype=np.int64)

@@ -412,7 +412,7 @@ def test_boxes_do_not_overlap(n, max_clique):
 
 def test_help_of_every_subcommand(run):
     assert run("mntools", "--help").code == 0
-    for name in ("score", "check", "compare", "convert", "draw", "sample"):
+    for name in ("score", "check", "compare", "convert", "draw", "average", "plot"):
         assert run("mntools", name, "-h").stdout.startswith(f"Usage: mntools {name}")
     done = run("mntools")
     assert done.code == 2 and "Usage: mntools" in done.stderr

@@ -1,4 +1,4 @@
-"""mntools plot --trace: the picture of a run's trace."""
+"""mntools plot: the picture of a run's trace."""
 
 import math
 
@@ -37,7 +37,7 @@ def test_r_hat_is_that_of_what_was_drawn_by_then(workplace):
 def test_pictures(run, workplace):
     folder = workplace({"a.trace": sampled(), "s.trace": SEARCH, "c.trace": sampled(1)})
     for trace, name in [("a", "a.svg"), ("a", "b.svg"), ("s", "s.svg"), ("c", "c.png"), ("s", "s.pdf")]:
-        done = run("mntools", "plot", "--trace", f"{trace}.trace", "-o", name)
+        done = run("mntools", "plot", f"{trace}.trace", "-o", name)
         assert done.code == 0, done.stderr
     assert (folder / "a.svg").read_bytes() == (folder / "b.svg").read_bytes()
     lines = [(folder / name).read_text().count('<g id="line2d') for name in ("a.svg", "s.svg")]
@@ -48,14 +48,12 @@ def test_refusals(refuse, workplace):
     workplace(
         {"t": SEARCH, "empty": "", "short": "seconds,score\n", "no": "seconds,step\n1,2\n", "x": "seconds,score\n1,a\n"}
     )
-    refuse("mntools plot -o x.png", 2, "give FIGURE and --records, or --trace")
-    refuse("mntools plot --trace t -o x.gif", 2, "-o x.gif: the name must end in .png, .svg or .pdf")
-    refuse("mntools plot --trace t --records . -o x.png", 2, "--records has no effect with --trace")
-    refuse("mntools plot --trace t t.toml -o x.png", 2, "--trace has no effect with FIGURE")
-    refuse("mntools plot --trace empty -o x.png", 1, "empty: ")
-    refuse("mntools plot --trace short -o x.png", 1, "short: no rows; expected a trace")
-    refuse("mntools plot --trace no -o x.png", 1, "no: no column 'score'; expected a trace")
-    refuse("mntools plot --trace x -o x.png", 1, "x:2: 'a' in the column 'score' is not a number")
+    refuse("mntools plot -o x.png", 2, "Missing argument 'TRACE'")
+    refuse("mntools plot t -o x.gif", 2, "-o x.gif: the name must end in .png, .svg or .pdf")
+    refuse("mntools plot empty -o x.png", 1, "empty: ")
+    refuse("mntools plot short -o x.png", 1, "short: no rows; expected a trace")
+    refuse("mntools plot no -o x.png", 1, "no: no column 'score'; expected a trace")
+    refuse("mntools plot x -o x.png", 1, "x:2: 'a' in the column 'score' is not a number")
 
 
 def test_a_real_trace(run, workplace):
@@ -63,4 +61,4 @@ def test_a_real_trace(run, workplace):
     done = run("lsmarkov", ROOT / "data/zoo.csv", "--posterior", "--iterations", 4_000_000, "--trace", "zoo.trace")
     assert done.code == 0, done.stderr
     assert not math.isnan(r_hat_over_time(read_trace("zoo.trace"))[1][-1])
-    assert run("mntools", "plot", "--trace", "zoo.trace", "-o", "zoo.svg").code == 0
+    assert run("mntools", "plot", "zoo.trace", "-o", "zoo.svg").code == 0

@@ -5,7 +5,7 @@ import pytest
 
 from cliquewise.common.cli.compatibility import refuse_idle
 from cliquewise.common.errors import UsageError
-from tests.commands import ROOT, command_module, console_scripts
+from tests.commands import ROOT, all_commands
 
 STANDARD = {"quiet", "verbose", "version", "help"}
 # what is understood as a value of an option, or of a type of option by click's name for it
@@ -70,19 +70,7 @@ REFUSALS = {
 }
 
 
-def commands():
-    """Every click command that does something, by what is typed for it: {"mntools score": click.Command}."""
-    found = {}
-    for name in console_scripts():
-        program = getattr(command_module(name), name)
-        if isinstance(program, click.Group):
-            found.update({f"{name} {sub}": command for sub, command in program.commands.items()})
-        else:
-            found[name] = program
-    return found
-
-
-COMMANDS = commands()
+COMMANDS = all_commands()
 
 
 @pytest.fixture(autouse=True)

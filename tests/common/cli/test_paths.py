@@ -10,7 +10,7 @@ import click
 import pytest
 
 from cliquewise.common.cli.paths import InputPath, OutputPath, TracePath, filled
-from tests.commands import ROOT, command_line, command_module, console_scripts, run_process
+from tests.commands import ROOT, all_commands, command_line, run_process
 
 SWEEP = "0.02"  # a value of the sweeps below, and a part of each input's name
 KINDS = (
@@ -86,17 +86,7 @@ def _option(param):
     return [max(param.opts, key=len)] if isinstance(param, click.Option) else []
 
 
-def _commands():
-    """All commands, subcommands by both names: {name: click.Command}."""
-    found = {}
-    for name in console_scripts():
-        top = getattr(command_module(name), name)
-        below = getattr(top, "commands", None)
-        found.update({f"{name} {key}": command for key, command in below.items()} if below else {name: top})
-    return found
-
-
-COMMANDS = _commands()
+COMMANDS = all_commands()
 SEVERAL = f"--score cmi --threshold 0.01,{SWEEP}"
 EDGES = {"required_edges": NETWORK, "forbidden_edges": OTHERS}
 RUNS = [
@@ -136,11 +126,11 @@ RUNS = [
     Run("mntools best", {"networks": SCORED, "data": DATA}),
     Run("papers measure", {"network": CLAIMS, "trace": DATA}, "true"),
     Run("papers table", {"spec": TABLE}, "--records ."),
-    Run("mntools plot", {"spec": FIGURE}, "--records .", {"path": "out.png"}),
+    Run("papers plot", {"spec": FIGURE}, "--records .", {"path": "out.png"}),
     Run("mntools plot", {"trace": TRACE}, "", {"path": "out.png"}),
     Run("papers report", {"specs": TABLE}, "--records ."),
 ]
-DRAWING = ("mntools draw", "mntools plot")
+DRAWING = ("mntools draw", "mntools plot", "papers plot")
 ENDINGS = ("/", "//", "/.", "/./", "/x/..", "/../{}")  # of no file, but what is written to has none of them
 WAYS = [
     *("plain", "./", "roundabout", "absolute", "symbolic", "hard"),
