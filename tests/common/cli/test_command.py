@@ -256,7 +256,8 @@ def test_defaults_arrive_as_records(capsys):
             "output=OutputOptions(fmt='cliques', use_names=False, path=None, provenance=False)",
             "scoring=Scoring(score_type='bdeu', ess=1.0)",
             "seed=1",
-            "source=LearningOptions(data='x.csv', header='auto', missing='refuse', counts=None, resample=None)",
+            "source=LearningOptions(data='x.csv', header='auto', missing='refuse', counts=None, separator='auto',"
+            " resample=None)",
             "threads=None",
             "time_limit=60.0",
         ],
@@ -369,7 +370,7 @@ def test_a_result_for_a_descriptor_of_the_shell(tmp_path):
     [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in (signal.SIGINT, signal.SIGUSR1))],
 )
 def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
-    words = [sys.executable, "-m", "cliquewise.mntools", "sample", "--rows", "2000000", "-o", "big"]
+    words = [sys.executable, "-m", "cliquewise.mnmodel", "sample", "--rows", "2000000", "-o", "big"]
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     process = subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE)
     signal.signal(signal.SIGINT, before)

@@ -104,8 +104,14 @@ def taken_and_needed(monkeypatch, work):
     def noted(need, *_):
         needs.append(need)
 
-    for module in ("search.resources", "mntools.layout", "mntools.sample", "models.inference", "sampling.synthetic"):
-        monkeypatch.setattr(f"cliquewise.common.{module}.check_fits", noted)
+    for module in (
+        "common.run.resources",
+        "mntools.layout",
+        "mnmodel.sample",
+        "mnmodel.inference",
+        "mnmodel.synthetic",
+    ):
+        monkeypatch.setattr(f"cliquewise.{module}.check_fits", noted)
     work()  # imports what it needs
     tracemalloc.start()
     try:

@@ -14,8 +14,8 @@ import pytest
 from cliquewise.common.data import csvcodes, csvtext
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError
+from tests.commands import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = ROOT / "data"
 
 

@@ -87,10 +87,10 @@ def test_a_result_that_cannot_be_printed(run_command, unbuffered):
 
 def test_one_of_two_files_that_fails_does_not_take_the_other_along(run):
     done = run("mnmodel", "sample", "--rows", "5", "--edges", "/dev/full", "-o", "data")
-    assert (done.code, done.stderr) == (1, f"mntools: /dev/full: {FULL}\n")
+    assert (done.code, done.stderr) == (1, f"mnmodel: /dev/full: {FULL}\n")
     assert Path("data").read_text() == run("mnmodel", "sample", "--rows", "5").stdout
     done = run("mnmodel", "sample", "--rows", "5", "--edges", "edges", "-o", "/dev/full")
-    assert (done.code, done.stderr) == (1, f"mntools: /dev/full: {FULL}\n")
+    assert (done.code, done.stderr) == (1, f"mnmodel: /dev/full: {FULL}\n")
     assert Path("edges").stat().st_size > 0
 
 
