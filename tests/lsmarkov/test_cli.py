@@ -331,16 +331,6 @@ def wait_for_rows(process, trace, count, seconds=200):
 # ---- start-up --------------------------------------------------------------------------------------
 
 
-def test_help_is_quick(run_command):
-    """Under 0.3 s on a quiet machine; `test_layering` sees that nothing heavy is imported."""
-    seconds = []
-    for _ in range(3):
-        began = time.monotonic()
-        assert run_command("lsmarkov", "--help").code == 0
-        seconds.append(time.monotonic() - began)
-    assert sorted(seconds)[1] < 1.0
-
-
 def test_without_arguments(run):
     done = run("lsmarkov")
     assert (done.code, done.stdout) == (2, "")

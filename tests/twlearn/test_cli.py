@@ -182,9 +182,8 @@ def test_interrupted(folder, number, method):
         if (folder / "trace").exists():
             break
     process.send_signal(number)
-    began = time.monotonic()
     _, said = process.communicate(timeout=60)
-    assert process.returncode == 130 and time.monotonic() - began < 20, said
+    assert process.returncode == 130, said
     assert "Traceback" not in said and "ERROR" not in said
     assert "# status interrupted" in (folder / "net").read_text()
     assert run_process([*command_line("mntools"), "check", "net", "--data", ZOO]).code == 0

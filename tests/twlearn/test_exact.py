@@ -1,6 +1,5 @@
 """The exact methods: optima against exhaustive search and against each other, what they refuse, how they stop."""
 
-import time
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -166,10 +165,8 @@ def test_a_program_that_is_stopped_has_a_bound(monkeypatch):
 
 def test_a_program_that_cannot_be_written_down_in_time():
     data = random_dataset(5, n_vars=60, n_rows=50, max_arity=2)
-    began = time.monotonic()
     result = certified(data, solved(milp, families_of(data, 2), 3, seconds=0.2), 3)
     assert result.status == TIME_LIMIT and result.upper_bound > result.score
-    assert time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize("method", ["kp", "milp", "skp"])

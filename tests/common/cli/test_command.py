@@ -71,6 +71,17 @@ def finish(monkeypatch, capsys):
         ),
         (OSError(28, "No space left on device"), 1, "prog: No space left on device\n"),
         (MemoryError("8 GiB"), 1, "prog: out of memory (8 GiB); use smaller limits or a larger machine\n"),
+        (
+            OSError("Could not find 'libllvmlite.so'"),
+            1,
+            "prog: a library cannot be loaded: OSError: Could not find 'libllvmlite.so'; look at its installation, "
+            "and at the memory of this machine\n",
+        ),
+        (
+            RuntimeError("can't start new thread"),
+            1,
+            "prog: the system allows no further thread (ulimit -u, or memory); allow more, or use --threads 1\n",
+        ),
         (SystemExit(4), 4, ""),
         (SystemExit(), 0, ""),
         (
@@ -385,3 +396,47 @@ def test_a_signal_while_a_command_writes_is_an_interruption(tmp_path, number):
         _, said = process.communicate()
     assert process.returncode == 130 and said.endswith(b"mntools: interrupted\n"), said
     assert list(tmp_path.iterdir()) == []
+
+
+# ---- environments --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "abc", "", "1.5", "\u0661"])
+def test_threads_of_numba_that_are_no_number(value):
+    done = subprocess.run(
+        [sys.executable, "-m", "cliquewise.lsmarkov", "--version"],
+        env={**os.environ, "NUMBA_NUM_THREADS": value},
+        capture_output=True,
+        text=True,
+    )
+    said = f"lsmarkov: NUMBA_NUM_THREADS={value!r} in the environment: not a whole number from 1; unset it\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+@pytest.mark.parametrize("kilobytes", [50_000, 300_000, 400_000, 500_000])
+def test_a_small_address_space(kilobytes):
+    resource = pytest.importorskip("resource")
+    limit = 1024 * kilobytes
+    done = subprocess.run(
+        [sys.executable, "-m", "cliquewise.twlearn", "--version"],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (1, "") and done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"twlearn: the address space is limited to {limit // 10**6} MB, the libraries need ")
+
+
+def test_a_working_folder_that_is_gone(tmp_path):
+    folder, data = tmp_path / "gone", tmp_path / "data.csv"
+    folder.mkdir()
+    data.write_text("a,b\n0,1\n1,0\n")
+    code = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "-m", "cliquewise.mntools", "info", str(data)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    said = "the working folder cannot be used: No such file or directory; change to one that exists (cd)"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"mntools: {said}\n")

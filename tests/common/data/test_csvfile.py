@@ -482,7 +482,7 @@ def test_shared_data_match_their_readme(shared, read):
 
 
 @pytest.mark.slow
-def test_100_megabytes_load_in_10_seconds_and_2_gigabytes(tmp_path):
+def test_100_megabytes_load_in_10_processor_seconds_and_2_gigabytes(tmp_path):
     rng = np.random.default_rng(0)
     rows = np.full((5_000_000, 20), ord(","), dtype=np.uint8)
     rows[:, ::2] = rng.integers(ord("0"), ord("9") + 1, (5_000_000, 10))
@@ -490,8 +490,8 @@ def test_100_megabytes_load_in_10_seconds_and_2_gigabytes(tmp_path):
     path = tmp_path / "digits.csv"
     path.write_bytes(b"a,b,c,d,e,f,g,h,i,j\n" + rows.tobytes())
     program = (
-        "import resource, sys, time; from cliquewise.common.data.csvfile import read_csv; start = time.perf_counter(); "
-        "dataset = read_csv(sys.argv[1]); print(dataset.codes.shape, time.perf_counter() - start, "
+        "import resource, sys, time; from cliquewise.common.data.csvfile import read_csv; start = time.process_time(); "
+        "dataset = read_csv(sys.argv[1]); print(dataset.codes.shape, time.process_time() - start, "
         "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, sep=';')"
     )
     done = subprocess.run([sys.executable, "-c", program, path], cwd=ROOT, capture_output=True, check=True)
