@@ -3,7 +3,7 @@
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, RESOURCES, SCORE, goes_with
+from ..common.cli.compatibility import ABSENT, ALWAYS, KEEPING, LEARNING, RESOURCES, SCORE, goes_with
 from ..common.cli.edges import allowed_option, known_edges_options, read_edges
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.long_runs import checkpoint_options
@@ -17,7 +17,6 @@ from ..common.cli.options import (
     trace_option,
 )
 from ..common.cli.paths import OutputPath
-from ..common.cli.posterior_options import edge_prior_option
 from ..common.cli.resources import resource_options
 from ..common.errors import CliquewiseError, UsageError
 from ..common.run.result import INTERRUPTED
@@ -39,7 +38,6 @@ section_options = all_of(
 
 
 NO_SECTION = dict.fromkeys(SECTIONS, ABSENT)
-SEARCHING = {"posterior": ABSENT}
 EDGES = ("allowed_edges", "required_edges", "forbidden_edges")
 GOES_WITH = {
     **LEARNING,
@@ -50,21 +48,17 @@ GOES_WITH = {
     "path": ALWAYS,
     "provenance": NO_SECTION,
     "max_width": ALWAYS,
-    **dict.fromkeys(SECTIONS, SEARCHING),
-    "bounds": SEARCHING,
+    **dict.fromkeys(SECTIONS, ALWAYS),
+    "bounds": ALWAYS,
     "allowed_edges": ALWAYS,
-    "forbidden_edges": SEARCHING,
-    "method": SEARCHING,
-    **dict.fromkeys(("required_edges", "gap", "trace"), {"method": ("auto", "ilp"), **SEARCHING}),
-    "certificate": {"method": ("auto", "ilp"), **dict.fromkeys(EDGES, ABSENT), **SEARCHING},
+    "forbidden_edges": ALWAYS,
+    "method": ALWAYS,
+    **dict.fromkeys(("required_edges", "gap", "trace"), {"method": ("auto", "ilp")}),
+    "certificate": {"method": ("auto", "ilp"), **dict.fromkeys(EDGES, ABSENT)},
     "seed": {"method": ("auto", "ilp")},
-    "posterior": ALWAYS,
-    "edge_prior": {"posterior": GIVEN},
-    **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # formats without probabilities
     "time_limit": ALWAYS,
     **RESOURCES,
     **KEEPING,
-    "checkpoint": SEARCHING,
 }
 
 
@@ -103,13 +97,6 @@ GOES_WITH = {
     metavar="FILE",
     help="Write a proof of the upper bound to FILE, for mntools check.",
 )
-@click.option(
-    "--posterior",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Draw N networks from the posterior instead, and write the probability of each edge.",
-)
-@edge_prior_option
 @seed_option
 @threads_option
 @checkpoint_options
@@ -121,9 +108,6 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
     optimal network is written as a clique list, or in sections like the original Junctor's if any of -s -t -m -d
     -a is given. On Ctrl-C or SIGTERM the best network known, if any, is written (exit code 130). With
     --checkpoint another run can start from this network and the bound.
-
-    With --posterior N the result is an edge list with probabilities instead, from exact independent draws, for up to
-    about 16 variables.
     """
     from ..common.bounds.reports import Round
     from ..common.certify.bound import MOST_SETS
@@ -131,7 +115,7 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
     from ..common.cli.trace import RecordTrace
     from ..common.run.monitor import Limits
     from ..common.sets.set_orders import set_count
-    from .learn import learn, learn_posterior, wants_cutting
+    from .learn import learn, wants_cutting
     from .size import needs_of
 
     if max_width is not None and max_clique not in (None, max_width):
@@ -146,10 +130,6 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
     if resources.dry_run:
         method, needs = needs_of(data, config, limits)
         return resources.tell(data, needs, limits=limits, method=method)
-    if config.draws is not None:
-        with task.running(limits, options["threads"]) as monitor:
-            result = learn_posterior(data, scoring, config, monitor)
-            return task.finish_posterior(data, result, config, max_clique=max_clique)
     wanted = _wanted(**{name: value for name, value in options.items() if name in SECTIONS})
     write = _sections_writer(data, scoring, output, wanted) if wanted else None
     checkpoint, trace = task.checkpoint(keeping, data, scoring, config), RecordTrace(options["trace"], Round)
@@ -191,8 +171,6 @@ def _config(data, max_clique, options):
         gap=options["gap"],
         seed=options["seed"],
         certificate=options["certificate"] is not None,
-        draws=options["posterior"],
-        edge_prior=options["edge_prior"] or 0.5,
     )
 
 

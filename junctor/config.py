@@ -32,13 +32,9 @@ class Config:
     gap : float
         Stop when (upper bound - score) / |score of the best network known| is at most this (ilp only).
     seed : int
-        Of the local search (ilp) or the draws, >= 0.
+        Of the local search (ilp), >= 0.
     certificate : bool
         Record a proof of the bound that can be checked independently (ilp only, no edges required or forbidden).
-    draws : int or None
-        Networks to draw from the posterior, >= 1; None: find the best one.
-    edge_prior : float
-        Between 0 and 1, of the posterior: a graph's prior probability is proportional to (p / (1 - p)) ^ edges.
     """
 
     max_clique: int | None = None
@@ -51,5 +47,3 @@ class Config:
     gap: float = 0.0
     seed: int = 1
     certificate: bool = False
-    draws: int | None = None
-    edge_prior: float = 0.5

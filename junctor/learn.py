@@ -1,4 +1,4 @@
-"""junctor's public functions: `learn`, and `learn_posterior`."""
+"""junctor's one public function."""
 
 from __future__ import annotations
 
@@ -6,16 +6,11 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..common.data.dataset import Dataset
-from ..common.errors import DataError, LimitError
-from ..common.exact.dense_scores import dense_scores
+from ..common.errors import DataError
 from ..common.graphs.kept_edges import check_edges
-from ..common.run.resources import check_fits
-from ..common.run.result import LearnResult, Posterior
-from ..common.scores.allowed import complete_sets, within
-from . import sums
+from ..common.run.result import LearnResult
+from ..common.scores.allowed import within
 from .dynamic_program import learn_by_dynamic_program
 
 if TYPE_CHECKING:
@@ -26,7 +21,6 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 32
-MAX_SUMMED = 24
 CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 13  # variables, without and with a bound on cliques: see `wants_cutting`
 
 
@@ -83,45 +77,3 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     if n > MAX_VARIABLES:
         raise DataError(f"{n} variables; junctor takes at most {MAX_VARIABLES}, lsmarkov any number", source.source)
     return learn_by_dynamic_program(source, scoring, config, monitor)
-
-
-def learn_posterior(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> Posterior:
-    """Independent draws from the posterior over chordal networks.
-
-    Parameters
-    ----------
-    source : Dataset or CliqueScores
-    scoring : Scoring
-    config : Config
-        With `draws`.
-    monitor : Monitor
-        An iteration is a draw.
-
-    Returns
-    -------
-    Posterior
-
-    Raises
-    ------
-    LimitError
-        The tables do not fit in the allowed memory, or more than 24 variables.
-    DataError
-        The scores in the file allow no network.
-    KeyboardInterrupt
-        Stopped before the first draw.
-    """
-    n = source.n
-    if n > MAX_SUMMED:
-        raise LimitError(f"{n} variables; junctor --posterior takes at most {MAX_SUMMED}, lsmarkov --posterior more")
-    largest = min(config.max_clique or n, source.max_size)
-    what = f"{n} variables and {config.draws} draws"
-    check_fits(sums.bytes_needed(n, config.draws), config.memory, what, "draw fewer, or use lsmarkov --posterior")
-    with monitor.compiling("junctor"):
-        monitor.start()
-        scores = dense_scores(source, scoring, largest, monitor)
-        if config.allowed is not None:
-            masks = np.arange(1 << n, dtype=np.uint64)
-            scores[~complete_sets(masks, config.allowed)] = -np.inf
-        if not monitor.may_go_on():
-            raise KeyboardInterrupt
-        return sums.sample(source, scores, config, monitor)

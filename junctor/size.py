@@ -4,7 +4,6 @@ from ..common.bounds import problem
 from ..common.bounds.orders import bytes_of_bounds
 from ..common.exact import tables
 from ..common.scores.needs import Needs
-from . import sums
 from .learn import wants_cutting
 
 
@@ -23,8 +22,6 @@ def needs_of(source, config, limits):
         The method, and its tables: `learn` refuses those that do not fit, once it knows the number of sets.
     """
     n, largest = source.n, min(config.max_clique or source.n, source.max_size)
-    if config.draws is not None:
-        return "posterior", Needs(sums.bytes_needed(n, config.draws))
     if wants_cutting(n, config, limits):
         return "ilp", Needs(problem.bytes_needed(n, largest, config.required is not None))
     return "dp", Needs(max(tables.most_bytes_needed(n, largest), bytes_of_bounds(n)))

@@ -20,9 +20,10 @@ import math
 import numpy as np
 
 from ..common.chains.ladder import HOTTEST
+from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import graph_of
-from .ensemble import move_scratch, new_walker, put
+from .ensemble import new_walker, put
 from .exchange_kernels import walk
 from .regions import put_back, regions_of, take_out
 from .start import best_partners

@@ -8,7 +8,6 @@ from ..common.cli import command
 from ..common.cli.compatibility import (
     ABSENT,
     ALWAYS,
-    GIVEN,
     KEEPING,
     LEARNING,
     OF_DATA,
@@ -28,12 +27,11 @@ from ..common.cli.options import (
     time_limit_option,
     trace_option,
 )
-from ..common.cli.paths import InputPath, OutputPath, filled
-from ..common.cli.posterior_options import edge_prior_option
+from ..common.cli.paths import InputPath, filled
 from ..common.cli.resources import resource_options
 from ..common.errors import CliquewiseError, UsageError
 from ..common.run.result import INTERRUPTED, OPTIMAL
-from .config import OPERATIONS, RESTART_RATE, Config, PosteriorConfig
+from .config import OPERATIONS, RESTART_RATE, Config
 
 DEFAULT_SECONDS = 60.0
 
@@ -103,58 +101,32 @@ run_options = all_of(
 )
 
 
-posterior_options = all_of(
-    click.option(
-        "--posterior",
-        is_flag=True,
-        help="Sample networks from the posterior, and write the probability of each edge.",
-    ),
-    edge_prior_option,
-    click.option(
-        "--ladders",
-        type=click.IntRange(2, 1024),
-        metavar="N",
-        help="Number of independent samplers, whose agreement is reported; they share the cores.  [default: 4]",
-    ),
-    click.option(
-        "--samples",
-        type=OutputPath(by_default=False),
-        metavar="FILE",
-        help="Write up to 1000 of the sampled networks to FILE, one per line.",
-    ),
-)
-
-
 PUBLISHED = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamictw")
 _PUBLISHED_ONLY = {"preset": ("ecai2020",)}
 NOT_PRINTED = {"updates": ABSENT}  # updates print the network in their own form
-SEARCHING, SAMPLING = {"posterior": ABSENT}, {"posterior": GIVEN}
 GOES_WITH = {
     **LEARNING,
     **SCORE,
     "max_clique": ALWAYS,
     "fmt": NOT_PRINTED,
-    **{("fmt", fmt): SEARCHING for fmt in ("cliques", "dot", "graphml", "json")},  # formats without probabilities
     "use_names": NOT_PRINTED,
     "path": ALWAYS,
     "provenance": NOT_PRINTED,
     "time_limit": ALWAYS,
     "iterations": ALWAYS,
-    "target": SEARCHING,
-    "bound": SEARCHING,
+    "target": ALWAYS,
+    "bound": ALWAYS,
     "init": ALWAYS,
-    "chow_liu": {"init": ABSENT, **SEARCHING},
-    "precompute": {**OF_DATA, **SEARCHING},
+    "chow_liu": {"init": ABSENT},
+    "precompute": OF_DATA,
     "trace": ALWAYS,
-    "updates": SEARCHING,
-    "preset": SEARCHING,
-    "posterior": ALWAYS,
-    **dict.fromkeys(("edge_prior", "ladders", "samples"), SAMPLING),
-    **dict.fromkeys(PUBLISHED, {**SEARCHING, **_PUBLISHED_ONLY}),
-    "operations": {**SEARCHING, **_PUBLISHED_ONLY, "greedy": ABSENT},
+    "updates": ALWAYS,
+    "preset": ALWAYS,
+    **dict.fromkeys(PUBLISHED, _PUBLISHED_ONLY),
+    "operations": {**_PUBLISHED_ONLY, "greedy": ABSENT},
     "allowed_edges": ALWAYS,
-    "forbidden_edges": SEARCHING,
-    "required_edges": {"preset": ("default",), "bound": ABSENT, **SEARCHING},
+    "forbidden_edges": ALWAYS,
+    "required_edges": {"preset": ("default",), "bound": ABSENT},
     **SEARCH,
     **SWEEP,
     **KEEPING,
@@ -174,7 +146,6 @@ def _modes(options, typed):
 @goes_with(GOES_WITH, _modes)
 @learner_options
 @run_options
-@posterior_options
 @published_options
 @allowed_option
 @known_edges_options
@@ -188,21 +159,18 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
     DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
     when the time is up, or on Ctrl-C or SIGTERM (exit code 130). Without --time-limit, --iterations or --target
     the search takes 60 seconds. With --checkpoint another run can continue the search.
-
-    With --posterior the result is an edge list with probabilities instead; its header has convergence diagnostics.
     """
     from ..common.bounds.problem import check_size
     from ..common.cli.task import Task
     from ..common.run.resources import available_cores
-    from .size import needs_of, posterior_needs_of
+    from .size import needs_of
 
-    sweep = sweep_of(options, output.path, options["trace"], options["samples"], keeping.checkpoint)
+    sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
     task = Task("lsmarkov", source, scoring, output)
     data = task.load()
-    sampling = options["posterior"]
-    config = _posterior_config(data, max_clique, options) if sampling else _config(data, max_clique, options)
+    config = _config(data, max_clique, options)
     limits = _limits(options)
-    needs = (posterior_needs_of if sampling else needs_of)(data, config, options["threads"] or available_cores())
+    needs = needs_of(data, config, options["threads"] or available_cores())
     config = resources.fitted(config, needs)
     if resources.dry_run:
         return resources.tell(data, needs, config.cache_mb, limits)
@@ -210,10 +178,9 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
         check_size(data, max_clique, resources.bytes)
     for run in sweep:
         of_run, to, rows = run.of(source, output, data)
-        own = {**options, **{name: filled(options[name], run.value) for name in ("trace", "samples")}}
-        own |= {"limits": limits, "memory": resources.bytes}
-        one, task = _sample if sampling else _one, Task("lsmarkov", of_run, scoring, to, value=run.value)
-        code = one(task, rows, replace(config, seed=run.seed), keeping.named(run.value), own)
+        own = {**options, "trace": filled(options["trace"], run.value), "limits": limits, "memory": resources.bytes}
+        task = Task("lsmarkov", of_run, scoring, to, value=run.value)
+        code = _one(task, rows, replace(config, seed=run.seed), keeping.named(run.value), own)
         if code:
             return code
     return 0
@@ -261,36 +228,6 @@ def _bounded(data, scoring, config, monitor, result, options):
         result = replace(result, graph=found.graph, score=found.score)
     status = OPTIMAL if found.status == OPTIMAL else monitor.status
     return replace(result, upper_bound=found.upper_bound, status=status)
-
-
-def _sample(task, data, config, keeping, options):
-    """Sample the posterior and write the result; returns the exit code."""
-    from ..common.cli.trace import RecordTrace
-    from ..common.files.graph_samples import write_samples
-    from .posterior import PosteriorRow, learn_posterior
-
-    trace = RecordTrace(options["trace"], PosteriorRow)
-    checkpoint = task.checkpoint(keeping, data, task.scoring, config)
-    with task.running(options["limits"], options["threads"], trace, checkpoint) as monitor:
-        result = learn_posterior(data, task.scoring, config, monitor)
-        code = task.finish_posterior(data, result, config, max_clique=config.max_clique)
-        if options["samples"] is not None:
-            write_samples(options["samples"], result.samples)
-    return code
-
-
-def _posterior_config(data, max_clique, options):
-    """How to sample: PosteriorConfig."""
-    return PosteriorConfig(
-        max_clique=max_clique,
-        edge_prior=options["edge_prior"] or 0.5,
-        ladders=options["ladders"] or 4,
-        init=_init(data, options),
-        init_path=options["init"],
-        allowed=read_edges(options, data)["allowed"],
-        seed=options["seed"],
-        cache_mb=options["cache_mb"],
-    )
 
 
 def _init(data, options):

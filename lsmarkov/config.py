@@ -64,34 +64,3 @@ class Config:
     required: Graph | None = None
     seed: int = 1
     cache_mb: int = CACHE_MB
-
-
-@dataclass(frozen=True)
-class PosteriorConfig:
-    """How to sample the posterior.
-
-    Attributes
-    ----------
-    max_clique : int or None
-        Largest clique allowed, >= 2.
-    edge_prior : float
-        Between 0 and 1: a graph's prior probability is proportional to (p / (1 - p)) ^ edges.
-    ladders : int
-        Number of independent ladders, >= 2.
-    init : Graph or None, and init_path : str
-        A network to start from.
-    allowed : Graph or None
-        No other edges than these; None: all are allowed.
-    seed : int
-    cache_mb : int
-        Memory limit of the score cache.
-    """
-
-    max_clique: int | None = None
-    edge_prior: float = 0.5
-    ladders: int = 4
-    init: Graph | None = None
-    init_path: str = "-"
-    allowed: Graph | None = None
-    seed: int = 1
-    cache_mb: int = CACHE_MB

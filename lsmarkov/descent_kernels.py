@@ -21,12 +21,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..common.chains.moves_kernels import graph_score
 from ..common.compiled.jit import kernel
 from ..common.compiled.random_kernels import below
 from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import replace_neighbours
 from ..common.sets.bitset_kernels import copy_rows, flip, is_empty
-from .moves_kernels import graph_score
 from .neighbourhood_kernels import best_edge_neighbour, best_stochastic_neighbour, list_cliques
 from .walker_kernels import EVALUATED, IDLE, SCORE, SINCE_START, STARTS, STEPS, TOLERANCE, record
 

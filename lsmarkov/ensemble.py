@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from .descent_kernels import start_here
 from .exchange_kernels import KINDS
-from .moves_kernels import MoveScratch
 from .neighbourhood_kernels import Neighbourhood
 from .walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS, TOLERANCE, Walker
 
@@ -72,12 +72,6 @@ def put(walker, graph, score):
     walker.best[:] = graph
     walker.numbers[SCORE] = score
     walker.numbers[BEST] = score
-
-
-def move_scratch(n, words):
-    """Work space for the moves of one thread."""
-    sets = (np.zeros(words, np.uint64) for _ in range(7))
-    return MoveScratch(*sets, np.zeros(n + 1, np.int64), np.zeros(32, np.int64))
 
 
 def neighbourhood(n, words):

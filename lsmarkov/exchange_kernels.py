@@ -1,6 +1,6 @@
 """Metropolis moves at a temperature: one chain of the replica exchange.
 
-A move is drawn at random, its gain computed from one vertex (`lsmarkov.moves_kernels`), and it is taken with
+A move is drawn at random, its gain computed from one vertex (`common.chains.moves_kernels`), and it is taken with
 probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 
 * EDGE: flip v-w, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour;
@@ -26,6 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..common.chains.metropolis_kernels import is_taken, other_end, second_neighbour
+from ..common.chains.moves_kernels import neighbours_gain
+from ..common.chains.swap_gain_kernels import flip_gain
 from ..common.chains.swap_kernels import draw_flip, take_flip
 from ..common.compiled.jit import inlined, kernel
 from ..common.compiled.random_kernels import below, early_entry, uniform
@@ -34,8 +36,6 @@ from ..common.graphs.chordal_kernels import replace_neighbours
 from ..common.scores.edge_gain_kernels import edge_gain
 from ..common.sets.bitset_kernels import are_equal, copy_set, element_at, flip, has, is_empty, size_of
 from .joint_kernels import make_complete, undo_joint
-from .moves_kernels import neighbours_gain
-from .swap_kernels import flip_gain
 from .walker_kernels import EVALUATED, SCORE, STEPS, record
 
 EDGE, JOIN, LEAVE, RESEAT, SWAP, FLIP, JOINT = 0, 1, 2, 3, 4, 5, 6

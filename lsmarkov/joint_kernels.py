@@ -11,18 +11,18 @@ and a move makes one of them complete. In half of the draws, one of its vertices
 missing edges are added one by one, each if it keeps the graph chordal and within the clique bound. The move is accepted
 or undone as a whole.
 
-Arguments are named as in `lsmarkov.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`); `row` is a
-set as int64[LARGEST], padded with -1.
+Arguments are named as in `common.chains.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`); `row`
+is a set as int64[LARGEST], padded with -1.
 """
 
 import numpy as np
 
+from ..common.chains.moves_kernels import neighbours_gain
 from ..common.compiled.jit import inlined, kernel
 from ..common.compiled.random_kernels import below, uniform
 from ..common.graphs.chordal_kernels import replace_neighbours
 from ..common.scores.edge_gain_kernels import edge_gain, finite, pair_gain
 from ..common.sets.bitset_kernels import copy_set, flip, has
-from .moves_kernels import neighbours_gain
 
 LARGEST = 5  # size of the largest sets listed
 LOOSE = 0.5  # of the draws: one vertex loses its edges first

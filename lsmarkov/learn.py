@@ -9,13 +9,14 @@ from ..common.errors import DataError, UsageError
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.graph import Graph
 from ..common.graphs.kept_edges import edges_of, kept_network
+from ..common.graphs.start_network import init_network
 from ..common.run.result import LOCAL_OPTIMUM, OPTIMAL, LearnResult
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import pair_gains
 from . import exact, exchange, published
 from .descent_kernels import DescentRules
 from .ensemble import Ensemble
-from .start import chow_liu, grown, init_network
+from .start import chow_liu, grown
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -54,7 +55,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, threads, *edges_of(config))
     size = 1 if as_published else exchange.walkers_for(scorer.n)
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
-    init = None if config.init is None else init_network(config, scorer, max_clique)
+    init = None if config.init is None else init_network(config, scorer.n, max_clique)
     kept = None if init is not None else kept_network(config, scorer.n, max_clique)
     ensemble, best = Ensemble(scorer, size, config.seed, monitor), None
     small = exact.is_small(source, config, max_clique)

@@ -16,7 +16,7 @@ among those of v are B; and joining v to a clique that meets v's neighbours in B
 
 Cost of a step: O(n) components of v, four score look-ups per legal edge, a few per clique.
 
-Arguments are named as in `lsmarkov.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`);
+Arguments are named as in `common.chains.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`);
 `hood` is a Neighbourhood, `state` a random state (uint64[4], advanced), `stop` (int64[1]) ends the work when not zero,
 `member_of` and `borders` are those of `component_borders`.
 """
@@ -25,13 +25,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..common.chains.moves_kernels import conditional_score, neighbours_gain
 from ..common.compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..common.compiled.random_kernels import below
 from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import cardinality_search, cliques_and_separators, is_complete
 from ..common.scores.edge_gain_kernels import finite, pair_gain
 from ..common.sets.bitset_kernels import copy_set, flip, has
-from .moves_kernels import conditional_score, neighbours_gain
 
 EDGES, VERTEX, CLIQUE = 1, 2, 4
 

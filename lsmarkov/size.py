@@ -1,7 +1,7 @@
 """Memory of a run of lsmarkov besides the score cache.
 
-Included are two tables of all pairs, the data in the form of the kernels, once more for the regions being searched, the
-networks of the walkers or of the ladders and their draws.
+Included are two tables of all pairs, the data in the form of the kernels, once more for the regions being searched,
+and the networks of the walkers.
 """
 
 from ..common.scores.needs import Needs
@@ -9,7 +9,6 @@ from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
 from . import exchange
 from .annealing import SIZE
-from .ladders import bytes_of_ladder, bytes_of_rules
 
 GRAPHS = 8  # per walker: its network, the best one, and their cliques and separators
 
@@ -32,24 +31,4 @@ def needs_of(source, config, threads):
     regions = threads * SIZE * scorer_bytes(source, 0) // n if n > SIZE else 0
     return Needs(
         scorer_bytes(source, threads) + 16 * n * n + walkers + regions, bytes_of_scores(source, config.max_clique)
-    )
-
-
-def posterior_needs_of(source, config, threads):
-    """Memory for sampling the posterior.
-
-    Parameters
-    ----------
-    source : Dataset or CliqueScores
-    config : PosteriorConfig
-    threads : int
-
-    Returns
-    -------
-    Needs
-    """
-    n, threads = source.n, min(config.ladders, threads)
-    ladders = config.ladders * bytes_of_ladder(n, words_for(n)) + bytes_of_rules(n)
-    return Needs(
-        scorer_bytes(source, threads) + ladders, bytes_of_scores(source, config.max_clique), "take fewer --ladders"
     )

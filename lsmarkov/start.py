@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..common.graphs.chordal import bit_rows, graph_of
-from ..common.graphs.start_network import check_start
 from ..common.scores.greedy import GreedySearch
 from ..common.scores.spanning import around
 
@@ -66,26 +65,3 @@ def grown(scorer, forest, max_clique, monitor):
     for gain in search.steps():
         size, gained = size + (-1 if search.removing else 1), gained + gain
     return rows
-
-
-def init_network(config, scorer, max_clique):
-    """A network to start from, checked.
-
-    Parameters
-    ----------
-    config : Config
-        With the network and its file name.
-    scorer : SetScorer
-    max_clique : int
-
-    Returns
-    -------
-    uint64[n, words]
-
-    Raises
-    ------
-    UsageError
-        As `common.graphs.start_network.check_start`.
-    """
-    check_start(config.init, scorer.n, max_clique, f"--init {config.init_path}", config)
-    return bit_rows(config.init, scorer.n)

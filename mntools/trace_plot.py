@@ -1,7 +1,7 @@
 """`mntools plot`: the score over the time of a run, from its trace.
 
 A trace is a CSV with the columns `seconds` and `score`, as written by every `--trace`. If it has a column `ladder`
-(`lsmarkov --posterior`), each ladder is a line, the burn-in (`adapting` 1) is grey, and a second panel shows R-hat of
+(`mnposterior`), each ladder is a line, the burn-in (`adapting` 1) is grey, and a second panel shows R-hat of
 the score over the draws after it, up to each moment (`common.search.diagnostics`).
 """
 

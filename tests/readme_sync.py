@@ -23,10 +23,8 @@ READMES = [
     ROOT / name
     for name in (
         "README.md",
-        *(
-            f"{tool}/README.md"
-            for tool in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "dmscore", "mntools", "mnmodel")
-        ),
+        *(f"{learner}/README.md" for learner in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")),
+        *(f"{tool}/README.md" for tool in ("mnposterior", "dmscore", "mntools", "mnmodel")),
         *(f"common/{name}README.md" for name in ("", "bounds/", "certify/", "data/", "files/")),
         "tests/bench/README.md",
         "data/README.md",

@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 
+from cliquewise.common.chains.moves_kernels import move_scratch
 from cliquewise.common.compiled.random_kernels import random_states
 from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
@@ -16,7 +17,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.sets.bitset import bit_set
 from cliquewise.common.sets.bitset_kernels import words_for
-from cliquewise.lsmarkov.ensemble import move_scratch, neighbourhood, new_walker
+from cliquewise.lsmarkov.ensemble import neighbourhood, new_walker
 from tests.oracles import graphs
 from tests.oracles.graphs import all_pairs, junction_sets, pair
 from tests.oracles.scores import decomposable_score, set_score

@@ -290,8 +290,12 @@ def test_junctor_refuses_broken_scores_alike(refused, file):
 @pytest.mark.parametrize(
     "line",
     [
-        *(f"junctor SCORES {how} -o OUT" for how in ("--method dp", "--method ilp", "--posterior 9", "--dry-run")),
-        *("lsmarkov SCORES --iterations 9 -o OUT", "lsmarkov SCORES --posterior --iterations 9 -o OUT"),
+        *(f"junctor SCORES {how} -o OUT" for how in ("--method dp", "--method ilp", "--dry-run")),
+        *(
+            "lsmarkov SCORES --iterations 9 -o OUT",
+            "mnposterior SCORES --iterations 9 -o OUT",
+            "mnposterior SCORES --draws 9 -o OUT",
+        ),
         *("coarsen SCORES -o OUT", "twlearn SCORES -w 2 --iterations 9 -o OUT"),
         *("mntools bound SCORES", "mntools bound SCORES --graph TRIANGLE", "mntools score SCORES TRIANGLE"),
         "mntools check TRIANGLE --data SCORES",
@@ -370,7 +374,7 @@ def test_columns_hardly_meant_so_are_told(caplog, tmp_path):
 
 
 LISTS = ("twlearn ZOO -w 2 --seeds", "lsmarkov ZOO --resamples", "mplearn ZOO --blankets-only --variables")
-COUNTS = ("twlearn ZOO -w", "twlearn ZOO -w 2 --parent-sets", "junctor ZOO --posterior", "lsmarkov ZOO --iterations")
+COUNTS = ("twlearn ZOO -w", "twlearn ZOO -w 2 --parent-sets", "mnposterior ZOO --draws", "lsmarkov ZOO --iterations")
 
 
 @pytest.mark.parametrize("line", LISTS)

@@ -14,8 +14,8 @@ from tests.random_inputs import dataset_of, random_dataset, rows_of
 LEARNERS = (
     "lsmarkov --ess 2 --iterations 2000",
     "lsmarkov --score bic --max-clique 3 --preset ecai2020 --iterations 300",
-    "lsmarkov --posterior --ess 2 --iterations 40000 --resample 3",
-    "junctor --posterior 300",
+    "mnposterior --ess 2 --iterations 40000 --resample 3",
+    "mnposterior --draws 300",
     "junctor --score bic",
     "junctor --method ilp --max-clique 3",
     "coarsen --method greedy",

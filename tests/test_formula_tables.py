@@ -7,7 +7,7 @@ import pytest
 
 from tests.commands import ROOT
 
-FOLDERS = ("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnmodel")
+FOLDERS = ("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mnmodel")
 HEADING = "## Formulas and algorithms"
 LEAST_ROWS = 6
 PLACE = re.compile(r"`([\w./]+\.py)`: `([\w.]+)`")

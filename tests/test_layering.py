@@ -9,7 +9,7 @@ import pytest
 
 from tests.commands import FOLDERS, ROOT, command_module, console_scripts, program_files, run_process
 
-TOOLS = {"lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "dmscore", "mntools", "mnmodel"}
+TOOLS = {"lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "dmscore", "mntools", "mnmodel"}
 # Each room of common imports from those before it only.
 ROOMS = (
     *("errors", "version", "start", "compiled"),

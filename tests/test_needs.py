@@ -16,7 +16,7 @@ from tests.random_inputs import random_dataset
 ZOO = f"{ROOT}/data/zoo.csv"
 RUNS = {
     "lsmarkov": f"lsmarkov {ZOO} --iterations 1000",
-    "posterior": f"lsmarkov {ZOO} --posterior --iterations 1000",
+    "posterior": f"mnposterior {ZOO} --iterations 1000",
     "coarsen": f"coarsen {ZOO} --method greedy --max-clique 3",
     "mplearn": f"mplearn {ZOO}",
     "blankets": f"mplearn {ZOO} --blankets-only",
@@ -107,7 +107,7 @@ def test_the_tables_of_all_sets(n, largest):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", [
-    "lsmarkov DATA --time-limit 4", "lsmarkov DATA --time-limit 4 --posterior", "mplearn DATA --blankets-only",
+    "lsmarkov DATA --time-limit 4", "mnposterior DATA --time-limit 4", "mplearn DATA --blankets-only",
     "twlearn DATA -w 3 --time-limit 4", "coarsen DATA --method forest", "lsmarkov DATA --time-limit 8 --memory 0.05",
 ])  # fmt: skip
 def test_no_more_is_taken_than_told(tmp_path, run_command, line):

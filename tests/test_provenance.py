@@ -74,7 +74,7 @@ MADE = {  # what is typed after the program, with DATA, and which files it makes
     "seeds in parts": ("lsmarkov DATA --iterations 300 --seeds 3-5 --shard 2/2", ["net-4"]),
     "samples": ("lsmarkov DATA --seed 7 --resamples 2,9 --iterations 300", ["net-2", "net-9"]),
     "widths": ("twlearn DATA --method s2 -w 1 --iterations 50 --seeds 1,2", ["net-1", "net-2"]),
-    "posterior": ("lsmarkov DATA --posterior --iterations 2000 --ladders 2 --seeds 1-2", ["net-1", "net-2"]),
+    "posterior": ("mnposterior DATA --iterations 2000 --ladders 2 --seeds 1-2", ["net-1", "net-2"]),
     "thresholds": ("mplearn DATA --score cmi --threshold 0.1,1e-2,0.30000000000000004", ["net-0.1", "net-0.01"]),
     "blankets": ("mplearn DATA --blankets-only --score cmi --threshold 0.1,0.2", ["net-0.1", "net-0.2"]),
     "parts": ("mplearn DATA --blankets-only --shard 2/3", ["net"]),
@@ -163,8 +163,8 @@ def test_parts_say_the_same_and_are_merged(run, tmp_path):
 
 def test_a_posterior_is_no_network_and_checks(run, tmp_path):
     found = tmp_path / "p.edges"
-    words = ("--posterior", "--iterations", 100_000, "--provenance", "-q", "-o", found)
-    assert run("lsmarkov", ZOO, *words).code == 0
+    words = ("--iterations", 100_000, "--provenance", "-q", "-o", found)
+    assert run("mnposterior", ZOO, *words).code == 0
     done = run("mntools", "check", found, "--data", ZOO)
     assert done.code == 0 and done.stdout.startswith("ok: probabilities of ")
     assert " edges, 17 variables, from these data; not checked: probabilities, mean-score, " in done.stdout

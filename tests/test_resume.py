@@ -13,8 +13,8 @@ from cliquewise.junctor.config import Config as Exact
 from cliquewise.lsmarkov import exact as few_variables
 from cliquewise.lsmarkov import learn as searching
 from cliquewise.lsmarkov.config import Config as Search
-from cliquewise.lsmarkov.config import PosteriorConfig
-from cliquewise.lsmarkov.posterior import learn_posterior
+from cliquewise.mnposterior import learn as posterior
+from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mplearn import learn as mplearning
 from cliquewise.mplearn.config import Config as Blankets
 from cliquewise.mplearn.local import Scoring as Local
@@ -53,7 +53,8 @@ LSMARKOV = {
     "lsmarkov as published": (searching.learn, BDEU, Search("ecai2020"), {"iterations": 20_000}),
     "lsmarkov growing": (searching.learn, BDEU, Search("ecai2020", dynamic_bound=True), {"iterations": 20_000}),
 }
-POSTERIOR = {"lsmarkov posterior": (learn_posterior, BDEU, PosteriorConfig(4, ladders=2), {"iterations": 1_000_000})}
+CHAINS = PosteriorConfig("chains", max_clique=4, ladders=2)
+POSTERIOR = {"mnposterior": (posterior.learn, BDEU, CHAINS, {"iterations": 1_000_000})}
 LEARNERS = {**POSTERIOR, **LSMARKOV, **MPLEARN, **COARSEN, **TWLEARN}
 
 

@@ -26,7 +26,7 @@ def test_a_sweep_and_its_parts(tmp_path):
         "tiny.blankets": ["mplearn", "--blankets-only"],
         "tiny.edges": ["mplearn"],
         "tiny.scores": ["dmscore"],
-        "tiny-ladder-2.edges": ["lsmarkov", "--posterior", "--ladders", "2", "--seed", "2", "--iterations", "20000"],
+        "tiny-ladder-2.edges": ["mnposterior", "--ladders", "2", "--seed", "2", "--iterations", "20000"],
     }
     for name, line in lines.items():
         program, *rest = line

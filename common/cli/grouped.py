@@ -9,7 +9,6 @@ GROUPS = {
         *("allowed_edges", "required_edges", "forbidden_edges", "states_of", "weights_from", "stored"),
     ),
     "Score": ("score_type", "ess", "ml", "kind", "prior", "penalty", "thresholds", "weights"),
-    "Posterior": ("posterior", "edge_prior", "ladders"),
     "Search": None,
     "Limits": (
         *("time_limit", "iterations", "target", "threads", "cache_mb", "memory", "dry_run"),

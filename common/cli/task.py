@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from ..errors import CliquewiseError
@@ -224,7 +224,7 @@ class Task:
         told = "; ".join(f"{key} {value}" for key, value in details.items())
         LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, told)
         header = self._header(data, {**Claims(**of_data, **bounds).header(), **details})
-        replace(self.output, fmt="edges").write(result.graph, header)
+        self.output.write(result.graph, header)
         return 130 if result.status == INTERRUPTED else 0
 
     def _header(self, data, lines):

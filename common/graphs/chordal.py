@@ -129,3 +129,15 @@ def chordal_score(graph, score_of):
     """
     cliques, tree = junction_tree(graph)
     return sum(map(score_of, cliques)) - sum(score_of(separator) for _, _, separator in tree)
+
+
+def are_chordal_within(graphs, max_clique):
+    """Whether graphs as bit rows, uint64[..., n, words], are chordal and within the bound on cliques."""
+    return all(_is_chordal_within(rows, max_clique) for rows in graphs.reshape(-1, *graphs.shape[-2:]))
+
+
+def _is_chordal_within(rows, max_clique):
+    """Whether bit rows are a chordal graph within the bound."""
+    graph = graph_of(rows)
+    same = np.array_equal(bit_rows(graph, len(rows)), rows)
+    return same and is_chordal(graph) and max(map(len, maximal_cliques(graph))) <= max_clique

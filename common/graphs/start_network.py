@@ -1,7 +1,7 @@
 """Networks that a user gives a learner to start from."""
 
 from ..errors import UsageError
-from .chordal import is_chordal, maximal_cliques
+from .chordal import bit_rows, is_chordal, maximal_cliques
 from .graph import PROBABILITIES
 from .kept_edges import check_edges, edges_of, shown
 
@@ -48,3 +48,27 @@ def check_start(graph, n, max_clique, named, kept=None):
     if required is not None and {*required.edges} - edges:
         edge = shown(graph, min({*required.edges} - edges))
         raise UsageError(f"{named}: edge {edge} of --required-edges is missing; add it")
+
+
+def init_network(config, n, max_clique):
+    """The network of `--init`, checked.
+
+    Parameters
+    ----------
+    config : record with `init` and `init_path`, and edge constraints
+        The network and its file name.
+    n : int
+        Variables of the data.
+    max_clique : int
+
+    Returns
+    -------
+    uint64[n, words]
+
+    Raises
+    ------
+    UsageError
+        As `check_start`.
+    """
+    check_start(config.init, n, max_clique, f"--init {config.init_path}", config)
+    return bit_rows(config.init, n)

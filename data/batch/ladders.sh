@@ -19,7 +19,7 @@ if [ -z "${SLURM_ARRAY_TASK_ID:-}" ]; then
 fi
 
 run=$stem-ladder-$SLURM_ARRAY_TASK_ID
-srun lsmarkov "$DATA" --missing state --posterior --ladders 2 --seed "$SLURM_ARRAY_TASK_ID" --iterations "$STEPS" \
+srun mnposterior "$DATA" --missing state --ladders 2 --seed "$SLURM_ARRAY_TASK_ID" --iterations "$STEPS" \
     --threads "${SLURM_CPUS_PER_TASK:-1}" --checkpoint "$run.checkpoint" --resume -q -o "$run.edges"
 code=$?
 if [ "$code" -eq 130 ]; then

@@ -18,19 +18,19 @@ $(R)/debd.md: $(foreach one,tree network,$(debd:%=$(R)/debd/%.$(one).csv))
 $(R)/voting/%.csv: $(DATA)/coarsen/Voting.csv
 	@mkdir -p $(@D); cut -d, -f1-$* $< > $@.tmp && mv $@.tmp $@
 
-$(R)/posterior/%.junctor.csv: $(R)/voting/%.csv
-	$(measure) --set name=Voting --set n=$* --set method=junctor --network $(out).net \
-	  junctor $< --posterior 10000 --seed 1 --threads 1 -q -o $(out).net
-$(R)/posterior/%.lsmarkov.csv: $(R)/voting/%.csv
-	$(measure) --set name=Voting --set n=$* --set method=lsmarkov --network $(out).net \
-	  lsmarkov $< --posterior --time-limit $(POSTERIOR_SECONDS) --seed 1 -q -o $(out).net
-$(R)/posterior/%.difference.csv: $(R)/posterior/%.lsmarkov.csv $(R)/posterior/%.junctor.csv
+$(R)/posterior/%.exact.csv: $(R)/voting/%.csv
+	$(measure) --set name=Voting --set n=$* --set method=exact --network $(out).net \
+	  mnposterior $< --draws 10000 --seed 1 --threads 1 -q -o $(out).net
+$(R)/posterior/%.chains.csv: $(R)/voting/%.csv
+	$(measure) --set name=Voting --set n=$* --set method=chains --network $(out).net \
+	  mnposterior $< --method chains --time-limit $(POSTERIOR_SECONDS) --seed 1 -q -o $(out).net
+$(R)/posterior/%.difference.csv: $(R)/posterior/%.chains.csv $(R)/posterior/%.exact.csv
 	$(measure) --set name=Voting --set n=$* --set method=difference --json mntools compare --format json \
-	  $(R)/posterior/$*.lsmarkov.net $(R)/posterior/$*.junctor.net
-.PRECIOUS: $(R)/voting/%.csv $(R)/posterior/%.lsmarkov.csv $(R)/posterior/%.junctor.csv
+	  $(R)/posterior/$*.chains.net $(R)/posterior/$*.exact.net
+.PRECIOUS: $(R)/voting/%.csv $(R)/posterior/%.chains.csv $(R)/posterior/%.exact.csv
 RECORDS := $(if $(call have,coarsen,Voting),$(POSTERIOR_SIZES:%=$(R)/posterior/%.difference.csv))
 $(R)/posterior.md: $(RECORDS)
-$(POSTERIOR_SIZES:%=$(R)/posterior/%.lsmarkov.csv) $(POSTERIOR_SIZES:%=$(R)/posterior/%.junctor.csv): | $(R)/ready
+$(POSTERIOR_SIZES:%=$(R)/posterior/%.chains.csv) $(POSTERIOR_SIZES:%=$(R)/posterior/%.exact.csv): | $(R)/ready
 
 # ---- speed beside the original Junctor, where ORIGINALS names the folder it was built in; the same score files ----
 

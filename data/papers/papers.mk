@@ -105,8 +105,8 @@ $(R)/ready: | $(STAMP)
 	@cut -d, -f1-9 data/votes.csv > $(R)/warm.csv
 	@for options in '--preset ecai2020' --greedy '--precompute --max-clique 3'; do \
 	  lsmarkov -q $(R)/warm.csv --missing state $$options --iterations 500 -o /dev/null || exit 1; done
-	@lsmarkov -q $(R)/warm.csv --missing state --posterior --time-limit 1 -o /dev/null
-	@junctor -q $(R)/warm.csv --missing state --posterior 10 -o /dev/null
+	@mnposterior -q $(R)/warm.csv --missing state --time-limit 1 -o /dev/null
+	@mnposterior -q $(R)/warm.csv --missing state --draws 10 -o /dev/null
 	@for method in dp ilp; do junctor -q $(R)/warm.csv --missing state --method $$method -o /dev/null || exit 1; done
 	@for method in chordal s2 skp kp milp; do twlearn -q $(R)/warm.csv --missing state -w 2 --method $$method \
 	  --time-limit 1 -o /dev/null || exit 1; done

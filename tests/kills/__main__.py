@@ -29,7 +29,7 @@ from tests.commands import ROOT, command_line, run_process
 ZOO, VOTES = str(ROOT / "data/zoo.csv"), str(ROOT / "data/votes.csv")
 CASES = {  # the words of a command, and what comes out: the same bytes, or for exact methods the same score
     "lsmarkov": (["lsmarkov", ZOO, "--ess", "10", "--iterations", "6000000"], True),
-    "lsmarkov posterior": (["lsmarkov", ZOO, "--posterior", "--iterations", "8000000"], True),
+    "mnposterior": (["mnposterior", ZOO, "--iterations", "8000000"], True),
     "lsmarkov published": (["lsmarkov", ZOO, "--preset", "ecai2020", "--iterations", "30000"], True),
     "junctor dp": (["junctor", ZOO, "--max-clique", "4", "--method", "dp"], False),
     "junctor ilp": (["junctor", ZOO, "--max-clique", "4", "--method", "ilp"], False),

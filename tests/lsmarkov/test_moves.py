@@ -6,11 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from cliquewise.common.chains.moves_kernels import graph_score, neighbours_gain
 from cliquewise.common.graphs.chordal_kernels import cardinality_search
 from cliquewise.common.scores.edge_gain_kernels import edge_gain
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.sets.bitset import members_of
-from cliquewise.lsmarkov.moves_kernels import graph_score, neighbours_gain
 from cliquewise.lsmarkov.neighbourhood_kernels import (
     CLIQUE,
     EDGES,

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from cliquewise.common.chains.swap_gain_kernels import flip_gain
 from cliquewise.common.chains.swap_kernels import draw_flip, take_flip
 from cliquewise.common.scores.scorer import SetScorer
-from cliquewise.lsmarkov.swap_kernels import flip_gain
 from tests.oracles import graphs
 from tests.oracles.moves import flips
 from tests.oracles.scores import set_score

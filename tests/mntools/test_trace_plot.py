@@ -58,7 +58,7 @@ def test_refusals(refuse, workplace):
 
 def test_a_real_trace(run, workplace):
     workplace({})
-    done = run("lsmarkov", ROOT / "data/zoo.csv", "--posterior", "--iterations", 4_000_000, "--trace", "zoo.trace")
+    done = run("mnposterior", ROOT / "data/zoo.csv", "--iterations", 4_000_000, "--trace", "zoo.trace")
     assert done.code == 0, done.stderr
     assert not math.isnan(r_hat_over_time(read_trace("zoo.trace"))[1][-1])
     assert run("mntools", "plot", "zoo.trace", "-o", "zoo.svg").code == 0

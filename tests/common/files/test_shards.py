@@ -196,7 +196,7 @@ def test_bootstrap_samples_are_run_one_after_the_other(run, workplace, line):
 def test_ladders_of_a_posterior_in_parts(run, workplace):
     """Independent runs of several seeds, each as alone, and their average."""
     folder = workplace({})
-    words = ["lsmarkov", f"{ROOT}/data/zoo.csv", "--posterior", "--iterations", 300_000, "--ladders", 2, "-q"]
+    words = ["mnposterior", f"{ROOT}/data/zoo.csv", "--iterations", 300_000, "--ladders", 2, "-q"]
     for number in (1, 2):
         names = ("-o", "p-{}", "--samples", "s-{}", "--checkpoint", "k-{}")
         assert run(*words, "--seeds", "1-3", "--shard", f"{number}/2", *names).code == 0

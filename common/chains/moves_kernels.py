@@ -27,12 +27,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..common.compiled.jit import kernel
-from ..common.compiled.records import by_address
-from ..common.graphs.chordal_kernels import can_have_neighbours, next_by_cardinality
-from ..common.scores.edge_gain_kernels import finite
-from ..common.scores.score_cache_kernels import key_of, score_with
-from ..common.sets.bitset_kernels import flip, is_empty
+from ..compiled.jit import kernel
+from ..compiled.records import by_address
+from ..graphs.chordal_kernels import can_have_neighbours, next_by_cardinality
+from ..scores.edge_gain_kernels import finite
+from ..scores.score_cache_kernels import key_of, score_with
+from ..sets.bitset_kernels import flip, is_empty
 
 
 @by_address
@@ -42,7 +42,7 @@ class MoveScratch(NamedTuple):
     common, rest, boundary, done, clique : uint64[words], overwritten by the functions here
     chosen, wanted : uint64[words], for callers: a clique, and the new neighbours of a vertex
     stack : int64[n], overwritten
-    added : int64[32], for `lsmarkov.joint_kernels`: edges
+    added : int64[32], for joint moves: edges
     """
 
     common: np.ndarray
@@ -54,6 +54,12 @@ class MoveScratch(NamedTuple):
     wanted: np.ndarray
     stack: np.ndarray
     added: np.ndarray
+
+
+def move_scratch(n, words):
+    """Work space for the moves of one thread on n vertices: a MoveScratch."""
+    sets = (np.zeros(words, np.uint64) for _ in range(7))
+    return MoveScratch(*sets, np.zeros(n + 1, np.int64), np.zeros(32, np.int64))
 
 
 @kernel

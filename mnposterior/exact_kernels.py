@@ -1,4 +1,4 @@
-"""The recurrences of `junctor.sums` in logarithms, and draws of random rooted junction trees from their tables.
+"""The recurrences of `mnposterior.exact` in logarithms, and draws of random rooted junction trees from their tables.
 
 A state (C, U) of disjoint sets, U without the root vertex n - 1, has the entry t(C) + 2 t(U), where t(S) is the sum of
 3^v over v in S: the base-three digits of an entry say where each vertex is. So the states that a sum runs over differ

@@ -1,4 +1,4 @@
-"""junctor --posterior: exact weighted draws against the sum over all chordal graphs, and against lsmarkov's chains."""
+"""mnposterior by exact weighted draws: against the sum over all chordal graphs, and against the chains."""
 
 from collections import Counter
 from itertools import product
@@ -12,12 +12,10 @@ from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.monitor import Limits, Monitor
-from cliquewise.junctor.config import Config
-from cliquewise.junctor.learn import learn_posterior
-from cliquewise.junctor.sums import _summary, fill_tables
-from cliquewise.junctor.sums_kernels import draw_tree, log_rooted_trees
-from cliquewise.lsmarkov.config import PosteriorConfig
-from cliquewise.lsmarkov.posterior import learn_posterior as learn_by_chains
+from cliquewise.mnposterior.config import PosteriorConfig
+from cliquewise.mnposterior.exact import _summary, fill_tables
+from cliquewise.mnposterior.exact_kernels import draw_tree, log_rooted_trees
+from cliquewise.mnposterior.learn import learn
 from tests.commands import ROOT
 from tests.learning import learner, run
 from tests.oracles.graphs import maximal_cliques
@@ -27,8 +25,8 @@ from tests.random_inputs import arity_of, first_columns, random_dataset, random_
 from tests.search_parts import random_state
 
 WINE = ROOT / "data/wine.csv"
-drawn = learner(learn_posterior, Config(draws=20_000))
-sampled = learner(learn_by_chains, PosteriorConfig())
+drawn = learner(learn, PosteriorConfig("exact", draws=20_000))
+sampled = learner(learn, PosteriorConfig("chains"))
 
 
 def compare(result, data, ess=1.0, **prior):
@@ -52,7 +50,7 @@ def test_all_graphs_of_five_variables(seed):
 @pytest.mark.parametrize("bound", [1, 2, 3, 4])
 def test_a_bound_and_an_edge_prior(bound):
     data, prior = random_dataset(bound, 5), {"max_clique": bound, "edge_prior": 0.3}
-    assert compare(drawn(data, Config(draws=20_000, **prior)), data, **prior) < 0.01
+    assert compare(drawn(data, PosteriorConfig("exact", draws=20_000, **prior)), data, **prior) < 0.01
 
 
 @pytest.mark.slow
@@ -60,7 +58,7 @@ def test_a_bound_and_an_edge_prior(bound):
 @pytest.mark.parametrize("name", ["Voting", "autos", "Flag", "alarm"])
 def test_all_graphs_of_six_variables(shared, name, ess):
     data = first_columns(read_csv(shared / f"data/coarsen/{name}.csv"), 6)
-    assert compare(drawn(data, Config(draws=50_000), ess=ess), data, ess) < 0.01
+    assert compare(drawn(data, PosteriorConfig("exact", draws=50_000), ess=ess), data, ess) < 0.01
 
 
 @pytest.mark.slow
@@ -69,7 +67,7 @@ def test_all_graphs_of_six_variables(shared, name, ess):
 def test_chains_and_exact_draws_agree(shared, name, n, moves):
     """With 40 million moves on 14 columns of autos the standard error of an edge is 0.01, too much to tell 0.02."""
     data = first_columns(read_csv(shared / f"data/coarsen/{name}.csv"), n)
-    exact, chains = drawn(data, Config(draws=200_000)), sampled(data, iterations=moves)
+    exact, chains = drawn(data, PosteriorConfig("exact", draws=200_000)), sampled(data, iterations=moves)
     one, other = (dict(zip(r.graph.edges, r.graph.probabilities, strict=True)) for r in (exact, chains))
     errors = {edge: abs(one.get(edge, 0.0) - other.get(edge, 0.0)) for edge in one.keys() | other.keys()}
     assert max(errors.values()) < 0.02
@@ -85,7 +83,7 @@ def test_errors_are_the_spread_of_many_runs(draws, edge_prior):
         score = set_score(rows_of(data), arity_of(data), "bdeu", 1.0)
         exact, log_total = edge_probabilities(data.n, score, edge_prior=edge_prior)
         for repeat in range(20):
-            result = drawn(data, Config(draws=draws, edge_prior=edge_prior, seed=100 * seed + repeat))
+            result = drawn(data, PosteriorConfig("exact", draws=draws, edge_prior=edge_prior, seed=100 * seed + repeat))
             told = result.details
             edges = zip(
                 result.graph.edges, zip(result.graph.probabilities, result.graph.errors, strict=True), strict=True
@@ -107,7 +105,7 @@ def test_draws_that_are_all_equal_prove_little():
     """The empty network of 5 independent variables has 125 rooted junction trees, those with an edge 10 or 20."""
     data = Dataset(tuple("abcde"), (("0", "1"),) * 5, np.zeros((1, 5), np.uint8, order="F"))
     for seed in range(100):
-        result = drawn(data, Config(draws=100, edge_prior=0.003, seed=seed))
+        result = drawn(data, PosteriorConfig("exact", draws=100, edge_prior=0.003, seed=seed))
         if not result.graph.edges:
             break
     score = set_score(rows_of(data), arity_of(data), "bdeu", 1.0)
@@ -123,7 +121,7 @@ def test_degenerate_weights_are_told(caplog):
     light[:5] = 0.0
     graph[:5] = [63 ^ 1 << v for v in range(6)]
     with Monitor(Limits(), 1) as monitor:
-        result = _summary(graph, light, 0.0, np.zeros(64), data, Config(draws=1000), monitor)
+        result = _summary(graph, light, 0.0, np.zeros(64), data, PosteriorConfig("exact", draws=1000), monitor)
     assert "1000 draws have the weight of only 6." in caplog.text
     assert min(result.graph.errors) > 0.18 and float(result.details["effective-samples-edges"]) < 6
 
@@ -208,47 +206,30 @@ def tree_of(n, edges):
 
 def test_edges_that_are_not_allowed_never_come():
     data, allowed = random_dataset(1, 5), Graph(5, ((0, 1), (0, 2), (1, 2), (3, 4)))
-    result = drawn(data, Config(draws=500, allowed=allowed))
+    result = drawn(data, PosteriorConfig("exact", draws=500, allowed=allowed))
     assert {*result.graph.edges} <= {*allowed.edges}
 
 
 def test_the_same_seed_gives_the_same_whatever_the_threads():
     data = random_dataset(3, 6)
-    one, two = (drawn(data, Config(draws=3000), threads=threads) for threads in (1, 2))
+    one, two = (drawn(data, PosteriorConfig("exact", draws=3000), threads=threads) for threads in (1, 2))
     assert one == two and one.iterations == 3000
-    assert one != drawn(data, Config(draws=3000, seed=2))
+    assert one != drawn(data, PosteriorConfig("exact", draws=3000, seed=2))
 
 
 def test_one_variable():
-    result = drawn(random_dataset(1, 1), Config(draws=10))
+    result = drawn(random_dataset(1, 1), PosteriorConfig("exact", draws=10))
     assert result.graph.edges == () and result.details["log-normaliser-error"] == "0.000000"
 
 
 def test_the_command(run):
-    done = run("junctor", WINE, "--posterior", 2000, "--max-clique", 3, "--seed", 3, "--names")
+    done = run("mnposterior", WINE, "--draws", 2000, "--max-clique", 3, "--seed", 3, "--names")
     assert done.code == 0, done.stderr
     assert "\n# columns u,v,probability,error\n" in done.stdout and "# status complete\n" in done.stdout
 
 
-def test_refusals(refuse, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    posterior = f"junctor {WINE} --posterior 10"
-    refuse(f"{posterior} --format dot", 2, "--format dot does not go with --posterior")
-    refuse(f"{posterior} --gap 0.1", 2, "--gap has no effect with --posterior")
-    refuse(f"{posterior} -s", 2, "-s has no effect with --posterior")
-    refuse(f"{posterior} --method dp", 2, "--method has no effect with --posterior")
-    refuse(f"junctor {WINE} --edge-prior 0.2", 2, "--edge-prior has no effect without --posterior")
-    refuse(f"junctor {WINE} --posterior 0", 2, "Invalid value for '--posterior'")
-    refuse(f"{posterior} -q --memory 0.001", 1, "14 variables and 10 draws need 0.0769 GB, 0.001 GB may be used")
-    refuse(f"junctor {WINE} -q --posterior {'9' * 18}", 1, f"14 variables and {'9' * 18} draws need 1.76e+11")
-    refuse(f"junctor {WINE} -q --posterior {'9' * 23}", 2, "--posterior: a number of 23 digits")
-    refuse(f"junctor {WINE} -q --posterior {'9' * 400}", 2, "--posterior: a number of 400 digits")
-    (tmp_path / "wide.csv").write_text(",".join("ab" * 13) + "\n" + ",".join("ba" * 13) + "\n")
-    refuse("junctor wide.csv -q --header no --posterior 5", 1, "26 variables; junctor --posterior takes at most 24")
-
-
 def test_a_pipe_to_the_reader(run, tmp_path):
     path = tmp_path / "wine.edges"
-    assert run("junctor", WINE, "--posterior", 100, "--max-clique", 2, "-o", path, "-q").code == 0
+    assert run("mnposterior", WINE, "--draws", 100, "--max-clique", 2, "-o", path, "-q").code == 0
     file = read_graph(path)
     assert min(file.graph.probabilities) > 0 and file.header["draws"] == "100"

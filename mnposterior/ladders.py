@@ -1,6 +1,6 @@
 """Independent ladders of tempered chains: their state, their parallel runs, and their adaptation to the data.
 
-A ladder is a set of chains at temperatures from 1 upwards with replica exchange (`lsmarkov.posterior_kernels`). The
+A ladder is a set of chains at temperatures from 1 upwards with replica exchange (`mnposterior.chains_kernels`). The
 ladders share only the score table and the settings of `adapt`; each of them is reversible, provided that nothing is
 adapted any more once draws are recorded.
 
@@ -19,12 +19,11 @@ import math
 import numpy as np
 
 from ..common.chains.alias_kernels import fill_alias
+from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
-from ..common.graphs.chordal import chordal_score, graph_of
+from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
+from .chains_kernels import KINDS, PAIR, ProposalRules, TemperedChains, run_rounds
 from .draws_kernels import COUNT, EVERY, Draws, halve, note
-from .ensemble import move_scratch
-from .kept import are_within
-from .posterior_kernels import KINDS, PAIR, Ladder, ProposalRules, run_rounds
 
 LOG = logging.getLogger("cliquewise")
 TEMPERATURES = 8
@@ -37,7 +36,7 @@ FITTED = 0.8  # of the draws of pairs and partners
 BLOCKS = 64  # of time
 ROOM = 1 << 13  # draws per ladder
 ROOM_BYTES = 1 << 26  # largest memory of these draws
-# what a checkpoint keeps: of all ladders, of each Ladder, of the rows of its Draws
+# what a checkpoint keeps: of all ladders, of each ladder, of the rows of its Draws
 FITTED_STATE = ("inverse", "pair_shares", "partners", "flips", "tries")
 CHAIN_STATE = ("place", "adjacency", "values", "edges", "random", "tried", "taken", "flipped", "rejected", "rounds")
 ROWS_OF_DRAWS = ("graphs", "scores", "edges")
@@ -168,8 +167,11 @@ class Ladders:
             raise saved.wrong("draws-numbers")
         for name in ("adjacency", "place"):
             found = saved.array(name, likes[name])
-            good = (np.sort(found) == temperatures).all() if name == "place" else are_within(found, self.max_clique)
-            if not good:
+            if name == "place":
+                is_good = (np.sort(found) == temperatures).all()
+            else:
+                is_good = are_chordal_within(found, self.max_clique)
+            if not is_good:
                 raise saved.wrong(name)
         for name in FITTED_STATE:
             setattr(self, f"_{name}", saved.array(name, likes[name], lambda found: np.isfinite(found).all()))
@@ -290,9 +292,9 @@ def _room(n, words):
 
 
 def _new_ladder(n, words, states):
-    """A Ladder with these random states (uint64[temperatures + 1, 4]), not placed yet."""
+    """A TemperedChains with these random states (uint64[temperatures + 1, 4]), not placed yet."""
     room, pairs, k = _room(n, words), n * (n - 1) // 2, TEMPERATURES
-    return Ladder(
+    return TemperedChains(
         place=np.arange(k),
         adjacency=np.zeros((k, n, words), np.uint64),
         values=np.zeros(k),

@@ -22,11 +22,12 @@ Kinds of move, drawn in fixed shares:
 * TRADE: v exchanges a neighbour u, drawn uniformly, for a non-neighbour w, drawn from v's partners: q(H -> G) / q(G ->
   H) is the ratio of u's and w's probabilities among the partners.
 
-Replica exchange is that of `common.search.replica_exchange`, here between the rounds inside one kernel.
+Replica exchange is that of `common.chains.replica_exchange`, here between the rounds inside one kernel.
 
-Throughout, `ladder` is a Ladder, `rules` a ProposalRules, `t` a temperature's number, `r` that of a replica (the state
-of a chain), `adjacency` its graph (uint64[n, words]), `state` its random state (uint64[4], advanced), `scores`,
-`scratch` and `work` SetScores, ScoreScratch and MoveScratch, and `stop` (int64[1]) ends the work when not zero.
+Throughout, `ladder` is a TemperedChains, `rules` a ProposalRules, `t` a temperature's number, `r` that of a replica
+(the state of a chain), `adjacency` its graph (uint64[n, words]), `state` its random state (uint64[4], advanced),
+`scores`, `scratch` and `work` SetScores, ScoreScratch and MoveScratch, and `stop` (int64[1]) ends the work when not
+zero.
 
 Cost of a move: about half a microsecond with 37 variables.
 """
@@ -38,6 +39,8 @@ import numpy as np
 
 from ..common.chains.alias_kernels import from_alias
 from ..common.chains.metropolis_kernels import is_taken
+from ..common.chains.moves_kernels import conditional_score, neighbours_gain
+from ..common.chains.swap_gain_kernels import half_gain
 from ..common.chains.swap_kernels import are_only_common
 from ..common.compiled.jit import inlined, kernel, lowest_bit
 from ..common.compiled.random_kernels import below, uniform
@@ -46,8 +49,6 @@ from ..common.graphs.chordal_kernels import are_separated, is_complete, replace_
 from ..common.scores.edge_gain_kernels import edge_gain, finite
 from ..common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
 from .draws_kernels import Draws, note, pair_number
-from .moves_kernels import conditional_score, neighbours_gain
-from .swap_kernels import half_gain
 
 PAIR, FLIP, HANG, TRADE = 0, 1, 2, 3
 KINDS = 4
@@ -62,7 +63,7 @@ class ProposalRules(NamedTuple):
     inverse : float64[temperatures], 1/T, the first is 1
     shares : float64[2], cumulative shares of the kinds: PAIR, HANG; the rest is TRADE
     ends : int32[pairs, 2], every pair u < v in lexicographic order
-    pair_keep, pair_other : float32 and int32[temperatures, pairs], alias tables (`common.search.alias_kernels`)
+    pair_keep, pair_other : float32 and int32[temperatures, pairs], alias tables (`common.chains.alias_kernels`)
     pair_log : float32[temperatures, pairs], logarithms of their probabilities
     partner_keep, partner_other : float32 and int32[n, n], alias tables: for each vertex its partners
     partner_log : float32[n, n]
@@ -86,8 +87,8 @@ class ProposalRules(NamedTuple):
 
 
 @by_address
-class Ladder(NamedTuple):
-    """Chains at all temperatures.
+class TemperedChains(NamedTuple):
+    """A ladder: chains at all temperatures.
 
     place : int64[temperatures], the replica at each one
     adjacency : uint64[replicas, n, words]
@@ -303,7 +304,7 @@ def trade(ladder, rules, t, r, scores, scratch, work):
 def exchange(ladder, rules, round_number):
     """Try to exchange every second pair of adjacent temperatures, and record the rejection probabilities.
 
-    round_number : int, as in `common.search.replica_exchange.exchange_replicas`
+    round_number : int, as in `common.chains.replica_exchange.exchange_replicas`
     """
     place, values, edges = ladder.place, ladder.values, ladder.edges
     state = ladder.random[place.shape[0]]

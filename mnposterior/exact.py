@@ -34,15 +34,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.compiled.random_kernels import random_states
-from ..common.errors import DataError
+from ..common.errors import DataError, LimitError
+from ..common.exact.dense_scores import dense_scores
 from ..common.graphs.chordal import chordal_score
 from ..common.graphs.graph import Graph
+from ..common.run.resources import check_fits
 from ..common.run.result import COMPLETE, Posterior
-from .sums_kernels import SumTables, draw_graphs, fill_f_and_h, fill_g
+from ..common.scores.allowed import complete_sets
+from .exact_kernels import SumTables, draw_graphs, fill_f_and_h, fill_g
 
 if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
     from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
+    from .config import PosteriorConfig
 
+MAX_VARIABLES = 24
+ADVICE = "draw fewer, or take --method chains"
 STATE_BYTES = 24
 DRAW_BYTES = 64  # of a draw, besides its neighbours: its weight, and working arrays
 BATCH = 500  # draws per random stream
@@ -51,6 +60,21 @@ FEW = 100  # effective samples; fewer are reported
 LEAST_ERROR = 1e-6  # the last digit written
 
 LOG = logging.getLogger("cliquewise")
+
+
+def check_variables(n):
+    """Refuse too many variables.
+
+    Parameters
+    ----------
+    n : int
+
+    Raises
+    ------
+    LimitError
+    """
+    if n > MAX_VARIABLES:
+        raise LimitError(f"{n} variables; --method exact takes at most {MAX_VARIABLES}, --method chains more")
 
 
 def bytes_needed(n, draws):
@@ -104,19 +128,18 @@ def fill_tables(n, scores, monitor):
     return tables
 
 
-def sample(source, scores, config, monitor: Monitor) -> Posterior:
-    """Draw from the posterior.
+def sample_exactly(
+    source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor
+) -> Posterior:
+    """Independent draws from the posterior over chordal networks.
 
     Parameters
     ----------
     source : Dataset or CliqueScores
-        Its names are those of the networks.
-    scores : float64[2^n]
-        By mask; minus infinity for cliques that are not allowed.
-    config : Config
-        With `draws`, `edge_prior` and `seed`.
+    scoring : Scoring
+    config : PosteriorConfig
     monitor : Monitor
-        A stop ends the drawing; the draws so far are used.
+        An iteration is a draw. A stop ends the drawing; the draws so far are used.
 
     Returns
     -------
@@ -124,11 +147,30 @@ def sample(source, scores, config, monitor: Monitor) -> Posterior:
 
     Raises
     ------
+    LimitError
+        The tables do not fit in the allowed memory, or too many variables.
     DataError
         No network has a finite score.
     KeyboardInterrupt
         Stopped before the first draw.
     """
+    n = source.n
+    check_variables(n)
+    largest = min(config.max_clique or n, source.max_size)
+    check_fits(bytes_needed(n, config.draws), config.memory, f"{n} variables and {config.draws} draws", ADVICE)
+    with monitor.compiling("mnposterior"):
+        monitor.start()
+        scores = dense_scores(source, scoring, largest, monitor)
+        if config.allowed is not None:
+            masks = np.arange(1 << n, dtype=np.uint64)
+            scores[~complete_sets(masks, config.allowed)] = -np.inf
+        if not monitor.may_go_on():
+            raise KeyboardInterrupt
+        return _sample(source, scores, config, monitor)
+
+
+def _sample(source, scores, config, monitor):
+    """Draw networks by the scores of all sets, float64[2^n] by mask, minus infinity for cliques not allowed."""
     n = source.n
     log_odds = math.log(config.edge_prior / (1 - config.edge_prior))
     sizes = np.bitwise_count(np.arange(1 << n)).astype(np.int64)
@@ -193,7 +235,7 @@ def _summary(joined, log_trees, log_z, scores, source, config, monitor):
     normaliser_error = _normaliser_error(weights, lightest, n) if edges or missing else 0.0
     if total**2 / squares < min(FEW, draws / 2):
         told = f"{draws} draws have the weight of only {total**2 / squares:.1f}"
-        LOG.warning("%s: the errors are rough; draw more networks with --posterior", told)
+        LOG.warning("%s: the errors are rough; draw more networks with --draws", told)
     details = {
         "edge-prior": f"{config.edge_prior:g}",
         "seed": str(config.seed),

@@ -11,17 +11,17 @@ less. With |S| = K - 1, no clique of the result is larger than K, although C is.
 
 s(C) cancels: the larger set is never scored. Cost: O(n words) for the check, six score look-ups for the gain.
 
-Arguments are named as in `lsmarkov.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`).
+Arguments are named as in `common.chains.moves_kernels` (`scores`, `scratch`, `work`, `adjacency`, `max_clique`).
 """
 
 import numpy as np
 
-from ..common.chains.swap_kernels import are_only_common
-from ..common.compiled.jit import inlined, kernel
-from ..common.graphs.chordal_kernels import are_separated
-from ..common.scores.edge_gain_kernels import finite
-from ..common.scores.score_cache_kernels import key_of, score_with
-from ..common.sets.bitset_kernels import flip, has, size_of
+from ..compiled.jit import inlined, kernel
+from ..graphs.chordal_kernels import are_separated
+from ..scores.edge_gain_kernels import finite
+from ..scores.score_cache_kernels import key_of, score_with
+from ..sets.bitset_kernels import flip, has, size_of
+from .swap_kernels import are_only_common
 
 
 @inlined

@@ -1,7 +1,6 @@
-"""lsmarkov --posterior: probabilities of edges against the sum over all chordal graphs, and the command."""
+"""mnposterior by chains: probabilities of edges against the sum over all chordal graphs, and the command."""
 
 import csv
-import re
 import signal
 import subprocess
 import time
@@ -14,10 +13,10 @@ from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.files.graphfile import parse_graph, read_graph
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
-from cliquewise.lsmarkov import cli
-from cliquewise.lsmarkov.config import PosteriorConfig
-from cliquewise.lsmarkov.ladders import spaced
-from cliquewise.lsmarkov.posterior import _edge_diagnostics, _told, learn_posterior
+from cliquewise.mnposterior.chains import _edge_diagnostics, _told
+from cliquewise.mnposterior.config import PosteriorConfig
+from cliquewise.mnposterior.ladders import spaced
+from cliquewise.mnposterior.learn import learn
 from tests.commands import ROOT, command_line
 from tests.learning import learner
 from tests.oracles.posteriors import edge_probabilities
@@ -26,7 +25,7 @@ from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
 
 ZOO = ROOT / "data/zoo.csv"
 ENOUGH = 16_000_000  # moves for some 30,000 effective samples of an edge, a standard error of 0.003
-sampled = learner(learn_posterior, PosteriorConfig())
+sampled = learner(learn, PosteriorConfig("chains"))
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +52,7 @@ def test_all_graphs_of_five_variables(seed):
 @pytest.mark.parametrize("bound", [pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_a_bound_and_an_edge_prior(bound):
     data, prior = random_dataset(bound, 5), {"max_clique": bound, "edge_prior": 0.3}
-    result = sampled(data, PosteriorConfig(**prior), iterations=ENOUGH)
+    result = sampled(data, PosteriorConfig("chains", **prior), iterations=ENOUGH)
     assert worst(result, data, **prior) < 0.01
 
 
@@ -69,7 +68,7 @@ def test_all_graphs_of_six_variables(shared, name, ess):
 
 def test_edges_that_are_not_allowed_never_come():
     data, allowed = random_dataset(1, 5), Graph(5, ((0, 1), (0, 2), (1, 2), (3, 4)))
-    result = sampled(data, PosteriorConfig(allowed=allowed), iterations=200_000)
+    result = sampled(data, PosteriorConfig("chains", allowed=allowed), iterations=200_000)
     assert {*result.graph.edges} <= {*allowed.edges}
 
 
@@ -77,7 +76,7 @@ def test_the_same_seed_gives_the_same_whatever_the_threads():
     data = random_dataset(3, 7)
     one, two = (sampled(data, iterations=300_000, threads=threads) for threads in (1, 2))
     assert one == two and one.status == ITERATION_LIMIT
-    assert one != sampled(data, PosteriorConfig(seed=2), iterations=300_000)
+    assert one != sampled(data, PosteriorConfig("chains", seed=2), iterations=300_000)
 
 
 def test_what_is_there_after_a_stop_is_returned():
@@ -125,7 +124,7 @@ def test_temperatures_are_spaced_by_refusals():
 
 def test_the_command(run, folder):
     done = run(
-        *("lsmarkov", ZOO, "--posterior", "--ess", 10, "--iterations", 2_000_000, "--max-clique", 4),
+        *("mnposterior", ZOO, "--ess", 10, "--iterations", 2_000_000, "--max-clique", 4),
         *("--samples", "zoo.samples", "--trace", "zoo.trace", "-o", "zoo.edges", "--edge-prior", 0.4),
     )
     assert done.code == 0, done.stderr
@@ -143,7 +142,7 @@ def test_the_command(run, folder):
 
 
 def test_an_interrupted_run_writes_what_it_has(folder):
-    args = [*command_line("lsmarkov"), ZOO, "--posterior", *"--time-limit 600 -o zoo.edges --trace t".split()]
+    args = [*command_line("mnposterior"), ZOO, *"--time-limit 600 -o zoo.edges --trace t".split()]
     with subprocess.Popen(args, stderr=subprocess.PIPE, text=True) as process:
         while not (folder / "t").exists():
             time.sleep(0.05)
@@ -152,24 +151,12 @@ def test_an_interrupted_run_writes_what_it_has(folder):
     assert read_graph("zoo.edges").header["status"] == "interrupted"
 
 
-def test_refusals(refuse):
-    posterior = f"lsmarkov {ZOO} --posterior"
-    refuse(f"{posterior} --target -600", 2, "--target has no effect with --posterior")
-    refuse(f"{posterior} --preset ecai2020", 2, "--preset has no effect with --posterior")
-    refuse(f"{posterior} --format json", 2, "--format json does not go with --posterior")
-    refuse(f"{posterior} --edge-prior 1", 2, "Invalid value for '--edge-prior'")
-    refuse(f"{posterior} --ladders 1", 2, "Invalid value for '--ladders'")
-    refuse(f"lsmarkov {ZOO} --samples x", 2, "--samples has no effect without --posterior")
-    refuse(f"{posterior} --samples {ZOO}", 2, f"--samples {ZOO}: DATA is read from that file")
-    assert re.search("--posterior", cli.lsmarkov.get_help(cli.click.Context(cli.lsmarkov)))
-
-
 def test_too_many_variables(run, folder):
     (folder / "wide.csv").write_text(",".join("01" * 501) + "\n" + ",".join("10" * 501) + "\n")
-    done = run("lsmarkov", "wide.csv", "--header", "no", "--posterior", "--iterations", 10)
-    assert done.code == 1 and "1002 variables; --posterior takes at most 1000" in done.stderr
+    done = run("mnposterior", "wide.csv", "--header", "no", "--iterations", 10)
+    assert done.code == 1 and "1002 variables; mnposterior takes at most 1000" in done.stderr
 
 
 def test_the_time_limit_is_kept(run_command):
-    done = run_command("lsmarkov", ZOO, "--posterior", "--time-limit", "0.5", "-q", timeout=120)
+    done = run_command("mnposterior", ZOO, "--time-limit", "0.5", "-q", timeout=120)
     assert done.code == 0 and "# status time limit\n" in done.stdout

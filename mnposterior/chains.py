@@ -2,7 +2,7 @@
 
 p(G | data) is proportional to exp(score of G) * (p / (1 - p)) ^ edges over the chordal graphs with cliques of at most
 the bound, where p is the edge prior; 1/2 makes the prior uniform. It is sampled by independent ladders of tempered
-chains (`lsmarkov.ladders`) with different starts: the best forest and the empty graph alternately.
+chains (`mnposterior.ladders`) with different starts: the best forest and the empty graph alternately.
 
 *Adaptation.* In the first share `ADAPTING` of the run, each time its length has doubled, the ladders are adapted to the
 draws so far. Draws before the last adaptation are discarded.
@@ -10,7 +10,7 @@ draws so far. Draws before the last adaptation are discarded.
 *Burn-in.* Of the remaining draws, the initial blocks of time are dropped, at most half, so that the effective sample
 size of the score is largest (Chodera 2016).
 
-Probabilities are means over all remaining rounds; effective samples and R-hat (`common.search.diagnostics`) are those
+Probabilities are means over all remaining rounds; effective samples and R-hat (`common.chains.diagnostics`) are those
 of the thinned draws, so they are lower bounds on the information in the chains. The standard error of an edge is that
 of a mean of this many independent draws.
 """
@@ -26,14 +26,14 @@ import numpy as np
 
 from ..common.chains.diagnostics import FEWEST, effective_samples, halves, plain_effective_samples, plain_r_hat, r_hat
 from ..common.errors import DataError, LimitError
-from ..common.graphs.chordal import chordal_score, graph_of
+from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
 from ..common.graphs.graph import Graph
+from ..common.graphs.start_network import init_network
 from ..common.run.result import Posterior
 from ..common.scores.scorer import SetScorer
-from ..common.scores.spanning import compile_pair_gains, pair_gains
+from ..common.scores.spanning import around, compile_pair_gains, pair_gains
 from .draws_kernels import COUNT, EVERY, WAITED
 from .ladders import BLOCKS, Ladders
-from .start import chow_liu, init_network
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -76,7 +76,7 @@ class PosteriorRow:
     edges: int
 
 
-def learn_posterior(
+def sample_by_chains(
     source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, monitor: Monitor
 ) -> Posterior:
     """Sample the posterior over chordal networks within the limits.
@@ -104,7 +104,7 @@ def learn_posterior(
         The scores in the file forbid the start network.
     """
     if source.n > MAX_VARIABLES:
-        raise LimitError(f"{source.n} variables; --posterior takes at most {MAX_VARIABLES}")
+        raise LimitError(f"{source.n} variables; mnposterior takes at most {MAX_VARIABLES}")
     threads = min(config.ladders, monitor.threads)
     scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, threads, config.allowed)
     if scorer.n == 1:
@@ -112,14 +112,14 @@ def learn_posterior(
         witness = Graph(1, (), source.names), scorer.score((0,))
         return Posterior(alone, "complete", 0, (witness,), {}, (witness[0],))
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
-    init = None if config.init is None else init_network(config, scorer, max_clique)
+    init = None if config.init is None else init_network(config, scorer.n, max_clique)
     with monitor.compiling(f"posterior-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
         compile_pair_gains(scorer)
         chordal_score(Graph(scorer.n, ()), scorer.score)
         ladders = Ladders(scorer, config, max_clique, monitor)
         ladders.compile_kernels()
     monitor.start()
-    run = Run(ladders, monitor)
+    run = ChainSampling(ladders, monitor)
     if monitor.saved is None:
         ladders.place(_starts(init, scorer, max_clique, monitor, source))
     else:
@@ -135,14 +135,14 @@ def _starts(init, scorer, max_clique, monitor, source):
     if init is None:
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
         empty = np.zeros((scorer.n, scorer.words), np.uint64)
-        starts = [chow_liu(gains) if max_clique > 1 else empty, empty]
+        starts = [bit_rows(around(None, gains)) if max_clique > 1 else empty, empty]
     for start in starts:
         if not math.isfinite(chordal_score(graph_of(start), scorer.score)):
             raise DataError("a set of the start network scores minus infinity", source.source)
     return starts
 
 
-class Run:
+class ChainSampling:
     """The phases of a run: adaptation, then sampling.
 
     Parameters

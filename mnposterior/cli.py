@@ -1,0 +1,200 @@
+"""Command line of mnposterior: parses, calls `mnposterior.learn`, certifies, writes."""
+
+from dataclasses import replace
+
+import click
+
+from ..common.cli import command
+from ..common.cli.compatibility import ABSENT, ALWAYS, KEEPING, LEARNING, SCORE, SEARCH, SWEEP, goes_with
+from ..common.cli.edges import allowed_option, read_edges
+from ..common.cli.grouped import GroupedCommand
+from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
+from ..common.cli.options import (
+    FiniteFloat,
+    all_of,
+    edge_output_options,
+    learning_input_options,
+    max_clique_option,
+    score_options,
+    search_options,
+    standard_options,
+    time_limit_option,
+    trace_option,
+)
+from ..common.cli.paths import InputPath, OutputPath, filled
+from ..common.cli.resources import resource_options
+from .config import DRAWS, EDGE_PRIOR, LADDERS, PosteriorConfig, chosen_method
+
+DEFAULT_SECONDS = 60.0
+
+
+class Probability(FiniteFloat):
+    """A number strictly between 0 and 1."""
+
+    name = "probability"
+
+    def __init__(self):
+        super().__init__(min=0, max=1, min_open=True, max_open=True)
+
+
+posterior_options = all_of(
+    click.option(
+        "--method",
+        type=click.Choice(["auto", "chains", "exact"]),
+        default="auto",
+        show_default=True,
+        help="Tempered chains, or exact independent draws; auto chooses by the number of variables and the options.",
+    ),
+    click.option(
+        "--edge-prior",
+        type=Probability(),
+        default=EDGE_PRIOR,
+        show_default=True,
+        metavar="P",
+        help="A network's prior probability is proportional to (P / (1 - P)) ^ edges; 0.5 is uniform.",
+    ),
+    click.option(
+        "--draws",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help=f"Number of exact independent draws.  [default: {DRAWS}]",
+    ),
+    click.option(
+        "--ladders",
+        type=click.IntRange(2, 1024),
+        metavar="N",
+        help="Number of independent ladders of chains, whose agreement is reported; they share the cores.  "
+        f"[default: {LADDERS}]",
+    ),
+    click.option("--init", type=InputPath(), metavar="GRAPH", help="Start the chains from the network in this file."),
+    time_limit_option(),
+    click.option(
+        "--iterations",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Stop after N moves of the chains.",
+    ),
+    trace_option(", one row per ladder and slice: seconds, step, ladder, adapting, score, edges."),
+    click.option(
+        "--samples",
+        type=OutputPath(by_default=False),
+        metavar="FILE",
+        help="Write up to 1000 of the networks sampled by chains to FILE, one per line.",
+    ),
+)
+
+OF_CHAINS = ("ladders", "init", "iterations", "trace", "samples", "checkpoint")
+CHAINS = {"method": ("auto", "chains"), "draws": ABSENT}
+GOES_WITH = {
+    **LEARNING,
+    **SCORE,
+    "max_clique": ALWAYS,
+    "fmt": ALWAYS,
+    "use_names": ALWAYS,
+    "path": ALWAYS,
+    "provenance": ALWAYS,
+    "method": ALWAYS,
+    "edge_prior": ALWAYS,
+    "draws": {"method": ("auto", "exact")},
+    "allowed_edges": ALWAYS,
+    "time_limit": ALWAYS,
+    **SEARCH,
+    **SWEEP,
+    **KEEPING,
+    **dict.fromkeys(OF_CHAINS, CHAINS),
+}
+
+
+@click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@goes_with(GOES_WITH)
+@learning_input_options
+@score_options
+@max_clique_option
+@edge_output_options
+@standard_options
+@posterior_options
+@allowed_option
+@search_options
+@resource_options
+@sweep_options
+@checkpoint_options
+def mnposterior(source, scoring, output, max_clique, keeping, resources, **options):
+    """Compute the probability of each edge, from the posterior over chordal Markov networks for DATA.
+
+    DATA is a CSV or a clique-score file; - is standard input. The result is an edge list with probabilities and their
+    standard errors. Up to 15 variables the networks are exact independent draws. For more, or with an option that only
+    chains have, or a time limit, they are sampled by Markov chains, whose convergence diagnostics are in the header.
+    Chains without --time-limit or --iterations run for 60 seconds; they can be stopped by Ctrl-C or SIGTERM at any time
+    (exit code 130).
+    """
+    from ..common.cli.task import Task
+    from ..common.run.resources import available_cores
+    from .size import needs_of
+
+    sweep = sweep_of(options, output.path, options["trace"], options["samples"], keeping.checkpoint)
+    task = Task("mnposterior", source, scoring, output)
+    data = task.load()
+    config, limits = _config(data, max_clique, {**options, "checkpoint": keeping.checkpoint}, resources.bytes)
+    needs = needs_of(data, config, options["threads"] or available_cores())
+    if config.method == "chains":
+        config = resources.fitted(config, needs)
+    if resources.dry_run:
+        return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
+    for run in sweep:
+        of_run, to, rows = run.of(source, output, data)
+        files = {name: filled(options[name], run.value) for name in ("trace", "samples")}
+        one = Task("mnposterior", of_run, scoring, to, value=run.value)
+        own = replace(config, seed=run.seed)
+        code = _sample(one, rows, own, keeping.named(run.value), limits, options["threads"], **files)
+        if code:
+            return code
+    return 0
+
+
+def _sample(task, data, config, keeping, limits, threads, trace, samples):
+    """Sample the posterior and write the result; returns the exit code."""
+    from ..common.cli.trace import RecordTrace
+    from ..common.files.graph_samples import write_samples
+    from .chains import PosteriorRow
+    from .learn import learn
+
+    checkpoint = task.checkpoint(keeping, data, task.scoring, config)
+    with task.running(limits, threads, RecordTrace(trace, PosteriorRow), checkpoint) as monitor:
+        result = learn(data, task.scoring, config, monitor)
+        code = task.finish_posterior(data, result, config, max_clique=config.max_clique)
+        if samples is not None:
+            write_samples(samples, result.samples)
+    return code
+
+
+def _config(data, max_clique, options, memory):
+    """How to sample, with the method that is to be used, and when to stop: (PosteriorConfig, Limits)."""
+    from ..common.files.graphfile import read_graph_of
+    from ..common.run.monitor import Limits
+
+    init, limits = options["init"], Limits(options["time_limit"], options["iterations"])
+    config = PosteriorConfig(
+        method="exact" if options["draws"] else options["method"],
+        max_clique=max_clique,
+        edge_prior=options["edge_prior"],
+        draws=options["draws"] or DRAWS,
+        ladders=options["ladders"] or LADDERS,
+        init=None if init is None else read_graph_of(init, data).graph,
+        init_path=init,
+        allowed=read_edges(options, data)["allowed"],
+        seed=options["seed"],
+        cache_mb=options["cache_mb"],
+        memory=memory,
+    )
+    if config.method == "auto" and any(options[name] is not None for name in OF_CHAINS):
+        config = replace(config, method="chains")
+    config = replace(config, method=chosen_method(config, data.n, limits))
+    if config.method == "chains" and limits == Limits():
+        command.LOG.info("sampling for %g s; --time-limit or --iterations change that", DEFAULT_SECONDS)
+        limits = Limits(DEFAULT_SECONDS)
+    return config, limits
+
+
+def main():
+    """The console script."""
+    command.main(mnposterior, "mnposterior")

@@ -1,0 +1,40 @@
+"""Memory of a run of mnposterior: the tables of the sums and the draws, or those of the chains besides the scores.
+
+The latter are a table of all pairs, the data in the form of the kernels, the networks of the ladders and their draws.
+"""
+
+from ..common.scores.needs import Needs
+from ..common.scores.scorer import bytes_of_scores, scorer_bytes
+from ..common.sets.bitset_kernels import words_for
+from . import exact
+from .ladders import bytes_of_ladder, bytes_of_rules
+
+
+def needs_of(source, config, threads):
+    """Memory of a run.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    config : PosteriorConfig
+        Its method is chains or exact.
+    threads : int
+
+    Returns
+    -------
+    Needs
+
+    Raises
+    ------
+    LimitError
+        Too many variables for exact draws.
+    """
+    n = source.n
+    if config.method == "exact":
+        exact.check_variables(n)
+        return Needs(exact.bytes_needed(n, config.draws), advice=exact.ADVICE)
+    threads = min(config.ladders, threads)
+    ladders = config.ladders * bytes_of_ladder(n, words_for(n)) + bytes_of_rules(n)
+    return Needs(
+        scorer_bytes(source, threads) + ladders, bytes_of_scores(source, config.max_clique), "take fewer --ladders"
+    )
