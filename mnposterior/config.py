@@ -62,6 +62,17 @@ def chosen_method(config: PosteriorConfig, n: int, limits: Limits) -> str:
 
     A run that is to end at a certain time or step must have a result by then; exact draws have none before their tables
     are complete.
+
+    Parameters
+    ----------
+    config : PosteriorConfig
+    n : int
+    limits : Limits
+
+    Returns
+    -------
+    str
+        chains or exact.
     """
     if config.method != "auto":
         return config.method

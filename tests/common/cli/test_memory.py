@@ -40,7 +40,7 @@ LINES = {
 }
 NO_TABLES = {f"mntools {name}" for name in ("compare", "convert", "average", "plot")}
 NO_TABLES |= {f"papers {name}" for name in ("measure", "table", "plot", "report")}
-LEARNERS = {"lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "dmscore"}
+LEARNERS = {"lsmarkov", "mnposterior", "junctor", "coarsen", "mplearn", "twlearn", "dmscore"}
 
 
 @pytest.fixture
