@@ -105,7 +105,7 @@ step_options = all_of(
 
 PROGRAMS = {"method": ("ic", "fic")}  # those that solve integer programs
 STEPS = {"method": ("ic", "fic", "greedy")}  # and greedy: the forest takes none
-GOES_WITH = {
+GOES_WITH: dict = {
     **LEARNING,
     **SCORE,
     **OUTPUT,

@@ -31,6 +31,7 @@ def quantile_codes(values, n_states):
 
 
 def from_scikit_learn():
+    """Write the data sets of scikit-learn: wine, breast cancer, digits."""
     wine = datasets.load_wine()
     names = [*wine.feature_names, "class"]
     classes = wine.target_names[wine.target]
@@ -49,10 +50,12 @@ def from_scikit_learn():
 
 
 def frame(mlbench, name):
+    """A data set of the R package mlbench, unpacked in the folder `mlbench`, as a data frame."""
     return rdata.read_rda(mlbench / f"{name}.rda")[name]
 
 
 def from_mlbench(mlbench):
+    """Write the data sets of mlbench."""
     for name, target in [("HouseVotes84", "votes.csv"), ("Soybean", "soybean.csv"), ("Zoo", "zoo.csv")]:
         table = frame(mlbench, name)
         cells = table.astype(object).where(table.notna(), "?")

@@ -31,7 +31,7 @@ from ..common.files.input_stream import read_text
 from . import batch_cli
 
 WITH_DATA = {"data": GIVEN}
-SCORED = {**INPUT, **SCORE, "graph": ALWAYS, "memory": ALWAYS}
+SCORED: dict = {**INPUT, **SCORE, "graph": ALWAYS, "memory": ALWAYS}
 SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in SCORED.items()}
 SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
 OF_CONVERT = {name: SCORED_IF_DATA[name] for name in ("graph", "data", "header", "separator", "counts")}

@@ -26,7 +26,7 @@ from .options import phase_options, score_options
 
 NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of its output
 SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is not a search
-GOES_WITH = {
+GOES_WITH: dict = {
     **dict.fromkeys(LEARNING, ALWAYS),  # scores are refused
     "kind": ALWAYS,
     ("kind", "l1lr"): {"given": ABSENT},

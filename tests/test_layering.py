@@ -1,5 +1,4 @@
-"""Who may import what: rules that keep `common` free of tools and its rooms in order, start-up fast and the oracles
-independent."""
+"""Who may import what: `common` no tools, its rooms in order, start-up fast, the oracles independent."""
 
 import ast
 import sys

@@ -26,8 +26,10 @@ from .result import network, saved_rows
 CHAINS = 14
 MANY_VARIABLES = 40  # from this number on, the way from the empty graph takes long
 # the arrays of a chain that its next moves depend on, and its best network
-KEPT = ("adjacency", "order", "place", "choice", "best_adjacency", "best_order", "best_choice")
-KEPT += ("numbers", "counts", "random")
+KEPT = (
+    *("adjacency", "order", "place", "choice", "best_adjacency", "best_order", "best_choice"),
+    *("numbers", "counts", "random"),
+)
 PARTNERS = 12
 
 

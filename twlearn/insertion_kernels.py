@@ -1,5 +1,6 @@
-"""A network built variable by variable along a growing k-tree, as k-MAX does it (Scanagatta, Corani, Zaffalon, Yoo and
-Kang 2018).
+"""A network built variable by variable along a growing k-tree, as k-MAX does it.
+
+Source: Scanagatta, Corani, Zaffalon, Yoo and Kang 2018.
 
 A variable that is inserted gets its best family inside an existing clique, and together with its parents and more
 members of that clique it forms a new clique of at most w + 1. The next variable is the one that loses least against its

@@ -48,7 +48,6 @@ def saved_rows(saved, name, families):
     DataError
         A row that does not belong to the variable.
     """
-
     first, end = families.start[:-1], families.start[1:]
 
     def good(rows):

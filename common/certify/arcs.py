@@ -1,5 +1,4 @@
-"""The independent check of a Bayesian network (an arc list); `common.certify.cliques` checks undirected
-graphs.
+"""The independent check of a Bayesian network (an arc list); that of undirected graphs is `common.certify.cliques`.
 
 It checks that there is no directed cycle; the bound on the parents; the score as the sum over families, each s(P + v) -
 s(P) with s computed as in `common.certify.cliques`, or as listed in the parent-set file; and the bound on the treewidth

@@ -1,5 +1,4 @@
-"""How every command starts and ends: error boundary, fixed exit codes, log lines on stderr, orderly
-interruption.
+"""How every command starts and ends: error boundary, exit codes, log lines on stderr, orderly interruption.
 
 Exit codes: 0 done, 1 bad data (or any failure), 2 bad usage, 130 interrupted. A command function returns
 None or its exit code. Every failure is one line on stderr; `CLIQUEWISE_DEBUG=1` adds the traceback.

@@ -17,7 +17,7 @@ from ..errors import UsageError
 
 LARGEST = 2**63 - 1  # whole number
 GIVEN, ABSENT = "given", "absent"
-ALWAYS = {}
+ALWAYS: dict = {}
 # rows shared by several commands
 OF_DATA = {"source": ("data",)}  # scores from a file are used unchanged
 INPUT = {"data": ALWAYS, **dict.fromkeys(("header", "separator", "missing", "counts"), OF_DATA)}

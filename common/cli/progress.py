@@ -4,6 +4,8 @@ It is shown only on a terminal; log files get only the log. tqdm draws it. Durin
 or two, the line also shows for how long it has been running.
 """
 
+from __future__ import annotations
+
 import logging
 import sys
 import threading
@@ -16,7 +18,7 @@ from ..run.listener import Listener
 _SECONDS = 0.2  # between two updates
 _BEAT = 1.5  # seconds without news, after which these are counted
 _BAR, _TEXT = "{percentage:3.0f}% |{bar:20}| {postfix}", "{postfix}"
-_open = []  # the lines on the terminal; only the last one counts seconds
+_open: list[ProgressLine] = []  # the lines on the terminal; only the last one counts seconds
 
 
 class ProgressLine(Listener):

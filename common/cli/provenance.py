@@ -1,9 +1,9 @@
-"""How a result was made, in lines of its header (`--provenance`): the command line, and a fingerprint of the data.
+r"""How a result was made, in lines of its header (`--provenance`): the command line, and a fingerprint of the data.
 
 The command line is that which makes this file alone: of several seeds, bootstrap samples or thresholds, those of this
 run. It contains the arguments that the result depends on. Outputs and checkpoints are left out, and so are resource
 limits: they do not change the result. A shell reads the line; bytes of a name that a line cannot hold, such as a line
-break, are written as `"$(printf -- 'a\\012b')"`.
+break, are written as `"$(printf -- 'a\012b')"`.
 """
 
 import os

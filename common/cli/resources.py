@@ -8,6 +8,7 @@ SCIP and HiGHS for an integer program is not known in advance.
 
 import functools
 from dataclasses import dataclass, replace
+from typing import Any
 
 import click
 
@@ -81,7 +82,7 @@ class ResourceOptions:
         return 0
 
 
-_of_memory = {"type": FiniteFloat(min=0, min_open=True), "metavar": "GB"}
+_of_memory: dict[str, Any] = {"type": FiniteFloat(min=0, min_open=True), "metavar": "GB"}
 memory_option = click.option(
     "--memory", **_of_memory, help="Limit for tables and cached scores; default is the free memory."
 )

@@ -96,10 +96,10 @@ def is_compiling():
 
 
 def give_up():
-    """Abort compilation: KeyboardInterrupt, now if a kernel is being compiled, otherwise at the next one not cached,
-    until the context `announced` ends.
+    """Abort compilation: KeyboardInterrupt, now if a kernel is being compiled, otherwise at the next one not cached.
 
-    At the next one too, since an exception raised in a callback of the compiler may be lost.
+    This holds until the context `announced` ends. At the next kernel too, since an exception raised in a callback of
+    the compiler may be lost.
     """
     _given_up.set()
     if is_compiling():

@@ -66,8 +66,7 @@ def kind_of_file(path):
 
 
 def described(text):
-    """What a text is, for a message that refuses it: `a Bayesian network (BIF)`, `a graph (dot)`, `a table or a
-    list (CSV)`.
+    """What a text is, for a message that refuses it: `a graph (dot)`, `a table or a list (CSV)`.
 
     Parameters
     ----------

@@ -117,8 +117,10 @@ def _html(text, start, path, line):
 
 
 class _Reader:
-    """Recursive descent over the tokens; fills `labels` (id to label or None, as they come), `edges`, `values`
-    (their attributes), `directed`."""
+    """Recursive descent over the tokens.
+
+    It fills `labels` (id to label or None, as they come), `edges`, `values` (their attributes) and `directed`.
+    """
 
     def __init__(self, text, path):
         self.tokens = _tokens(text, path)

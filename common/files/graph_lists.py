@@ -1,5 +1,6 @@
-"""Clique, edge and arc lists: comment lines `# key value`, then one clique, `u,v` or `parent,child` per line; lines are
-sorted, and indices ascending except in arcs.
+"""Clique, edge and arc lists: comment lines `# key value`, then one clique, `u,v` or `parent,child` per line.
+
+Lines are sorted, and indices ascending except in arcs.
 
 Three keys define how to read the rest: `# format cliques|edges|arcs`, `# variables n` (so that isolated
 vertices survive), and `# names a,b,...`, which says that the lines hold these names, CSV-quoted, instead of

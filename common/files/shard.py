@@ -12,7 +12,7 @@ class Shard(NamedTuple):
     """
 
     number: int
-    count: int
+    count: int  # type: ignore[assignment]  # of a sequence, tuple.count is not wanted here
 
     @classmethod
     def read(cls, text):
@@ -25,7 +25,7 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.count}"
 
     def block(self, items):
-        """This part of a sequence, consecutive items; the parts differ by at most one in length.
+        """The items of this part of a sequence, consecutive; the parts differ by at most one in length.
 
         Parameters
         ----------
@@ -38,7 +38,7 @@ class Shard(NamedTuple):
         return items[len(items) * (self.number - 1) // self.count : len(items) * self.number // self.count]
 
     def stride(self, items):
-        """This part of a sequence, every `count`-th item; increasing amounts of work are distributed evenly.
+        """The items of this part of a sequence, every `count`-th one; increasing amounts of work are spread evenly.
 
         Parameters
         ----------

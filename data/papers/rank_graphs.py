@@ -1,5 +1,6 @@
-"""All graphs of a few variables, ranked by marginal likelihood and by marginal pseudo-likelihood (Pensar et al. 2014,
-Section 4.2): prints a JSON object about the two rankings.
+"""All graphs of a few variables, ranked by marginal likelihood and by marginal pseudo-likelihood.
+
+As in Pensar et al. 2014, Section 4.2; prints a JSON object about the two rankings:
 
     dmscore sample.csv 1 --layout junctor -o sample.score; python rank_graphs.py sample.score true.edges
 

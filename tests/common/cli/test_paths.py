@@ -1,5 +1,7 @@
-"""The files of a command line, over all commands: no output is an input or another output, under any
-name; outputs that cannot be written are refused before the work."""
+"""The files of a command line, over all commands.
+
+No output is an input or another output, under any name; outputs that cannot be written are refused before the work.
+"""
 
 import os
 import shlex

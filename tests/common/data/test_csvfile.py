@@ -21,7 +21,7 @@ DATA = ROOT / "data"
 
 @pytest.fixture
 def read(tmp_path):
-    """Reads text or bytes as a file: `read("a,b\\n0,1\\n", missing="drop")`; the file is called t.csv."""
+    r"""Reads text or bytes as a file: `read("a,b\n0,1\n", missing="drop")`; the file is called t.csv."""
 
     def invoke(content, **options):
         path = tmp_path / "t.csv"
