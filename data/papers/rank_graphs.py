@@ -76,6 +76,14 @@ def ranked(scores, n, true_edges):
 def eliminated(scores, neighbours, n):
     """Marginal likelihoods of graphs, by removing simplicial vertices; and which graphs are chordal.
 
+    Parameters
+    ----------
+    scores : float64[2^n]
+        By bit mask.
+    neighbours : int64[graphs, n]
+        The neighbours of each vertex, as bits.
+    n : int
+
     Returns
     -------
     float64[graphs], bool[graphs]
