@@ -141,10 +141,11 @@ def test_the_users_stop(work):
     """Exit code 130 and no file, whatever it was doing."""
     many = two_kinds(20_000)[0]
     Path("many.csv").write_text(csv(many))
-    args = [*command_line("mntools"), *"mixture many.csv valid.csv -o m-{}.bif".split()]
+    args = [*command_line("mnmodel"), *"mixture many.csv valid.csv -o m-{}.bif".split()]
     with subprocess.Popen(args, stderr=subprocess.PIPE, text=True) as process:
-        while "groups" not in process.stderr.readline():
+        while (line := process.stderr.readline()) and "groups" not in line:
             pass
+        assert "groups" in line
         process.send_signal(signal.SIGINT)
         rest = process.stderr.read()
         assert process.wait(60) == 130, rest

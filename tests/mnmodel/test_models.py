@@ -358,14 +358,14 @@ def test_every_command_that_reads_a_csv_has_its_separator(run, refuse, workplace
     rows = "0;1,0\n1;0,1\n1;1,1\n0;0,0\n"
     workplace({"d.csv": f"a;b,c\n{rows}", "g.edges": "# variables 2\n0,1\n"})
     for line in (
-        "score d.csv g.edges",
-        "fit d.csv g.edges",
-        "check g.edges --data d.csv",
-        "convert g.edges --data d.csv",
+        "mntools score d.csv g.edges",
+        "mnmodel fit d.csv g.edges",
+        "mntools check g.edges --data d.csv",
+        "mntools convert g.edges --data d.csv",
     ):
-        refuse(f"mntools {line} -q", 1, "d.csv: semicolon and comma as separator both give 2 cells in every row")
+        refuse(f"{line} -q", 1, "d.csv: semicolon and comma as separator both give 2 cells in every row")
         for separator in ("comma", ",", ";", "semicolon"):
-            assert run("mntools", *line.split(), "--separator", separator, "-q").code == 0
+            assert run(*line.split(), "--separator", separator, "-q").code == 0
     assert run("lsmarkov", "d.csv", "--separator", ";", "--iterations", "9", "-q", "-o", "net").code == 0
     assert "# separator semicolon\n" in Path("net").read_text()
     assert run("mntools", "check", "net", "--data", "d.csv", "-q").code == 0
