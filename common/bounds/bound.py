@@ -15,7 +15,7 @@ from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResul
 from ..scores.spanning import maximum_spanning_forest
 from .branching import prove
 from .families import Choice
-from .incumbent import ROUNDING, Incumbent
+from .incumbent import Incumbent, equal_within
 from .problem import MAX_VARIABLES, Problem, check_size
 from .reports import Reporter
 from .trail import certificate
@@ -89,7 +89,7 @@ def outcome(problem, known, proof, monitor, rounds, names, header=None):
     """
     graph = graph_of(known.near.reshape(-1, 1), names)
     upper = min(proof.bound, problem.upper)
-    proved = upper <= known.score + ROUNDING * (1.0 + abs(known.score))
+    proved = upper <= known.score + equal_within(known.score)
     stopped = problem.status or COMPLETE
     status = OPTIMAL if proved else GAP_REACHED if proof.finished else stopped
     shown = None

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .cutting import Rules, Tightening, first_node
+from .acyclic import MOST, AcyclicBound
+from .cutting import Rules, Tightening
+from .node import first_node
 from .relaxation import StoppedError
 from .trail import Trail
 
@@ -69,6 +71,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
     Proof
     """
     number, rules = itertools.count(), rules or Rules()
+    orders = AcyclicBound(choice.n) if trail is None and choice.n <= MOST else None
     waiting = [(-np.inf, next(number), first_node(choice, root, known, trail))]
     closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
@@ -81,10 +84,10 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
             closed = max(closed, node.bound)
             continue
         nodes += 1
-        work = Tightening(node, known, rules, may_go_on, on_round)
+        work = Tightening(node, known, rules, may_go_on, on_round, orders)
         try:
             done = work.run()
-            edge = 0 if done else work.branching_edge()
+            edge, bounds = (0, []) if done else work.branching_edge()
         except StoppedError:
             waiting.append((0.0, 0, node))
             return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, root, trail)
@@ -92,7 +95,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
         if done:
             closed = max(closed, min(node.bound, known.score + known.tolerance))
             continue
-        parts = _split(node, edge)
+        parts = _split(node, edge, bounds)
         if not parts:
             closed = max(closed, node.bound)
         for part in parts:
@@ -100,14 +103,14 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
     return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound, root, trail)
 
 
-def _split(node, edge):
-    """Two parts of a node, without and with an edge (a mask); none for edge 0: there is nothing to split."""
+def _split(node, edge, bounds):
+    """Two parts of a node, without and with an edge (a mask), and their bounds; none for edge 0: nothing to split."""
     if edge == 0:
         return []
     without = node.choice.copy()
     without.forbid(np.uint64(edge))
     trails = (None, None) if node.trail is None else node.trail.split(edge)
     return [
-        replace(node, choice=without, trail=trails[0]),
-        replace(node, required=(*node.required, edge), trail=trails[1]),
+        replace(node, choice=without, bound=bounds[0], trail=trails[0]),
+        replace(node, required=(*node.required, edge), bound=bounds[1], trail=trails[1]),
     ]

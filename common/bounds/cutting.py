@@ -53,9 +53,7 @@ import numpy as np
 from .incumbent import rounded
 from .multipliers import Multipliers
 from .relaxation import Relaxation, StoppedError
-from .rows_kernels import Rows
 from .separation import OPEN, Limits, Solution, pick_rows, separate
-from .trail import Trail
 
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
 ENTERING = 0.3  # of a round without progress
@@ -97,76 +95,6 @@ class Rules:
     candidates: int = 8
 
 
-@dataclass
-class Node:
-    """A part of the problem: some edges are forbidden, others required.
-
-    Attributes
-    ----------
-    choice : Choice
-        Without the families that hold forbidden edges.
-    root : int
-        The variable without parents; -1 if none is chosen.
-    required : tuple of int
-        Masks of the required edges.
-    bound : float
-        On the score of its networks.
-    rows : Rows
-        Found so far.
-    columns : (int64[k], uint64[k])
-        Child and parents of the families to begin with.
-    trail : Trail or None
-        Collects the multipliers that a proof needs.
-    """
-
-    choice: object
-    root: int
-    required: tuple
-    bound: float
-    rows: Rows
-    columns: tuple
-    trail: Trail | None = None
-
-
-def first_node(choice, root, known, trail=None):
-    """The whole problem, without the families that the scores alone rule out.
-
-    Parameters
-    ----------
-    choice : Choice
-    root : int
-    known : Incumbent
-    trail : Trail, optional
-
-    Returns
-    -------
-    Node
-    """
-    families = choice.families
-    choice.alive[(families.child == root) & (families.parents != 0)] = False
-    none = choice.empty_rows(0)
-    bound = choice.bound(none, np.zeros(0), np.zeros(0))
-    choice.rule_out(known.slack(bound))
-    if trail is not None:
-        trail.add(none, np.zeros(0))
-    choice.shrink()
-    return Node(choice, root, known.required, bound, none, _first_columns(choice, root, known), trail)
-
-
-def _first_columns(choice, root, known, each=20):
-    """The best families of each variable, those without parents, and those of the known network."""
-    families = choice.families
-    order = np.lexsort((-families.gain, families.child))
-    order = order[choice.alive[order]]
-    first = np.searchsorted(families.child[order], np.arange(choice.n))
-    rank = np.arange(len(order)) - first[families.child[order]]
-    child, parents = choice.masks(order[(rank < each) | (families.parents[order] == 0)])
-    if known.near is None:
-        return child, parents
-    own = known.families(root)
-    return np.concatenate([child, own[0]]), np.concatenate([parents, own[1]])
-
-
 class Tightening:
     """Solves the linear program of a node, round by round.
 
@@ -180,6 +108,8 @@ class Tightening:
         Called every round and every second.
     on_round : callable taking a Tightening
         Called after every round.
+    orders : AcyclicBound, optional
+        Bounds the multipliers once more; the trail does not record it.
 
     Attributes
     ----------
@@ -193,8 +123,8 @@ class Tightening:
         Rounds, and those without progress, fewer while families are added.
     """
 
-    def __init__(self, node, known, rules, may_go_on=lambda: True, on_round=lambda tightening: None):
-        self.node, self.known, self.rules = node, known, rules
+    def __init__(self, node, known, rules, may_go_on=lambda: True, on_round=lambda tightening: None, orders=None):
+        self.node, self.known, self.rules, self._orders = node, known, rules, orders
         self._may_go_on, self._on_round = may_go_on, on_round
         self.program = Relaxation(node.choice, node.required, FILLING * known.slack(node.bound), may_go_on)
         self.program.add_rows(node.rows)
@@ -280,8 +210,11 @@ class Tightening:
             if self.node.trail is not None and (better or self.left != ruled_out):
                 self.node.trail.add(multipliers.rows, multipliers.values)
             if self.left in (0, before) or bound <= self.program.value + PRICE * (1.0 + abs(bound)):
-                return
+                break
             before, bound = self.left, choice.bound_again()
+        if self._orders is not None and self.left:
+            self.node.bound = min(self.node.bound, self._orders.bound(choice, self.node.required))
+            self.left = self._orders.rule_out(choice, self.known.score - self.known.slack(self.known.score))
 
     def _is_done(self):
         """Whether the node holds nothing better than the best network known."""
@@ -367,7 +300,9 @@ class Tightening:
         return useful
 
     def branching_edge(self):
-        """The edge to branch over (a mask), 0 if there is none; stores in the node what its parts start from.
+        """The edge to branch over (a mask), 0 if there is none, and bounds without and with it.
+
+        Stores in the node what its parts start from.
 
         Of the most fractional ones, or those that split tied solutions, it is that with the largest product of the
         program's losses without it and with it.
@@ -377,15 +312,21 @@ class Tightening:
         StoppedError
             As `run`.
         """
-        edges = self.solution.to_split(self.node.required, self.rules.candidates)
-        worth, value, slack = [], self.program.value, self.known.slack(self.node.bound)
+        required = self.node.required
+        edges = self.solution.to_split(required, self.rules.candidates)
+        worth, bounds, value, slack = [], [], self.program.value, self.known.slack(self.node.bound)
         for edge in edges:
             if not self._may_go_on():
                 raise StoppedError
             losses = value - np.array(self.program.without_and_with(edge, PROBE))
+            bounds.append(np.full(2, self.node.bound))
+            if self._orders is not None:
+                bounds[-1] = np.minimum(bounds[-1], self._orders.without_and_with(self.node.choice, required, edge))
+                losses = np.maximum(losses, self.node.bound - bounds[-1])
             worth.append(np.clip(losses, 1e-3 * slack, slack).prod())
         self._save()
-        return int(edges[np.argmax(worth)]) if worth else 0
+        best = np.argmax(worth) if worth else 0
+        return (int(edges[best]), bounds[best].tolist()) if worth else (0, [])
 
     def _save(self):
         """Store in the node what its parts start from."""

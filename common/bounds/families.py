@@ -148,14 +148,14 @@ class Choice:
         edges = np.linspace(0, count, pieces + 1).astype(np.int64).tolist()
         where = zip(edges[:-1], edges[1:], strict=True)
         list(self._map(lambda piece: price(self.families, *piece, self.alive, held, *groups, self.worth), where))
-        self._cost = float(least @ multipliers)
+        self.cost = float(least @ multipliers)
         return self.bound_again()
 
     def bound_again(self):
         """The bound of the same multipliers for the families that are left since."""
         self.worth[~self.alive] = -np.inf
         best_of_children(self.families, self.worth, self.best)
-        return float(self.best.sum() - self._cost)
+        return float(self.best.sum() - self.cost)
 
     def _held(self, rows, weight):
         """The term of each complete set: from bases, and from members of rows with only one member."""

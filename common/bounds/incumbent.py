@@ -10,7 +10,13 @@ import numpy as np
 from .rounding_kernels import round_off
 
 LOG = logging.getLogger("cliquewise")
+PRECISION = 1e-7  # of the solutions of linear programs
 ROUNDING = 1e-9  # relative to the score: more than rounding errors of the sums, less than any relevant difference
+
+
+def equal_within(score):
+    """How much a bound may exceed the score of a network that it proves optimal, by the precision of the solver."""
+    return max(PRECISION, ROUNDING * (1.0 + abs(score)))
 
 
 class Incumbent:
@@ -38,7 +44,7 @@ class Incumbent:
     @property
     def tolerance(self):
         """How much a bound may exceed the score and still prove it optimal."""
-        return max(ROUNDING * (1.0 + abs(self.score)), self._gap * abs(self.score)) if self.near is not None else 0.0
+        return max(equal_within(self.score), self._gap * abs(self.score)) if self.near is not None else 0.0
 
     def slack(self, bound):
         """How much a family may lose and still be in a better network, or an equal one up to rounding."""

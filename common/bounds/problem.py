@@ -18,6 +18,7 @@ from .orders import OrderBounds, bytes_of_bounds
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 64
 ORDER_BOUND_FROM, ORDER_BOUND_UP_TO = 100_000, 26  # sets, variables
+QUICK = 14  # variables: the order bound takes milliseconds
 SET_BYTES, FAMILY_BYTES = 32, 120
 
 
@@ -119,7 +120,8 @@ class Problem(Watch):
         known : float
             The score of a network.
         """
-        if len(self.sets) < ORDER_BOUND_FROM or self.n > ORDER_BOUND_UP_TO or self.required:
+        few = len(self.sets) < ORDER_BOUND_FROM and self.n > QUICK
+        if few or self.n > ORDER_BOUND_UP_TO or self.required:
             return
         every, monitor, dense = len(self.sets), self._monitor, self.scores
         if every < 1 << self.n:

@@ -170,7 +170,7 @@ class SetChoice(Choice):
         sums = self._terms[self.families.sets.astype(np.int64)]
         sum_over_subsets(self.families, self.largest, sums)
         add_sums(self.families, self.alive, sums, self.worth)
-        self._cost = float(least @ multipliers)
+        self.cost = float(least @ multipliers)
         return self.bound_again()
 
     def best_families(self, each, prices=None, least=-np.inf):

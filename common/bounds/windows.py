@@ -28,8 +28,9 @@ from ..scores.greedy import GreedySearch, compile_growth
 from ..scores.scorer import SetScorer
 from ..scores.spanning import maximum_spanning_forest
 from ..sets.set_orders import colex_masks, set_count
-from .cutting import PRICE, Node, Rules, Tightening
+from .cutting import PRICE, Rules, Tightening
 from .incumbent import Incumbent
+from .node import Node
 from .problem import MAX_VARIABLES, Watch
 from .relaxation import StoppedError
 from .reports import Reporter
