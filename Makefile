@@ -8,7 +8,7 @@ CORES ?= auto
 STAMP := .venv/installed
 ROOMS := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mnmodel
 
-.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden bench check docs clean
+.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden bench check docs page-picture clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -65,6 +65,9 @@ check: $(STAMP)  ## style, types, and whether the READMEs' help texts are those 
 
 docs: $(STAMP)  ## write the help texts into the READMEs
 	$(RUN) tests.readme_sync
+
+page-picture: $(STAMP)  ## make the picture of a page in mnmodel's README anew; needs selenium and a Chromium
+	$(RUN) tests.page_picture mnmodel/page.png
 
 include data/papers/papers.mk
 

@@ -14,6 +14,7 @@ from ..common.cli.options import (
     max_clique_option,
     missing_option,
     names_option,
+    optional_input_options,
     output_option,
     seed_option,
     standard_options,
@@ -158,6 +159,50 @@ def query(model, of, given, uai_order):
 
     known = evidence_of(given)
     click.echo(run_query(read_model(model, uai_order), model, split_names(of), known), nl=False)
+
+
+OF_PAGE = {
+    **dict.fromkeys(("model", "path", "memory", "structure", "uai_order"), ALWAYS),
+    **dict.fromkeys((*OF_TABLES, "missing"), {"data": GIVEN}),
+    "data": {"strength": ("score",)},
+    "strength": {"probabilities": ABSENT},
+    ("strength", "score"): {"data": GIVEN},
+    ("strength", "mi"): {"structure": ABSENT},
+    "probabilities": {"data": ABSENT},
+}
+
+
+@mnmodel.command()
+@goes_with(OF_PAGE)
+@model_argument
+@optional_input_options
+@click.option(
+    "--strength",
+    type=click.Choice(["score", "mi"]),
+    help="Width of an edge: the score lost without it, the default with --data; or the mutual information of its "
+    "variables in the model.",
+)
+@click.option(
+    "--probabilities",
+    type=InputPath(),
+    metavar="EDGES",
+    help="Width of an edge: its probability in this edge list, as of mntools average.",
+)
+@click.option("--structure", is_flag=True, help="Only the network, without probabilities.")
+@uai_order_option
+@output_option
+@bounded_memory
+@standard_options
+def page(model, path, source, **options):
+    """Write a page that shows MODEL in a browser, and answers questions about it.
+
+    The page is one HTML file without outside resources: a click on a state makes it known, and the probabilities of all
+    others follow, exactly. It can be moved, searched, compared, printed and saved as SVG and CSV.
+    """
+    from ..mntools.page import write_page
+    from .page import ModelPageOptions, page_of_model
+
+    write_page(path, page_of_model(model, ModelPageOptions(source, **options)))
 
 
 @mnmodel.command()

@@ -8,6 +8,7 @@ from ..common.cli.stated import load_as_stated
 from ..common.errors import DataError
 from ..common.files.graphfile import parse_graph, read_header
 from ..common.files.result_header import Claims
+from ..common.models.model_header import network_lines
 from .model_data import read_states, with_states
 from .model_fit import fit, parents_of
 
@@ -78,7 +79,8 @@ class FitOptions:
             LOG.info("%s: prior of BDeu with ess %.15g %s", path, ess, origin)
         network = fit(data, parents_of(file), ess)
         told = {"parameters": "relative frequencies"} if self.ml else {"parameters": "bdeu", "ess": f"{ess:.15g}"}
-        return network, {"program": "mnmodel fit", **told, "rows": str(data.n_rows)}
+        behind = network_lines("chordal" if file.dag is None else "directed", file.header)
+        return network, {"program": "mnmodel fit", **told, "rows": str(data.n_rows), **behind}
 
 
 def _agreed(source, headers):

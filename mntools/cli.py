@@ -37,15 +37,11 @@ SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
 OF_CONVERT = {name: SCORED_IF_DATA[name] for name in ("graph", "data", "header", "separator", "counts")}
 
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
-picture_output = click.option(
-    "-o",
-    "--output",
-    "path",
-    type=OutputPath(),
-    metavar="FILE",
-    required=True,
-    help="A .png, .svg or .pdf file.",
-)
+
+
+def picture_output(told):
+    """`-o` of a picture."""
+    return click.option("-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help=told)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -183,7 +179,7 @@ def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
 @mntools.command()
 @goes_with({**SCORED_IF_DATA, "path": ALWAYS})
 @graph_argument
-@picture_output
+@picture_output("A .png, .svg, .pdf or .html file; the last is a page to look at in a browser.")
 @optional_input_options
 @optional_score_options
 @bounded_memory
@@ -194,11 +190,12 @@ def draw(graph, path, source, scoring):
     With --data, the width and colour of an edge show how much score is lost without it; otherwise its probability, if
     GRAPH has probabilities.
     """
+    from .draw import FORMATS as PICTURES
     from .draw import draw_graph, picture_format
     from .scoring import choose_scoring, describe
     from .strength import edge_strengths
 
-    picture_format(path)
+    kind = picture_format(path, (*PICTURES, "html"))
     data, file = _load(source, graph)
     strengths, shown = file.graph.probabilities, "probability of the edge"
     caption = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
@@ -206,6 +203,11 @@ def draw(graph, path, source, scoring):
         by = choose_scoring(file, scoring, data)
         strengths, shown = edge_strengths(file.graph, data, by), "score lost without the edge"
         caption += f", {describe(data, by)}"
+    if kind == "html":
+        from .page import page_of_graph, write_page
+
+        write_page(path, page_of_graph(file, strengths, shown))
+        return
     draw_graph(path, file.graph, strengths, caption, shown)
 
 
@@ -283,7 +285,7 @@ def average(networks, weight_by, min_probability, use_names, path):
 @mntools.command()
 @goes_with({"trace": ALWAYS, "path": ALWAYS})
 @click.argument("trace", metavar="TRACE", type=InputPath())
-@picture_output
+@picture_output("A .png, .svg or .pdf file.")
 @standard_options
 def plot(trace, path):
     """Draw the score of a run over time, from TRACE, a file that --trace wrote.

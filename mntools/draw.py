@@ -33,11 +33,12 @@ _SHADES = ("#c3cfdf", "#7fa3cc", "#2f6db3", "#123f7d", "#0a1f44")
 _WIDTHS = (0.8, 5.0)  # thinnest and thickest edge
 
 
-def picture_format(path):
-    """png, svg or pdf, from the file's name; UsageError for another."""
+def picture_format(path, formats=FORMATS):
+    """One of the formats, from the file's name; UsageError for another."""
     suffix = Path(path).suffix.lower().lstrip(".")
-    if suffix not in FORMATS:
-        raise UsageError(f"-o {path}: the name must end in .png, .svg or .pdf")
+    if suffix not in formats:
+        *most, last = (f".{name}" for name in formats)
+        raise UsageError(f"-o {path}: the name must end in {', '.join(most)} or {last}")
     return suffix
 
 

@@ -140,7 +140,7 @@ REFUSALS = {
         "--names: this graph has no names; give the data, or leave the option out",
     ),
     "mntools convert SQUARE -o OUT": (1, "SQUARE: graph is not chordal; write it as edges (--format edges)"),
-    "mntools draw TRIANGLE -o OUT.bmp": (2, "-o OUT.bmp: the name must end in .png, .svg or .pdf"),
+    "mntools draw TRIANGLE -o OUT.bmp": (2, "-o OUT.bmp: the name must end in .png, .svg, .pdf or .html"),
     # networks to sample
     "mnmodel sample gone.bif -o OUT": (1, "gone.bif: cannot be read: No such file or directory"),
     "mnmodel sample data/tiny.csv -o OUT": (

@@ -51,7 +51,29 @@ def read_model(path: str | PathLike[str], uai_order: str | None = None) -> Bayes
         An order for a file that is not UAI.
     """
     path = str(path)
-    text = read_text(path, "a Bayesian network (BIF, XMLBIF, UAI or JSON)")
+    return parse_model(read_text(path, "a Bayesian network (BIF, XMLBIF, UAI or JSON)"), path, uai_order)
+
+
+def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianNetwork:
+    """The network in the text of a file of any format.
+
+    Parameters
+    ----------
+    text : str
+    path : str
+        For messages.
+    uai_order : str, optional
+        As for `read_model`.
+
+    Returns
+    -------
+    BayesianNetwork
+
+    Raises
+    ------
+    CliquewiseError
+        As `read_model`.
+    """
     kind = kind_of_text(text)
     if kind not in MODELS and not _BLOCK.match(text) and described(text) is not None:
         raise DataError(f"{described(text)}, not a model; {READ_AS_MODEL}", path)

@@ -1,0 +1,42 @@
+"""The header of a model's file: how it was fitted, and the header of the network behind it.
+
+JSON has it as an object; in the other formats it is in comments, `// key value`, `<!-- key value -->` or
+`# key value`, which other programs skip.
+"""
+
+import json
+import re
+
+NETWORK_PREFIX = "network-"  # of the lines that a network's own file had
+_LINE = re.compile(r"^(?://|#|<!--) (?P<key>[a-z][a-z0-9-]*) (?P<value>.*?)(?: -->)?\s*$", re.MULTILINE)
+_NAMES = ("name", "state", "variable")  # comments that hold names
+
+
+def network_lines(kind, header):
+    """Header lines about the network that a model was fitted to.
+
+    Parameters
+    ----------
+    kind : str
+        chordal or directed.
+    header : dict of str to str
+        Of the network's file.
+
+    Returns
+    -------
+    dict of str to str
+        Each value on one line.
+    """
+    told = {f"{NETWORK_PREFIX}{key}": " ".join(str(value).split()) for key, value in header.items()}
+    return {"network": kind, **told}
+
+
+def header_of(text):
+    """The header lines in the text of a model's file: dict of str to str; empty if it has none."""
+    if text.lstrip("\ufeff \t\r\n").startswith("{"):
+        try:
+            return {str(key): str(value) for key, value in json.loads(text).get("header", {}).items()}
+        except (ValueError, AttributeError):
+            return {}
+    lines = (match.groups() for match in _LINE.finditer(text))
+    return {key: value for key, value in lines if key not in _NAMES}

@@ -1,0 +1,123 @@
+"""`mnmodel page`: what the page of a model shows (`mntools.page` writes it).
+
+A model that was fitted to a chordal network is drawn as that network, without arrows: their directions are only those
+of a perfect order. Any other model is drawn with its arrows. The width of an edge is one of
+
+* the score that is lost without it, with data (`mntools.strength`);
+* its probability in an edge list, 0 if it is not listed;
+* the mutual information of its two variables in the model, which the page computes itself.
+"""
+
+import logging
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..common.cli.options import InputOptions
+from ..common.cli.stated import load_as_stated
+from ..common.errors import DataError
+from ..common.files.graphfile import read_graph
+from ..common.files.input_stream import read_text
+from ..common.files.result_header import Claims
+from ..common.graphs.dag import Dag
+from ..common.graphs.graph import Graph
+from ..common.models.model_file import parse_model
+from ..common.models.model_header import NETWORK_PREFIX, header_of
+from ..mntools.page import Page, Strengths, file_lines, title_of
+from ..mntools.scoring import describe
+from ..mntools.strength import edge_strengths
+
+LOG = logging.getLogger("cliquewise")
+
+
+@dataclass(frozen=True)
+class ModelPageOptions:
+    """What the page of a model shows.
+
+    Attributes
+    ----------
+    source : InputOptions or None
+        Data for the strengths of the edges.
+    strength : str or None
+        score or mi; None is score with data, else mi.
+    probabilities : str or None
+        File of an edge list with probabilities.
+    structure : bool
+        Only the network, without the probabilities of the model.
+    uai_order : str or None
+        As for `common.models.model_file.read_model`.
+    """
+
+    source: InputOptions | None = None
+    strength: str | None = None
+    probabilities: str | None = None
+    structure: bool = False
+    uai_order: str | None = None
+
+
+def page_of_model(path, options):
+    """The page of a model.
+
+    Parameters
+    ----------
+    path : str
+        Its file; `-` is standard input.
+    options : ModelPageOptions
+
+    Returns
+    -------
+    Page
+
+    Raises
+    ------
+    CliquewiseError
+        A file that cannot be read, or that does not fit the model.
+    """
+    text = read_text(path, "a Bayesian network (BIF, XMLBIF, UAI or JSON)")
+    model, header = parse_model(text, path, options.uai_order), header_of(text)
+    drawn = drawn_graph(model, header)
+    told, strengths = file_lines(path), None
+    if options.probabilities is not None:
+        strengths = Strengths("probability of the edge", _probabilities(options.probabilities, drawn))
+    elif options.source is not None and options.source.data is not None:
+        strengths = _losses(path, header, drawn, options.source)
+        told["data"] = Path(options.source.data).name
+    elif not options.structure:
+        strengths = Strengths("mutual information in the model, nats", None)
+    return Page(title_of(path), drawn, told | header, strengths, None if options.structure else model)
+
+
+def drawn_graph(model, header):
+    """The network of a model as it is drawn: a Graph if it was fitted to a chordal one, otherwise its arcs, a Dag."""
+    dag = Dag.from_parents(model.parents, model.names)
+    moral = model.moral_graph()
+    return moral if header.get("network") == "chordal" and len(moral.edges) == len(dag.arcs) else dag
+
+
+def _probabilities(path, drawn):
+    """Of each edge, that in an edge list; 0 if it is not listed."""
+    listed = read_graph(path, drawn.names, drawn.n).graph
+    if listed.probabilities is None:
+        raise DataError("edges without probabilities; expected a list as mntools average writes it", path)
+    known = dict(zip(listed.edges, listed.probabilities, strict=True))
+    shown = tuple(known.pop((min(edge), max(edge)), 0.0) for edge in drawn.edges)
+    if known:
+        LOG.info("%s: edges that the model does not have are left out: %d", path, len(known))
+    return shown
+
+
+def _losses(path, header, drawn, source):
+    """The score that is lost without each edge, by the score that the network was learned with."""
+    learned = {key.removeprefix(NETWORK_PREFIX): value for key, value in header.items()}
+    data = load_as_stated(source, learned, path)
+    column = {name: i for i, name in enumerate(data.names)}
+    lacking = [name for name in drawn.names if name not in column]
+    if lacking:
+        raise DataError(f"no column '{lacking[0]}', which the model has", data.source)
+    claims = Claims.read(learned, path)
+    by = replace(claims, score_type=claims.score_type or "bdeu", ess=claims.ess or 1.0)
+    pairs = [(column[drawn.names[u]], column[drawn.names[v]]) for u, v in drawn.edges]
+    edges = tuple(sorted((min(pair), max(pair)) for pair in pairs))
+    known = dict(zip(edges, edge_strengths(Graph(data.n, edges, data.names), data, by), strict=True))
+    LOG.info("edges by the score lost without them: %s", describe(data, by))
+    values = tuple(known[min(pair), max(pair)] for pair in pairs)
+    return Strengths(f"score lost without the edge ({describe(data, by)})", values)

@@ -1,0 +1,264 @@
+"""A page to look at: one HTML file that shows a network in any browser, and answers questions about a model.
+
+The file has no outside resource: `web/page.html` with the style, the program (`web/*.js`) and the data as JSON. The
+network is laid out here (`mntools.layout`), and a model is prepared for exact inference: its moral graph is made
+chordal by min-fill, and the maximal cliques form a junction tree. The page itself propagates findings along this tree
+(`web/inference.js`).
+
+Nothing from the data becomes a program: in the JSON `<` is written as \\u003c, the page sets text and never HTML, and
+its Content-Security-Policy admits only the program and the style with the hashes written into it.
+
+Cost: the layout, a minute for 1000 variables; file size about 20 bytes per probability.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import time
+import unicodedata
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+from ..common.errors import LimitError
+from ..common.files.atomic_write import write_whole
+from ..common.graphs.chordal import junction_tree
+from ..common.graphs.graph import Graph
+from ..common.graphs.treewidth import later_neighbours, min_fill_order
+from .layout import place
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from ..common.graphs.dag import Dag
+    from ..common.models.bayesnet import BayesianNetwork
+
+MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
+MOST_PAGE_VERTICES = 3000  # the layout of more takes too long
+_SCRIPTS = ("inference.js", "picture.js", "panel.js", "page.js")
+_LETTER, _TITLE, _ROW, _ROWS = 6.7, 26, 16, 7  # of a box, in pixels: a letter, its name, a state; most states shown
+_NARROW, _WIDE = 118, 190  # limits of a box with states
+_AIR = 14  # more room between boxes, for arrows
+
+
+@dataclass(frozen=True)
+class Strengths:
+    """A number for each edge, which the page shows as its width.
+
+    Attributes
+    ----------
+    meaning : str
+    values : sequence of float, or None
+        In the order of the graph's edges; None: the page computes their mutual information in the model.
+    """
+
+    meaning: str
+    values: tuple | None
+
+
+@dataclass(frozen=True)
+class Page:
+    """The content of a page.
+
+    Attributes
+    ----------
+    title : str
+    graph : Graph or Dag
+        What is drawn.
+    header : dict of str to str
+        Where the network is from.
+    strengths : Strengths or None
+        Of the edges.
+    model : BayesianNetwork or None
+        Its probabilities.
+    """
+
+    title: str
+    graph: Graph | Dag
+    header: dict = field(default_factory=dict)
+    strengths: Strengths | None = None
+    model: BayesianNetwork | None = None
+
+
+def page_of_graph(file, strengths=None, meaning=""):
+    """The page of a graph file, without probabilities.
+
+    Parameters
+    ----------
+    file : GraphFile
+    strengths : sequence of float, optional
+        Of the edges of its Graph, in order.
+    meaning : str
+        Of the strengths.
+
+    Returns
+    -------
+    Page
+    """
+    known = None
+    if strengths is not None:
+        by_edge = dict(zip(file.graph.edges, strengths, strict=True))
+        known = Strengths(meaning, tuple(by_edge[min(edge), max(edge)] for edge in file.held.edges))
+    return Page(title_of(file.path), file.held, file_lines(file.path) | file.header, known)
+
+
+def title_of(path):
+    """The title of the page of a file."""
+    return "network" if str(path) == "-" else Path(path).name
+
+
+def file_lines(path):
+    """When a file was written, as header lines."""
+    try:
+        written = Path(path).stat().st_mtime if str(path) != "-" else None
+    except OSError:
+        written = None
+    return {} if written is None else {"file-date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(written))}
+
+
+def write_page(path: str | PathLike[str] | None, page: Page) -> None:
+    """Write a page whole or not at all.
+
+    Parameters
+    ----------
+    path : str, Path or None
+        Target; `-` or None is standard output.
+    page : Page
+
+    Raises
+    ------
+    CliquewiseError
+        Too large for a page, or the file cannot be written.
+    """
+    write_whole(path, page_text(page))
+
+
+def page_text(page: Page) -> str:
+    """The text of the HTML file.
+
+    Parameters
+    ----------
+    page : Page
+
+    Raises
+    ------
+    LimitError
+        Too many variables, or cliques that are too large.
+    """
+    web = files(__package__).joinpath("web")
+    read = {name: web.joinpath(name).read_text(encoding="utf-8") for name in ("page.html", "page.css", *_SCRIPTS)}
+    style, script = read["page.css"], "".join(read[name] for name in _SCRIPTS)
+    data = json.dumps(page_data(page), separators=(",", ":"), allow_nan=False)
+    return Template(read["page.html"]).substitute(
+        STYLE=style,
+        STYLE_HASH=_hash(style),
+        SCRIPT=script,
+        SCRIPT_HASH=_hash(script),
+        DATA=data.replace("<", "\\u003c"),
+    )
+
+
+def page_data(page: Page) -> dict:
+    """What the page is made of, as JSON can hold it.
+
+    Parameters
+    ----------
+    page : Page
+
+    Returns
+    -------
+    dict
+        title, header; names, boxes (x, y, width, height of each variable, y downwards), edges, directed, strengths,
+        their meaning; states, parents, tables of a model; cliques and up, the clique above each or -1.
+
+    Raises
+    ------
+    LimitError
+        As `page_text`.
+    """
+    graph, model = page.graph, page.model
+    if graph.n > MOST_PAGE_VERTICES:
+        raise LimitError(f"{graph.n} variables; a page shows at most {MOST_PAGE_VERTICES}")
+    names = list(graph.names or map(str, range(graph.n)))
+    cliques, up = _tree(graph, model)
+    data = {
+        "title": page.title,
+        "header": list(page.header.items()),
+        "names": names,
+        "edges": graph.edges,
+        "directed": graph.directed,
+        "cliques": cliques,
+        "up": up,
+    }
+    if model is not None:
+        _check_size([len(labels) for labels in model.states], cliques, up)
+        data |= {
+            "states": model.states,
+            "parents": model.parents,
+            "tables": [table.ravel().tolist() for table in model.tables],
+        }
+    if page.strengths is not None:
+        values = page.strengths.values
+        data |= {
+            "meaning": page.strengths.meaning,
+            "strengths": values and [value if math.isfinite(value) else None for value in map(float, values)],
+        }
+    sizes = [_box(name, model and model.states[v]) for v, name in enumerate(names)]
+    centres = place(graph.n, graph.edges, [(w + _AIR, h + _AIR) for w, h in sizes])
+    height = max(y + h / 2 for (_, y), (_, h) in zip(centres, sizes, strict=True))
+    data["boxes"] = [
+        [round(x - w / 2, 1), round(height - y - h / 2, 1), w, h]
+        for (x, y), (w, h) in zip(centres.tolist(), sizes, strict=True)
+    ]
+    return data
+
+
+def _tree(graph, model):
+    """The maximal cliques and the clique above each or -1; none if only a graph is given and it is not chordal."""
+    moral = model.moral_graph() if model is not None else graph.moral() if graph.directed else graph
+    later = later_neighbours(moral, min_fill_order(moral))
+    filled = Graph.from_cliques(moral.n, [(v, *around) for v, around in enumerate(later)])
+    if model is None and len(filled.edges) > len(moral.edges):
+        return [], []
+    cliques, links = junction_tree(filled)
+    up = [-1] * len(cliques)
+    for i, j, _ in links:
+        up[i] = j
+    return cliques, up
+
+
+def _check_size(arity, cliques, up):
+    """Refuse tables on which a page would not answer at once."""
+    cells = [math.prod(arity[v] for v in clique) for clique in cliques]
+    steps = sum(cells) + sum(cells[j] for j in up if j >= 0)
+    if steps > MOST_CELLS:
+        largest = cells.index(max(cells))
+        shown = f"{steps}" if steps < 10**12 else f"about 10^{math.log10(steps):.0f}"
+        raise LimitError(
+            f"too large for a page that computes: {shown} numbers on the junction tree, at most {MOST_CELLS} (its "
+            f"largest clique has {len(cliques[largest])} variables); --structure makes a page without probabilities"
+        )
+
+
+def _box(name, states):
+    """Width and height of a variable's box."""
+    room = 20 + _LETTER * _letters(name)
+    if states is None:
+        return min(max(34, round(room)), _WIDE), _TITLE
+    labels = 104 + _LETTER * max(map(_letters, states))
+    return min(max(_NARROW, round(room), round(labels)), _WIDE), _TITLE + _ROW * min(len(states), _ROWS) + 6
+
+
+def _letters(text):
+    """The width of a text, in letters: East Asian ones are twice as wide, combining ones take no room."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _hash(text):
+    """A source for a Content-Security-Policy: the hash of a text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

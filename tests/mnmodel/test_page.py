@@ -1,0 +1,274 @@
+"""Pages: what they are made of, and what is refused. `test_page_in_browser` opens them."""
+
+import base64
+import hashlib
+import html.parser
+import json
+import re
+
+import numpy as np
+import pytest
+
+from cliquewise.common.errors import LimitError
+from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.graphs.dag import Dag
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.models.model_file import MODEL_FORMATS, read_model, write_model
+from cliquewise.common.models.model_header import header_of, network_lines
+from cliquewise.mnmodel.page import drawn_graph
+from cliquewise.mntools.page import MOST_PAGE_VERTICES, Page, Strengths, page_data, page_text
+from tests.common.models.test_model_file import random_network
+from tests.mntools.test_mntools import table
+from tests.random_inputs import random_dataset
+
+DATA = random_dataset(5, 5, 80, 3)
+
+
+class Elements(html.parser.HTMLParser):
+    """The elements of a page as a browser would see them: [(tag, attributes)], and the texts in them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.texts, self.open = [], {}, False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        """Remember it."""
+        self.found.append((tag, dict(attributes)))
+        self.open = True
+
+    def handle_endtag(self, tag):
+        """What follows is not in it."""
+        self.open = False
+
+    def handle_data(self, data):
+        """Remember the text of the last element."""
+        if self.open:
+            self.texts[len(self.found) - 1] = self.texts.get(len(self.found) - 1, "") + data
+
+    def all(self, tag):
+        """(attributes, text) of each element of a kind."""
+        return [(a, self.texts.get(i, "")) for i, (name, a) in enumerate(self.found) if name == tag]
+
+
+def data_of(text):
+    """The JSON in a page."""
+    return json.loads(next(body for attributes, body in Elements(text).all("script") if "id" in attributes))
+
+
+def a_page(network, **more):
+    return Page("net", Dag.from_parents(network.parents, network.names), {"score": "-1.5"}, model=network, **more)
+
+
+@pytest.fixture
+def work(workplace):
+    """A folder with data, a chordal graph that was learned with ess 4, a ring, and probabilities of edges."""
+    return workplace({
+        "data.csv": table(DATA), "net.edges": "# score -12.5\n# ess 4\n# variables 5\n0,1\n0,2\n1,2\n2,3\n",
+        "ring.edges": "# variables 5\n0,1\n1,2\n2,3\n0,3\n",
+        "some.edges": "# variables 5\n# columns u,v,probability\n0,1,0.25\n1,2,1\n0,4,0.5\n",
+    })  # fmt: skip
+
+
+@pytest.fixture
+def model(run, work):
+    """The file of a model that was fitted to the chordal graph."""
+    assert run("mnmodel", "fit", "data.csv", "net.edges", "-q", "-o", "net.bif").code == 0
+    return "net.bif"
+
+
+def shown_by(run, *words):
+    """The data of the page that a command writes."""
+    done = run(*words, "-q", "-o", "page.html")
+    assert done.code == 0, done.stderr
+    with open("page.html", encoding="utf-8") as file:
+        return data_of(file.read())
+
+
+def test_a_page_holds_the_model(run, model):
+    network, page = read_model(model), shown_by(run, "mnmodel", "page", model)
+    assert [page["names"], page["states"]] == [list(network.names), [list(s) for s in network.states]]
+    assert [page["tables"], page["parents"]] == [
+        [t.ravel().tolist() for t in network.tables], [list(p) for p in network.parents],
+    ]  # fmt: skip
+    assert page["title"] == "net.bif" and page["strengths"] is None
+    header = dict(page["header"])
+    assert header["network-score"] == "-12.5" and header["network-ess"] == "4" and header["rows"] == "80"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", header["file-date"])
+
+
+def test_a_chordal_network_is_drawn_without_arrows(run, model, work):
+    page = shown_by(run, "mnmodel", "page", model)
+    assert not page["directed"] and page["edges"] == [[0, 1], [0, 2], [1, 2], [2, 3]]
+    (work / "net.arcs").write_text("# variables 5\n0,1\n2,1\n1,4\n")
+    assert run("mnmodel", "fit", "data.csv", "net.arcs", "-q", "-o", "arcs.bif").code == 0
+    page = shown_by(run, "mnmodel", "page", "arcs.bif")
+    assert page["directed"] and page["edges"] == [[0, 1], [1, 4], [2, 1]]
+    assert sorted(map(sorted, page["cliques"])) == [[0, 1, 2], [1, 4], [3]]
+
+
+def test_a_header_that_lies_does_not_hide_arrows():
+    network = random_network(3)
+    assert len(network.moral_graph().edges) > sum(map(len, network.parents))
+    assert drawn_graph(network, {"network": "chordal"}).directed
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_junction_tree_is_one(seed):
+    """Every family is in a clique, and the cliques with a variable hang together through the ones above them."""
+    network = random_network(seed, [f"v{i}" for i in range(12)], [("a", "b")] * 12, most=3)
+    page = page_data(a_page(network))
+    cliques, up = [set(clique) for clique in page["cliques"]], page["up"]
+    assert all(any({v, *above} <= clique for clique in cliques) for v, above in enumerate(network.parents))
+    assert all(-1 <= above < i for i, above in enumerate(up))
+    for v in range(network.n):
+        tops = [i for i, clique in enumerate(cliques) if v in clique and (up[i] < 0 or v not in cliques[up[i]])]
+        assert len(tops) == 1
+
+
+def test_boxes_do_not_overlap():
+    boxes = page_data(a_page(random_network(1)))["boxes"]
+    for i, (x, y, w, h) in enumerate(boxes):
+        assert x >= 0 and y >= 0
+        for a, b, c, d in boxes[:i]:
+            assert x >= a + c or a >= x + w or y >= b + d or b >= y + h
+
+
+def test_strengths(run, model):
+    by_score = shown_by(run, "mnmodel", "page", model, "--data", "data.csv")
+    assert by_score["meaning"] == "score lost without the edge (bdeu, ess 4)"
+    drawn = shown_by(run, "mntools", "draw", "net.edges", "--data", "data.csv")
+    assert by_score["strengths"] == pytest.approx(drawn["strengths"]) and len(set(drawn["strengths"])) == 4
+    listed = shown_by(run, "mnmodel", "page", model, "--probabilities", "some.edges")
+    assert listed["strengths"] == [0.25, 0.0, 1.0, 0.0] and listed["meaning"] == "probability of the edge"
+    assert shown_by(run, "mnmodel", "page", model, "--strength", "mi")["strengths"] is None
+    assert "strengths" not in shown_by(run, "mnmodel", "page", model, "--structure")
+
+
+def test_strengths_go_with_their_edges_if_columns_are_in_another_order(run, model, work):
+    before = shown_by(run, "mnmodel", "page", model, "--data", "data.csv")
+    lines = (work / "data.csv").read_text().splitlines()
+    (work / "turned.csv").write_text("".join(",".join(reversed(line.split(","))) + "\n" for line in lines))
+    after = shown_by(run, "mnmodel", "page", model, "--data", "turned.csv")
+    assert after["strengths"] == pytest.approx(before["strengths"])
+
+
+def test_a_page_of_a_graph(run, work):
+    page = shown_by(run, "mntools", "draw", "net.edges")
+    assert "states" not in page and "strengths" not in page and page["names"] == list("01234")
+    assert sorted(page["cliques"]) == [[0, 1, 2], [2, 3], [4]] and dict(page["header"])["score"] == "-12.5"
+    assert shown_by(run, "mntools", "draw", "ring.edges")["cliques"] == []
+    assert shown_by(run, "mntools", "draw", "some.edges")["strengths"] == [0.25, 0.5, 1.0]
+    assert read_graph("some.edges").graph.edges == ((0, 1), (0, 4), (1, 2))
+
+
+def test_strengths_that_are_no_numbers():
+    graph = Graph(3, ((0, 1), (1, 2)))
+    page = page_data(Page("net", graph, strengths=Strengths("x", (float("inf"), -1.0))))
+    assert page["strengths"] == [None, -1.0]
+
+
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    '"quoted"',
+    "<!--",
+    "\u202eright to left",
+    "it's ${7*7}",
+    "a\nb\u2028",
+    "שלום",
+)
+
+
+def test_hostile_names_stay_text():
+    states = [(f"{name}<b>", "&lt;", "\ud800") for name in HOSTILE]
+    network = random_network(2, HOSTILE, states)
+    text = page_text(
+        Page(HOSTILE[0], Dag.from_parents(network.parents, network.names), {"k": HOSTILE[2]}, model=network)
+    )
+    elements = Elements(text)
+    assert [attributes.get("type") for attributes, _ in elements.all("script")] == ["application/json", None]
+    assert elements.all("b") == [] and text.count("</script>") == 2 and text.encode()
+    data = data_of(text)
+    assert data["names"] == list(HOSTILE) and data["states"] == [list(labels) for labels in states]
+    assert data["title"] == HOSTILE[0] and data["header"] == [["k", HOSTILE[2]]]
+
+
+def test_the_policy_admits_this_page_only():
+    elements = Elements(page_text(Page("net", Graph(2, ((0, 1),)))))
+    (policy,) = [a["content"] for a, _ in elements.all("meta") if a.get("http-equiv") == "Content-Security-Policy"]
+    parts = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert parts["default-src"] == parts["base-uri"] == parts["form-action"] == "'none'" and "unsafe" not in policy
+    bodies = {"script-src": elements.all("script")[-1][1], "style-src": elements.all("style")[0][1]}
+    for kind, body in bodies.items():
+        digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
+        assert parts[kind] == f"'sha256-{digest}'", kind
+    for tag, attributes in elements.found:
+        assert not {"src", "style", "srcset"} & {*attributes} and not any(key.startswith("on") for key in attributes), (
+            tag
+        )
+        assert attributes.get("href", "data:,") == "data:,"
+
+
+def test_text_is_never_made_html():
+    script = Elements(page_text(Page("net", Graph(2, ((0, 1),))))).all("script")[-1][1]
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval\(|Function\(", script)
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", script) and "import" not in script
+
+
+def test_too_large_cliques_are_refused_with_the_size():
+    n = 24
+    dense = BayesianNetwork(
+        tuple(map(str, range(n))), (("a", "b"),) * n,
+        tuple(tuple(u for u in (v - 1, v - n // 2) if u >= 0) for v in range(n - 1)) + (tuple(range(n - 1)),),
+        (*(np.full((2 ** sum(u >= 0 for u in (v - 1, v - n // 2)), 2), 0.5) for v in range(n - 1)), np.zeros((0, 2))),
+    )  # fmt: skip
+    with pytest.raises(LimitError, match=r"16777216 numbers .* 24 variables\); --structure makes a page without"):
+        page_text(a_page(dense))
+    page_text(Page("net", Dag.from_parents(dense.parents)))  # the offer
+
+
+def test_too_many_variables_are_refused():
+    with pytest.raises(LimitError, match=f"3001 variables; a page shows at most {MOST_PAGE_VERTICES}"):
+        page_text(Page("net", Graph(MOST_PAGE_VERTICES + 1, ())))
+
+
+@pytest.mark.parametrize("fmt", MODEL_FORMATS)
+def test_headers_of_models(tmp_path, fmt):
+    header = {"program": "mnmodel fit", "ess": "10", **network_lines("chordal", {"score": "-1.5", "note": "a\nb"})}
+    write_model(tmp_path / "net", random_network(1), fmt, header)
+    expected = {
+        "program": "mnmodel fit",
+        "ess": "10",
+        "network": "chordal",
+        "network-score": "-1.5",
+        "network-note": "a b",
+    }
+    assert header_of((tmp_path / "net").read_text()) == expected
+    assert header_of('{"header": 3}') == header_of("{") == header_of("network x {}") == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("mnmodel page net.bif -o no/page.html", 1, "no/page.html: there is no folder no; make it first"),
+        ("mnmodel page net.edges -o x.html", 1, "net.edges"),
+        ("mnmodel page net.bif --missing drop -o x.html", 2, "--missing has no effect without --data"),
+        ("mnmodel page net.bif --strength score -o x.html", 2, "--strength score does not go without --data"),
+        ("mnmodel page net.bif --strength mi --structure", 2, "--strength mi does not go with --structure"),
+        ("mnmodel page net.bif --strength mi --data data.csv", 2, "--data has no effect with --strength mi"),
+        ("mnmodel page net.bif --probabilities some.edges --data data.csv", 2, "--probabilities has no effect with --data"),
+        ("mnmodel page net.bif --probabilities net.edges -o x.html", 1, "net.edges: edges without probabilities"),
+        ("mnmodel page net.bif -o net.bif", 2, "--output net.bif: MODEL is read from that file"),
+        ("mntools draw net.edges -o x.htm", 2, "-o x.htm: the name must end in .png, .svg, .pdf or .html"),
+    ],
+)
+def test_refusals(model, refuse, line, code, message):
+    refuse(line, code, message)
+
+
+def test_data_without_a_variable_of_the_model(model, work, refuse):
+    (work / "less.csv").write_text("x0,x1\n0,1\n1,0\n")
+    refuse(
+        "mnmodel page net.bif --data less.csv --header yes -o x.html", 1, "less.csv: no column 'x2', which the model"
+    )
