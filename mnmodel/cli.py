@@ -6,7 +6,6 @@ from ..common.cli import command
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
 from ..common.cli.lists import Parts
 from ..common.cli.options import (
-    all_of,
     counts_option,
     ess_option,
     graph_input_options,
@@ -23,7 +22,7 @@ from ..common.cli.options import (
 )
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
-from ..common.models.model_file import UAI_ORDERS
+from .options import fit_options, model_argument, model_format_option, states_of_option, uai_order_option
 
 OF_TABLES = "header", "separator", "counts"
 
@@ -39,34 +38,6 @@ def mnmodel():
 
 
 FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
-model_argument = click.argument("model", metavar="MODEL", type=InputPath())
-states_of_option = click.option(
-    "--states-of",
-    type=InputPath(),
-    multiple=True,
-    metavar="FILE",
-    help="A CSV whose states are added to those of DATA; can be given several times.",
-)
-uai_order_option = click.option(
-    "--uai-order",
-    type=click.Choice(UAI_ORDERS),
-    help="What changes fastest in the tables of a UAI file: the last variable of the scope, as the format has it; the "
-    "first, as pgmpy writes; or as pyagrum writes, the last and then the first. If not given, last, with a warning if "
-    "another program wrote the file and it matters.",
-)
-model_format_option = click.option(
-    "--format",
-    "fmt",
-    type=click.Choice(["bif", "xmlbif", "uai", "json"]),
-    default="bif",
-    show_default=True,
-    help="Format of the model.",
-)
-fit_options = all_of(
-    ess_option(None),
-    click.option("--ml", is_flag=True, help="Relative frequencies, without a prior."),
-    states_of_option,
-)
 
 
 @mnmodel.command()

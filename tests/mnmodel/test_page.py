@@ -5,6 +5,7 @@ import hashlib
 import html.parser
 import json
 import re
+import tomllib
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from cliquewise.common.models.model_file import MODEL_FORMATS, read_model, write
 from cliquewise.common.models.model_header import header_of, network_lines
 from cliquewise.mnmodel.page import drawn_graph
 from cliquewise.mntools.page import MOST_PAGE_VERTICES, Page, Strengths, page_data, page_text
+from tests.commands import ROOT
 from tests.common.models.test_model_file import random_network
 from tests.mntools.test_mntools import table
 from tests.random_inputs import random_dataset
@@ -257,7 +259,7 @@ def test_headers_of_models(tmp_path, fmt):
         ("mnmodel page net.bif --strength score -o x.html", 2, "--strength score does not go without --data"),
         ("mnmodel page net.bif --strength mi --structure", 2, "--strength mi does not go with --structure"),
         ("mnmodel page net.bif --strength mi --data data.csv", 2, "--data has no effect with --strength mi"),
-        ("mnmodel page net.bif --probabilities some.edges --data data.csv", 2, "--probabilities has no effect with --data"),
+        ("mnmodel page net.bif --probabilities some.edges --data data.csv", 2, "--probabilities has no effect with"),
         ("mnmodel page net.bif --probabilities net.edges -o x.html", 1, "net.edges: edges without probabilities"),
         ("mnmodel page net.bif -o net.bif", 2, "--output net.bif: MODEL is read from that file"),
         ("mntools draw net.edges -o x.htm", 2, "-o x.htm: the name must end in .png, .svg, .pdf or .html"),
@@ -272,3 +274,10 @@ def test_data_without_a_variable_of_the_model(model, work, refuse):
     refuse(
         "mnmodel page net.bif --data less.csv --header yes -o x.html", 1, "less.csv: no column 'x2', which the model"
     )
+
+
+def test_what_a_page_is_made_of_is_installed():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    patterns = settings["package-data"]["cliquewise.mntools"]
+    parts = [path.relative_to(ROOT / "mntools") for path in (ROOT / "mntools/web").iterdir()]
+    assert len(parts) == 6 and all(any(path.match(pattern) for pattern in patterns) for path in parts)

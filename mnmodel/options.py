@@ -1,0 +1,36 @@
+"""Options that commands of mnmodel share."""
+
+import click
+
+from ..common.cli.options import all_of, ess_option
+from ..common.cli.paths import InputPath
+from ..common.models.model_file import UAI_ORDERS
+
+model_argument = click.argument("model", metavar="MODEL", type=InputPath())
+states_of_option = click.option(
+    "--states-of",
+    type=InputPath(),
+    multiple=True,
+    metavar="FILE",
+    help="A CSV whose states are added to those of DATA; can be given several times.",
+)
+uai_order_option = click.option(
+    "--uai-order",
+    type=click.Choice(UAI_ORDERS),
+    help="What changes fastest in the tables of a UAI file: the last variable of the scope, as the format has it; the "
+    "first, as pgmpy writes; or as pyagrum writes, the last and then the first. If not given, last, with a warning if "
+    "another program wrote the file and it matters.",
+)
+model_format_option = click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(["bif", "xmlbif", "uai", "json"]),
+    default="bif",
+    show_default=True,
+    help="Format of the model.",
+)
+fit_options = all_of(
+    ess_option(None),
+    click.option("--ml", is_flag=True, help="Relative frequencies, without a prior."),
+    states_of_option,
+)
