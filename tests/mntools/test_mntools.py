@@ -360,7 +360,7 @@ def test_draw_without_data(run, case, tmp_path):
 
 def test_draw_refusals(run, case, tmp_path, monkeypatch):
     done = run("mntools", "draw", case.file, "-o", "net.gif")
-    assert done.code == 2 and "-o net.gif: the name must end in .png, .svg or .pdf" in done.stderr
+    assert done.code == 2 and "-o net.gif: the name must end in .png, .svg, .pdf or .html" in done.stderr
     done = run("mntools", "draw", case.file, "-o", tmp_path / "no" / "net.png")
     assert done.code == 1 and "there is no folder" in done.stderr
     done = run("mntools", "draw", case.text("# variables 2000\n0,1\n"), "-o", tmp_path / "net.png")
