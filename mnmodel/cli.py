@@ -132,7 +132,7 @@ def query(model, of, given, uai_order):
     click.echo(run_query(read_model(model, uai_order), model, split_names(of), known), nl=False)
 
 
-OF_PAGE = {
+OF_PAGE: dict[object, dict] = {
     **dict.fromkeys(("model", "path", "memory", "structure", "uai_order"), ALWAYS),
     **dict.fromkeys((*OF_TABLES, "missing"), {"data": GIVEN}),
     "data": {"strength": ("score",)},

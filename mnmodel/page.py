@@ -8,6 +8,8 @@ of a perfect order. Any other model is drawn with its arrows. The width of an ed
 * the mutual information of its two variables in the model, which the page computes itself.
 """
 
+from __future__ import annotations
+
 import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +22,7 @@ from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
+from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.model_file import parse_model
 from ..common.models.model_header import NETWORK_PREFIX, header_of
 from ..mntools.page import Page, Strengths, file_lines, title_of
@@ -54,7 +57,7 @@ class ModelPageOptions:
     uai_order: str | None = None
 
 
-def page_of_model(path, options):
+def page_of_model(path: str, options: ModelPageOptions) -> Page:
     """The page of a model.
 
     Parameters
@@ -86,14 +89,14 @@ def page_of_model(path, options):
     return Page(title_of(path), drawn, told | header, strengths, None if options.structure else model)
 
 
-def drawn_graph(model, header):
+def drawn_graph(model: BayesianNetwork, header: dict[str, str]) -> Graph | Dag:
     """The network of a model as it is drawn: a Graph if it was fitted to a chordal one, otherwise its arcs, a Dag."""
     dag = Dag.from_parents(model.parents, model.names)
     moral = model.moral_graph()
     return moral if header.get("network") == "chordal" and len(moral.edges) == len(dag.arcs) else dag
 
 
-def _probabilities(path, drawn):
+def _probabilities(path: str, drawn: Graph | Dag) -> tuple[float, ...]:
     """Of each edge, that in an edge list; 0 if it is not listed."""
     listed = read_graph(path, drawn.names, drawn.n).graph
     if listed.probabilities is None:
@@ -105,17 +108,17 @@ def _probabilities(path, drawn):
     return shown
 
 
-def _losses(path, header, drawn, source):
+def _losses(path: str, header: dict[str, str], drawn: Graph | Dag, source: InputOptions) -> Strengths:
     """The score that is lost without each edge, by the score that the network was learned with."""
     learned = {key.removeprefix(NETWORK_PREFIX): value for key, value in header.items()}
     data = load_as_stated(source, learned, path)
-    column = {name: i for i, name in enumerate(data.names)}
-    lacking = [name for name in drawn.names if name not in column]
+    column, names = {name: i for i, name in enumerate(data.names or ())}, drawn.names or ()
+    lacking = [name for name in names if name not in column]
     if lacking:
         raise DataError(f"no column '{lacking[0]}', which the model has", data.source)
     claims = Claims.read(learned, path)
     by = replace(claims, score_type=claims.score_type or "bdeu", ess=claims.ess or 1.0)
-    pairs = [(column[drawn.names[u]], column[drawn.names[v]]) for u, v in drawn.edges]
+    pairs = [(column[names[u]], column[names[v]]) for u, v in drawn.edges]
     edges = tuple(sorted((min(pair), max(pair)) for pair in pairs))
     known = dict(zip(edges, edge_strengths(Graph(data.n, edges, data.names), data, by), strict=True))
     LOG.info("edges by the score lost without them: %s", describe(data, by))

@@ -4,6 +4,8 @@ JSON has it as an object; in the other formats it is in comments, `// key value`
 `# key value`, which other programs skip.
 """
 
+from __future__ import annotations
+
 import json
 import re
 
@@ -12,7 +14,7 @@ _LINE = re.compile(r"^(?://|#|<!--) (?P<key>[a-z][a-z0-9-]*) (?P<value>.*?)(?: -
 _NAMES = ("name", "state", "variable")  # comments that hold names
 
 
-def network_lines(kind, header):
+def network_lines(kind: str, header: dict[str, str]) -> dict[str, str]:
     """Header lines about the network that a model was fitted to.
 
     Parameters
@@ -31,7 +33,7 @@ def network_lines(kind, header):
     return {"network": kind, **told}
 
 
-def header_of(text):
+def header_of(text: str) -> dict[str, str]:
     """The header lines in the text of a model's file: dict of str to str; empty if it has none."""
     if text.lstrip("\ufeff \t\r\n").startswith("{"):
         try:
