@@ -163,9 +163,9 @@ class ChainSampling:
             if self.adapting and self.slices == self.next_time:
                 self.ladders.adapt()
                 self.next_time *= 2
-            _tell(self.ladders, self.monitor, self.adapting)
+            _report(self.ladders, self.monitor, self.adapting)
             self.monitor.keep(self._state)
-        _tell(self.ladders, self.monitor, self.adapting)
+        _report(self.ladders, self.monitor, self.adapting)
         return self.adapting
 
     def _state(self):
@@ -189,7 +189,7 @@ def _share_done(monitor):
     return max(of_time, 0.0 if limits.iterations is None else monitor.iterations / limits.iterations)
 
 
-def _tell(ladders, monitor, adapting):
+def _report(ladders, monitor, adapting):
     now = ladders.now()
     for i, (score, edges) in enumerate(now):
         monitor.record(PosteriorRow(monitor.seconds, monitor.iterations, i, int(adapting), score, edges))

@@ -8,19 +8,19 @@ taken with probability
 
 Kinds of move, drawn in fixed shares:
 
-* PAIR: a pair v, w is drawn from a fixed distribution and its edge flipped, if the graph stays chordal. The same draw
+* TOGGLE: a pair v, w is drawn from a fixed distribution and its edge toggled, if the graph stays chordal. The same draw
   reverses the move: q cancels, whatever the distribution (uniform: Giudici and Green 1999).
-* FLIP: where the edge v-w of PAIR would create a clique C of max_clique + 1 vertices, the edge of another pair x, y of
-  C, drawn uniformly, is removed as well, provided that the common neighbours of x, y are then C - x - y. The reverse
+* SWAP: where the edge v-w of TOGGLE would create a clique C of max_clique + 1 vertices, the edge of another pair x, y
+  of C, drawn uniformly, is removed as well, provided that the common neighbours of x, y are then C - x - y. The reverse
   move draws x, y first, and then v, w among as many pairs, so the ratio is q(x, y) / q(v, w). Near the clique bound,
   moves of single edges are rarely accepted.
-* HANG: a vertex v whose neighbours N are complete is removed and attached to another complete set M, which is grown
+* REATTACH: a vertex v whose neighbours N are complete is removed and attached to another complete set M, which is grown
   vertex by vertex: the first from a fixed distribution of v's partners, each further one uniformly among those that are
   adjacent to all before, with a fixed probability of stopping. As M can be grown in |M|! orders, an order of N is drawn
   too, uniformly, for the reverse move; for these augmented draws q(H -> G) / q(G -> H) = g(N) |N|! / (g(M) |M|!), where
   g is the probability of growing in an order in the graph without v, which is the same in both directions.
-* TRADE: v exchanges a neighbour u, drawn uniformly, for a non-neighbour w, drawn from v's partners: q(H -> G) / q(G ->
-  H) is the ratio of u's and w's probabilities among the partners.
+* REPLACE: v exchanges a neighbour u, drawn uniformly, for a non-neighbour w, drawn from v's partners: the ratio
+  q(H -> G) / q(G -> H) is that of u's and w's probabilities among the partners.
 
 Replica exchange is that of `common.chains.replica_exchange`, here between the rounds inside one kernel.
 
@@ -50,10 +50,10 @@ from ..common.scores.edge_gain_kernels import edge_gain, finite
 from ..common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
 from .draws_kernels import Draws, note, pair_number
 
-PAIR, FLIP, HANG, TRADE = 0, 1, 2, 3
+TOGGLE, SWAP, REATTACH, REPLACE = 0, 1, 2, 3
 KINDS = 4
-STOP = 0.4  # the probability that HANG stops growing
-ALONE = 0.1  # of HANG: no neighbours
+STOP = 0.4  # the probability that REATTACH stops growing
+ALONE = 0.1  # of REATTACH: no neighbours
 
 
 @by_address
@@ -61,7 +61,7 @@ class ProposalRules(NamedTuple):
     """The proposal distribution; it is constant while draws are recorded.
 
     inverse : float64[temperatures], 1/T, the first is 1
-    shares : float64[2], cumulative shares of the kinds: PAIR, HANG; the rest is TRADE
+    shares : float64[2], cumulative shares of the kinds: TOGGLE, REATTACH; the rest is REPLACE
     ends : int32[pairs, 2], every pair u < v in lexicographic order
     pair_keep, pair_other : float32 and int32[temperatures, pairs], alias tables (`common.chains.alias_kernels`)
     pair_log : float32[temperatures, pairs], logarithms of their probabilities
@@ -96,7 +96,7 @@ class TemperedChains(NamedTuple):
     edges : int64[replicas]
     random : uint64[replicas + 1, 4]; the last is that of the exchanges
     tried, taken : int64[temperatures, KINDS]
-    flipped : int32[temperatures, pairs], how often the pair's edge was added or removed
+    toggled : int32[temperatures, pairs], how often the pair's edge was added or removed
     rejected : float64[temperatures], sum of the rejection probabilities of exchanges with the next temperature
     rounds : int64[2], even and odd ones
     draws : Draws
@@ -110,7 +110,7 @@ class TemperedChains(NamedTuple):
     random: np.ndarray
     tried: np.ndarray
     taken: np.ndarray
-    flipped: np.ndarray
+    toggled: np.ndarray
     rejected: np.ndarray
     rounds: np.ndarray
     draws: Draws
@@ -118,17 +118,17 @@ class TemperedChains(NamedTuple):
 
 
 @kernel
-def flip_pair(ladder, rules, t, r, scores, scratch, work):
-    """PAIR, or FLIP where the clique bound requires it."""
+def toggle_pair(ladder, rules, t, r, scores, scratch, work):
+    """TOGGLE, or SWAP where the clique bound requires it."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
     p = from_alias(rules.pair_keep[t], rules.pair_other[t], state)
     v, w = np.int64(rules.ends[p, 0]), np.int64(rules.ends[p, 1])
     gain = edge_gain(scores, scratch, work, adjacency, v, w, rules.max_clique)
     joined = has(adjacency[v], w)
     if not joined and size_of(work.common) + 2 == rules.max_clique + 1 and rules.max_clique > 2:
-        flip_in_clique(ladder, rules, t, r, p, scores, scratch, work)
+        swap_in_clique(ladder, rules, t, r, p, scores, scratch, work)
         return
-    ladder.tried[t, PAIR] += 1
+    ladder.tried[t, TOGGLE] += 1
     change = -1 if joined else 1
     if gain == -np.inf or not is_taken(rules.inverse[t] * (gain + change * rules.log_odds), 1.0, state):
         return
@@ -136,18 +136,18 @@ def flip_pair(ladder, rules, t, r, scores, scratch, work):
     flip(adjacency[w], v)
     ladder.values[r] += gain
     ladder.edges[r] += change
-    ladder.flipped[t, p] += 1
-    ladder.taken[t, PAIR] += 1
+    ladder.toggled[t, p] += 1
+    ladder.taken[t, TOGGLE] += 1
 
 
 @kernel
-def flip_in_clique(ladder, rules, t, r, p, scores, scratch, work):
-    """FLIP: add the edge of pair number p, which makes a clique too large by one, and remove another of its edges."""
+def swap_in_clique(ladder, rules, t, r, p, scores, scratch, work):
+    """SWAP: add the edge of pair number p, which makes a clique too large by one, and remove another of its edges."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
     n = adjacency.shape[0]
     v, w = np.int64(rules.ends[p, 0]), np.int64(rules.ends[p, 1])
     clique, between, chosen = work.clique, work.common, work.chosen
-    ladder.tried[t, FLIP] += 1
+    ladder.tried[t, SWAP] += 1
     if not are_separated(adjacency, between, v, w, work.rest, work.stack):
         return
     copy_set(between, clique)
@@ -174,7 +174,7 @@ def flip_in_clique(ladder, rules, t, r, p, scores, scratch, work):
         flip(adjacency[a], b)
         flip(adjacency[b], a)
     ladder.values[r] += gain
-    ladder.taken[t, FLIP] += 1
+    ladder.taken[t, SWAP] += 1
 
 
 @inlined
@@ -250,11 +250,11 @@ def grown(ladder, rules, r, v, candidates):
 
 
 @kernel
-def hang(ladder, rules, t, r, scores, scratch, work):
-    """HANG."""
+def reattach(ladder, rules, t, r, scores, scratch, work):
+    """REATTACH."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
     v = below(state, adjacency.shape[0])
-    ladder.tried[t, HANG] += 1
+    ladder.tried[t, REATTACH] += 1
     if not is_complete(adjacency, adjacency[v]):
         return
     wanted = work.wanted
@@ -274,15 +274,15 @@ def hang(ladder, rules, t, r, scores, scratch, work):
     replace_neighbours(adjacency, v, wanted)
     ladder.values[r] += gain
     ladder.edges[r] += change
-    ladder.taken[t, HANG] += 1
+    ladder.taken[t, REATTACH] += 1
 
 
 @kernel
-def trade(ladder, rules, t, r, scores, scratch, work):
-    """TRADE."""
+def replace_neighbour(ladder, rules, t, r, scores, scratch, work):
+    """REPLACE."""
     adjacency, state = ladder.adjacency[r], ladder.random[r]
     v = below(state, adjacency.shape[0])
-    ladder.tried[t, TRADE] += 1
+    ladder.tried[t, REPLACE] += 1
     degree = size_of(adjacency[v])
     w = from_alias(rules.partner_keep[v], rules.partner_other[v], state)
     if degree == 0 or w == v or has(adjacency[v], w):
@@ -297,7 +297,7 @@ def trade(ladder, rules, t, r, scores, scratch, work):
         return
     replace_neighbours(adjacency, v, work.wanted)
     ladder.values[r] += gain
-    ladder.taken[t, TRADE] += 1
+    ladder.taken[t, REPLACE] += 1
 
 
 @kernel
@@ -334,11 +334,11 @@ def run_rounds(ladder, rules, rounds, scores, scratch, work, stop):
             for _ in range(rules.moves):
                 draw = uniform(state)
                 if draw < rules.shares[0]:
-                    flip_pair(ladder, rules, t, r, scores, scratch, work)
+                    toggle_pair(ladder, rules, t, r, scores, scratch, work)
                 elif draw < rules.shares[1]:
-                    hang(ladder, rules, t, r, scores, scratch, work)
+                    reattach(ladder, rules, t, r, scores, scratch, work)
                 else:
-                    trade(ladder, rules, t, r, scores, scratch, work)
+                    replace_neighbour(ladder, rules, t, r, scores, scratch, work)
             if stop[0] != 0:
                 return i
         exchange(ladder, rules, ladder.rounds[0] + ladder.rounds[1])

@@ -7,9 +7,10 @@ adapted any more once draws are recorded.
 * Temperatures are spaced so that all adjacent pairs have equal rejection rates (Syed, Bouchard-Cote, Deligiannidis and
   Doucet 2022: the cumulative rejection rate is a length along which temperatures should be evenly spaced), and the
   hottest is the largest that keeps these rates below `REFUSALS`.
-* PAIR draws pairs of variables, with a share of `FITTED`, in proportion to the square root of the acceptance rate of
-  their flips at this temperature, and otherwise uniformly; HANG and TRADE draw partners in proportion to the square
-  root of the edge frequency. On alarm (37 variables) 8 in 100 flips are then accepted, 2 in 100 with uniform draws.
+* TOGGLE draws pairs of variables, with a share of `FITTED`, in proportion to the square root of the acceptance rate of
+  their toggles at this temperature, and otherwise uniformly; REATTACH and REPLACE draw partners in proportion to the
+  square root of the edge frequency. On alarm (37 variables) 8 in 100 toggles are then accepted, 2 in 100 with uniform
+  draws.
 """
 
 import itertools
@@ -22,7 +23,7 @@ from ..common.chains.alias_kernels import fill_alias
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
-from .chains_kernels import KINDS, PAIR, ProposalRules, TemperedChains, run_rounds
+from .chains_kernels import KINDS, TOGGLE, ProposalRules, TemperedChains, run_rounds
 from .draws_kernels import COUNT, EVERY, Draws, halve, note
 
 LOG = logging.getLogger("cliquewise")
@@ -31,14 +32,14 @@ HOTTEST = 10.0  # at first
 REFUSALS = 0.6  # rejection rate of the exchanges between two temperatures
 MOVES = 4  # per chain between two exchanges, times the number of variables
 SLICE = 400_000  # moves of a ladder between two checks of the clock
-SHARES = (0.7, 0.85)  # cumulative shares of the moves: PAIR, HANG; the rest is TRADE
+SHARES = (0.7, 0.85)  # cumulative shares of the moves: TOGGLE, REATTACH; the rest is REPLACE
 FITTED = 0.8  # of the draws of pairs and partners
 BLOCKS = 64  # of time
 ROOM = 1 << 13  # draws per ladder
 ROOM_BYTES = 1 << 26  # largest memory of these draws
 # what a checkpoint keeps: of all ladders, of each ladder, of the rows of its Draws
-FITTED_STATE = ("inverse", "pair_shares", "partners", "flips", "tries")
-CHAIN_STATE = ("place", "adjacency", "values", "edges", "random", "tried", "taken", "flipped", "rejected", "rounds")
+FITTED_STATE = ("inverse", "pair_shares", "partners", "toggles", "tries")
+CHAIN_STATE = ("place", "adjacency", "values", "edges", "random", "tried", "taken", "toggled", "rejected", "rounds")
 ROWS_OF_DRAWS = ("graphs", "scores", "edges")
 
 
@@ -71,7 +72,7 @@ class Ladders:
         self.draws = [ladder.draws for ladder in self._ladders]
         self._work = [move_scratch(n, scorer.words) for _ in scorer.scratch]
         shape = TEMPERATURES, len(self.ends)
-        self._flips, self._tries = np.zeros(shape), np.zeros(shape)
+        self._toggles, self._tries = np.zeros(shape), np.zeros(shape)
         self._inverse = 1.0 / np.geomspace(1.0, HOTTEST, TEMPERATURES)
         self._pair_shares = np.full(shape, 1.0 / shape[1])
         self._partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
@@ -193,9 +194,9 @@ class Ladders:
         told = " ".join(f"{1 / inverse:.2f}" for inverse in self._inverse), refused.mean()
         LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *told)
         self._inverse = spaced(self._inverse, refused)
-        self._flips += sum(ladder.flipped.astype(float) for ladder in ladders)
-        self._tries += sum(ladder.tried[:, PAIR, None] for ladder in ladders) * self._pair_shares
-        self._pair_shares = _mixed(np.sqrt((self._flips + 0.1) / (self._tries + 1.0)), 1.0)
+        self._toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
+        self._tries += sum(ladder.tried[:, TOGGLE, None] for ladder in ladders) * self._pair_shares
+        self._pair_shares = _mixed(np.sqrt((self._toggles + 0.1) / (self._tries + 1.0)), 1.0)
         joined = np.zeros_like(self._partners)
         joined[self.ends[:, 0], self.ends[:, 1]] = sum(draws.sums.sum(0) for draws in self.draws)
         others = (self._partners > 0).astype(float)
@@ -267,7 +268,7 @@ def _alias_tables(shares):
 
 def _forget(ladder):
     """Reset the statistics, and discard the draws."""
-    for seen in (ladder.tried, ladder.taken, ladder.flipped, ladder.rejected, ladder.rounds, ladder.draws.sums):
+    for seen in (ladder.tried, ladder.taken, ladder.toggled, ladder.rejected, ladder.rounds, ladder.draws.sums):
         seen[:] = 0
     ladder.draws.numbers[:] = 0, 1, 0
 
@@ -302,7 +303,7 @@ def _new_ladder(n, words, states):
         random=states.copy(),
         tried=np.zeros((k, KINDS), np.int64),
         taken=np.zeros((k, KINDS), np.int64),
-        flipped=np.zeros((k, pairs), np.int32),
+        toggled=np.zeros((k, pairs), np.int32),
         rejected=np.zeros(k),
         rounds=np.zeros(2, np.int64),
         draws=Draws(

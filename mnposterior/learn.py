@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..common.errors import LimitError
+from ..common.run.result import TIME_LIMIT
 from .config import chosen_method
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorCon
     Raises
     ------
     LimitError
-        Too many variables, or tables that do not fit in the allowed memory.
+        Too many variables; tables that do not fit in the allowed memory; no time for a single exact draw.
     UsageError
         A start network that does not fit.
     DataError
@@ -44,7 +46,14 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorCon
     if chosen_method(config, source.n, monitor.limits) == "exact":
         from .exact import sample_exactly
 
-        return sample_exactly(source, scoring, config, monitor)
+        try:
+            return sample_exactly(source, scoring, config, monitor)
+        except KeyboardInterrupt:
+            if monitor.status != TIME_LIMIT:
+                raise
+            raise LimitError(
+                "the time was up before the first exact draw; give more, or take --method chains"
+            ) from None
     from .chains import sample_by_chains
 
     return sample_by_chains(source, scoring, config, monitor)

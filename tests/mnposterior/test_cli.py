@@ -55,6 +55,11 @@ def test_every_format_holds_the_probabilities(run, form):
     assert again.code == 0 and read_graph("edges").graph.probabilities == pytest.approx(found.graph.probabilities)
 
 
+def test_a_time_limit_before_the_first_exact_draw_is_no_interruption(refuse):
+    line = f"mnposterior {ZOO} --method exact --time-limit 0.001 -q"
+    refuse(line, 1, "the time was up before the first exact draw; give more, or take --method chains")
+
+
 def test_seeds_of_exact_draws(run, folder):
     done = run("mnposterior", TINY, "--draws", 300, "--seeds", "1-2", "-q", "-o", "net-{}")
     assert done.code == 0, done.stderr
