@@ -54,6 +54,11 @@ def bound_line(data, file, source, scoring, options):
         found = certify(known, data, by.score_type, by.ess, max_clique=max_clique)
         if not found.ok:
             raise DataError(found.problems[0], file.path)
+        if found.score == -math.inf:
+            problem = (
+                "a set of this network is forbidden (score -inf): there is no gap to a network that is not allowed"
+            )
+            raise DataError(problem, file.path)
     memory = None if options["memory"] is None else options["memory"] * 1e9
     task = Task("mntools bound", source, by, OutputOptions())
     with task.running(Limits(options["time_limit"]), options["threads"]) as monitor:

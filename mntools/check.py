@@ -10,8 +10,6 @@ need not be chordal: of it the score is checked. Everything that is wrong is nam
 are compared only with a header that does not contradict itself.
 """
 
-import logging
-
 from ..common.certify.arcs import certify_arcs
 from ..common.certify.blankets import certify_blankets
 from ..common.certify.bound import certify_bound
@@ -24,8 +22,6 @@ from ..common.files.result_header import DATA, Claims
 from ..common.run.result import OPTIMAL
 from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
 from .scoring import choose_scoring, describe
-
-LOG = logging.getLogger("cliquewise")
 
 
 def check(file, source, scoring, certificate=None):
@@ -54,11 +50,14 @@ def check(file, source, scoring, certificate=None):
     """
     claims = Claims.read(file.header, file.path)
     by = claims if source is None else choose_scoring(file, scoring, source)
-    undecided, origin = (), _origin(file, source)
-    if file.graph.probabilities is not None:
-        return _check_probabilities(file, claims, origin, certificate)
+    undecided, same = (), _same_data(file, source, claims)
     if problems := line_problems(file, claims):
         return False, "wrong: " + "; ".join(problems)
+    if same is False:
+        return False, "wrong: made from other data, or from these in another order (data-sha256 differs)"
+    origin = ", from these data" if same else ""
+    if file.graph.probabilities is not None:
+        return _check_probabilities(file, claims, origin, certificate)
     if file.dag is not None:
         found = certify_arcs(file.dag, source, claims, by.score_type, by.ess)
         told = _arcs(file.dag, found)
@@ -96,11 +95,9 @@ def _left(claims):
 
 
 def _check_probabilities(file, claims, origin, certificate):
-    """As `check`, of a list of edge probabilities."""
+    """As `check`, of a list of edge probabilities whose lines are in order."""
     if certificate is not None:
         raise DataError("edge probabilities are no network with a score, which a certificate is about", file.path)
-    if problems := line_problems(file, claims):
-        return False, "wrong: " + "; ".join(problems)
     told = f"ok: probabilities of {len(file.graph.edges)} edges, {file.graph.n} variables{origin}"
     return True, told + _left(not_checked(file, claims))
 
@@ -118,14 +115,15 @@ def _other_scores(file, source, claims, by):
     return f" from {source.source}, whose scores may be of another kind or ess ({stated})"
 
 
-def _origin(file, source):
-    """Whether a graph is from these data, in a few words, if its header has their fingerprint."""
-    if source is None or DATA not in file.header:
-        return ""
-    if file.header[DATA] == data_digest(source):
-        return ", from these data"
-    LOG.warning("%s: made from other data, or from these in another order: the fingerprints differ", file.path)
-    return ""
+def _same_data(file, source, claims):
+    """Whether a graph is from these data; None if its header has no fingerprint of data of this kind.
+
+    A network that was learned from data has a score type, one that was learned from a file of scores has none.
+    """
+    learned_from_data = claims.score_type is not None or file.graph.probabilities is not None
+    if source is None or DATA not in file.header or isinstance(source, Dataset) != learned_from_data:
+        return None
+    return file.header[DATA] == data_digest(source)
 
 
 def _check_bound(path, file, source, by, claims, found):

@@ -26,7 +26,7 @@ from typing import NamedTuple
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import write_whole
 from ..common.files.input_stream import opened
-from ..common.files.parts import OF_PARTS
+from ..common.files.parts import OF_PARTS, check_bodies
 from .blankets import Blanket
 
 LOG = logging.getLogger("cliquewise")
@@ -100,7 +100,8 @@ def read_blankets(path, n):
         Malformed, for other data, inconsistent, or incomplete.
     """
     with opened(path) as stream:
-        lines = stream.read().decode("utf-8-sig", "replace").splitlines()
+        lines = stream.read().decode("utf-8-sig", "replace").splitlines(keepends=True)
+    check_bodies(lines, path)
     found, keys = {}, {}
     for at, line in enumerate(lines, 1):
         if line.startswith("#"):

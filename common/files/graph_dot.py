@@ -10,6 +10,7 @@ import re
 
 from ..errors import DataError
 from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+from .result_header import refuse_repeated
 
 _TOKEN = re.compile(
     r"""(?P<skip>[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/|^\#[^\n]*)
@@ -55,11 +56,12 @@ def parse_dot(text: str, path: str) -> RawGraph:
     DataError
         Not dot, with the line.
     """
-    header = {}
-    for line in text.split("\n"):
+    header: dict[str, str] = {}
+    for at, line in enumerate(text.split("\n"), 1):
         if not line.startswith("//"):
             break
         key, _, value = line[2:].strip().partition(" ")
+        refuse_repeated(key, header, path, at)
         header[key] = value.strip()
     reader = _Reader(text, path)
     reader.graph()

@@ -59,7 +59,7 @@ def parse_json(text: str, path: str) -> RawGraph:
         Not JSON (with the line), or JSON that is not a graph (with the entry).
     """
     try:
-        top = json.loads(text)
+        top = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, path))
     except json.JSONDecodeError as error:
         raise DataError(f"broken JSON: {error.msg}", path, error.lineno) from error
     except (RecursionError, ValueError) as error:
@@ -99,6 +99,16 @@ def _list(top, key, path):
     if not isinstance(top[key], list):
         raise DataError(f"'{key}' is not a list", path)
     return top[key]
+
+
+def _object(pairs, path):
+    """A dict from the keys and values of an object, in which no key may be repeated."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        key = next(key for key in keys if keys.count(key) > 1)
+        raise DataError(f"'{key}' is given twice in one object; keep one of them", path)
+    return found
 
 
 def _nodes(nodes, path):

@@ -15,6 +15,7 @@ import re
 
 from ..errors import DataError, UsageError
 from .graph_labels import MAX_VERTICES, RawGraph, edge_number, edge_values
+from .result_header import refuse_repeated
 
 KINDS = ("cliques", "edges", "arcs")
 RESERVED = ("format", "variables", "names", "columns")
@@ -87,11 +88,13 @@ def parse_list(text: str, path: str) -> RawGraph:
     DataError
         A malformed line, with its number.
     """
-    header, body = {}, []
+    header: dict[str, tuple[int, str]] = {}
+    body = []
     for at, line in enumerate(io.StringIO(text, newline=None), 1):
         line = line.strip(BLANKS)
         if line.startswith("#"):
             key, _, value = line[1:].strip(BLANKS).partition(" ")
+            refuse_repeated(key, header, path, at)
             header[key] = (at, value.strip(BLANKS))
         elif line:
             body.append((at, line))

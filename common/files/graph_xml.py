@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ..errors import DataError, UsageError
 from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+from .result_header import refuse_repeated
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 
@@ -163,6 +164,7 @@ class _Reader:
             return
         value, owner = "".join(self.data), self.open[-1] if self.open else ""
         if owner == "graph":
+            refuse_repeated(self.key, self.header, self.path, self.parser.CurrentLineNumber)
             self.header[self.key] = value
         elif owner == "edge":
             self.values[-1][self.key] = value

@@ -73,6 +73,37 @@ def body_digest(lines):
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
+def check_bodies(lines, path):
+    """Refuse a file of one or several parts, one after the other, that is cut or of which a line was changed.
+
+    Parameters
+    ----------
+    lines : list of str
+        With their line ends.
+    path : str
+        For messages.
+
+    Raises
+    ------
+    DataError
+    """
+    ours = any(line.startswith("# program ") for line in lines)  # those of others may end as they like
+    if ours and not lines[-1].endswith(("\n", "\r")):
+        raise DataError(
+            "the last line has no end: the file is cut off; make it again, or end the line", path, len(lines)
+        )
+    digest, body = None, []
+    for line in [*lines, "# sha256 none"]:
+        if line.startswith("#") and body:
+            if digest not in (None, body_digest(body)):
+                raise DataError("a damaged part: it does not hold what --shard wrote; make it again", path)
+            digest, body = None, []
+        if line.startswith("# sha256 "):
+            digest = line.split()[2]
+        elif not line.startswith("#"):
+            body.append(line)
+
+
 def merged_text(texts):
     """The whole result from the texts of its parts.
 

@@ -14,7 +14,7 @@ import contextlib
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from ..errors import DataError
 
@@ -24,6 +24,7 @@ PENALTIES = ("printed", "parameters")
 MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
 ORDER_KEY = "elimination-order"
 COMMAND, DATA = "command", "data-sha256"  # how a result was made
+MADE_BY = ("program", "version", COMMAND, DATA, "seed", "resample", "missing", "header", "separator", "counts")
 _WHOLE = re.compile(r"\+?[0-9]{1,19}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 # claims about a directed graph, not about the graph of its arcs
@@ -150,6 +151,31 @@ class Claims:
             _number(header, "bound-given-blankets", float, -math.inf, path),
             _number(header, "gap", float, 0.0, path),
         )
+
+
+_KEYS = {*(field.name.replace("_", "-") for field in fields(Claims)), *MADE_BY}
+_KEYS |= {"format", "variables", "names", "columns"}
+
+
+def refuse_repeated(key, before, path, line):
+    """Refuse a second line of a key in a header: the last one would replace the claim of the first.
+
+    Parameters
+    ----------
+    key : str
+        Comments that begin with other words may be repeated.
+    before : iterable of str
+        The keys above it.
+    path : str
+        For messages.
+    line : int
+
+    Raises
+    ------
+    DataError
+    """
+    if key in before and key in _KEYS:
+        raise DataError(f"'# {key}' is given twice in the header; keep one line of them", path, line)
 
 
 def missing_rule(header, path):

@@ -202,4 +202,4 @@ def test_required_edges(run):
     both = run("junctor", "d.csv", "--required-edges", "required", "--allowed-edges", "allowed")
     assert both.code == 2 and "edge x2,x7 is not among --allowed-edges" in both.stderr
     tables = run("junctor", "d.csv", "--required-edges", "required", "--method", "dp")
-    assert tables.code == 2 and "--required-edges has no effect with --method dp" in tables.stderr
+    assert tables.code == 2 and "--required-edges is not supported with --method dp" in tables.stderr

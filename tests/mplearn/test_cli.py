@@ -320,3 +320,19 @@ def test_infinite_penalties_are_refused_before_the_search(refuse, tmp_path, monk
     told = "--required-edges: edge v0,v224 and 223 more at 'v0' make a blanket of infinite penalty; require fewer"
     for score in ("--score pic", "--prior sparse"):
         refuse(f"mplearn wide.csv -q {score} --required-edges must", 1, told)
+
+
+def test_parts_that_were_cut_or_changed_are_not_combined(refuse, run, folder):
+    parts = []
+    for i in (1, 2, 3):
+        run("mplearn", ZOO, "-q", "--blankets-only", "--shard", f"{i}/3", "-o", f"part{i}")
+        parts.append((folder / f"part{i}").read_text())
+    (folder / "all").write_text("".join(parts))
+    assert run("mplearn", ZOO, "-q", "--blankets", "all", "-o", "net").code == 0
+    (folder / "cut").write_text("".join(parts)[:-4])
+    lines = "".join(parts).count("\n")
+    refuse(f"mplearn {ZOO} -q --blankets cut", 1, f"cut:{lines}: the last line has no end: the file is cut off")
+    at = parts[0].index("\n3: ")
+    changed = parts[0][:at] + "\n3: 16" + parts[0][parts[0].index("\n", at + 1) :]
+    (folder / "changed").write_text(changed + parts[1] + parts[2])
+    refuse(f"mplearn {ZOO} -q --blankets changed", 1, "changed: a damaged part: it does not hold what --shard wrote")

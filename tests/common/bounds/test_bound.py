@@ -222,3 +222,8 @@ def test_commands_with_more_than_64_variables(run, tmp_path, monkeypatch):
         assert bounds["gap"] == pytest.approx(bounds["upper-bound"] - bounds["score"], abs=2e-6)
     full = run("mntools", "bound", "wide.csv", *options, "--memory", 1e-3)
     assert full.code == 1 and full.stdout == "" and "sets of up to 3 variables need" in full.stderr
+
+
+def test_a_network_with_a_forbidden_set_has_no_gap(refuse, workplace):
+    workplace({"s": "2 2\n0.0\n-1\n-2\n-inf\n", "net": "# format edges\n# variables 2\n0,1\n"})
+    refuse("mntools bound s --graph net", 1, "net: a set of this network is forbidden (score -inf)")

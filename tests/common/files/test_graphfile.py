@@ -429,3 +429,32 @@ def test_blanks_of_unicode_belong_to_names_of_a_list():
     names = ("x", "\u00a0x", "x\u2003")
     file = parse_graph("\u00a0x,x\nx,x\u2003\n", "net.edges", names)
     assert file.graph.edges == ((0, 1), (0, 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# format edges\n# score -1\n# ess 2\n# score -2\n0,1\n", "graph:4: '# score' is given twice in the header;"),
+        ("# format edges\n# variables 3\n# variables 2\n0,1\n", "graph:3: '# variables' is given twice"),
+        ("# status optimal\n# status optimal\n0,1\n", "graph:2: '# status' is given twice"),
+        ("// score -1\n// score -2\ngraph {\n0 -- 1\n}\n", "graph:2: '# score' is given twice"),
+        (
+            '{"graph": {"score": "-1", "score": "-2"}, "nodes": [{"id": 0}], "edges": []}',
+            "graph: 'score' is given twice in one object; keep one of them",
+        ),
+        (
+            '<graphml><graph edgedefault="undirected"><data key="score">-1</data>\n<data key="score">-2</data>'
+            '<node id="0"/></graph></graphml>',
+            "graph:2: '# score' is given twice",
+        ),
+    ],
+)
+def test_a_repeated_key_is_refused(tmp_path, text, said):
+    with pytest.raises(DataError) as caught:
+        read_graph(written(tmp_path, text))
+    assert said in str(caught.value)
+
+
+def test_comments_that_begin_alike_are_read(tmp_path):
+    file = read_graph(written(tmp_path, "# made by hand\n# made in haste\n#\n#\n# format edges\n0,1\n"))
+    assert file.graph.edges == ((0, 1),)
