@@ -8,7 +8,7 @@ probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 * RESEAT: v's neighbours become a random maximal clique, or all of it except one vertex;
 * SWAP: one neighbour is replaced by another vertex;
 * FLIP: v-w is added, with w a neighbour's neighbour, and another edge of the resulting clique is removed
-  (`lsmarkov.flip_kernels`);
+  (`common.chains.swap_gain_kernels`);
 * JOINT: a small set of variables that are dependent only jointly becomes a clique (`lsmarkov.joint_kernels`), whatever
   v is.
 
