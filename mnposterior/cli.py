@@ -67,7 +67,7 @@ posterior_options = all_of(
         f"[default: {LADDERS}]",
     ),
     click.option("--init", type=InputPath(), metavar="GRAPH", help="Start the chains from the network in this file."),
-    time_limit_option(),
+    time_limit_option(result="the probabilities so far"),
     click.option(
         "--iterations",
         type=click.IntRange(min=1),

@@ -310,15 +310,15 @@ def format_option(formats=FORMATS):
     )
 
 
-def time_limit_option(default=None):
-    """`--time-limit` with a tool's own default (seconds; None is no limit)."""
+def time_limit_option(default=None, result="the best graph found"):
+    """`--time-limit` with a tool's own default (seconds; None is no limit); `result` is what is then written."""
     return click.option(
         "--time-limit",
         type=FiniteFloat(min=0, min_open=True, max=1e9),  # timers fail above about 9e9
         default=default,
         show_default=default is not None,
         metavar="SECONDS",
-        help="Stop after this many seconds and write the best graph found.",
+        help=f"Stop after this many seconds and write {result}.",
     )
 
 
