@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 32
-CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 13  # variables, without and with a bound on cliques: see `wants_cutting`
+CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 15  # variables, without and with a bound on cliques: see `wants_cutting`
 
 
 def wants_cutting(n, config, limits):

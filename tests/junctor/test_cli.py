@@ -203,3 +203,13 @@ def test_required_edges(run):
     assert both.code == 2 and "edge x2,x7 is not among --allowed-edges" in both.stderr
     tables = run("junctor", "d.csv", "--required-edges", "required", "--method", "dp")
     assert tables.code == 2 and "--required-edges is not supported with --method dp" in tables.stderr
+
+    assert tables.code == 2 and "--required-edges has no effect with --method dp" in tables.stderr
+
+
+def test_ties_of_few_rows_are_decided_by_the_dynamic_program(run, workplace):
+    """Four rows and many ties: up to 14 variables the method auto does not depend on the linear programs."""
+    lines = (ROOT / "data/dna.csv").read_text().splitlines()[:5]
+    workplace({"d14.csv": "".join(",".join(line.split(",")[:14]) + "\n" for line in lines)})
+    done = run("junctor", "d14.csv", "--header", "yes", "--max-clique", "3", "--ess", "1", "-q")
+    assert done.code == 0 and "# score -50.718527\n" in done.stdout and "# status optimal\n" in done.stdout
