@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 MOST_CELLS = 12_000_000  # steps of a propagation: numbers of the clique tables, each once per clique joined to it
 MOST_PAGE_VERTICES = 3000  # the layout of more takes too long
 _SCRIPTS = ("inference.js", "picture.js", "panel.js", "page.js")
-_LETTER, _TITLE, _ROW, _ROWS = 6.7, 26, 16, 7  # of a box, in pixels: a letter, its name, a state; most states shown
+_BOLD, _LETTER, _TITLE, _ROW = 7.8, 6.7, 26, 16  # of a box, in pixels: letters of names and states, heights of both
+_ROWS = 7  # most states shown
 _NARROW, _WIDE = 118, 190  # limits of a box with states
 _AIR = 14  # more room between boxes, for arrows
 
@@ -249,7 +250,7 @@ def _check_size(arity: list[int], cliques: Sequence[Sequence[int]], up: list[int
 
 def _box(name: str, states: Sequence[str] | None) -> tuple[int, int]:
     """Width and height of a variable's box."""
-    room = 20 + _LETTER * _letters(name)
+    room = 20 + _BOLD * _letters(name)
     if states is None:
         return min(max(34, round(room)), _WIDE), _TITLE
     labels = 104 + _LETTER * max(map(_letters, states))
