@@ -2,7 +2,9 @@
 
 import os
 import subprocess
+import sys
 
+import numpy as np
 import pytest
 
 from cliquewise.common.errors import LimitError
@@ -103,6 +105,46 @@ def test_the_tables_of_all_sets(n, largest):
     masks = colex_masks(n, largest).astype("int64")
     exact, blocks = bytes_needed(n, masks), 24 * 8 * n * n * 2**n
     assert most_bytes_needed(n, largest) <= exact <= most_bytes_needed(n, largest) + blocks
+
+
+def estimate_and_peak(run_command, line):
+    """Bytes that --dry-run prints for a run, and its largest resident memory."""
+    program, *words = line.split()
+    told = run_command(program, *words, "--dry-run", "-q").stdout.splitlines()
+    most = float(next(line for line in told if line.startswith("memory-gb")).split()[1])
+    # from a small process: a child is charged with the memory of the one that starts it
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    words = [sys.executable, "-c", code, *command_line(program), *words, "-q"]
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True)
+    return most * 1e9, 1024 * int(done.stdout)
+
+
+@pytest.mark.parametrize(
+    "line", [f"twlearn {ZOO} -w 2 --method milp --time-limit 2", f"junctor {ZOO} --max-clique 3 --method ilp"]
+)
+def test_libraries_of_integer_programs_are_told(run_command, line):
+    most, taken = estimate_and_peak(run_command, line)
+    assert taken <= most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line",
+    [
+        "twlearn DATA -w 1 --time-limit 5",
+        "lsmarkov DATA --iterations 1000 --max-clique 2",
+        "coarsen DATA --method forest",
+    ],
+)
+def test_many_states_are_told(run_command, tmp_path, line):
+    data = tmp_path / "data.csv"
+    codes = np.random.default_rng(0).integers(0, 5000, (60000, 12))
+    np.savetxt(data, codes, fmt="%d", delimiter=",", header=",".join(f"x{i}" for i in range(12)), comments="")
+    most, taken = estimate_and_peak(run_command, line.replace("DATA", str(data)))
+    assert taken <= most
 
 
 @pytest.mark.slow

@@ -72,7 +72,7 @@ class ResourceOptions:
         told = {"variables": data.n}
         if kind_of(data) == "data":
             told |= {"rows": data.n_rows, "distinct-rows": len(distinct_rows(data)[0])}
-        parts = {"tables": needs.tables, "scores": needs.scores(cache_mb), "program": program_memory()}
+        parts = {"tables": needs.tables, "scores": needs.scores(cache_mb), "program": program_memory(data)}
         told |= {key.replace("_", "-"): value for key, value in more.items()}
         told |= {f"{name}-gb": f"{size / GIGABYTE:.3f}" for name, size in parts.items()}
         told["memory-gb"] = f"{sum(parts.values()) / GIGABYTE:.3f}"

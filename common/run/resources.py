@@ -60,6 +60,11 @@ def usable_memory():
     return _bounds and _bounds[-1] or available_memory() or math.inf
 
 
+def bytes_of_pass(data):
+    """Bytes of a pass over the rows of a Dataset: three copies of them, and the working arrays."""
+    return data.n_stored * (12 * data.n + ROW)
+
+
 def check_rows(data):
     """Refuse data if there is no memory to pass over their rows: for three copies of them, and the working arrays.
 
@@ -72,7 +77,7 @@ def check_rows(data):
     LimitError
     """
     rows = data.n_stored
-    check_fits(rows * (12 * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer rows or columns")
+    check_fits(bytes_of_pass(data), None, f"{rows} rows of {data.n} variables", "take fewer rows or columns")
 
 
 def check_fits(need, memory, what, advice):

@@ -6,10 +6,11 @@ cache a run takes longer and has the same result.
 
 from dataclasses import dataclass
 
-from ..run.resources import check_fits, resident_memory, usable_memory
+from ..data.dataset import Dataset
+from ..run.resources import bytes_of_pass, check_fits, resident_memory, usable_memory
 from .scorer import cache_bytes
 
-KERNELS = 100_000_000  # bytes of libraries and machine code that are loaded later
+KERNELS = 130_000_000  # bytes of libraries and machine code that are loaded later, or compiled at the first use
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,12 @@ class Needs:
         return cache_mb
 
 
-def program_memory():
-    """Approximate bytes of the program and the data in memory."""
-    return resident_memory()[0] + KERNELS
+def program_memory(data=None):
+    """Approximate bytes of the program and the data in memory, and of a pass over their rows; at least the peak so far.
+
+    Parameters
+    ----------
+    data : Dataset or another record of scores, optional
+    """
+    now, most = resident_memory()
+    return max(most, now + KERNELS + (bytes_of_pass(data) if isinstance(data, Dataset) else 0))
