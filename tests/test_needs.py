@@ -118,7 +118,8 @@ def estimate_and_peak(run_command, line):
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
     words = [sys.executable, "-c", code, *command_line(program), *words, "-q"]
-    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True)
+    for _ in range(2):  # the first may compile kernels
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True)
     return most * 1e9, 1024 * int(done.stdout)
 
 
