@@ -1,5 +1,55 @@
 """Learn Markov networks, and Bayesian networks of bounded treewidth, from discrete data.
 
-The folder of the project is the package `cliquewise`; each command is a folder in it, and `common` is below them.
-Importing the package imports nothing else.
+The folder of the project is the package `cliquewise`; each command is a folder in it, and `common` is below them. From
+Python, the learners are functions whose options are those of the commands:
+
+    import cliquewise
+
+    data = cliquewise.read_csv("data/zoo.csv")
+    network = cliquewise.lsmarkov(data, ess=10, time_limit=5)
+    model = cliquewise.fit(data, network)
+
+`lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` return a `Network` (`common.cli.from_python`),
+`read_network` reads one from a file, `fit` returns a `Model` (`mnmodel.from_python`). Importing the package imports
+nothing else.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import coarsen, junctor, lsmarkov, mnposterior, mplearn, twlearn
+    from .common.cli.from_python import Network, read_csv, read_network
+    from .mnmodel.from_python import Model, fit
+
+_NAMES = {
+    **dict.fromkeys(("Network", "read_csv", "read_network"), ".common.cli.from_python"),
+    **dict.fromkeys(("Model", "fit"), ".mnmodel.from_python"),
+}
+_LEARNERS = ("coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn")
+__all__ = [
+    "Model",
+    "Network",
+    "coarsen",
+    "fit",
+    "junctor",
+    "lsmarkov",
+    "mnposterior",
+    "mplearn",
+    "read_csv",
+    "read_network",
+    "twlearn",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first used."""
+    if name in _LEARNERS:
+        return import_module(f".{name}", __name__)
+    if name == "__version__":
+        return import_module(".common.version", __name__).version()
+    if name in _NAMES:
+        return getattr(import_module(_NAMES[name], __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -34,7 +34,7 @@ class InputOptions:
     Attributes
     ----------
     data : str
-        CSV or score file; `-` is standard input.
+        CSV or score file; `-` is standard input. From Python also a Dataset.
     header : str
         auto, yes or no.
     missing : str or None
@@ -55,8 +55,8 @@ class InputOptions:
         """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
         from .load import load_input
 
-        if self.data is None:
-            return None
+        if not isinstance(self.data, str):  # None, or data that a caller in Python has read
+            return self.data
         return load_input(self.data, self.header, self.missing or "refuse", parent_sets, self.counts, self.separator)
 
     def load_data(self):

@@ -97,7 +97,7 @@ def check_files(context):
     named = [(param, path) for param, value in given for path in (value if isinstance(value, tuple) else (value,))]
     for param, path in named:
         kind = param.type
-        if isinstance(kind, InputPath) and path is not None and path not in kind.words:
+        if isinstance(kind, InputPath) and isinstance(path, str) and path not in kind.words:  # or data, from Python
             inputs.append((_shown(param), path))
         elif isinstance(kind, OutputPath) and (path is not None or kind.by_default):
             if isinstance(kind, TracePath) and is_stdout(path):

@@ -1,0 +1,242 @@
+"""The commands as Python functions: `cliquewise.lsmarkov(data, ess=10, time_limit=5)` does what the command line does.
+
+A learner's package can be called (`CallablePackage`). The keywords are the long options with `_` in place of `-`:
+`True` for a flag, a list for several values. They become the words of a command line, so defaults, ranges and refusals
+are those of the command; the data may be a `Dataset`, which then is not read again. The result is what the command
+writes, read back: certified, with its header.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UsageError
+
+if TYPE_CHECKING:
+    import click
+    import networkx
+
+    from ..data.dataset import Dataset
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
+
+FORMATS = {".edges": "edges", ".arcs": "arcs", ".dot": "dot", ".graphml": "graphml", ".json": "json"}
+
+
+class CallablePackage(ModuleType):
+    """The package of a learner, which is also a function: it learns a network from data."""
+
+    def __call__(self, data: Dataset | str | os.PathLike[str], **options: Any) -> Network:
+        """Run the command of this name.
+
+        Parameters
+        ----------
+        data
+            What `read_csv` returns, or the name of a file that the command reads.
+        **options
+            The command's options, as in the module's docstring, but for those about its output.
+
+        Raises
+        ------
+        UsageError, DataError
+            What the command refuses, with the same message.
+        """
+        name = self.__name__.rpartition(".")[2]
+        command = getattr(import_module(".cli", self.__name__), name)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "network")
+            _run(command, name, data, [*words_of(command, options), "--format", "json", "--output", str(path)])
+            return read_network(path)
+
+
+def make_callable(package: str) -> None:
+    """Let the package of a learner be called."""
+    sys.modules[package].__class__ = CallablePackage
+
+
+def words_of(command: click.Command, options: dict[str, Any]) -> list[str]:
+    """Keyword options as the words of a command line.
+
+    Raises
+    ------
+    UsageError
+        An option that the command does not have.
+    """
+    words = []
+    known = {flag: param for param in command.params for flag in (*param.opts, *param.secondary_opts)}
+    for name, value in options.items():
+        flag = f"--{name.replace('_', '-')}"
+        if flag not in known or flag in ("--output", "--format", "--names", "--help", "--version", "--dry-run"):
+            raise UsageError(f"{name}: {command.name} has no such option; see {command.name} --help")
+        if value is None:
+            continue
+        if isinstance(value, bool):
+            param = known[flag]
+            if value:
+                words.append(flag)
+            elif param.secondary_opts:
+                words.append(param.secondary_opts[0])
+            continue
+        for one in value if isinstance(value, list | tuple) else [value]:
+            words.append(f"{flag}={os.fspath(one) if isinstance(one, os.PathLike) else one}")
+    return words
+
+
+def _run(command: click.Command, name: str, data: Any, words: list[str]) -> None:
+    """Run a command on data in this process."""
+    import click
+
+    given = data if isinstance(data, str | os.PathLike) else None
+    try:
+        with command.make_context(name, [*words, "--", "-" if given is None else os.fspath(given)]) as context:
+            if given is None:
+                context.params["data"] = data
+            context.command.invoke(context)
+    except click.UsageError as error:
+        raise UsageError(" ".join(error.format_message().split())) from None
+
+
+@dataclass(frozen=True)
+class Network:
+    """A learned network: what a command writes.
+
+    Attributes
+    ----------
+    graph
+        Its variables by number.
+    header : dict of str to str
+        The lines of the file before the network: program, score, status and so on.
+    """
+
+    graph: Graph | Dag
+    header: dict[str, str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables, in the order of the data; V0, V1, ... for scores from a file."""
+        return self.graph.names or tuple(f"V{v}" for v in range(self.graph.n))
+
+    @property
+    def score(self) -> float:
+        """Natural logarithm; larger is better. NaN for probabilities of edges."""
+        return float(self.header.get("score", "nan"))
+
+    @property
+    def upper_bound(self) -> float:
+        """Proved: no network within the options scores more. Infinity if nothing is proved."""
+        return float(self.header.get("upper-bound", self.score if self.status == "optimal" else "inf"))
+
+    @property
+    def status(self) -> str:
+        """Why the learner ended: `optimal`, `time limit`, `interrupted`, ..."""
+        return self.header.get("status", "")
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of names; parent and child in a directed network."""
+        return tuple((self.names[u], self.names[v]) for u, v in self.graph.edges)
+
+    @property
+    def cliques(self) -> tuple[tuple[str, ...], ...]:
+        """The maximal cliques of a chordal network, as names.
+
+        Raises
+        ------
+        DataError
+            Not chordal, or directed.
+        """
+        from ..errors import DataError
+        from ..graphs.chordal import is_chordal, maximal_cliques
+
+        if self.graph.directed or not is_chordal(self.graph):
+            raise DataError("only a chordal network has cliques that determine it")
+        return tuple(tuple(self.names[v] for v in clique) for clique in maximal_cliques(self.graph))
+
+    def to_networkx(self) -> networkx.Graph:
+        """A `networkx.Graph`, or a `networkx.DiGraph` of a directed network; edges may have a `probability`.
+
+        networkx must be installed.
+        """
+        import networkx
+
+        made = networkx.DiGraph() if self.graph.directed else networkx.Graph()
+        made.add_nodes_from(self.names)
+        made.add_edges_from(self.edges)
+        probabilities = getattr(self.graph, "probabilities", None)
+        if probabilities is not None:
+            for edge, probability in zip(self.edges, probabilities, strict=True):
+                made.edges[edge]["probability"] = probability
+        made.graph.update(self.header)
+        return made
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the network, whole or not at all, with its header.
+
+        Parameters
+        ----------
+        path
+            Its ending chooses the format: .edges, .arcs, .dot, .graphml or .json, otherwise the clique list (.cliques)
+            of a chordal network, or the edge or arc list of another.
+        """
+        from ..files.graphfile import write_graph
+        from ..graphs.chordal import is_chordal
+
+        usual = (
+            "arcs" if self.graph.directed else "cliques" if self._is_network() and is_chordal(self.graph) else "edges"
+        )
+        write_graph(os.fspath(path), self.graph, FORMATS.get(Path(path).suffix, usual), self.header, False)
+
+    def _is_network(self) -> bool:
+        return getattr(self.graph, "probabilities", None) is None
+
+    def __repr__(self) -> str:
+        kind = "arcs" if self.graph.directed else "edges"
+        size = f"{self.graph.n} variables, {len(self.graph.edges)} {kind}"
+        return f"<Network of {size}, score {self.score:.6f}, {self.status}>"
+
+
+def read_csv(
+    path: str | os.PathLike[str],
+    header: str = "auto",
+    missing: str = "refuse",
+    counts: str | None = None,
+    separator: str = "auto",
+) -> Dataset:
+    """The data in a CSV file, read as the options of the same names tell the commands.
+
+    Parameters
+    ----------
+    path
+        `-` is standard input.
+    header
+        auto, yes or no: whether the first row holds names.
+    missing
+        refuse, state or drop: what to do with missing cells.
+    counts
+        Column that says how many rows each row stands for.
+    separator
+        auto, tab, semicolon, comma or blank.
+
+    Raises
+    ------
+    DataError
+        Unreadable or malformed, with file and line.
+    """
+    from ..data import csvfile
+
+    return csvfile.read_csv(path, header, missing, counts, separator=separator, merge=True)
+
+
+def read_network(path: str | os.PathLike[str]) -> Network:
+    """The network in a file of any format that the commands write."""
+    from ..files.graphfile import read_graph
+
+    file = read_graph(str(path))
+    return Network(file.held, dict(file.header))

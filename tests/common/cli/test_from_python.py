@@ -1,0 +1,122 @@
+"""The commands as Python functions: the same results as on the command line, and the same refusals."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx
+import pytest
+
+import cliquewise
+from cliquewise.common.errors import DataError, UsageError
+from tests.commands import ROOT
+from tests.oracles.graphs import is_chordal
+
+ZOO, WINE = ROOT / "data/zoo.csv", ROOT / "data/wine.csv"
+RUNS = [
+    ("lsmarkov", {"ess": 10, "iterations": 2000, "max_clique": 3}),
+    ("lsmarkov", {"iterations": 300, "greedy": True, "chow_liu": False}),
+    ("junctor", {"max_clique": 2, "method": "dp"}),
+    ("coarsen", {"method": "greedy"}),
+    ("mplearn", {}),
+    ("twlearn", {"treewidth": 2, "method": "s2", "iterations": 20}),
+    ("mnposterior", {"draws": 10}),
+]
+
+
+@pytest.mark.parametrize("name, options", RUNS)
+def test_a_function_does_what_the_command_does(name, options, run, tmp_path):
+    words = []
+    for key, value in options.items():
+        flag = f"--{'no-' * (value is False)}{key.replace('_', '-')}"
+        words += [flag] if isinstance(value, bool) else [flag, str(value)]
+    table = WINE if name in ("junctor", "mnposterior") else ZOO
+    written = run(name, table, *words, "--format", "json", "-q", "-o", tmp_path / "net")
+    assert written.code == 0, written.stderr
+    network = getattr(cliquewise, name)(cliquewise.read_csv(table), **options)
+    expected = cliquewise.read_network(tmp_path / "net")
+    assert network == expected and network == getattr(cliquewise, name)(str(table), **options)
+    assert network.names == tuple(table.read_text().splitlines()[0].split(","))
+    assert network.header["program"] == name and network.status
+
+
+def test_what_a_network_knows(tmp_path):
+    data = cliquewise.read_csv(WINE)
+    network = cliquewise.junctor(data, max_clique=3, method="dp")
+    assert network.status == "optimal" and network.upper_bound == network.score
+    numbers = {name: v for v, name in enumerate(network.names)}
+    edges = {(numbers[u], numbers[v]) for u, v in network.edges}
+    assert is_chordal(len(numbers), edges) and max(map(len, network.cliques)) <= 3
+    inside = {(u, v) for clique in network.cliques for u in clique for v in clique if numbers[u] < numbers[v]}
+    assert inside == set(network.edges)
+    assert set(map(frozenset, network.to_networkx().edges)) == set(map(frozenset, network.edges))
+    assert repr(network) == f"<Network of 14 variables, {len(edges)} edges, score {network.score:.6f}, optimal>"
+    for ending in ("cliques", "edges", "dot", "graphml", "json"):
+        path = tmp_path / f"net.{ending}"
+        network.write(path)
+        again = cliquewise.read_network(path)
+        assert again.graph.edges == network.graph.edges and again.score == network.score
+    assert "cliques" in (tmp_path / "net.cliques").read_text()
+    lone = cliquewise.lsmarkov(data, iterations=10)
+    assert lone.upper_bound == float("inf")
+
+
+def test_directed_networks_and_probabilities(tmp_path):
+    directed = cliquewise.twlearn(ZOO, treewidth=1, method="s2", iterations=5)
+    assert isinstance(directed.to_networkx(), networkx.DiGraph)
+    with pytest.raises(DataError, match="only a chordal network has cliques"):
+        _ = directed.cliques
+    directed.write(tmp_path / "net")
+    assert cliquewise.read_network(tmp_path / "net").graph.edges == directed.graph.edges
+    certain = cliquewise.mnposterior(WINE, draws=10)
+    shares = [edge["probability"] for *_, edge in certain.to_networkx().edges(data=True)]
+    assert len(shares) == len(certain.edges) and all(0 < share <= 1 for share in shares)
+
+
+def test_a_model_is_that_of_the_command(run, tmp_path):
+    data = cliquewise.read_csv(WINE)
+    network = cliquewise.coarsen(data, method="forest")
+    network.write(tmp_path / "net.cliques")
+    model = cliquewise.fit(data, network, ess=2)
+    assert model.names == data.names
+    model.write(tmp_path / "model.json")
+    by_command = run("mnmodel", "fit", WINE, tmp_path / "net.cliques", "--ess", "2", "--format", "json", "-q")
+    assert by_command.code == 0 and by_command.stdout == (tmp_path / "model.json").read_text()
+    model.write(tmp_path / "model.bif")
+    assert (tmp_path / "model.bif").read_text().lstrip("/# ").splitlines()
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"esss": 1}, "esss: lsmarkov has no such option; see lsmarkov --help"),
+        ({"output": "x"}, "output: lsmarkov has no such option"),
+        ({"ess": -1}, "'--ess': -1.0 is not in the range"),
+        ({"greedy": True, "operations": "C"}, "--operations does not go|--operations has no effect"),
+        ({"max_clique": 2, "init": "no-such-file"}, "no-such-file"),
+    ],
+)
+def test_refusals(options, message):
+    with pytest.raises((UsageError, DataError), match=message):
+        cliquewise.lsmarkov(cliquewise.read_csv(ZOO), **options)
+
+
+def test_importing_the_package_imports_nothing_else():
+    code = "import cliquewise, sys; print([m for m in sys.modules if m.startswith(('cliquewise.', 'numpy', 'click'))])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+    assert all(getattr(cliquewise, name) is not None for name in cliquewise.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = cliquewise.nothing
+
+
+def test_the_example_of_the_readme_runs(monkeypatch, workplace):
+    folder = workplace({})
+    (folder / "data").symlink_to(ROOT / "data")
+    text = (ROOT / "README.md").read_text()
+    example = text.partition("```python\n")[2].partition("```")[0]
+    assert "cliquewise.lsmarkov" in example
+    exec_in = subprocess.run(
+        [sys.executable, "-c", example.replace("time_limit=5", "time_limit=0.3")], capture_output=True, text=True
+    )
+    assert exec_in.returncode == 0, exec_in.stderr
+    assert Path("zoo.bif").exists() and "Network of 17 variables" in exec_in.stdout
