@@ -23,6 +23,7 @@ from ..common.chains.ladder import HOTTEST
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import graph_of
+from ..common.run.checkpoint import Field, natural, state_of
 from .ensemble import new_walker, put
 from .exchange_kernels import walk
 from .regions import put_back, regions_of, take_out
@@ -62,6 +63,12 @@ class Annealing:
         The proposal distribution for some variables, a WalkRules.
     """
 
+    fields = (
+        Field("number", int, natural),
+        Field("length", int, lambda length, _: length > 0),
+        Field("coldest", float, lambda coldest, _: coldest > 0.0),
+    )
+
     def __init__(self, ensemble, walker, gains, rules_for):
         self.ensemble, self.walker, self.gains, self.rules_for = ensemble, walker, gains, rules_for
         self.number = 0  # cuts
@@ -70,19 +77,17 @@ class Annealing:
         self._seed = int(walker.random[0])
 
     def state(self):
-        """The state to continue from, besides the walkers: a dict for `go_on_from`."""
-        return {"cuts": self.number, "annealing-moves": self.length, "annealed-to": float(self.coldest)}
+        """The state to continue from, besides the walkers."""
+        return state_of(self, self.fields, "annealing-")
 
-    def go_on_from(self, saved):
+    def restore(self, saved):
         """Continue where an earlier part of the run ended.
 
         Parameters
         ----------
         saved : Saved
         """
-        self.number = saved.value("cuts", int, lambda number: number >= 0)
-        self.length = saved.value("annealing-moves", int, lambda length: length > 0)
-        self.coldest = saved.value("annealed-to", float, lambda coldest: coldest > 0.0)
+        saved.restore(self, self.fields, "annealing-")
 
     def phase(self):
         """Anneal the regions of one cut after another, until enough moves are made."""

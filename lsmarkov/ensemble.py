@@ -209,7 +209,7 @@ class Ensemble:
         """
         start_here(walker, self.scorer.scores, scratch, self.hoods[i])
 
-    def tell(self, ladder):
+    def report_ladder(self, ladder):
         """Report a phase of replica exchange on a Ladder to the trace."""
         rungs = ladder.temperatures.copy(), ladder.exchange_rates, ladder.acceptance_rates
         self.monitor.record(replace(self._snapshot(None), rungs=rungs))

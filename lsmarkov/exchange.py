@@ -31,6 +31,7 @@ from functools import partial
 
 import numpy as np
 
+from ..common.run.checkpoint import state_of
 from ..common.scores.greedy import compile_growth
 from . import published
 from .annealing import Annealing
@@ -38,11 +39,11 @@ from .descent_kernels import DescentRules, descend
 from .ensemble import put
 from .exchange_kernels import WalkRules, walk
 from .joint_kernels import LARGEST, least_gains
-from .kept import put_walkers, state_of
 from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from .replicas import Exchange
 from .start import best_partners
 from .walker_kernels import BEST
+from .walker_state import walker_fields
 
 LOG = logging.getLogger("cliquewise")
 
@@ -88,9 +89,9 @@ def search(ensemble, gains, max_clique):
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:
-        put_walkers(saved, walkers, max_clique)
+        saved.restore(walkers, walker_fields(max_clique))
         for method in methods:
-            method.go_on_from(saved)
+            method.restore(saved)
         rates = saved.value("rates", list, lambda rates: [rate >= 0.0 for rate in rates] == [True] * count)
         waited = saved.value("waited", list, lambda waited: [time >= 0 for time in waited] == [True] * count)
         ensemble.status = ensemble.monitor.status
@@ -111,7 +112,7 @@ def search(ensemble, gains, max_clique):
 def _state(ensemble, methods, rates, waited):
     """The state of the search between two phases."""
     return {
-        **state_of(ensemble.walkers),
+        **state_of(ensemble.walkers, walker_fields(ensemble.scorer.n)),
         **{name: value for method in methods for name, value in method.state().items()},
         "rates": [float(rate) for rate in rates],
         "waited": waited,
@@ -174,7 +175,7 @@ class Descents:
         """The state to continue from, besides the walkers: none."""
         return {}
 
-    def go_on_from(self, saved):
+    def restore(self, saved):
         """Continue where an earlier part of the run ended; its walkers begin anew in every phase.
 
         Parameters

@@ -10,6 +10,7 @@ from math import comb
 
 import numpy as np
 
+from ..common.run.checkpoint import Field, natural, state_of
 from .joint_kernels import LARGEST, least_gains
 
 LISTED = 256
@@ -34,13 +35,22 @@ class JointSets:
     ----------
     listed : int64[m, LARGEST]
         The best found so far, best first, padded with -1.
+    gains : float64[m]
+    batches : int
+        Evaluated.
     """
+
+    fields = (
+        Field("listed", good=lambda sets, joint: ((sets >= -1) & (sets < joint.scorer.n)).all(), any_length=True),
+        Field("gains", good=lambda gains, joint: len(gains) == len(joint.listed), any_length=True),
+        Field("batches", int, natural),
+    )
 
     def __init__(self, scorer, max_clique, seed):
         self.scorer = scorer
         self.listed = np.zeros((0, LARGEST), np.int64)
-        self._gains = np.zeros(0)
-        self._taken = 0  # batches
+        self.gains = np.zeros(0)
+        self.batches = 0
         rows = scorer.scores.table.columns.shape[1]
         cells = float(scorer.scores.table.arity.max(initial=1)) ** LARGEST
         self._number = int(min(LOOKED_AT, max(FEWEST, WORK / max(1.0, rows * min(PER_ROW, cells * PER_CELL)))))
@@ -65,24 +75,23 @@ class JointSets:
                 yield _filled(drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)])
 
     def state(self):
-        """The state to continue from: a dict for `go_on_from`."""
-        return {"joint-sets": self.listed, "joint-gains": self._gains, "joint-batches": self._taken}
+        """The state to continue from."""
+        return state_of(self, self.fields, "joint-")
 
-    def go_on_from(self, saved):
+    def restore(self, saved):
         """Continue where an earlier part of the run ended.
 
         Parameters
         ----------
         saved : Saved
         """
-        n = self.scorer.n
-        self.listed = saved.array("joint-sets", self.listed[:0], lambda sets: ((sets >= -1) & (sets < n)).all())
-        self._gains = saved.array("joint-gains", self._gains[:0], lambda gains: len(gains) == len(self.listed))
-        for _ in range(saved.value("joint-batches", int, lambda batches: batches >= 0)):
+        saved.restore(self, self.fields, "joint-")
+        batches, self.batches = self.batches, 0
+        for _ in range(batches):
             self._next_batch()
 
     def _next_batch(self):
-        self._taken += 1
+        self.batches += 1
         return next(self._batches, None)
 
     def look(self, parallel_map, stop):
@@ -105,12 +114,12 @@ class JointSets:
 
         list(parallel_map(share, range(len(scratch))))
         self.scorer.make_room()
-        sets, gains = np.concatenate([self.listed, sets]), np.concatenate([self._gains, gains])
+        sets, gains = np.concatenate([self.listed, sets]), np.concatenate([self.gains, gains])
         best = np.argsort(-gains, kind="stable")
         best = best[gains[best] > 0.0]
         _, first = np.unique(sets[best], axis=0, return_index=True)  # drawn twice
         best = best[np.sort(first)][:LISTED]
-        self.listed, self._gains = np.ascontiguousarray(sets[best]), gains[best]
+        self.listed, self.gains = np.ascontiguousarray(sets[best]), gains[best]
 
 
 def _filled(sets):

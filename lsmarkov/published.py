@@ -2,11 +2,12 @@
 
 from functools import partial
 
+from ..common.run.checkpoint import state_of
 from ..common.scores.spanning import compile_pair_gains
 from .descent_kernels import DescentRules, descend, start_here
-from .kept import put_walkers, state_of
 from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from .walker_kernels import IDLE, STARTS
+from .walker_state import walker_fields
 
 OPERATIONS = {"C": CLIQUE, "E": EDGES, "V": VERTEX}
 SLICE = 250  # steps between two checks of the clock
@@ -50,9 +51,9 @@ def search(ensemble, rules, dynamic_bound=None):
         largest = rules.max_clique if dynamic_bound is None else dynamic_bound
         rules = rules._replace(max_clique=saved.value("max_clique", int, lambda size: 1 <= size <= largest))
         restarts = saved.value("restarts", int)
-        put_walkers(saved, ensemble.walkers, largest)
+        saved.restore(ensemble.walkers, walker_fields(largest))
         ensemble.score_start(0, walker, 0, ensemble.scorer.scratch[0], ensemble.work[0])  # lists the cliques
-        put_walkers(saved, ensemble.walkers, largest)
+        saved.restore(ensemble.walkers, walker_fields(largest))
         ensemble.status = monitor.status
         running = ensemble.status is None
     while running:
@@ -66,7 +67,11 @@ def search(ensemble, rules, dynamic_bound=None):
 
 def _state(walker, rules, restarts):
     """The state of the search between two slices."""
-    return {**state_of([walker]), "max_clique": rules.max_clique, "restarts": int(restarts)}
+    return {
+        **state_of([walker], walker_fields(rules.max_clique)),
+        "max_clique": rules.max_clique,
+        "restarts": int(restarts),
+    }
 
 
 def _steps_to_restart(walker, rules):

@@ -6,30 +6,24 @@ number of threads.
 """
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from ..common.compiled.random_kernels import random_states
-from ..common.graphs.chordal import bit_rows, graph_of, is_chordal, maximal_cliques
+from ..common.graphs.chordal import bit_rows
 from ..common.graphs.chordal_kernels import cardinality_search
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.sets.bitset import bit_sets
 from ..common.sets.bitset_kernels import words_for
-from .chordal_choice_kernels import BEST, TAKEN, Chain, Problem, record, settle
+from .chordal_choice_kernels import BEST, TAKEN, Chain, ChordalProblem, record, settle
 from .chordal_walk_kernels import walk
 from .insertion import best_insertion, compile_insertion
 from .replicas import Replicas
-from .result import network, saved_rows
+from .result import network
 
 CHAINS = 14
 MANY_VARIABLES = 40  # from this number on, the way from the empty graph takes long
-# the arrays of a chain that its next moves depend on, and its best network
-KEPT = (
-    *("adjacency", "order", "place", "choice", "best_adjacency", "best_order", "best_choice"),
-    *("numbers", "counts", "random"),
-)
 PARTNERS = 12
 
 
@@ -60,27 +54,25 @@ def chordal(families, config, monitor, adapts=True):
     order = (*order, *range(len(order), families.n))  # a file may have fewer variables
     random, *states = random_states(config.seed, CHAINS + 1)
     chains = [_chain(problem, start, order, state) for state in states]
-    replicas = Replicas(problem, chains, random)
+    replicas = Replicas(problem, chains, random, monitor)
     is_grown = template is None and monitor.saved is None and families.n >= MANY_VARIABLES
     with monitor.compiling("twlearn chordal"):
         walk(problem, chains[0], 1.0, 0, monitor.stop)
         if is_grown:
             compile_insertion()
     if monitor.saved is not None:
-        _go_on_from(monitor.saved, replicas)
+        replicas.restore(monitor.saved)
     monitor.start()
     if is_grown:
         _put(problem, chains, best_insertion(families, config.treewidth, config.seed, 1, monitor))
     while monitor.status is None:
-        before = replicas.drawn
-        whole = replicas.round(monitor)
-        monitor.report(replicas.drawn - before, replicas.best.numbers[BEST])
-        before = replicas.drawn
+        is_whole = replicas.round()
+        monitor.report(0, replicas.best.numbers[BEST])
         if adapts and monitor.status is None:
-            whole &= replicas.adapt(monitor)
-            monitor.done(replicas.drawn - before, replicas.best.numbers[BEST])
-        if whole:  # otherwise the round must be repeated
-            monitor.keep(partial(_state, replicas))
+            is_whole &= replicas.adapt()
+            monitor.done(0, replicas.best.numbers[BEST])
+        if is_whole:  # otherwise the round must be repeated
+            monitor.keep(replicas.state)
     best = replicas.best
     order = elimination_order(best.best_adjacency)
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
@@ -96,48 +88,6 @@ def _put(problem, chains, grown):
         chain.adjacency[:], chain.order[:] = rows, order
         settle(problem, chain)
         record(problem, chain)
-
-
-def _state(replicas):
-    """The state of the search: for each array of the chains, one row per chain."""
-    arrays = {name: np.stack([getattr(chain, name) for chain in replicas.chains]) for name in KEPT}
-    return arrays | replicas.state()
-
-
-def _go_on_from(saved, replicas):
-    """Restore the chains to their state in an earlier part of the run."""
-    chains, problem = replicas.chains, replicas.problem
-    n = len(chains[0].order)
-
-    def is_narrow(rows):
-        return all(_is_state(adjacency, problem.width) for adjacency in rows)
-
-    def are_orders(rows):
-        return (np.sort(rows, axis=1) == np.arange(n)).all()
-
-    good = {
-        "adjacency": is_narrow,
-        "best_adjacency": is_narrow,
-        "order": are_orders,
-        "best_order": are_orders,
-        "place": are_orders,
-        "counts": lambda counts: (counts >= 0).all(),
-    }
-    for name in KEPT:
-        like = np.stack([getattr(chain, name) for chain in chains])
-        found = saved.array(name, like, good.get(name, lambda _: True))
-        if name in ("choice", "best_choice"):
-            saved_rows(saved, name, problem)
-        for chain, row in zip(chains, found, strict=True):
-            getattr(chain, name)[:] = row
-    replicas.go_on_from(saved)
-
-
-def _is_state(adjacency, w):
-    """Whether bit rows are a chordal graph with cliques of at most w + 1."""
-    graph = graph_of(adjacency)
-    same = np.array_equal(bit_rows(graph, len(adjacency)), adjacency)
-    return same and is_chordal(graph) and max(map(len, maximal_cliques(graph))) <= w + 1
 
 
 def first_network(families, config, monitor, moves):
@@ -161,7 +111,7 @@ def first_network(families, config, monitor, moves):
 
 
 def problem_of(families, w):
-    """The Problem of some families and a bound on the treewidth."""
+    """The ChordalProblem of some families and a bound on the treewidth."""
     n, count = families.n, len(families.scores)
     rows, columns = np.nonzero(families.parents >= 0)
     members = families.parents[rows, columns].astype(np.int64)
@@ -178,7 +128,7 @@ def problem_of(families, w):
     ends = np.cumsum(np.bincount(pairs, minlength=n * n))
     with_start = np.concatenate([[0], ends]).astype(np.int64)
     with_parent = (by_pair.astype(np.int32), with_start, masks[by_pair])
-    return Problem(*families, masks, *with_parent, np.ascontiguousarray(partners), w)
+    return ChordalProblem(*families, masks, *with_parent, np.ascontiguousarray(partners), w)
 
 
 def _chain(problem, start, order, state):

@@ -16,7 +16,7 @@ probability min(1, exp(gain / temperature)); otherwise it is undone. Kinds of mo
 
 The draws are not symmetric and no correction is made: this optimises, it does not sample.
 
-Cost of a move: from half a microsecond to a few. Throughout, `problem` is a Problem and `chain` a Chain; `count`
+Cost of a move: from half a microsecond to a few. Throughout, `problem` is a ChordalProblem and `chain` a Chain; `count`
 families are noted that a move changes, with `gain` in all; `temperature` is in units of log score.
 """
 
@@ -311,7 +311,7 @@ def walk(problem, chain, temperature, moves, stop):
 
     Parameters
     ----------
-    problem : Problem
+    problem : ChordalProblem
     chain : Chain
     temperature : float > 0, in units of log score
     moves : int

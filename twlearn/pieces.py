@@ -14,13 +14,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..common.chains.replica_exchange import MOVES as ROUND
 from ..common.run.monitor import Limits, Monitor
 from .bag_tree import BagTree, cliques_of, is_rooted
 from .chordal import CHAINS, chordal
 from .families import Families
 from .insertion import best_insertion, compile_insertion
 from .piece import piece_of, put_back
-from .replicas import MOVES as ROUND
 from .result import network, saved_rows
 
 LOG = logging.getLogger("cliquewise")

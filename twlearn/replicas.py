@@ -1,31 +1,25 @@
 """Replica exchange over chordal graphs and orders, at temperatures that adapt to the data.
 
 The chains draw moves (`twlearn.chordal_walk_kernels`); after every round those at adjacent temperatures may exchange
-their states (`common.search.replica_exchange`), so that good networks move to the cold end while the hot end keeps
-finding new ones. The ladder (`common.search.ladder`) begins at fixed ends, which is right for a thousand rows. After
-the first phase, and again when the best network's gain over the one without arcs has grown by a tenth, its ends are
-measured: a chain is heated from the best network, with a few thousand moves at each temperature. Its rungs are adapted
-after 1, 2, 4, ... phases.
+their states (`common.chains.replica_exchange`). The ladder begins at fixed ends, which is right for a thousand rows.
+After the first phase, and again when the best network's gain over the one without arcs has grown by a tenth, its ends
+are measured. Its rungs are adapted after 1, 2, 4, ... phases.
 """
-
-import logging
 
 import numpy as np
 
-from ..common.chains.ladder import Ladder, heated_range
-from ..common.chains.replica_exchange import exchange_replicas
-from .chordal_choice_kernels import BEST, DRAWN, SCORE, settle
+from ..common.chains.ladder import Ladder
+from ..common.chains.replica_exchange import ReplicaExchange
+from ..common.graphs.chordal import are_chordal_within
+from ..common.run.checkpoint import Field, state_of
+from .chordal_choice_kernels import BEST, DRAWN, SCORE, TAKEN, TRIED, settle
 from .chordal_walk_kernels import walk
-
-LOG = logging.getLogger("cliquewise")
+from .result import are_rows
 
 COLDEST, HOTTEST = 0.3, 16.0  # of the first phase
-MOVES = 1000  # per chain, between exchanges
 ROUNDS = 50  # per phase
-HEATING = 4000  # moves at each temperature tried
-GROWTH = 1.1  # growth of the best network's gain over the one without arcs, for new ends
 FORBIDDEN = 100.0  # times the median loss: the largest loss of a variable without parents that is taken as a score
-STATE = ("adjacency", "order", "place", "choice", "numbers")  # the arrays of a chain's present network
+PRESENT = ("adjacency", "order", "place", "choice")  # the arrays of a chain's present network
 
 
 def score_without_arcs(problem):
@@ -33,7 +27,7 @@ def score_without_arcs(problem):
 
     Parameters
     ----------
-    problem : Problem or Families
+    problem : ChordalProblem or Families
     """
     best, none = problem.scores[problem.start[:-1]], problem.scores[problem.start[1:] - 1]
     losses = best - none
@@ -41,28 +35,32 @@ def score_without_arcs(problem):
     return float((best - np.minimum(losses, FORBIDDEN * usual)).sum())
 
 
-class Replicas:
-    """The chains and their temperatures.
+class WalkKernel:
+    """The chains, for `ReplicaExchange`.
 
     Parameters
     ----------
-    problem : Problem
+    problem : ChordalProblem
     chains : list of Chain
-        The first is the coldest; reordered by exchanges.
-    random : uint64[4]
-        Of the exchanges, advanced.
-
-    Attributes
-    ----------
-    ladder : Ladder
-    rounds : int
+    monitor : Monitor
+        An iteration is a move.
     """
 
-    def __init__(self, problem, chains, random):
-        self.problem, self.chains, self.random, self.rounds = problem, chains, random, 0
-        self.ladder = Ladder(COLDEST, HOTTEST, len(chains))
-        self._empty = score_without_arcs(problem)
-        self._measured = 0.0
+    def __init__(self, problem, chains, monitor):
+        self.problem, self.chains, self.monitor = problem, chains, monitor
+
+    def run(self, chains, temperatures, moves):
+        """Draw so many moves of each chain at its temperature; returns whether no limit cut that short."""
+        monitor, before = self.monitor, self.drawn
+        left = monitor.iterations_left
+        own = moves if left is None else min(moves, -(-left // len(chains)))
+
+        def go_on(i):
+            walk(self.problem, chains[i], temperatures[i], own, monitor.stop)
+
+        list(monitor.map(go_on, range(len(chains))))
+        monitor.done(self.drawn - before)
+        return own == moves and monitor.may_go_on()
 
     @property
     def drawn(self):
@@ -74,74 +72,100 @@ class Replicas:
         """The chain with the best network."""
         return max(self.chains, key=lambda chain: chain.numbers[BEST])
 
-    def state(self):
-        """The state to continue from, besides the chains: a dict for `go_on_from`."""
-        own = {"exchange": self.random.copy(), "rounds": self.rounds, "measured": self._measured}
-        return own | self.ladder.state()
+    def counts(self, chain):
+        """How many moves of a chain were tried and accepted so far."""
+        return chain.counts[TRIED], chain.counts[TAKEN]
 
-    def go_on_from(self, saved):
+    def score(self, chain):
+        """Score of a chain's current network."""
+        return chain.numbers[SCORE]
+
+    def best_score(self):
+        """Score of the best network of all."""
+        return self.best.numbers[BEST]
+
+    def present(self, chain):
+        """The arrays that hold a chain's current network and its score, not copies."""
+        return [*(getattr(chain, name) for name in PRESENT), chain.numbers[SCORE : SCORE + 1]]
+
+    def put_at_best(self, chain):
+        """Put a chain at the best network of all."""
+        best = self.best
+        chain.adjacency[:], chain.order[:] = best.best_adjacency, best.best_order
+        settle(self.problem, chain)
+
+
+class Replicas:
+    """The chains and their temperatures.
+
+    Parameters
+    ----------
+    problem : ChordalProblem
+    chains : list of Chain
+        The first is the coldest; reordered by exchanges.
+    random : uint64[4]
+        Of the exchanges, advanced.
+    monitor : Monitor
+    """
+
+    def __init__(self, problem, chains, random, monitor):
+        self.chains, self.kernel = chains, WalkKernel(problem, chains, monitor)
+        ladder = Ladder(COLDEST, HOTTEST, len(chains))
+        self.exchange = ReplicaExchange(self.kernel, chains, random, score_without_arcs(problem), ladder)
+
+    @property
+    def best(self):
+        """The chain with the best network."""
+        return self.kernel.best
+
+    def state(self):
+        """The state to continue from: for each array of the chains, one row per chain."""
+        return state_of(self.chains, self._chain_fields) | self.exchange.state()
+
+    def restore(self, saved):
         """Continue where an earlier part of the run ended.
 
         Parameters
         ----------
         saved : Saved
         """
-        self.random[:] = saved.array("exchange", self.random)
-        self.rounds = saved.value("rounds", int, lambda rounds: rounds >= 0)
-        self._measured = saved.value("measured", float)
-        self.ladder = Ladder.saved(saved, len(self.chains))
+        saved.restore(self.chains, self._chain_fields)
+        self.exchange.restore(saved)
 
-    def round(self, monitor):
+    @property
+    def _chain_fields(self):
+        """The arrays of a chain that its next moves depend on, and its best network."""
+        problem = self.kernel.problem
+
+        def are_graphs(graphs, _):
+            return are_chordal_within(graphs, problem.width + 1)
+
+        def are_orders(rows, _):
+            return (np.sort(rows, axis=1) == np.arange(rows.shape[1])).all()
+
+        def are_choices(rows, _):
+            return are_rows(rows, problem)
+
+        return (
+            Field("adjacency", good=are_graphs),
+            Field("order", good=are_orders),
+            Field("place", good=are_orders),
+            Field("choice", good=are_choices),
+            Field("best_adjacency", good=are_graphs),
+            Field("best_order", good=are_orders),
+            Field("best_choice", good=are_choices),
+            Field("numbers"),
+            Field("counts", good=lambda counts, _: (counts >= 0).all()),
+            Field("random"),
+        )
+
+    def round(self):
         """One round of moves and exchanges; returns whether it was a whole one, not cut short by a limit."""
-        left, chains = monitor.iterations_left, self.chains
-        moves = MOVES if left is None else min(MOVES, -(-left // len(chains)))
+        return self.exchange.round()
 
-        def go_on(i):
-            before = chains[i].counts.copy()
-            walk(self.problem, chains[i], self.ladder.temperatures[i], moves, monitor.stop)
-            _, tried, taken = (chains[i].counts - before).tolist()
-            self.ladder.count_moves(i, tried, taken)
-
-        list(monitor.map(go_on, range(len(chains))))
-        scores = [chain.numbers[SCORE] for chain in chains]
-        exchanged = exchange_replicas(chains, scores, self.ladder.temperatures, self.random, self.rounds)
-        self.ladder.count_exchanges(self.rounds, exchanged)
-        self.rounds += 1
-        return moves == MOVES and monitor.may_go_on()
-
-    def adapt(self, monitor):
+    def adapt(self):
         """Adapt the ladder, if it is time; returns whether no limit cut that short."""
-        if self.rounds % ROUNDS:
+        if self.exchange.rounds % ROUNDS:
             return True
-        self.ladder.end_phase()
-        gain = float(self.best.numbers[BEST]) - self._empty
-        if gain <= GROWTH * self._measured:
-            return True
-        self._measured = gain
-        coldest, hottest = self._ends(monitor)
-        self.ladder.stretch(coldest, hottest)
-        LOG.debug("temperatures from %.3g to %.3g, %d chains", coldest, hottest, len(self.chains))
-        return monitor.may_go_on()
-
-    def _ends(self, monitor):
-        """Heat the coldest chain from the best network, as far as the limits allow; returns the ends of the ladder."""
-        problem, chain, best = self.problem, self.chains[0], self.best
-        kept = {name: getattr(chain, name).copy() for name in STATE}
-        chain.adjacency[:], chain.order[:] = best.best_adjacency, best.best_order
-        settle(problem, chain)
-        allowed, first = monitor.iterations_left, int(chain.counts[DRAWN])
-
-        def measure(temperature):
-            before = chain.counts.copy()
-            left = HEATING if allowed is None else max(0, min(HEATING, allowed + first - int(before[DRAWN])))
-            walk(problem, chain, temperature, left, monitor.stop)
-            drawn, tried, taken = (chain.counts - before).tolist()
-            rate = taken / max(1, tried) if drawn == HEATING else 1.0
-            return rate, chain.numbers[SCORE] if drawn == HEATING else -np.inf, self.best.numbers[BEST]
-
-        ends = heated_range(measure, self._empty)
-        record = chain.numbers[BEST]
-        for name, values in kept.items():
-            getattr(chain, name)[:] = values
-        chain.numbers[BEST] = record
-        return ends
+        self.exchange.ladder.end_phase()
+        return self.exchange.fit()

@@ -31,7 +31,7 @@ def network(families, rows, order, status, iterations=0, upper_bound=math.inf):
 
 
 def saved_rows(saved, name, families):
-    """The rows of Families in a checkpoint, one per variable, in one or several networks.
+    """The rows of Families in a checkpoint, one per variable.
 
     Parameters
     ----------
@@ -41,17 +41,17 @@ def saved_rows(saved, name, families):
 
     Returns
     -------
-    int64[..., n]
+    int64[n]
 
     Raises
     ------
     DataError
         A row that does not belong to the variable.
     """
+    return saved.array(name, np.zeros(len(families.start) - 1, np.int64), lambda rows: are_rows(rows, families))
+
+
+def are_rows(rows, families):
+    """Whether rows of Families, int64[..., n], belong to their variables."""
     first, end = families.start[:-1], families.start[1:]
-
-    def good(rows):
-        return rows.shape[-1] == len(first) and (rows >= first).all() and (rows < end).all()
-
-    axes = saved.state[name].ndim if isinstance(saved.state.get(name), np.ndarray) else 1
-    return saved.array(name, np.zeros((0,) * axes, np.int64), good)
+    return rows.shape[-1] == len(first) and (rows >= first).all() and (rows < end).all()

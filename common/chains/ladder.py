@@ -17,12 +17,12 @@ Everything depends only on the data, the options and the random numbers, never o
 
 import numpy as np
 
+from ..run.checkpoint import Field, natural, state_of
+
 COLDEST, STEP, HOTTEST = 0.3, 1.3, 1e6  # of the heated chain: first temperature, factor, last temperature
 COLD_RATE, HOT_RATE = 0.01, 0.2  # acceptance rates at the ends
 LOST = 0.05  # at the hot end: share of the best score above the empty network
 FEWEST_REFUSALS = 0.05  # smallest rejection rate assumed for a pair, so that a rung stays if none is rejected
-
-_COUNTS = ("tried", "exchanged", "drawn", "taken")
 
 
 def heated_range(measure, empty):
@@ -73,6 +73,12 @@ class Ladder:
         Number of phases since the ends were last moved.
     """
 
+    fields = (
+        Field("temperatures", good=lambda rungs, _: (rungs > 0).all() and (np.diff(rungs) >= 0).all()),
+        *(Field(name) for name in ("tried", "exchanged", "drawn", "taken")),
+        Field("phases", int, natural),
+    )
+
     def __init__(self, coldest, hottest, count):
         self.temperatures = np.geomspace(coldest, hottest, count)
         self.phases = 0
@@ -116,8 +122,7 @@ class Ladder:
 
     def state(self):
         """The state to continue from: a dict of arrays and numbers, for `Ladder.saved`."""
-        counts = {name: getattr(self, name).copy() for name in ("temperatures", *_COUNTS)}
-        return {f"ladder-{name}": value for name, value in (counts | {"phases": self.phases}).items()}
+        return state_of(self, self.fields, "ladder-")
 
     @classmethod
     def saved(cls, saved, count):
@@ -139,11 +144,7 @@ class Ladder:
             It is not valid.
         """
         ladder = cls(COLDEST, COLDEST, count)
-        good = {"temperatures": lambda rungs: (rungs > 0).all() and (np.diff(rungs) >= 0).all()}
-        for name in ("temperatures", *_COUNTS):
-            like = getattr(ladder, name)
-            setattr(ladder, name, saved.array(f"ladder-{name}", like, good.get(name, lambda _: True)))
-        ladder.phases = saved.value("ladder-phases", int, lambda phases: phases >= 0)
+        saved.restore(ladder, cls.fields, "ladder-")
         return ladder
 
     def end_phase(self):

@@ -1,21 +1,40 @@
-"""Replica exchange: chains at fixed temperatures that exchange their states (Swendsen and Wang 1986; Geyer 1991).
+"""Replica exchange: chains at the temperatures of a ladder that exchange their states, and adapt the ladder to the data.
 
 Chain i draws Metropolis moves at temperature T_i: for networks of score s, its distribution p_i(G) is proportional to
 exp(s(G) / T_i). Exchanging the states G, H of the chains i and j is a Metropolis move of the joint chain, accepted
 with probability
 
-    min(1, p_i(H) p_j(G) / (p_i(G) p_j(H))) = min(1, exp((1/T_i - 1/T_j) (s(H) - s(G)))).
+    min(1, p_i(H) p_j(G) / (p_i(G) p_j(H))) = min(1, exp((1/T_i - 1/T_j) (s(H) - s(G))))
 
-So good networks move to the cold end while the hot end keeps finding new ones. Only adjacent temperatures are
-tried, the pairs (0, 1), (2, 3), ... and (1, 2), (3, 4), ... in turn, which are independent of each other.
+(Swendsen and Wang 1986; Geyer 1991). So good networks move to the cold end while the hot end keeps finding new ones.
+Only adjacent temperatures are tried, the pairs (0, 1), (2, 3), ... and (1, 2), (3, 4), ... in turn, which are
+independent of each other.
 
 The exchange is done between the rounds of moves, by one thread and with separate random numbers: the same seed gives
 the same exchanges whatever the number of threads.
+
+The ends of the ladder (`common.chains.ladder`) are measured anew whenever the best network's gain over the empty one
+has grown by a tenth: a chain is heated from the best network, with a few thousand moves at each temperature, a tenth of
+a second in all. On data where no single edge gains anything, the right hot end is unknown until the first strong set is
+found.
 """
 
+import logging
 import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
 
 from ..compiled.random_kernels import uniform
+from ..run.checkpoint import Field, Saved, natural, state_of
+from .ladder import Ladder, heated_range
+
+LOG = logging.getLogger("cliquewise")
+
+MOVES = 1000  # per chain, between exchanges
+HEATING = 4000  # moves at each temperature tried
+GROWTH = 1.1  # growth of the best network's gain over the empty one, for new ends
 
 
 def exchange_replicas(chains, scores, temperatures, random, round_number):
@@ -47,3 +66,138 @@ def exchange_replicas(chains, scores, temperatures, random, round_number):
             chains[i], chains[i + 1] = chains[i + 1], chains[i]
             exchanged.append(i)
     return exchanged
+
+
+class ChainKernel(Protocol):
+    """What replica exchange needs to know of its chains."""
+
+    def run(self, chains: list[Any], temperatures: Sequence[float], moves: int) -> bool:
+        """Draw so many moves of each chain at its temperature; returns whether no limit cut that short."""
+
+    def counts(self, chain: Any) -> tuple[int, int]:
+        """How many moves of a chain were drawn and accepted so far."""
+
+    def score(self, chain: Any) -> float:
+        """Score of a chain's current network."""
+
+    def best_score(self) -> float:
+        """Score of the best network of all."""
+
+    def present(self, chain: Any) -> list[np.ndarray]:
+        """The arrays that hold a chain's current network and its score, not copies."""
+
+    def put_at_best(self, chain: Any) -> None:
+        """Put a chain at the best network of all."""
+
+
+class ReplicaExchange:
+    """Chains with replica exchange.
+
+    Parameters
+    ----------
+    kernel : ChainKernel
+    chains : list
+        chains[i] is the chain on rung i; reordered by exchanges.
+    random : uint64[4]
+        Of the exchanges, advanced.
+    empty : float
+        Score of the empty network.
+    ladder : Ladder, optional
+        The first one; by default it is measured by the first `fit`.
+    rounds : int, optional
+        Number of the first round: even or odd decides which pairs are tried first.
+
+    Attributes
+    ----------
+    ladder : Ladder or None
+    rounds : int
+        Number of the next round.
+    """
+
+    fields = (
+        Field("random", good=lambda random, _: random.any()),
+        Field("rounds", int, natural),
+        Field("measured", float),
+        Field("ends", list, lambda ends, _: 0.0 < ends[0] <= ends[1] < math.inf and len(ends) == 2),
+    )
+
+    def __init__(self, kernel, chains, random, empty, ladder=None, rounds=0):
+        self.kernel, self.chains, self.random, self.empty = kernel, chains, random, empty
+        self.ladder, self.rounds = ladder, rounds
+        self.measured = 0.0  # gain over the empty network when the ends were last measured
+        self.ends = (1.0, 1.0) if ladder is None else tuple(ladder.temperatures[[0, -1]].tolist())
+
+    def state(self) -> dict[str, Any]:
+        """The state to continue from, besides the chains."""
+        state = state_of(self, self.fields, "exchange-")
+        return state if self.ladder is None else state | self.ladder.state()
+
+    def restore(self, saved: Saved) -> None:
+        """Continue where an earlier part of the run ended."""
+        saved.restore(self, self.fields, "exchange-")
+        self.ladder = Ladder.saved(saved, len(self.chains)) if "ladder-temperatures" in saved else None
+
+    def round(self) -> bool:
+        """One round of moves and exchanges; returns whether it was a whole one, not cut short by a limit."""
+        kernel, chains, ladder = self.kernel, self.chains, self.ladder
+        before = list(map(kernel.counts, chains))
+        is_whole = kernel.run(chains, ladder.temperatures, MOVES)
+        for rung, (chain, (drawn, taken)) in enumerate(zip(chains, before, strict=True)):
+            now = kernel.counts(chain)
+            ladder.count_moves(rung, now[0] - drawn, now[1] - taken)
+        scores = list(map(kernel.score, chains))
+        ladder.count_exchanges(
+            self.rounds, exchange_replicas(chains, scores, ladder.temperatures, self.random, self.rounds)
+        )
+        self.rounds += 1
+        return is_whole
+
+    def fit(self, share=1.0, lowers=False) -> bool:
+        """Measure the ends of the ladder anew, if the best network has gained enough.
+
+        Parameters
+        ----------
+        share : float
+            Of the hot end measured: the hot end of the ladder.
+        lowers : bool
+            Whether the ladder gets this hot end even if nothing is measured.
+
+        Returns
+        -------
+        bool
+            Whether no limit cut the measurement short.
+        """
+        gain, is_whole = float(self.kernel.best_score()) - self.empty, True
+        if self.ladder is None or gain > GROWTH * self.measured:
+            self.measured = max(gain, 0.0)
+            is_whole = self._measure()
+        elif not lowers:
+            return True
+        coldest, hottest = self.ends
+        hottest = max(coldest, hottest * share)
+        if self.ladder is None:
+            self.ladder = Ladder(coldest, hottest, len(self.chains))
+        else:
+            self.ladder.stretch(coldest, hottest)
+        LOG.debug("temperatures from %.3g to %.3g, %d chains", coldest, hottest, len(self.chains))
+        return is_whole
+
+    def _measure(self):
+        """Heat the coldest chain from the best network, as far as the limits allow; returns whether they did."""
+        kernel, chain, is_whole = self.kernel, self.chains[0], True
+        before = [array.copy() for array in kernel.present(chain)]
+        kernel.put_at_best(chain)
+
+        def measure(temperature):
+            nonlocal is_whole
+            drawn, taken = kernel.counts(chain)
+            is_whole = kernel.run([chain], [temperature], HEATING)
+            if not is_whole:
+                return 1.0, -np.inf, kernel.best_score()
+            now = kernel.counts(chain)
+            return (now[1] - taken) / max(1, now[0] - drawn), kernel.score(chain), kernel.best_score()
+
+        self.ends = heated_range(measure, self.empty)
+        for array, values in zip(kernel.present(chain), before, strict=True):
+            array[:] = values
+        return is_whole

@@ -16,7 +16,9 @@ import math
 import os
 import threading
 import time
+from collections.abc import Callable
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -211,6 +213,54 @@ def _is_plausible(value):
     return not isinstance(value, int | float) or (value == value and (isinstance(value, float) or abs(value) < MOST))
 
 
+def anything(_value: Any, _owner: Any) -> bool:
+    """Every value of the right kind is valid."""
+    return True
+
+
+def natural(value: int, _owner: Any) -> bool:
+    """Whether a count is not negative."""
+    return value >= 0
+
+
+class Field(NamedTuple):
+    """A part of a state, declared once: `state_of` saves it, `Saved.restore` checks and restores it.
+
+    Attributes
+    ----------
+    name : str
+        An attribute of its owner; in the checkpoint without leading underscores. An array must have the type and the
+        shape of the owner's array.
+    kind : type
+        Of a JSON value; np.ndarray for an array.
+    good : callable taking the value found and its owner, where earlier fields are restored
+        Whether it is valid; it may raise an exception.
+    any_length : bool
+        Whether the first axis of an array may have any length.
+    """
+
+    name: str
+    kind: type = np.ndarray
+    good: Callable[[Any, Any], Any] = anything
+    any_length: bool = False
+
+
+def state_of(owner: Any, fields: tuple[Field, ...], prefix: str = "") -> dict[str, Any]:
+    """The fields of an object, copied; of a list of objects, arrays with a row for each of them."""
+    return {prefix + field.name.lstrip("_"): _present(owner, field) for field in fields}
+
+
+def _present(owner, field):
+    if isinstance(owner, list):
+        return np.stack([getattr(one, field.name) for one in owner])
+    value = getattr(owner, field.name)
+    return value.copy() if field.kind is np.ndarray else field.kind(value)
+
+
+def _call_good(good, owner, value):
+    return good(value, owner)
+
+
 class Saved:
     """The state of an earlier part of a run, validated before use.
 
@@ -281,6 +331,35 @@ class Saved:
         if not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool) or not _is_plausible(found):
             raise self.wrong(name)
         return self._good(name, found, good)
+
+    def restore(self, owner: Any, fields: tuple[Field, ...], prefix: str = "") -> None:
+        """Give an object, or a list of objects, the fields that `state_of` saved.
+
+        Parameters
+        ----------
+        owner : object or list
+        fields : tuple of Field
+        prefix : str
+            Of their names in the checkpoint.
+
+        Raises
+        ------
+        DataError
+            One is missing, or not valid.
+        """
+        for field in fields:
+            name, good = prefix + field.name.lstrip("_"), partial(_call_good, field.good, owner)
+            if field.kind is not np.ndarray:
+                setattr(owner, field.name, self.value(name, field.kind, good))
+                continue
+            like = _present(owner, field)
+            found = self.array(name, like[:0] if field.any_length else like, good)
+            if field.any_length:
+                setattr(owner, field.name, found.copy())
+                continue
+            pairs = zip(owner, found, strict=True) if isinstance(owner, list) else [(owner, found)]
+            for one, values in pairs:
+                getattr(one, field.name)[...] = values
 
     def wrong(self, name):
         """The DataError for an invalid part of the state."""

@@ -60,7 +60,7 @@ def fixed_ladder(hottest):
     """Fixed temperatures."""
 
     def change():
-        replicas.heated_range = lambda measure, empty: (0.3, hottest)
+        replica_exchange.heated_range = lambda measure, empty: (0.3, hottest)
         replicas.HOT_ENDS = (1.0,)
 
     return change

@@ -186,10 +186,10 @@ def test_temperatures_fit_the_scores(scale, monkeypatch):
     families = families._replace(scores=families.scores * scale)
     problem = problem_of(families, 2)
     chains = [_chain(problem, bit_rows(Graph(8, ())), range(8), state) for state in random_states(1, 4)]
-    found = Replicas(problem, chains, random_states(2, 1)[0])
     with Monitor(Limits(), 1) as monitor:
-        assert all(found.round(monitor) for _ in range(2)) and found.adapt(monitor)
-    hottest = found.ladder.temperatures[-1]
+        found = Replicas(problem, chains, random_states(2, 1)[0], monitor)
+        assert all(found.round() for _ in range(2)) and found.adapt()
+    hottest = found.exchange.ladder.temperatures[-1]
     assert scale <= hottest <= 100 * scale
     for chain in chains:
         check_state(families, chain, 8, 2)
