@@ -10,7 +10,8 @@ The families of v are sorted by decreasing score, so the best is the first one t
 further parent of v, only the families with u that precede the current choice are checked; when it makes the current
 choice impossible, only those after it.
 
-Throughout, `problem` is a ChordalProblem, `chain` a Chain, `row` the row of a family and `count` the number of changes noted.
+Throughout, `problem` is a ChordalProblem, `chain` a Chain, `row` the row of a family and `count` the number of
+changes noted.
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Replica exchange: chains at the temperatures of a ladder that exchange their states, and adapt the ladder to the data.
+"""Replica exchange: chains at the temperatures of a ladder that exchange their states; the ladder adapts to the data.
 
 Chain i draws Metropolis moves at temperature T_i: for networks of score s, its distribution p_i(G) is proportional to
 exp(s(G) / T_i). Exchanging the states G, H of the chains i and j is a Metropolis move of the joint chain, accepted
@@ -118,7 +118,11 @@ class ReplicaExchange:
         Field("random", good=lambda random, _: random.any()),
         Field("rounds", int, natural),
         Field("measured", float),
-        Field("ends", list, lambda ends, _: 0.0 < ends[0] <= ends[1] < math.inf and len(ends) == 2),
+        Field(
+            "ends",
+            list,
+            lambda ends, _: [type(end) for end in ends] == [float] * 2 and 0.0 < ends[0] <= ends[1] < math.inf,
+        ),
     )
 
     def __init__(self, kernel, chains, random, empty, ladder=None, rounds=0):
@@ -146,9 +150,8 @@ class ReplicaExchange:
             now = kernel.counts(chain)
             ladder.count_moves(rung, now[0] - drawn, now[1] - taken)
         scores = list(map(kernel.score, chains))
-        ladder.count_exchanges(
-            self.rounds, exchange_replicas(chains, scores, ladder.temperatures, self.random, self.rounds)
-        )
+        exchanged = exchange_replicas(chains, scores, ladder.temperatures, self.random, self.rounds)
+        ladder.count_exchanges(self.rounds, exchanged)
         self.rounds += 1
         return is_whole
 

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 
+from cliquewise.common.chains import replica_exchange
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
