@@ -24,8 +24,8 @@ from ..common.run.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OP
 from ..common.scores.scorer import SetScorer
 from .coarsening_step import coarsening_step
 from .greedy import greedy
-from .kept import Kept
 from .run import Run, compile_kernels
+from .stages import Stages
 from .start import spanning_starts
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     with monitor.compiling(f"coarsen-{config.method}-{min(scorer.words, 2)}-{scorer.scores.table.columns.dtype}"):
         compile_kernels(scorer, config.method)
     monitor.start()
-    kept = Kept(monitor, scorer.n, source.names, lambda graph: chordal_score(graph, scorer.score), largest)
-    run = Run(scorer, monitor, kept)
+    stages = Stages(monitor, scorer.n, source.names, lambda graph: chordal_score(graph, scorer.score), largest)
+    run = Run(scorer, monitor, stages)
     if config.start_network is not None:
         starts = {"given": Graph(scorer.n, config.start_network.edges, source.names)}
     else:
@@ -85,7 +85,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     if config.search is not None and monitor.may_go_on():
         best = _searched(run, best, source, scoring, config)
     if config.method == "fic":
-        best = kept.finish("forced", kept.finished.get("forced") or _forced(run, best, config))
+        best = stages.finish("forced", stages.finished.get("forced") or _forced(run, best, config))
     return best
 
 
@@ -108,7 +108,7 @@ def _best_of(run, starts, config, path):
         if not np.isfinite(score):
             raise DataError("a set of the start network scores minus infinity", path)
         stage = f"{kind}, {limits.max_length}"
-        result = run.kept.finished.get(stage)
+        result = run.stages.finished.get(stage)
         if result is None:
             with run.part(left) as part:
                 part.report(kind, start, score)
@@ -118,7 +118,7 @@ def _best_of(run, starts, config, path):
                     if alone
                     else _from(part, stage, first, config, limits)
                 )
-            run.kept.finish(stage, result)
+            run.stages.finish(stage, result)
         if len(tries) > 1:
             reach = "" if limits.max_length is None else f", edges of up to {limits.max_length}"
             LOG.info("from the %s%s: score %.6f", kind, reach, result.score)
@@ -176,7 +176,7 @@ def _searched(run, result, source, scoring, config):
     largest = max(2, config.steps.max_clique)
     plan = Search(max_clique=largest, init=result.graph, seed=config.seed, cache_mb=config.cache_mb)
     plan = replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
-    found, run.steps = run.kept.finished.get("search"), result.iterations + 1
+    found, run.steps = run.stages.finished.get("search"), result.iterations + 1
     if found is None:
         try:
             with run.monitor.part(config.search) as part:
@@ -184,11 +184,11 @@ def _searched(run, result, source, scoring, config):
         except KeyboardInterrupt:  # while its kernels were compiled
             return replace(result, status=INTERRUPTED)
         run.report("search", found.graph, found.score, found.score - result.score)
-        found = run.kept.finish("search", replace(found, status=run.ended_by, iterations=run.steps))
+        found = run.stages.finish("search", replace(found, status=run.ended_by, iterations=run.steps))
     if not run.monitor.may_go_on():
         return found
-    after = run.kept.finished.get("after search")
-    return after or run.kept.finish("after search", _from(run, "after search", found, config, config.steps))
+    after = run.stages.finished.get("after search")
+    return after or run.stages.finish("after search", _from(run, "after search", found, config, config.steps))
 
 
 def _forced(run, result, config):

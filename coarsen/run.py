@@ -27,7 +27,7 @@ class Run:
     scorer : SetScorer
         With a scratch area for each thread.
     monitor : Monitor
-    kept : Kept
+    stages : Stages
         The work done so far, including earlier parts of the run.
     whole : Run, optional
         The run of which this is a part.
@@ -38,10 +38,10 @@ class Run:
         Done so far.
     """
 
-    def __init__(self, scorer, monitor, kept, whole=None):
+    def __init__(self, scorer, monitor, stages, whole=None):
         self.scorer = scorer
         self.monitor = monitor
-        self.kept = kept
+        self.stages = stages
         self.steps = 0
         self._whole, self._joins = whole or self, None
 
@@ -52,13 +52,13 @@ class Run:
 
     def go_on(self, stage, first):
         """The network and score that a stage begins with: from a LearnResult, or the last step in the checkpoint."""
-        graph, score, self.steps = self.kept.stage(stage, first.graph, first.score, self.steps)
+        graph, score, self.steps = self.stages.stage(stage, first.graph, first.score, self.steps)
         return graph, score
 
     def keep_step(self, graph, score):
         """Count a step; it is a safe point unless a signal interrupted it."""
         if self.monitor.may_go_on():
-            self.kept.step(graph, score, self.steps)
+            self.stages.step(graph, score, self.steps)
 
     @contextlib.contextmanager
     def part(self, share):
@@ -66,7 +66,7 @@ class Run:
         left = self.monitor.seconds_left
         with self.monitor.part(None if left is None else left / share, shares_trace=True) as part:
             part.start()
-            yield Run(self.scorer, part, self.kept, self._whole)
+            yield Run(self.scorer, part, self.stages, self._whole)
 
     def pair_gains(self):
         """The gain of every single edge, see `common.scores.spanning.pair_gains`, as far as time allows."""

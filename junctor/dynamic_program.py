@@ -37,7 +37,7 @@ from ..common.run.resources import GIGABYTE, check_fits, usable_memory
 from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult
 from ..common.scores.allowed import complete_sets
 from ..common.sets.set_orders import set_count
-from .kept import Kept
+from .best_known import BestKnown
 
 if TYPE_CHECKING:
     from ..common.files.scorefile import CliqueScores
@@ -117,9 +117,9 @@ class DynamicProgram:
         bounded = self._config.bounds and n >= BOUNDS_FROM and largest > 1
         self._check_memory(SET_BYTES * 2**n + bounded * bytes_of_bounds(n), f"{n} variables")
         if bounded:  # first, so that a network is known from now on
-            kept = Kept(monitor, n, largest, self._source.names)
-            self.known = kept.first or self._grown()
-            kept.tell(lambda: self.known.graph, self.known.score)
+            best_known = BestKnown(monitor, n, largest, self._source.names)
+            self.known = best_known.first or self._grown()
+            best_known.keep(lambda: self.known.graph, self.known.score)
         monitor.start()
         if not monitor.may_go_on():
             return
@@ -136,7 +136,7 @@ class DynamicProgram:
             few, many = bounds.sets(least), bounds.sets(self.known.score)
             if 2 * bytes_needed(n, few) < bytes_needed(n, many):
                 self._pass(scores, few, least)
-                kept.tell(lambda: self.known.graph, self.known.score)
+                best_known.keep(lambda: self.known.graph, self.known.score)
         if not self._proved and monitor.may_go_on():
             self._pass(scores, bounds.sets(self.known.score), self.known.score, final=True)
 

@@ -23,7 +23,7 @@ from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.run.result import MEMORY_LIMIT, LearnResult
 from ..common.sets.set_orders import colex_masks
 from .beside import Beside
-from .kept import Kept
+from .best_known import BestKnown
 
 LOG = logging.getLogger("cliquewise")
 FIRST_STEPS, MORE_STEPS = 25_000, 8_000  # of local search per variable: at the beginning, and from a rounded solution
@@ -62,8 +62,8 @@ def learn_by_cutting(source, scoring, config, monitor):
     searches = Searches(problem, source, scoring, config, monitor)
     with monitor.compiling("junctor ilp"):
         compile_kernels()
-    kept = Kept(monitor, problem.n, problem.largest, source.names)
-    first = kept.first
+    best_known = BestKnown(monitor, problem.n, problem.largest, source.names)
+    first = best_known.first
     if first is None and not problem.required:
         first = searches.search(None, FIRST_STEPS)
     monitor.start()
@@ -89,7 +89,7 @@ def learn_by_cutting(source, scoring, config, monitor):
             work.let_in_known()
         if known.near is not None:
             near, whole = known.near, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
-            kept.tell(lambda: graph_of(near.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
+            best_known.keep(lambda: graph_of(near.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
     how["trail"] = Trail() if config.certificate else None
@@ -101,8 +101,8 @@ def learn_by_cutting(source, scoring, config, monitor):
         raise KeyboardInterrupt
     LOG.info("bound %.6f at the root, %d parts, %d rounds", proof.root_bound, proof.nodes, reporter.rounds)
     header = Claims(score_type=scoring.score_type, ess=scoring.ess).header() if isinstance(source, Dataset) else {}
-    result = kept.with_bound(outcome(problem, known, proof, monitor, reporter.rounds, source.names, header))
-    kept.tell(lambda: result.graph, result.score, result.upper_bound)
+    result = best_known.with_bound(outcome(problem, known, proof, monitor, reporter.rounds, source.names, header))
+    best_known.keep(lambda: result.graph, result.score, result.upper_bound)
     return result
 
 

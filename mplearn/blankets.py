@@ -99,14 +99,14 @@ def find_blankets(run, variables, largest):
         In the order of the variables; those not reached before an interruption are left out.
     """
     largest = run.local.n if largest is None else largest
-    finished, held = run.kept.blankets, list(zip(run.known.wanted, run.known.barred, strict=True))
+    finished, held = run.finished.blankets, list(zip(run.known.wanted, run.known.barred, strict=True))
 
     def one(variable):
         with run.thread() as thread:
             blanket = climb(run.local, variable, largest, thread, run.monitor.may_go_on, *held[variable])
         if blanket is not None:
             finished[variable] = blanket
-            run.kept.tell()
+            run.finished.keep()
         return blanket
 
     left = [v for v in variables if v not in finished]

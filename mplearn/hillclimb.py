@@ -30,11 +30,11 @@ def hill_climb(run, edges):
     done : bool
         Whether no step gains any more; False after an interruption.
     """
-    local, kept = run.local, run.kept
+    local, done = run.local, run.finished
     required = run.known.required
-    kept.edges &= {*edges}
-    kept.edges |= required
-    chosen = kept.edges
+    done.edges &= {*edges}
+    done.edges |= required
+    chosen = done.edges
     blankets = [set() for _ in range(local.n)]
     for u, v in chosen:
         blankets[u].add(v)
@@ -64,15 +64,15 @@ def hill_climb(run, edges):
         local.sets.make_room()
         best = first_best(gains) if edges else -1
         if best < 0 or gains[best] <= LEAST_GAIN:
-            return sorted(chosen), kept.steps, True
+            return sorted(chosen), done.steps, True
         u, v = edges[best]
         scores[u], scores[v] = flipped(u, v), flipped(v, u)
         blankets[u] ^= {v}
         blankets[v] ^= {u}
         chosen ^= {edges[best]}
-        kept.steps += 1
-        kept.tell()
+        done.steps += 1
+        done.keep()
         sign = "+" if edges[best] in chosen else "-"
-        run.report_graph("hc", kept.steps, f"{sign}{u}-{v}", sum(scores), len(chosen), len(edges))
+        run.report_graph("hc", done.steps, f"{sign}{u}-{v}", sum(scores), len(chosen), len(edges))
         look_at(sorted({*at[u], *at[v]}))
-    return sorted(chosen), kept.steps, False
+    return sorted(chosen), done.steps, False

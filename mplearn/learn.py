@@ -99,13 +99,13 @@ def _first_phase(run, dataset, config, variables):
         return find_blankets(run, variables, config.max_blanket)
     from .lasso import regress
 
-    finished = run.kept.blankets
+    finished = run.finished.blankets
     left = [v for v in variables if v not in finished]
     for done, (variable, members) in enumerate(
         regress(run, dataset, config.lasso, left), 1 + len(variables) - len(left)
     ):
         finished[variable] = Blanket(variable, members, run.local.score(variable, members))
-        run.kept.tell()
+        run.finished.keep()
         run.report_blanket(finished[variable], done, len(variables))
     return [finished[v] for v in variables if v in finished]
 

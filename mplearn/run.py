@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..common.errors import DataError, UsageError
 from ..common.graphs.kept_edges import shown
-from .kept import Kept
+from .finished import Finished
 from .known_edges import KnownEdges
 from .local import LocalScores
 
@@ -55,7 +55,7 @@ class Run:
     local : LocalScores
     monitor : Monitor
     known : KnownEdges
-    kept : Kept
+    finished : Finished
         The work done so far, including earlier parts of the run.
     """
 
@@ -72,7 +72,7 @@ class Run:
                 self.local.best_addition(0, [])
         self._refuse_infinite(dataset, scoring, config)
         monitor.start()
-        self.kept = Kept(monitor, self.local)
+        self.finished = Finished(monitor, self.local)
 
     def _refuse_infinite(self, dataset, scoring, config):
         """Refuse penalties that floating point cannot hold: differences of two such scores mean nothing."""

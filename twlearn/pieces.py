@@ -15,13 +15,14 @@ from dataclasses import replace
 import numpy as np
 
 from ..common.chains.replica_exchange import MOVES as ROUND
+from ..common.run.checkpoint import Field, natural, state_of
 from ..common.run.monitor import Limits, Monitor
 from .bag_tree import BagTree, cliques_of, is_rooted
 from .chordal import CHAINS, chordal
 from .families import Families
 from .insertion import best_insertion, compile_insertion
 from .piece import piece_of, put_back
-from .result import network, saved_rows
+from .result import are_rows, network
 
 LOG = logging.getLogger("cliquewise")
 RUNS = 10  # number of greedy networks at the start
@@ -43,6 +44,16 @@ class Pieces:
         The start network.
     """
 
+    fields = (
+        Field("rows", good=lambda rows, own: are_rows(rows, own.families)),
+        Field("waiting", good=lambda v, own: ((v >= 0) & (v < own.families.n)).all(), any_length=True),
+        Field("had"),
+        Field("times", int, lambda times, _: 1 <= times <= LONGEST),
+        Field("sweeps", int, natural),
+        Field("pieces", int, natural),
+        *(Field(name, float) for name in ("score", "before", "now")),
+    )
+
     def __init__(self, families, config, grown):
         self.families, self.config = families, config
         self.rows = grown.rows.copy()
@@ -56,15 +67,11 @@ class Pieces:
     def state(self):
         """The state of the run, see `Monitor.keep`."""
         members, ends, above = self.tree.arrays()
-        arrays = {"rows": self.rows.copy(), "members": members, "ends": ends, "above": above}
-        counts = np.array([self.times, self.sweeps, self.pieces])
-        gains = np.array([self.score, self.before, self.now])
-        return {**arrays, "waiting": self.waiting, "had": self.had.copy(), "counts": counts, "gains": gains}
+        return {"members": members, "ends": ends, "above": above, **state_of(self, self.fields)}
 
-    def go_on_from(self, saved):
+    def restore(self, saved):
         """Restore the state of an earlier part of the run (Saved)."""
         n, any_length = self.families.n, np.zeros(0, np.int64)
-        self.rows = saved_rows(saved, "rows", self.families)
         members = saved.array("members", any_length, lambda v: len(v) > 0 and ((v >= 0) & (v < n)).all())
         good = {
             "ends": lambda ends: (np.diff(ends, prepend=0) > 0).all() and ends[-1] == len(members),
@@ -76,13 +83,7 @@ class Pieces:
         self.tree = BagTree.from_arrays(members, ends, above)
         if not self.tree.is_sound(n, self.config.treewidth):
             raise saved.wrong("members")
-        self.waiting = saved.array("waiting", any_length, lambda v: ((v >= 0) & (v < n)).all())
-        self.had = saved.array("had", self.had)
-        counts = saved.array(
-            "counts", np.zeros(3, np.int64), lambda counts: (counts >= 0).all() and counts[0] <= LONGEST
-        )
-        self.times, self.sweeps, self.pieces = counts.tolist()
-        self.score, self.before, self.now = saved.array("gains", np.zeros(3)).tolist()
+        saved.restore(self, self.fields)
 
     def next_piece(self):
         """The bags of the next piece, their variables, and random numbers for it."""
@@ -162,7 +163,7 @@ def pieces(families, config, monitor, growth=None):
             grown = max(grown, other, key=lambda one: one.score)
     state = Pieces(families, config, grown)
     if saved is not None:
-        state.go_on_from(saved)
+        state.restore(saved)
     monitor.report(0, state.score)
     while monitor.status is None:
         state.improve(monitor)

@@ -231,18 +231,24 @@ class Field(NamedTuple):
     name : str
         An attribute of its owner; in the checkpoint without leading underscores. An array must have the type and the
         shape of the owner's array.
-    kind : type
+    kind : type or tuple of types
         Of a JSON value; np.ndarray for an array.
     good : callable taking the value found and its owner, where earlier fields are restored
         Whether it is valid; it may raise an exception.
     any_length : bool
         Whether the first axis of an array may have any length.
+    pack : callable taking the attribute, optional
+        The JSON value for it; by default it is made of the attribute by `kind`.
+    unpack : callable taking a valid JSON value and the owner, optional
+        The attribute for it; by default the value itself.
     """
 
     name: str
-    kind: type = np.ndarray
+    kind: Any = np.ndarray
     good: Callable[[Any, Any], Any] = anything
     any_length: bool = False
+    pack: Callable[[Any], Any] | None = None
+    unpack: Callable[[Any, Any], Any] | None = None
 
 
 def state_of(owner: Any, fields: tuple[Field, ...], prefix: str = "") -> dict[str, Any]:
@@ -254,7 +260,9 @@ def _present(owner, field):
     if isinstance(owner, list):
         return np.stack([getattr(one, field.name) for one in owner])
     value = getattr(owner, field.name)
-    return value.copy() if field.kind is np.ndarray else field.kind(value)
+    if field.kind is np.ndarray:
+        return value.copy()
+    return (field.pack or field.kind)(value)
 
 
 def _call_good(good, owner, value):
@@ -350,7 +358,8 @@ class Saved:
         for field in fields:
             name, good = prefix + field.name.lstrip("_"), partial(_call_good, field.good, owner)
             if field.kind is not np.ndarray:
-                setattr(owner, field.name, self.value(name, field.kind, good))
+                value = self.value(name, field.kind, good)
+                setattr(owner, field.name, field.unpack(value, owner) if field.unpack else value)
                 continue
             like = _present(owner, field)
             found = self.array(name, like[:0] if field.any_length else like, good)

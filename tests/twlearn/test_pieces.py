@@ -264,7 +264,7 @@ def test_interrupted_in_the_search_for_parent_sets_it_needs_no_other_kernels(mon
     assert result.status == INTERRUPTED and not result.graph.arcs
 
 
-@pytest.mark.parametrize("spoilt", ["members", "ends", "above", "rows", "waiting", "counts"])
+@pytest.mark.parametrize("spoilt", ["members", "ends", "above", "rows", "waiting", "times", "sweeps", "score"])
 def test_a_tree_that_is_none_is_refused(spoilt):
     """A checkpoint's arrays are looked at: a bag too large, a variable in two places, a tree with a circle."""
     families = families_of(chained(30, 100), 2)
@@ -276,8 +276,10 @@ def test_a_tree_that_is_none_is_refused(spoilt):
         "above": np.zeros_like(state["above"]),
         "rows": state["rows"] + 1000,
         "waiting": np.array([30]),
-        "counts": np.array([1, -1, 0]),
+        "times": 0,
+        "sweeps": -1,
+        "score": float("nan"),
     }
-    Pieces(families, Config(2), grown).go_on_from(Saved(state, "some.checkpoint"))
+    Pieces(families, Config(2), grown).restore(Saved(state, "some.checkpoint"))
     with pytest.raises(DataError, match="some.checkpoint: a checkpoint whose"):
-        Pieces(families, Config(2), grown).go_on_from(Saved({**state, spoilt: wrong[spoilt]}, "some.checkpoint"))
+        Pieces(families, Config(2), grown).restore(Saved({**state, spoilt: wrong[spoilt]}, "some.checkpoint"))

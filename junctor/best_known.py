@@ -1,19 +1,31 @@
 """The checkpoint of junctor: the best network known, and the proved bound.
 
 A resumed run starts with both: it does not search for a network again, rules out more from the start, and never reports
-a worse bound. The tables of the dynamic program are not kept: writing gigabytes takes longer than filling them.
+a worse bound. The tables of the dynamic program are not saved: writing gigabytes takes longer than filling them.
 """
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 from ..common.graphs.chordal import is_chordal, maximal_cliques
 from ..common.graphs.graph import Graph
-from ..common.run.checkpoint import is_edges
+from ..common.run.checkpoint import Field, is_edges, state_of
 from ..common.run.result import INTERRUPTED, LearnResult
 
 
-class Kept:
+def _is_network(edges, own):
+    if not is_edges(edges, own.n):
+        return False
+    graph = _network(edges, own)
+    return is_chordal(graph) and max(map(len, maximal_cliques(graph)), default=0) <= own.largest
+
+
+def _network(edges, own):
+    return Graph(own.n, tuple(sorted((u, v) for u, v in edges)), own.names)
+
+
+class BestKnown:
     """The best network and bound so far.
 
     Parameters
@@ -31,19 +43,20 @@ class Kept:
         On the score of all networks, proved by the earlier part.
     """
 
-    def __init__(self, monitor, n, largest, names):
-        self._monitor = monitor
-        self.first, self.bound = None, math.inf
-        saved = monitor.saved
-        if saved is not None:
-            edges = saved.value("edges", list, lambda edges: is_edges(edges, n))
-            graph = Graph(n, tuple(sorted({(u, v) for u, v in edges})), names)
-            if not is_chordal(graph) or max(map(len, maximal_cliques(graph)), default=0) > largest:
-                raise saved.wrong("edges")
-            self.first = LearnResult(graph, saved.value("score", float, math.isfinite), INTERRUPTED)
-            self.bound = saved.value("bound", float, lambda bound: bound >= self.first.score - 1e-6 * abs(bound))
+    fields = (
+        Field("graph", list, _is_network, pack=lambda graph: [list(edge) for edge in graph.edges], unpack=_network),
+        Field("score", float, lambda score, _: math.isfinite(score)),
+        Field("bound", float, lambda bound, own: bound >= own.score - 1e-6 * abs(bound)),
+    )
 
-    def tell(self, graph, score, bound=math.inf):
+    def __init__(self, monitor, n, largest, names):
+        self._monitor, self.n, self.largest, self.names = monitor, n, largest, names
+        self.first, self.bound = None, math.inf
+        if monitor.saved is not None:
+            monitor.saved.restore(self, self.fields)
+            self.first = LearnResult(self.graph, self.score, INTERRUPTED)
+
+    def keep(self, graph, score, bound=math.inf):
         """A safe point.
 
         Parameters
@@ -56,7 +69,7 @@ class Kept:
         self.bound = min(self.bound, bound)
 
         def state():
-            return {"edges": [list(edge) for edge in graph().edges], "score": float(score), "bound": self.bound}
+            return state_of(SimpleNamespace(graph=graph(), score=score, bound=self.bound), self.fields)
 
         self._monitor.keep(state, lasting=True)
 

@@ -1,0 +1,126 @@
+"""The checkpoint of coarsen: results of finished stages, and the last complete step of the current stage.
+
+The stages are: the steps from one start with one length of edges, the local search, the steps after it, and the forced
+steps. A step depends only on the network before it. Stages that take seconds, such as the greedy one, start again.
+"""
+
+from types import NoneType
+
+from ..common.graphs.chordal import is_chordal, maximal_cliques
+from ..common.graphs.graph import Graph
+from ..common.run.checkpoint import Field, is_edges, is_index, state_of
+from ..common.run.result import LearnResult
+
+
+def _graph(edges, own):
+    return Graph(own.n, tuple((u, v) for u, v in edges), own.names)
+
+
+def _is_result(found, own):
+    """Whether a JSON value is what `_plain` makes of a result."""
+    n, edges, status, steps = found
+    if n != own.n or not is_edges(edges, n) or not isinstance(status, str) or not is_index(steps):
+        return False
+    graph = _graph(edges, own)
+    return is_chordal(graph) and max(map(len, maximal_cliques(graph)), default=0) <= own.max_clique
+
+
+def _result(found, own):
+    """A LearnResult from JSON; its score is recomputed."""
+    _, edges, status, steps = found
+    graph = _graph(edges, own)
+    return LearnResult(graph, own.scored(graph), status, steps)
+
+
+def _plain(result):
+    """A LearnResult as JSON, without its score."""
+    return [result.graph.n, [list(edge) for edge in result.graph.edges], result.status, result.iterations]
+
+
+class Stages:
+    """The work done so far.
+
+    Parameters
+    ----------
+    monitor : Monitor
+        Of the whole run.
+    n : int
+        Number of variables.
+    names : tuple of str or None
+    scored : callable
+        Takes a chordal Graph and returns its score.
+    max_clique : int
+        Bound on the cliques.
+
+    Attributes
+    ----------
+    finished : dict of str to LearnResult
+        By stage.
+    current : str or None
+        The stage that is not finished.
+    last : LearnResult or None
+        Its last complete step.
+    """
+
+    fields = (
+        Field(
+            name="finished",
+            kind=dict,
+            good=lambda found, own: all(_is_result(one, own) for one in found.values()),
+            pack=lambda finished: {stage: _plain(result) for stage, result in finished.items()},
+            unpack=lambda found, own: {stage: _result(one, own) for stage, one in found.items()},
+        ),
+        Field("current", (str, NoneType), pack=lambda stage: stage),
+        Field(
+            name="last",
+            kind=(list, NoneType),
+            good=lambda found, own: found is None or (own.current is not None and _is_result(found, own)),
+            pack=lambda result: None if result is None else _plain(result),
+            unpack=lambda found, own: None if found is None else _result(found, own),
+        ),
+    )
+
+    def __init__(self, monitor, n, names, scored, max_clique):
+        self.finished = {}
+        self.current = self.last = None
+        self._monitor, self.n, self.names = monitor, n, names
+        self.scored, self.max_clique = scored, max_clique
+        if monitor.saved is not None:
+            monitor.saved.restore(self, self.fields)
+
+    def stage(self, name, graph, score, steps):
+        """Begin a stage, or continue it.
+
+        Parameters
+        ----------
+        name : str
+        graph : Graph
+        score : float
+        steps : int
+            The state at its beginning.
+
+        Returns
+        -------
+        (Graph, float, int)
+            The state to continue from.
+        """
+        if self.current == name and self.last is not None:
+            return self.last.graph, self.last.score, self.last.iterations
+        self.current, self.last = name, None
+        return graph, score, steps
+
+    def step(self, graph, score, steps):
+        """Record a complete step of the current stage."""
+        self.last = LearnResult(graph, score, "", steps)
+        self._keep()
+
+    def finish(self, name, result):
+        """Record this LearnResult of a finished stage, unless a signal ended it; returns the result."""
+        if self._monitor.may_go_on():
+            self.finished[name] = result
+            self.current = self.last = None
+            self._keep()
+        return result
+
+    def _keep(self):
+        self._monitor.keep(lambda: state_of(self, self.fields), lasting=True)
