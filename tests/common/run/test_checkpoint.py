@@ -8,6 +8,7 @@ import subprocess
 import time
 import zipfile
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from cliquewise.common.errors import DataError, UsageError
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
 from cliquewise.common.files.fingerprint import data_digest, options_of
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.run.checkpoint import Checkpoint, Saved, is_edges, is_permutation
+from cliquewise.common.run.checkpoint import Checkpoint, Field, Saved, is_edges, is_permutation, natural, state_of
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
 from cliquewise.common.scores.scoring import Scoring
@@ -394,3 +395,49 @@ def test_a_killed_run_is_resumed_and_a_living_one_is_not(run, workplace):
             living.kill()
     assert sorted(os.listdir()) == ["kept"]
     assert run(*line, "--iterations", "1000", "-o", "other").code == 0
+
+
+FIELDS = (
+    Field("size", int, natural),
+    Field("_found", good=lambda found, own: len(found) == own.size, any_length=True),
+    Field("pair", list, lambda pair, _: len(pair) == 2, pack=list, unpack=lambda pair, _: tuple(pair)),
+    Field("place"),
+)
+OWNER = {"size": np.int64(2), "_found": np.array([5, 6]), "pair": (1, 2), "place": np.array([0.5, 1.5, 2.5])}
+
+
+def test_fields_are_saved_and_restored():
+    owner = SimpleNamespace(**OWNER)
+    state = state_of(owner, FIELDS, "a-")
+    assert list(state) == ["a-size", "a-found", "a-pair", "a-place"] and type(state["a-size"]) is int
+    place = np.zeros(3)
+    other = SimpleNamespace(size=0, _found=np.zeros(0, np.int64), pair=(), place=place)
+    owner.place[:] = 9.0  # the state is a copy
+    Saved(state, "some.checkpoint").restore(other, FIELDS, "a-")
+    assert other.size == 2 and other._found.tolist() == [5, 6] and other.pair == (1, 2)
+    assert other.place is place and place.tolist() == [0.5, 1.5, 2.5]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("size", -1), ("size", 2.0), ("size", True), ("size", 3), ("found", np.array([5, 6, 7])), ("pair", [1]),
+        ("found", np.array([5.0, 6.0])), ("place", np.zeros(2)), ("place", np.array([0.0, np.nan, 1.0])),
+        ("pair", None),
+    ],
+)  # fmt: skip
+def test_fields_that_are_not_valid_are_refused(name, value):
+    owner = SimpleNamespace(**(OWNER | {"place": np.zeros(3)}))
+    wrong = "found" if name == "size" and value == 3 else name  # the next field does not fit
+    with pytest.raises(DataError, match=f"whose '{wrong}' is not valid"):
+        Saved(state_of(owner, FIELDS) | {name: value}, "some.checkpoint").restore(owner, FIELDS)
+
+
+def test_a_list_of_objects_has_a_row_for_each():
+    owners = [SimpleNamespace(place=np.arange(3) + i) for i in range(2)]
+    state, fields = state_of(owners, FIELDS[3:]), FIELDS[3:]
+    assert state["place"].tolist() == [[0, 1, 2], [1, 2, 3]]
+    Saved({"place": state["place"] * 2}, "some.checkpoint").restore(owners, fields)
+    assert [one.place.tolist() for one in owners] == [[0, 2, 4], [2, 4, 6]]
+    with pytest.raises(DataError, match="whose 'place' is not valid"):
+        Saved({"place": state["place"][:1]}, "some.checkpoint").restore(owners, fields)
