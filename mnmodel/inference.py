@@ -1,39 +1,230 @@
-"""Exact inference in Bayesian networks: probabilities of rows, also with missing cells, and posterior distributions.
+"""Exact inference in Bayesian networks for rows with missing cells: probabilities, distributions, explanations, draws.
 
 The probability of a complete row is the product of p(v | parents) over all variables. In a row with missing cells, each
-family with a missing variable is a table over its missing variables, and these are summed out one by one (variable
-elimination) in min-fill order. A step multiplies the tables that hold the variable and sums over it, which is the
-message from one clique of a junction tree to the next. Variables without observed or queried descendants are left out,
-as they sum to one.
+family with a missing variable is a table over its missing variables; a junction tree of these tables
+(`mnmodel.propagation`) sums or maximises over the missing cells. So what a row knows makes the tree smaller. Variables
+that are not asked for and have no observed or asked descendants are left out, as they sum to one. Likelihoods of
+states, soft evidence, are one more table each.
 
-Rows are processed together, with the row as a further index of all tables. A group has the same missing cells; if there
-are many such groups and the tables are small, all rows form one group, and the variables that are missing in any row
-are summed out in all, with an indicator table for each state that a row does have.
+Rows are processed together. A group has the same missing cells; if there are many such groups and the tables are small,
+all rows form one group, and the variables that are missing in any row are summed out in all, with an indicator table
+for each state that a row does have.
 
 The largest table limits what is feasible: it has one number per joint state of a clique of the junction tree.
-Tables are scaled in every step, row by row, so that nothing underflows.
 
-Cost per group of rows: the steps of an elimination in Python, about 100 microseconds each; per row, the sizes of the
-tables, about 10 nanoseconds per number.
+Cost per group of rows: the tree in Python, about 200 microseconds per variable, and its passes.
 """
 
 import math
-from functools import reduce
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ..common.errors import LimitError
-from ..common.graphs.graph import Graph
-from ..common.graphs.treewidth import later_neighbours, min_fill_order
 from ..common.run.resources import check_fits
+from .propagation import JunctionTree
 
 MOST_CELLS = 10**7
 CELL = 40  # bytes of a number of the largest table, with the working arrays
+_KEPT = 8  # bytes of a number of the other tables
 _BLOCK_CELLS = 1 << 21
 _STEP_CELLS = 10_000  # table entries that cost as much as a step
 
 
-def log_likelihood(network, codes):
+@dataclass(frozen=True)
+class Question:
+    """What is asked about the missing cells of rows.
+
+    Attributes
+    ----------
+    asked : tuple of int or None
+        Variables, which must be missing in all rows; None is whatever is missing.
+    joint : bool
+        Whether these are to lie in the first clique of the tree.
+    maximised : bool
+        Whether to maximise over them, after the sum over all others.
+    scopes : tuple of tuple of int
+        Further sets of variables whose missing ones must lie in one clique.
+    """
+
+    asked: tuple | None = None
+    joint: bool = False
+    maximised: bool = False
+    scopes: tuple = ()
+
+
+class Evidence:
+    """A network and what is known: rows with missing cells, and likelihoods of states.
+
+    Parameters
+    ----------
+    network : BayesianNetwork or FittedNetwork
+    codes : int32[rows, n]
+        States; -1 is a missing cell.
+    likelihoods : dict of int to float64[r], optional
+        By variable, the likelihood of each of its states, >= 0, the same for all rows.
+    """
+
+    def __init__(self, network, codes, likelihoods=None):
+        self.network = network
+        self.arity = [len(labels) for labels in network.states]
+        self.codes = np.array(codes, dtype=np.int32)
+        self.codes[:, [r == 1 for r in self.arity]] = 0  # known, whether it was observed or not
+        with np.errstate(divide="ignore"):
+            self.logs = {v: np.log(np.asarray(values, float)) for v, values in (likelihoods or {}).items()}
+
+    def ask(self, question):
+        """Answer a question by junction trees.
+
+        Parameters
+        ----------
+        question : Question
+
+        Returns
+        -------
+        (float64[rows], iterator of (int64[m], Plan, Collected))
+            What the families and likelihoods without a missing cell contribute to each log probability; and, for all
+            rows with missing cells that matter, their tree, whose total is to be added.
+
+        Raises
+        ------
+        LimitError
+            A set of missing cells needs too large a table; with its size.
+        """
+        groups = self._groups(question)
+        known = self.codes.copy()  # the families that need no tree
+        for plan, rows in groups:
+            known[np.ix_(rows, plan.hidden)] = -1
+        logs = np.zeros(len(known))
+        for v, above in enumerate(self.network.parents):
+            family = known[:, (v, *above)]
+            full = (family >= 0).all(axis=1)
+            with np.errstate(divide="ignore"):
+                logs[full] += np.log(self.network.probability(v, family[full]))
+        for v, values in self.logs.items():
+            logs += np.where(known[:, v] >= 0, values[known[:, v]], 0.0)
+        return logs, (
+            (
+                rows[start : start + plan.rows_at_once],
+                plan,
+                plan.run(self.codes[rows[start : start + plan.rows_at_once]]),
+            )
+            for plan, rows in groups
+            for start in range(0, len(rows), plan.rows_at_once)
+        )
+
+    def _groups(self, question):
+        """Rows with missing cells that share the same tree: list of (Plan, int64[rows])."""
+        patterns, which = np.unique(self.codes < 0, axis=0, return_inverse=True)
+        which = which.ravel()
+        order = np.argsort(which, kind="stable")
+        members = np.split(order, np.cumsum(np.bincount(which, minlength=len(patterns)))[:-1])
+        parts = [(np.flatnonzero(pattern).tolist(), rows) for pattern, rows in zip(patterns, members, strict=True)]
+        parts = [(hidden, rows) for hidden, rows in parts if hidden]
+        plans = []
+        if len(parts) > 1:
+            rows = np.concatenate([rows for _, rows in parts])
+            always = set.intersection(*(set(hidden) for hidden, _ in parts))
+            together = Plan(self, set().union(*(hidden for hidden, _ in parts)), always, question)
+            if together.cells * len(rows) < _STEP_CELLS * sum(len(hidden) for hidden, _ in parts):
+                plans = [(together, rows)]
+        plans = plans or [(Plan(self, set(hidden), set(hidden), question), rows) for hidden, rows in parts]
+        for plan, rows in plans:
+            plan.check(len(rows))
+        return plans
+
+
+class Plan:
+    """The junction tree of some missing variables, and how to fill its tables.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    hidden : set of int
+        The variables that are missing in some row.
+    always : set of int
+        Those that are missing in all rows.
+    question : Question
+    """
+
+    def __init__(self, evidence, hidden, always, question):
+        self.evidence, self.hidden, network = evidence, sorted(hidden), evidence.network
+        asked = hidden if question.asked is None else hidden.intersection(question.asked)
+        needed = asked.union(*question.scopes, evidence.logs)
+        self.families = _needed(network.parents, hidden, always - needed)
+        self.scopes = {v: tuple(u for u in (v, *network.parents[v]) if u in hidden) for v in self.families}
+        more = [tuple(u for u in scope if u in hidden) for scope in question.scopes]
+        more += [(v,) for v in hidden & needed] + [tuple(sorted(asked))] * question.joint
+        self.tree = JunctionTree(
+            evidence.arity,
+            [*self.scopes.values(), *more],
+            asked if question.joint or question.maximised else (),
+            asked if question.maximised else (),
+        )
+        self.largest, self.cells = max(self.tree.sizes), sum(self.tree.sizes)
+
+    def check(self, rows):
+        """Refuse tables that are too large, for so many rows."""
+        if self.largest > MOST_CELLS:
+            size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
+            width = max(len(clique.scope) for clique in self.tree.cliques) - 1
+            raise LimitError(
+                f"exact inference needs a table of {size} numbers, at most {MOST_CELLS} (treewidth {width} by "
+                "min-fill); ask for fewer variables or give more of them"
+            )
+        rows = min(rows, self.rows_at_once)
+        need = (CELL * self.largest + _KEPT * self.cells) * rows
+        told = f"tables of {self.cells * rows} numbers"
+        check_fits(need, None, told, "ask for fewer variables or give more of them")
+
+    @property
+    def rows_at_once(self):
+        """How many rows are processed together."""
+        return max(1, _BLOCK_CELLS // self.cells)
+
+    def run(self, codes):
+        """Collect the tables of some rows.
+
+        Parameters
+        ----------
+        codes : int32[rows, n]
+
+        Returns
+        -------
+        Collected
+        """
+        arity, present = self.evidence.arity, self._present
+        tables = [(self.scopes[v], self._table(v, codes)) for v in self.families]
+        for v in present:
+            if (codes[:, v] >= 0).any():
+                states = np.arange(arity[v])[:, None]
+                with np.errstate(divide="ignore"):
+                    tables.append(((v,), np.log(((codes[:, v] < 0) | (states == codes[:, v])).astype(float))))
+            if v in self.evidence.logs:
+                tables.append(((v,), self.evidence.logs[v][:, None]))
+        return self.tree.collect(tables, len(codes))
+
+    @cached_property
+    def _present(self):
+        """The variables of the tree."""
+        return sorted({v for clique in self.tree.cliques for v in clique.scope})
+
+    def _table(self, v, codes):
+        """float64[states of the family's missing variables ..., rows]: ln p(v | parents); one row if all are alike."""
+        network, hidden, arity = self.evidence.network, self.scopes[v], self.evidence.arity
+        family = (v, *network.parents[v])
+        codes = codes[: 1 if len(family) == len(hidden) else None]
+        shape = tuple(arity[u] for u in hidden)
+        joint = np.indices(shape).reshape(len(shape), -1)
+        full = np.tile(codes[:, family], (joint.shape[1], 1))
+        for states, u in zip(joint, hidden, strict=True):
+            full[:, family.index(u)] = np.repeat(states, len(codes))
+        with np.errstate(divide="ignore"):
+            return np.log(network.probability(v, full)).reshape(*shape, len(codes))
+
+
+def log_likelihood(network, codes, likelihoods=None):
     """Log probability of rows.
 
     Parameters
@@ -41,6 +232,8 @@ def log_likelihood(network, codes):
     network : BayesianNetwork or FittedNetwork
     codes : int32[rows, n]
         States; -1 is a missing cell, which is summed out.
+    likelihoods : dict of int to float64[r], optional
+        As for `Evidence`.
 
     Returns
     -------
@@ -52,10 +245,10 @@ def log_likelihood(network, codes):
     LimitError
         A set of missing cells needs too large a table.
     """
-    return posterior(network, codes, ())[0]
+    return posterior(network, codes, (), likelihoods)[0]
 
 
-def posterior(network, codes, targets):
+def posterior(network, codes, targets, likelihoods=None):
     """Log probability of rows and the joint distribution of some missing variables in each.
 
     Parameters
@@ -65,6 +258,8 @@ def posterior(network, codes, targets):
         States; -1 is a missing cell. The values of the targets are ignored.
     targets : sequence of int
         All different.
+    likelihoods : dict of int to float64[r], optional
+        As for `Evidence`.
 
     Returns
     -------
@@ -77,157 +272,130 @@ def posterior(network, codes, targets):
     LimitError
         A set of missing cells needs too large a table; with its size.
     """
-    codes = np.array(codes, dtype=np.int32)
-    arity = [len(labels) for labels in network.states]
-    codes[:, list(targets)] = -1
-    for v, r in enumerate(arity):
-        if r == 1 and v not in targets:
-            codes[:, v] = 0  # known, whether it was observed or not
-    known = codes.copy()  # the families that need no elimination
-    groups = _groups(network, arity, codes, tuple(targets))
-    asked = np.ones((len(codes), math.prod(arity[v] for v in targets)))
-    for plan, rows in groups:
-        known[np.ix_(rows, plan.hidden)] = -1
-    logs = _log_of_known_families(network, known)
-    for plan, rows in groups:
-        for start in range(0, len(rows), plan.rows_at_once):
-            block = rows[start : start + plan.rows_at_once]
-            scale, table = plan.run(network, codes[block])
-            total = table.sum(axis=1)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                logs[block] += scale + np.log(total)
-                asked[block] = table / total[:, None]
-    asked[np.isneginf(logs)] = np.nan
-    return logs, asked
+    evidence = Evidence(network, _without(codes, targets), likelihoods)
+    several = tuple(v for v in targets if evidence.arity[v] > 1)
+    logs, trees = evidence.ask(Question(several, joint=True))
+    table = np.ones((len(logs), math.prod(evidence.arity[v] for v in targets)))
+    for rows, _, done in trees:
+        logs[rows] += done.total
+        table[rows] = done.top(several).reshape(table.shape[1], -1).T
+    table[np.isneginf(logs)] = np.nan
+    return logs, table
 
 
-def _groups(network, arity, codes, targets):
-    """Rows with missing cells that share the same steps: list of (_Plan, int64[rows])."""
-    patterns, which = np.unique(codes < 0, axis=0, return_inverse=True)
-    which = which.ravel()
-    order = np.argsort(which, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(which, minlength=len(patterns)))[:-1])
-    parts = [(np.flatnonzero(pattern).tolist(), rows) for pattern, rows in zip(patterns, members, strict=True)]
-    parts = [(hidden, rows) for hidden, rows in parts if hidden]
-    plans = []
-    if len(parts) > 1:
-        rows = np.concatenate([rows for _, rows in parts])
-        always = set.intersection(*(set(hidden) for hidden, _ in parts))
-        together = _Plan(network, arity, set().union(*(hidden for hidden, _ in parts)), always, targets)
-        if together.cells * len(rows) < _STEP_CELLS * sum(len(hidden) for hidden, _ in parts):
-            plans = [(together, rows)]
-    plans = plans or [(_Plan(network, arity, set(hidden), set(hidden), targets), rows) for hidden, rows in parts]
-    for plan, rows in plans:
-        plan.check(len(rows))
-    return plans
-
-
-def _log_of_known_families(network, codes):
-    """float64[rows]: the log probability that the families without a missing cell contribute."""
-    logs = np.zeros(len(codes))
-    for v, above in enumerate(network.parents):
-        family = codes[:, (v, *above)]
-        known = (family >= 0).all(axis=1)
-        with np.errstate(divide="ignore"):
-            logs[known] += np.log(network.probability(v, family[known]))
-    return logs
-
-
-class _Plan:
-    """The plan for multiplying and summing the tables of some missing variables.
+def marginals(network, codes, likelihoods=None):
+    """Log probability of rows and the distribution of every variable in each.
 
     Parameters
     ----------
-    network : BayesianNetwork or FittedNetwork
-    arity : list of int
-    hidden : set of int
-        The variables that are missing in some row, targets included.
-    always : set of int
-        Those that are missing in all rows.
-    targets : tuple of int
-        Those that are not summed out.
+    network, codes, likelihoods : as for `posterior`
+
+    Returns
+    -------
+    (float64[rows], list of float64[rows, r])
+        By variable, nan in a row of probability zero; a known variable has probability 1 in its state.
+
+    Raises
+    ------
+    LimitError
+        As `posterior`.
     """
+    evidence = Evidence(network, codes, likelihoods)
+    logs, trees = evidence.ask(Question())
+    found = [(evidence.codes[:, v, None] == np.arange(r)).astype(float) for v, r in enumerate(evidence.arity)]
+    for rows, plan, done in trees:
+        logs[rows] += done.total
+        for v, table in zip(plan.hidden, done.marginals([(v,) for v in plan.hidden]), strict=True):
+            found[v][rows] = table.T
+    for table in found:
+        table[np.isneginf(logs)] = np.nan
+    return logs, found
 
-    def __init__(self, network, arity, hidden, always, targets):
-        self.arity, self.targets, self.hidden = arity, targets, sorted(hidden)
-        self.families = _needed(network.parents, hidden, always.difference(targets))
-        scopes = {v: tuple(u for u in (v, *network.parents[v]) if u in hidden) for v in self.families}
-        self.scopes = scopes
-        present = sorted(set().union(*scopes.values(), targets))
-        place = {v: i for i, v in enumerate(present)}
-        joined = [tuple(place[v] for v in scope) for scope in (*scopes.values(), targets)]
-        graph = Graph.from_cliques(len(present), joined)
-        order = min_fill_order(graph, tuple(place[v] for v in targets))
-        later = later_neighbours(graph, order)
-        self.order = tuple(present[i] for i in order[: len(present) - len(targets)])
-        cliques = [targets, *((present[i], *(present[j] for j in around)) for i, around in enumerate(later))]
-        sizes = [math.prod(arity[v] for v in clique) for clique in cliques]
-        self.largest, self.cells, self.width = max(sizes), sum(sizes), max(map(len, cliques)) - 1
 
-    def check(self, rows):
-        """Refuse tables that are too large, for so many rows."""
-        if self.largest > MOST_CELLS:
-            size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
-            raise LimitError(
-                f"exact inference needs a table of {size} numbers, at most {MOST_CELLS} (treewidth {self.width} by "
-                "min-fill); ask for fewer variables or give more of them"
-            )
-        cells = self.largest * min(rows, self.rows_at_once)
-        check_fits(CELL * cells, None, f"tables of {cells} numbers", "ask for fewer variables or give more of them")
+def most_probable(network, codes, targets=None, likelihoods=None):
+    """The most probable states of the missing cells, or of some variables with the sum over all others.
 
-    @property
-    def rows_at_once(self):
-        """How many rows are processed together."""
-        return max(1, _BLOCK_CELLS // self.largest)
+    Parameters
+    ----------
+    network, codes, likelihoods : as for `posterior`
+    targets : sequence of int, optional
+        Their values are ignored; None is all missing cells of each row.
 
-    def run(self, network, codes):
-        """Run the steps for some rows.
+    Returns
+    -------
+    (float64[rows], float64[rows], int32[rows, n])
+        Log probability of the row without the targets; of the states found, given that; and the row with these, which
+        leaves other missing cells, and a row of probability zero, as they are.
 
-        Parameters
-        ----------
-        network : BayesianNetwork or FittedNetwork
-        codes : int32[rows, n]
+    Raises
+    ------
+    LimitError
+        As `posterior`; to maximise over some variables may need larger tables than to sum over all.
+    """
+    evidence = Evidence(network, codes if targets is None else _without(codes, targets), likelihoods)
+    asked = None if targets is None else tuple(v for v in targets if evidence.arity[v] > 1)
+    totals, logs = log_likelihood(network, evidence.codes, likelihoods), None
+    logs, trees = evidence.ask(Question(asked, maximised=True))
+    for rows, _, done in trees:
+        logs[rows] += done.total
+        _fill(evidence.codes, rows, done, done.states(np.arange(len(rows))))
+    with np.errstate(invalid="ignore"):
+        return totals, logs - totals, evidence.codes
 
-        Returns
-        -------
-        (float64[rows], float64[rows, q])
-            A log scale, and the table over the targets, to be multiplied with the exponential of the scale.
-        """
-        scale = np.zeros(len(codes))
-        tables = [(self.scopes[v], self._table(network, v, codes)) for v in self.families]
-        for v in self.hidden:
-            if (codes[:, v] >= 0).any():
-                states = codes[:, v, None]
-                tables.append(((v,), ((states < 0) | (states == np.arange(self.arity[v]))).astype(float)))
-        for v in (*self.order, None):
-            held = [each for each in tables if v is None or v in each[0]]
-            tables = [each for each in tables if v is not None and v not in each[0]]
-            rest = tuple(sorted({u for scope, _ in held for u in scope} - {v})) if v is not None else self.targets
-            scope = rest if v is None else (*rest, v)
-            product = np.ones((len(codes), *(self.arity[u] for u in scope)))
-            for part, table in held:
-                product = product * _spread(table, part, scope)
-                product /= (top := _positive_top(product))
-                scale += np.log(top.reshape(-1))
-            tables.append((rest, product if v is None else product.sum(axis=-1)))
-        return scale, tables[-1][1].reshape(len(codes), -1)
 
-    def _table(self, network, v, codes):
-        """float64[rows, states of the family's missing variables ...]: p(v | parents); one row if all are the same."""
-        family = (v, *network.parents[v])
-        codes = codes[: 1 if len(family) == len(self.scopes[v]) else None]
-        shape = tuple(self.arity[u] for u in self.scopes[v])
-        joint = np.indices(shape).reshape(len(shape), -1)
-        full = np.repeat(codes[:, family], joint.shape[1], axis=0)
-        for states, u in zip(joint, self.scopes[v], strict=True):
-            full[:, family.index(u)] = np.tile(states, len(codes))
-        return network.probability(v, full).reshape(len(codes), *shape)
+def draw_missing(network, codes, rng, draws=1, likelihoods=None):
+    """Draw the missing cells of rows, all of a row together, given its others.
+
+    Parameters
+    ----------
+    network, codes, likelihoods : as for `posterior`
+    rng : np.random.Generator
+    draws : int
+        For each row.
+
+    Returns
+    -------
+    (float64[rows], int32[rows, draws, n])
+        Log probability of each row; a row of probability zero is left as it is.
+
+    Raises
+    ------
+    LimitError
+        As `posterior`.
+    """
+    evidence = Evidence(network, codes, likelihoods)
+    logs, trees = evidence.ask(Question())
+    drawn = np.repeat(evidence.codes[:, None], draws, axis=1)
+    for rows, plan, done in trees:
+        logs[rows] += done.total
+        at_once = max(1, _BLOCK_CELLS // plan.largest)
+        wanted = np.repeat(np.arange(len(rows)), draws)
+        flat = drawn[rows].reshape(-1, drawn.shape[2])
+        for start in range(0, len(wanted), at_once):
+            block = slice(start, start + at_once)
+            _fill(flat, np.arange(len(flat))[block], done, done.states(wanted[block], rng), wanted[block])
+        drawn[rows] = flat.reshape(len(rows), draws, -1)
+    return logs, drawn
+
+
+def _fill(codes, places, done, states, rows=None):
+    """Write the states that were found into rows of codes, but for those whose total is 0."""
+    possible = ~np.isneginf(done.total if rows is None else done.total[rows])
+    for v, found in states.items():
+        codes[places[possible], v] = found[possible]
+
+
+def _without(codes, targets):
+    """A copy of codes in which some variables are missing."""
+    codes = np.array(codes, dtype=np.int32)
+    codes[:, list(targets)] = -1
+    return codes
 
 
 def _needed(parents, hidden, always):
     """The variables whose families hold a missing one and do not sum to one by themselves, ascending.
 
-    `always` are those that may be left out: missing in all rows and not queried.
+    `always` are those that may be left out: missing in all rows and not asked for.
     """
     children = {v: 0 for v in hidden}
     for above in parents:
@@ -244,18 +412,3 @@ def _needed(parents, hidden, always):
                 if children[u] == 0 and u in always:
                     waiting.append(u)
     return [v for v, above in enumerate(parents) if v not in left_out and (v in hidden or not hidden.isdisjoint(above))]
-
-
-def _spread(table, part, scope):
-    """A table over the variables `part` as one over `scope`, with axes of length 1 for the others."""
-    axes = sorted(range(len(part)), key=lambda i: scope.index(part[i]))
-    shape = [1] * len(scope)
-    for i in axes:
-        shape[scope.index(part[i])] = table.shape[i + 1]
-    return table.transpose(0, *(i + 1 for i in axes)).reshape(len(table), *shape)
-
-
-def _positive_top(product):
-    """The largest number of each row, or 1 where all are 0, shaped to divide by."""
-    top = reduce(lambda values, axis: values.max(axis=axis, keepdims=True), range(1, product.ndim), product)
-    return np.where(top > 0, top, 1.0)

@@ -77,13 +77,49 @@ def min_fill_order(graph, last=()):
     ----------
     graph : Graph
     last : collection of int
-        Vertices that are eliminated after all others, in this order.
+        Vertices that are eliminated after all others, by the same rule.
 
     Returns
     -------
     tuple of int
     """
-    return (*_greedy_order(graph, _missing_edges, last)[1], *last)
+    return _greedy_order(graph, _missing_edges, last)[1]
+
+
+def min_fill_tree(graph, last=()):
+    """A junction tree of a graph, which min-fill makes chordal.
+
+    Parameters
+    ----------
+    graph : Graph
+    last : collection of int
+        As for `min_fill_order`; if they are complete, the first clique contains them.
+
+    Returns
+    -------
+    (tuple of tuple of int, tuple of int)
+        The maximal cliques, each ascending; and for each the one above it, an earlier one that holds all it shares with
+        earlier ones, or -1 for the first of a component.
+
+    Notes
+    -----
+    Vertices enter against the elimination order. The later neighbours of a vertex are complete: if they are all of a
+    clique, that clique grows, otherwise a new one begins.
+    """
+    order = min_fill_order(graph, last)
+    later, place = later_neighbours(graph, order), {v: i for i, v in enumerate(order)}
+    cliques, above, home = [], [], {}
+    for v in reversed(order):
+        around = later[v]
+        k = home[min(around, key=place.get)] if around else -1
+        if around and cliques[k] == around:
+            home[v] = k
+            cliques[k] = around | {v}
+        else:
+            home[v] = len(cliques)
+            cliques.append(around | {v})
+            above.append(k)
+    return tuple(tuple(sorted(clique)) for clique in cliques), tuple(above)
 
 
 def later_neighbours(graph, order):
@@ -131,19 +167,21 @@ def _missing_edges(left, v):
     return sum(len(around - left[u]) - 1 for u in around) // 2
 
 
-def _greedy_order(graph, cost, spared=()):
-    """An elimination order that always takes a vertex of least cost: its width, and the order."""
+def _greedy_order(graph, cost, last=()):
+    """An elimination order that always takes a vertex of least cost, those of `last` at the end: its width, and it."""
     left, order, width = _adjacency(graph), [], 0
-    costs = {v: cost(left, v) for v in left if v not in spared}
-    while costs:
-        v = min(costs, key=lambda u: (costs[u], u))
-        around = left[v]
-        width = max(width, len(around))
-        _eliminate(left, v)
-        order.append(v)
-        del costs[v]
-        for u in around.union(*(left[u] for u in around)).intersection(costs):
-            costs[u] = cost(left, u)
+    last = set(last)
+    for part in (left.keys() - last, last):
+        costs = {v: cost(left, v) for v in part}
+        while costs:
+            v = min(costs, key=lambda u: (costs[u], u))
+            around = left[v]
+            width = max(width, len(around))
+            _eliminate(left, v)
+            order.append(v)
+            del costs[v]
+            for u in around.union(*(left[u] for u in around)).intersection(costs):
+                costs[u] = cost(left, u)
     return width, tuple(order)
 
 

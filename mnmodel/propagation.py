@@ -1,0 +1,255 @@
+"""Propagation of tables on a junction tree, for many rows at once: sums, maxima, both, and the way back down.
+
+The variables of each table lie in one clique of the tree, and the table is multiplied into that clique. A clique then
+sends to the one above it its table without the variables that the two do not share: summed over, or maximised over
+(collect). In a tree with both, the maximised variables enter above all others, so that every clique first sums and then
+maximises; this is exact (marginal MAP). Three things can follow from the top clique downwards:
+
+* beliefs: each clique's distribution, from its own table and the message from above, which is the marginal of the
+  upper clique's belief divided by the message that went up (Jensen, Lauritzen and Olesen 1990);
+* the states that attain the maximum, clique by clique, given those above;
+* independent draws, likewise.
+
+Tables and messages are natural logarithms, -inf for 0, so that nothing underflows. Only beliefs are not: they are
+probabilities. An array has the variables of its scope as axes and the row as its last; a table that is the same for all
+rows has one row.
+
+Cost: collect and beliefs, about 20 nanoseconds each per number of the cliques' tables and row, and 50 microseconds per
+clique.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..common.graphs.graph import Graph
+from ..common.graphs.treewidth import min_fill_tree
+
+
+@dataclass(frozen=True)
+class Clique:
+    """A clique of a junction tree.
+
+    Attributes
+    ----------
+    maximised, summed, separator : tuple of int
+        Its variables: those that it maximises and sums over, which no clique above has, and those it shares with the
+        one above.
+    above : int
+        The clique above, 0 also for a clique that shares nothing with it.
+    """
+
+    maximised: tuple
+    summed: tuple
+    separator: tuple
+    above: int
+
+    @property
+    def scope(self):
+        """All variables, in the order of the table's axes."""
+        return self.maximised + self.summed + self.separator
+
+
+class JunctionTree:
+    """A junction tree for tables of given scopes.
+
+    Parameters
+    ----------
+    arity : sequence of int
+        Of all variables.
+    scopes : collection of tuple of int
+        Each is contained in a clique.
+    last : collection of int
+        Variables that are eliminated last; if they are one of the scopes, clique 0 has them.
+    maximised : collection of int
+        Variables to maximise over: all, none, or `last`.
+    """
+
+    def __init__(self, arity, scopes, last=(), maximised=()):
+        present = sorted(set().union(*scopes))
+        place = {v: i for i, v in enumerate(present)}
+        graph = Graph.from_cliques(len(present), [[place[v] for v in scope] for scope in scopes])
+        cliques, above = min_fill_tree(graph, [place[v] for v in last]) if present else (((),), (-1,))
+        self.arity, self.cliques, self._home = arity, [], {}
+        for i, (members, up) in enumerate(zip(cliques, above, strict=True)):
+            members = [present[k] for k in members]
+            new = [v for v in members if v not in self._home]
+            self._home.update(dict.fromkeys(new, i))
+            parts = [[v for v in new if v in maximised], [v for v in new if v not in maximised]]
+            self.cliques.append(Clique(*map(tuple, parts), tuple(v for v in members if v not in new), max(0, up)))
+
+    def size(self, scope):
+        """The number of joint states of some variables."""
+        return math.prod(self.arity[v] for v in scope)
+
+    @cached_property
+    def sizes(self):
+        """The number of joint states of each clique: list of int."""
+        return [self.size(clique.scope) for clique in self.cliques]
+
+    def home(self, scope):
+        """A clique that contains a scope, which must have been one of the tree's, or part of one."""
+        return max((self._home[v] for v in scope), default=0)
+
+    def collect(self, tables, rows):
+        """Multiply tables and send messages to the top.
+
+        Parameters
+        ----------
+        tables : iterable of (tuple of int, float64[states ..., rows or 1])
+            Scopes, and natural logarithms.
+        rows : int
+
+        Returns
+        -------
+        Collected
+        """
+        waiting = [[] for _ in self.cliques]
+        for scope, table in tables:
+            waiting[self.home(scope)].append((scope, table))
+        held, messages = [None] * len(waiting), [None] * len(waiting)
+        for i in range(len(waiting) - 1, -1, -1):
+            clique = self.cliques[i]
+            width = max((table.shape[-1] for _, table in waiting[i]), default=1)
+            product = np.zeros((*(self.arity[v] for v in clique.scope), width))
+            for part, table in waiting[i]:
+                product += _spread(table, part, clique.scope)
+            waiting[i] = ()
+            held[i] = product.reshape(self.size(clique.maximised), self.size(clique.summed), -1, width)
+            messages[i] = _log_sum(held[i]).max(axis=0)
+            if i:
+                shape = [self.arity[v] for v in clique.separator]
+                waiting[clique.above].append((clique.separator, messages[i].reshape(*shape, width)))
+        return Collected(self, held, messages, np.broadcast_to(messages[0][0], rows))
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The tables of a tree after `JunctionTree.collect`.
+
+    Attributes
+    ----------
+    tree : JunctionTree
+    tables : list of float64[maximised states, summed states, separator states, rows or 1]
+        Of each clique, with the messages from below.
+    messages : list of float64[separator states, rows or 1]
+        From each clique to the one above.
+    total : float64[rows]
+        The sum, or the maximum, over all variables: its logarithm.
+    """
+
+    tree: JunctionTree
+    tables: list
+    messages: list
+    total: np.ndarray
+
+    def top(self, scope):
+        """The distribution of some variables of clique 0: float64[states ..., rows]; zeros if the total is 0."""
+        table = np.exp(self.tables[0] - _finite(self.total))
+        return self._marginal(table, self.tree.cliques[0], scope)
+
+    def marginals(self, scopes):
+        """The distributions of sets of variables, in a tree that only sums.
+
+        Parameters
+        ----------
+        scopes : sequence of tuple of int
+            Each within one clique.
+
+        Returns
+        -------
+        list of float64[states ..., rows]
+            Zeros where the total is 0.
+        """
+        tree, found = self.tree, [None] * len(scopes)
+        asked, below = [[] for _ in tree.cliques], [[] for _ in tree.cliques]
+        for k, scope in enumerate(scopes):
+            asked[tree.home(scope)].append(k)
+        for i, clique in enumerate(tree.cliques[1:], 1):
+            below[clique.above].append(i)
+        down = [None] * len(tree.cliques)
+        down[0] = -_finite(self.total)
+        for i, clique in enumerate(tree.cliques):
+            belief = np.exp(self.tables[i] + down[i])
+            for k in asked[i]:
+                found[k] = self._marginal(belief, clique, scopes[k])
+            for j in below[i]:
+                shared = self._marginal(belief, clique, tree.cliques[j].separator)
+                down[j] = _log(shared.reshape(-1, shared.shape[-1])) - _finite(self.messages[j])
+            down[i] = None
+        return found
+
+    def _marginal(self, belief, clique, scope):
+        """A clique's belief summed to some of its variables, with these as axes."""
+        axes = {v: i for i, v in enumerate(clique.scope)}
+        full = belief.reshape(*(self.tree.arity[v] for v in clique.scope), -1)
+        kept = [v for v in clique.scope if v in scope]
+        summed = full.sum(axis=tuple(axes[v] for v in clique.scope if v not in scope))
+        return summed.transpose(*(kept.index(v) for v in scope), len(kept))
+
+    def states(self, rows, rng=None):
+        """The states that attain the maximum, or draws.
+
+        Parameters
+        ----------
+        rows : int64[m]
+            For each answer, the row whose total must not be 0.
+        rng : np.random.Generator, optional
+            Draw the summed variables; otherwise only the states of the maximised ones are found.
+
+        Returns
+        -------
+        dict of int to int64[m]
+            By variable.
+        """
+        found = {}
+        for clique, table in zip(self.tree.cliques, self.tables, strict=True):
+            chosen = clique.maximised if rng is None else clique.summed
+            if not chosen:
+                continue
+            place = np.zeros(len(rows), np.int64)
+            for v in clique.separator:
+                place = place * self.tree.arity[v] + found[v]
+            values = _log_sum(table) if rng is None else table[0]
+            values = values[:, place, rows if table.shape[-1] > 1 else 0]
+            best = values.argmax(axis=0) if rng is None else _draw(values, rng.random(len(rows)))
+            shape = [self.tree.arity[v] for v in chosen]
+            found.update(zip(chosen, np.unravel_index(best, shape), strict=True))
+        return found
+
+
+def _log_sum(table):
+    """Logarithm of the sum over the second axis, of float64[a, b, c, rows]: float64[a, c, rows]."""
+    if table.shape[1] == 1:
+        return table[:, 0]
+    top = _finite(table.max(axis=1))
+    return _log(np.exp(table - top[:, None]).sum(axis=1)) + top
+
+
+def _log(values):
+    """Natural logarithm, -inf for 0."""
+    with np.errstate(divide="ignore"):
+        return np.log(values)
+
+
+def _finite(values):
+    """The same, with 0 for -inf, which can be subtracted."""
+    return np.where(np.isneginf(values), 0.0, values)
+
+
+def _draw(logs, uniform):
+    """One of the states with these logarithms, float64[states, m], in proportion: the first past a number in [0, 1)."""
+    cumulative = np.exp(logs - logs.max(axis=0)).cumsum(axis=0)
+    cumulative /= cumulative[-1]  # so that the last possible state ends at exactly 1
+    return (uniform >= cumulative[:-1]).sum(axis=0)
+
+
+def _spread(table, part, scope):
+    """A table over the variables `part` as one over `scope`, with axes of length 1 for the others."""
+    axes = sorted(range(len(part)), key=lambda i: scope.index(part[i]))
+    shape = [1] * len(scope)
+    for i in axes:
+        shape[scope.index(part[i])] = table.shape[i]
+    return table.transpose(*axes, len(part)).reshape(*shape, table.shape[-1])
