@@ -22,7 +22,15 @@ from ..common.cli.options import (
 )
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
-from .options import fit_options, model_argument, model_format_option, states_of_option, uai_order_option
+from . import question_cli
+from .options import (
+    evidence_option,
+    fit_options,
+    model_argument,
+    model_format_option,
+    states_of_option,
+    uai_order_option,
+)
 
 OF_TABLES = "header", "separator", "counts"
 
@@ -36,6 +44,9 @@ def mnmodel():
     XMLBIF, UAI or JSON. The format is detected from the content. A - is standard input.
     """
 
+
+for added in question_cli.COMMANDS:
+    mnmodel.add_command(added)
 
 FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
 
@@ -111,27 +122,6 @@ def loglik(files, header, separator, missing, counts, weights_from, per_row, fmt
     click.echo(summary(rows, times, weights, fmt))
 
 
-@mnmodel.command()
-@goes_with(dict.fromkeys(("model", "of", "given", "uai_order", "memory"), ALWAYS))
-@model_argument
-@click.option("--of", "of", required=True, metavar="NAMES", help="Variables whose distribution is printed, A,B.")
-@click.option("--given", multiple=True, metavar="STATES", help="Evidence, A=yes,B=2; can be given several times.")
-@uai_order_option
-@bounded_memory
-@standard_options
-def query(model, of, given, uai_order):
-    """Print the joint distribution of variables of MODEL, given others, as CSV.
-
-    The result is exact. Names and states are compared exactly; a name or state with a comma is quoted: '"a,b"=yes'.
-    """
-    from ..common.models.model_file import read_model
-    from .query import evidence_of, split_names
-    from .query import query as run_query
-
-    known = evidence_of(given)
-    click.echo(run_query(read_model(model, uai_order), model, split_names(of), known), nl=False)
-
-
 OF_PAGE: dict[object, dict] = {
     **dict.fromkeys(("model", "path", "memory", "structure", "uai_order"), ALWAYS),
     **dict.fromkeys((*OF_TABLES, "missing"), {"data": GIVEN}),
@@ -174,33 +164,6 @@ def page(model, path, source, **options):
     from .page import ModelPageOptions, page_of_model
 
     write_page(path, page_of_model(model, ModelPageOptions(source, **options)))
-
-
-@mnmodel.command()
-@goes_with(dict.fromkeys((*OF_TABLES, "model", "data", "target", "uai_order", "path", "memory"), ALWAYS))
-@model_argument
-@click.argument("data", metavar="DATA", type=InputPath())
-@click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
-@uai_order_option
-@layout_options
-@counts_option
-@output_option
-@bounded_memory
-@standard_options
-def predict(model, data, target, header, separator, counts, uai_order, path):
-    """Predict a variable of MODEL for each row of DATA: its most probable state and the probability, as CSV.
-
-    Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right, of
-    the rows that a row of DATA stands for all or none.
-    """
-    from ..common.files.atomic_write import write_whole
-    from ..common.models.model_file import read_model
-    from .model_data import read_rows
-    from .query import predict as run_predict
-
-    network = read_model(model, uai_order)
-    rows = read_rows(data, header, counts, separator, keep_counts=True)
-    write_whole(path, run_predict(network, model, rows, target, counts))
 
 
 @mnmodel.command()
@@ -334,7 +297,7 @@ def _component_names(_ctx, _param, value):
 SYNTHETIC = {"model": ABSENT}
 OF_SAMPLE = {
     "model": ALWAYS,
-    "uai_order": {"model": GIVEN},
+    **dict.fromkeys(("given", "likelihood", "uai_order"), {"model": GIVEN}),
     "rows": ALWAYS,
     "components": SYNTHETIC,
     "replicas": SYNTHETIC,
@@ -350,6 +313,7 @@ OF_SAMPLE = {
 @mnmodel.command()
 @goes_with(OF_SAMPLE)
 @click.argument("model", metavar="[MODEL]", type=InputPath(), required=False)
+@evidence_option
 @uai_order_option
 @click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N", help="Rows to draw.")
 @click.option(
@@ -382,7 +346,8 @@ def sample(**options):
 
     The network is the Bayesian network MODEL (- is standard input), and the true edges are those of its moral graph;
     without MODEL it is a synthetic Markov network of binary variables, in which each maximal clique has a factor drawn
-    uniformly from (0, 1). Rows are independent draws from the exact distribution.
+    uniformly from (0, 1). Rows are independent draws from the exact distribution, which with --given or --likelihood is
+    that of the other variables of MODEL, given this.
     """
     from .sample import SampleOptions
     from .sample import sample as draw_sample

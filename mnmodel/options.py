@@ -2,9 +2,10 @@
 
 import click
 
-from ..common.cli.options import all_of, ess_option
+from ..common.cli.options import all_of, ess_option, separator_option, together
 from ..common.cli.paths import InputPath
 from ..common.models.model_file import UAI_ORDERS
+from .given import GivenOptions, GivenRowsOptions
 
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
 states_of_option = click.option(
@@ -34,3 +35,21 @@ fit_options = all_of(
     click.option("--ml", is_flag=True, help="Relative frequencies, without a prior."),
     states_of_option,
 )
+_given = (
+    click.option("--given", multiple=True, metavar="STATES", help="Evidence, A=yes,B=2; can be given several times."),
+    click.option(
+        "--likelihood",
+        multiple=True,
+        metavar="NUMBERS",
+        help="Uncertain evidence, A=0.2,0.8: how probable each state of A makes what was seen; can be given several "
+        "times.",
+    ),
+)
+_rows = click.option(
+    "--given-rows",
+    type=InputPath(),
+    metavar="FILE",
+    help="A CSV with evidence in each row, which is answered by itself; an empty cell is not known.",
+)
+evidence_option = together("evidence", GivenOptions, *_given)
+evidence_rows_option = together("evidence", GivenRowsOptions, *_given, _rows, separator_option)

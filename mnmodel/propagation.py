@@ -109,7 +109,7 @@ class JunctionTree:
         waiting = [[] for _ in self.cliques]
         for scope, table in tables:
             waiting[self.home(scope)].append((scope, table))
-        held, messages = [None] * len(waiting), [None] * len(waiting)
+        held, messages, total = [None] * len(waiting), [None] * len(waiting), np.zeros(1)
         for i in range(len(waiting) - 1, -1, -1):
             clique = self.cliques[i]
             width = max((table.shape[-1] for _, table in waiting[i]), default=1)
@@ -119,10 +119,12 @@ class JunctionTree:
             waiting[i] = ()
             held[i] = product.reshape(self.size(clique.maximised), self.size(clique.summed), -1, width)
             messages[i] = _log_sum(held[i]).max(axis=0)
+            top = _finite(messages[i].max(axis=0))  # goes up by itself: small numbers are more exact
+            total = total + top
             if i:
                 shape = [self.arity[v] for v in clique.separator]
-                waiting[clique.above].append((clique.separator, messages[i].reshape(*shape, width)))
-        return Collected(self, held, messages, np.broadcast_to(messages[0][0], rows))
+                waiting[clique.above].append((clique.separator, (messages[i] - top).reshape(*shape, width)))
+        return Collected(self, held, messages, np.broadcast_to(total + messages[0][0] - top, rows))
 
 
 @dataclass(frozen=True)
@@ -133,9 +135,9 @@ class Collected:
     ----------
     tree : JunctionTree
     tables : list of float64[maximised states, summed states, separator states, rows or 1]
-        Of each clique, with the messages from below.
+        Of each clique, with the messages from below, each of which is scaled so that its largest number is 1.
     messages : list of float64[separator states, rows or 1]
-        From each clique to the one above.
+        From each clique to the one above, before it is scaled.
     total : float64[rows]
         The sum, or the maximum, over all variables: its logarithm.
     """
@@ -147,7 +149,7 @@ class Collected:
 
     def top(self, scope):
         """The distribution of some variables of clique 0: float64[states ..., rows]; zeros if the total is 0."""
-        table = np.exp(self.tables[0] - _finite(self.total))
+        table = np.exp(self.tables[0] - _finite(self.messages[0][0]))
         return self._marginal(table, self.tree.cliques[0], scope)
 
     def marginals(self, scopes):
@@ -170,7 +172,7 @@ class Collected:
         for i, clique in enumerate(tree.cliques[1:], 1):
             below[clique.above].append(i)
         down = [None] * len(tree.cliques)
-        down[0] = -_finite(self.total)
+        down[0] = -_finite(self.messages[0][0])
         for i, clique in enumerate(tree.cliques):
             belief = np.exp(self.tables[i] + down[i])
             for k in asked[i]:

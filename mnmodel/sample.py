@@ -11,12 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from ..common.data.csvwriter import csv_pieces
+from ..common.data.states import ordered_dataset
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
 from ..common.files.graphfile import write_graph
 from ..common.models.model_file import read_model
 from ..common.run.resources import ROW, check_fits
 from ..common.version import version
+from .given import GivenOptions
+from .inference import draw_missing
 from .synthetic import draw_network
 
 COMPONENTS = ("grid", "hub", "loop", "clique")
@@ -49,6 +52,8 @@ class SampleOptions:
         File for the data; None or `-` is standard output.
     uai_order : str or None
         As for `common.models.model_file.read_model`.
+    evidence : GivenOptions
+        What is known of the model's variables.
     """
 
     model: str | None = None
@@ -61,6 +66,7 @@ class SampleOptions:
     use_names: bool = False
     path: str | None = None
     uai_order: str | None = None
+    evidence: GivenOptions = GivenOptions()
 
 
 def sample(options):
@@ -80,7 +86,8 @@ def sample(options):
     network, graph, header = _network(options)
     need = options.rows * (CELL * graph.n + ROW)
     check_fits(need, None, f"{options.rows} rows of {graph.n} variables", "draw fewer at a time, with other seeds")
-    data = network.sample(options.rows, np.random.default_rng([options.seed, 1]))
+    rng = np.random.default_rng([options.seed, 1])
+    data = _conditional(network, options, rng) if options.evidence else network.sample(options.rows, rng)
     try:
         if options.edges is not None:
             made = {"program": "mnmodel sample", "version": version()}
@@ -89,6 +96,14 @@ def sample(options):
         write_whole(options.path, csv_pieces(data))  # a failure of one should not affect the other
         raise
     write_whole(options.path, csv_pieces(data))
+
+
+def _conditional(network, options, rng):
+    """Rows of a model, given evidence: a Dataset."""
+    known = options.evidence.read(network, options.model)
+    logs, codes = draw_missing(network, known.codes, rng, options.rows, known.likelihoods)
+    known.check(logs)
+    return ordered_dataset(network.names, network.states, codes[0])
 
 
 def _network(options):

@@ -27,9 +27,8 @@ from typing import TYPE_CHECKING
 
 from ..common.errors import LimitError
 from ..common.files.atomic_write import write_whole
-from ..common.graphs.chordal import junction_tree
 from ..common.graphs.graph import Graph
-from ..common.graphs.treewidth import later_neighbours, min_fill_order
+from ..common.graphs.treewidth import min_fill_tree
 from .layout import place
 
 if TYPE_CHECKING:
@@ -224,15 +223,10 @@ def page_data(page: Page) -> dict:
 def _tree(graph: Graph | Dag, model: BayesianNetwork | None) -> tuple[Sequence[Sequence[int]], list[int]]:
     """The maximal cliques and the clique above each or -1; none if only a graph is given and it is not chordal."""
     moral = model.moral_graph() if model is not None else graph if isinstance(graph, Graph) else graph.moral()
-    later = later_neighbours(moral, min_fill_order(moral))
-    filled = Graph.from_cliques(moral.n, [(v, *around) for v, around in enumerate(later)])
-    if model is None and len(filled.edges) > len(moral.edges):
+    cliques, up = min_fill_tree(moral)
+    if model is None and len(Graph.from_cliques(moral.n, cliques).edges) > len(moral.edges):
         return [], []
-    cliques, links = junction_tree(filled)
-    up = [-1] * len(cliques)
-    for i, j, _ in links:
-        up[i] = j
-    return cliques, up
+    return cliques, list(up)
 
 
 def _check_size(arity: list[int], cliques: Sequence[Sequence[int]], up: list[int]) -> None:

@@ -16,6 +16,7 @@ Cost: O(n^3) for the orders and contractions; the search takes at most `WORK` / 
 seconds.
 """
 
+import heapq
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -169,20 +170,58 @@ def _missing_edges(left, v):
 
 def _greedy_order(graph, cost, last=()):
     """An elimination order that always takes a vertex of least cost, those of `last` at the end: its width, and it."""
-    left, order, width = _adjacency(graph), [], 0
-    last = set(last)
+    left, order, width, last = _adjacency(graph), [], 0, set(last)
+    costs = {v: cost(left, v) for v in left}
     for part in (left.keys() - last, last):
-        costs = {v: cost(left, v) for v in part}
-        while costs:
-            v = min(costs, key=lambda u: (costs[u], u))
-            around = left[v]
-            width = max(width, len(around))
-            _eliminate(left, v)
-            order.append(v)
+        waiting = [(costs[v], v) for v in part]  # with those of former costs, which are passed over
+        heapq.heapify(waiting)
+        while waiting:
+            known, v = heapq.heappop(waiting)
+            if costs.get(v) != known:
+                continue
             del costs[v]
-            for u in around.union(*(left[u] for u in around)).intersection(costs):
-                costs[u] = cost(left, u)
+            width = max(width, len(left[v]))
+            changed = _AFTER[cost](left, v, costs)
+            order.append(v)
+            for u in changed.intersection(part):
+                heapq.heappush(waiting, (costs[u], u))
     return width, tuple(order)
+
+
+def _degrees_after(left, v, costs):
+    """Eliminate v and update the degrees: whose may have changed, a set."""
+    around = left[v]
+    _eliminate(left, v)
+    costs.update((u, len(left[u])) for u in around)
+    return around
+
+
+def _missing_edges_after(left, v, costs):
+    """Eliminate v and update the numbers of edges that an elimination would add: whose may have changed, a set.
+
+    A neighbour of v no longer lacks the edges from v to its other neighbours. An edge from a to b that is added is no
+    longer lacking for those adjacent to both; a now lacks those from b to its neighbours, and likewise b. So no degree
+    is squared.
+    """
+    around = left.pop(v)
+    for u in around:
+        costs[u] -= len(left[u] - around) - 1  # the difference has v itself
+        left[u].remove(v)
+    changed = set(around)
+    for a in around:
+        for b in around - left[a] - {a}:
+            both = left[a] & left[b]
+            for u in both:
+                costs[u] -= 1
+            costs[a] += len(left[a]) - len(both)
+            costs[b] += len(left[b]) - len(both)
+            left[a].add(b)
+            left[b].add(a)
+            changed |= both
+    return changed
+
+
+_AFTER = {_degree: _degrees_after, _missing_edges: _missing_edges_after}
 
 
 def _contraction_degeneracy(graph):

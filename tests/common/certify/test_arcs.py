@@ -10,7 +10,7 @@ from cliquewise.common.files.parentsets import ParentSets, write_parent_sets
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.graphs.treewidth import _degree, _greedy_order, _missing_edges, treewidth
+from cliquewise.common.graphs.treewidth import _AFTER, _adjacency, _degree, _greedy_order, _missing_edges, treewidth
 from tests.mntools.test_mntools import table
 from tests.oracles import networks as oracle
 from tests.oracles.families import bdeu_of_family
@@ -356,3 +356,16 @@ def test_missing_scores_and_sets_of_another_file():
     assert found.problems == ("the parent-set file has no score for 'b' with a",)
     with pytest.raises(DataError, match="elimination-order"):
         Claims.read({"elimination-order": "1,2"}, "net")
+
+
+@pytest.mark.parametrize("cost", [_degree, _missing_edges])
+@pytest.mark.parametrize("seed", range(12))
+def test_costs_of_an_elimination_are_kept_up_to_date(seed, cost):
+    left = _adjacency(Graph(12, tuple(sorted(random_edges(seed, 12, 0.1 + 0.05 * seed)))))
+    costs = {v: cost(left, v) for v in left}
+    for v in np.random.default_rng(seed).permutation(12).tolist():
+        del costs[v]
+        before = dict(costs)
+        changed = _AFTER[cost](left, v, costs)
+        assert costs == {u: cost(left, u) for u in left}
+        assert {u for u in left if costs[u] != before[u]} <= changed

@@ -33,6 +33,12 @@ LINES = {
     "mnmodel loglik": "data.csv net data.csv",
     "mnmodel query": "bif --of grass",
     "mnmodel predict": "bif data.csv --target grass",
+    "mnmodel marginals": "bif",
+    "mnmodel mpe": "bif",
+    "mnmodel entropy": "bif",
+    "mnmodel information": "bif",
+    "mnmodel kl": "bif bif",
+    "mnmodel impute": "bif data.csv",
     "mnmodel discretize": "numbers.csv",
     "mnmodel cluster": "numbers.csv -o out-{}.csv",
     "mnmodel mixture": "numbers.csv numbers.csv --networks 2 -o out-{}.bif",
@@ -108,7 +114,8 @@ def taken_and_needed(monkeypatch, work):
         "common.run.resources",
         "mntools.layout",
         "mnmodel.sample",
-        "mnmodel.inference",
+        "mnmodel.evidence",
+        "mnmodel.predict",
         "mnmodel.synthetic",
     ):
         monkeypatch.setattr(f"cliquewise.{module}.check_fits", noted)

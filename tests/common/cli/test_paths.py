@@ -29,8 +29,9 @@ KINDS = (
     "scored",
     "proof",
     "trace",
+    "evidence",
 )
-DATA, NETWORK, OTHERS, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE, PART, SCORED, PROOF, TRACE = (
+DATA, NETWORK, OTHERS, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE, PART, SCORED, PROOF, TRACE, EVIDENCE = (
     f"{name}-{SWEEP}.png" for name in KINDS
 )
 ABOUT = 'title = "t"\npaper = "p"\n'
@@ -49,7 +50,10 @@ FILES = {
     "# upper-bound -11\nstep\n6548505/67108864 0,1,2 0,2\n6548505/67108864 0,1,2 0,1\n167266041/67108864 - 1 2\nend\n",
     TRACE: "seconds,step,score\n0.1,0,-15\n0.2,9,-14\n",
     BIF: "network x {}\nvariable grass { type discrete [ 2 ] { dry, wet }; }\n"
-    "probability ( grass ) { table 0.5, 0.5; }\n",
+    "variable rain { type discrete [ 2 ] { no, yes }; }\n"
+    "probability ( grass ) { table 0.5, 0.5; }\n"
+    "probability ( rain ) { table 0.5, 0.5; }\n",
+    EVIDENCE: "rain\nno\n",
 }
 
 
@@ -116,7 +120,13 @@ RUNS = [
     Run("mnmodel fit", {"data": DATA, "graph": NETWORK, "states_of": DATA}),
     Run("mnmodel loglik", {"files": BIF, "weights_from": DATA}, f"{BIF} {DATA}"),
     Run("mnmodel loglik", {"files": DATA, "states_of": DATA}, f"{NETWORK} {DATA}"),
-    Run("mnmodel query", {"model": BIF}, "--of grass"),
+    Run("mnmodel query", {"model": BIF, "given_rows": EVIDENCE}, "--of grass"),
+    Run("mnmodel marginals", {"model": BIF, "given_rows": EVIDENCE}),
+    Run("mnmodel mpe", {"model": BIF, "given_rows": EVIDENCE}),
+    Run("mnmodel entropy", {"model": BIF}),
+    Run("mnmodel information", {"model": BIF}),
+    Run("mnmodel kl", {"model": BIF, "other": BIF}),
+    Run("mnmodel impute", {"model": BIF, "data": DATA}),
     Run("mnmodel predict", {"model": BIF, "data": DATA}, "--target grass"),
     Run("mntools average", {"networks": NETWORK}),
     Run("mnmodel cluster", {"data": DATA}, "", {"path": "out{}"}),
@@ -187,7 +197,8 @@ def test_no_file_is_named_by_plain_text():
         for param in command.params
         if isinstance(param.type, click.types.StringParamType | click.Path | click.File)
     }
-    names = {("mnmodel query", "of"), ("mnmodel query", "given"), ("mnmodel predict", "target")}
+    names = {(name, key) for name in COMMANDS for key in ("of", "given", "likelihood") if name.startswith("mnmodel ")}
+    names |= {("mnmodel predict", "target")}
     names |= {("papers measure", "fields"), ("papers report", "title")}
     names |= {(name, "counts") for name in COMMANDS}
     assert text <= {("mplearn", "prior"), ("mnmodel sample", "components"), ("mnmodel discretize", "columns"), *names}

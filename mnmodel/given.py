@@ -1,0 +1,210 @@
+"""What is known of a model's variables, as the user says it: `--given`, `--given-rows` and `--likelihood`."""
+
+import csv
+import logging
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..common.errors import DataError, UsageError
+from .model_data import codes_for, read_rows, state_of, variables_of
+
+LOG = logging.getLogger("cliquewise")
+
+
+@dataclass(frozen=True)
+class GivenOptions:
+    """Evidence on the command line, the same for all answers.
+
+    Attributes
+    ----------
+    given : tuple of str
+        `NAME=STATE,...` each.
+    likelihood : tuple of str
+        `NAME=NUMBER,...` each, a number for every state.
+    """
+
+    given: tuple = ()
+    likelihood: tuple = ()
+
+    def __bool__(self):
+        return bool(self.given or self.likelihood)
+
+    def read(self, network, path, table=None, separator="auto"):
+        """The evidence, by the model's variables and states.
+
+        Parameters
+        ----------
+        network : BayesianNetwork
+        path : str
+            Its file, for messages.
+        table : str, optional
+            A CSV with more evidence in each row.
+        separator : str
+            Of the cells in it.
+
+        Returns
+        -------
+        Known
+
+        Raises
+        ------
+        CliquewiseError
+            Names, states or numbers that do not fit the model, a broken file, or a variable that is known twice.
+        """
+        pairs = [_name_and_state(network, pair) for pair in evidence_of(self.given)]
+        given = variables_of(network, [name for name, _ in pairs], path, "given")
+        fixed = {v: state_of(network, v, label, path) for v, (_, label) in zip(given, pairs, strict=True)}
+        likelihoods = _likelihoods(network, path, self.likelihood)
+        codes = np.full((1, network.n), -1, dtype=np.int32)
+        if table is not None:
+            data = read_rows(table, "yes", separator=separator)
+            columns = variables_of(network, data.names, table, "given")
+            codes = codes_for(network, data, [name for name in network.names if name not in data.names])
+            _refuse_both(network, fixed, columns, f"given by --given and in {table}", path)
+            _refuse_both(network, likelihoods, columns, f"given in {table} and has a likelihood", path)
+        _refuse_both(network, likelihoods, fixed, "given and has a likelihood", path)
+        for v, k in fixed.items():
+            codes[:, v] = k
+        return Known(network, path, codes, likelihoods, self, table)
+
+
+@dataclass(frozen=True)
+class GivenRowsOptions(GivenOptions):
+    """Evidence on the command line, with a table of more of it.
+
+    Attributes
+    ----------
+    given, likelihood
+        As in `GivenOptions`.
+    given_rows : str or None
+        A CSV with evidence in each row.
+    separator : str
+        Of the cells in it.
+    """
+
+    given_rows: str | None = None
+    separator: str = "auto"
+
+    def read(self, network, path):
+        """As `GivenOptions.read`, with the table."""
+        return super().read(network, path, self.given_rows, self.separator)
+
+
+@dataclass(frozen=True)
+class Known:
+    """Evidence in terms of a model.
+
+    Attributes
+    ----------
+    network : BayesianNetwork
+    path : str
+        Its file, for messages.
+    codes : int32[rows, n]
+        States; -1 is not known. One row without `--given-rows`.
+    likelihoods : dict of int to float64[r]
+    options : GivenOptions
+        Where it is from.
+    table : str or None
+        The CSV with the rows.
+    """
+
+    network: object
+    path: str
+    codes: np.ndarray
+    likelihoods: dict
+    options: GivenOptions
+    table: str | None = None
+
+    @property
+    def by_rows(self):
+        """Whether there is a table of evidence, with an answer for each of its rows."""
+        return self.table is not None
+
+    def check(self, logs):
+        """Refuse evidence of probability zero.
+
+        Parameters
+        ----------
+        logs : float64[rows]
+            Log probability of each row.
+
+        Raises
+        ------
+        DataError
+            With the evidence, and the row of a table.
+        """
+        impossible = np.isneginf(logs)
+        if impossible.any():
+            row = int(impossible.argmax())
+            network = self.network
+            told = [f"{network.names[v]}={network.states[v][k]}" for v, k in enumerate(self.codes[row]) if k >= 0]
+            told += [f"likelihood of {text}" for text in self.options.likelihood]
+            where = f"row {row + 1}: " if self.by_rows else ""
+            message = f"{where}the evidence has probability zero: {', '.join(told)}"
+            raise DataError(message, self.table if self.by_rows else self.path)
+        if self.options and not self.by_rows:
+            LOG.info("log probability of the evidence %.6f", logs[0])
+
+    def check_unknown(self, targets):
+        """Refuse targets (ints) that are given: DataError with the name."""
+        given = [v for v in targets if (self.codes[:, v] >= 0).any()]
+        if given:
+            raise DataError(f"variable '{self.network.names[min(given)]}' is both asked for and given", self.path)
+
+
+def evidence_of(given):
+    """The `NAME=STATE` of every `--given`: list of str; UsageError for one that has none."""
+    for text in given:
+        if not split_names(text):
+            raise UsageError(f"--given '{text}': expected NAME=STATE")
+    return [pair for text in given for pair in split_names(text)]
+
+
+def split_names(text):
+    """Names separated by commas, quoted as in a CSV if they contain one; blanks belong to them: list of str."""
+    try:
+        return next(csv.reader([text], strict=True), [])
+    except csv.Error as error:
+        raise UsageError(f"'{text}' is not a list of names separated by commas: {error}") from None
+
+
+def _name_and_state(network, pair):
+    """`NAME=STATE`, split so that the name is one of the model's, otherwise at the first `=`."""
+    for i in (i for i, character in enumerate(pair) if character == "="):
+        if pair[:i] in network.names:
+            return pair[:i], pair[i + 1 :]
+    name, equals, label = pair.partition("=")
+    if not equals:
+        raise UsageError(f"--given '{pair}': expected NAME=STATE")
+    return name, label
+
+
+def _likelihoods(network, path, texts):
+    """The likelihoods of every `--likelihood`: dict of int to float64[r]."""
+    parts = [text.rpartition("=") for text in texts]
+    numbers = []
+    for text, (_, equals, list_of) in zip(texts, parts, strict=True):
+        try:
+            numbers.append([float(number) for number in list_of.split(",")])
+        except ValueError:
+            equals = ""
+        if not equals or not all(math.isfinite(number) and number >= 0 for number in numbers[-1]):
+            raise UsageError(f"--likelihood '{text}': expected NAME=NUMBER,..., numbers of at least 0")
+        if not any(numbers[-1]):
+            raise UsageError(f"--likelihood '{text}': all are zero, so no state is possible; give one above 0")
+    found = variables_of(network, [name for name, _, _ in parts], path, "given a likelihood")
+    for v, values in zip(found, numbers, strict=True):
+        if len(values) != len(network.states[v]):
+            labels = ", ".join(network.states[v])
+            said = f"'{network.names[v]}' has {len(values)} likelihoods and {len(network.states[v])} states"
+            raise DataError(f"variable {said}; give one for each of {labels}", path)
+    return {v: np.array(values) for v, values in zip(found, numbers, strict=True)}
+
+
+def _refuse_both(network, some, others, how, path):
+    """DataError if a variable is known in two ways."""
+    both = set(some) & set(others)
+    if both:
+        raise DataError(f"variable '{network.names[min(both)]}' is {how}; leave one of them out", path)

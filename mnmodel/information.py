@@ -1,0 +1,194 @@
+"""`mnmodel entropy`, `information` and `kl`: entropies, mutual information and divergences of models, in nats.
+
+All follow from marginals on one junction tree. The entropy of all variables is the sum of those of the cliques less
+that of those of the separators; the divergence of P from Q is the mean under P of ln p - ln q, which is a sum over the
+families of both, so the tree is one that holds both. The mutual information of variables in one clique needs no more;
+that of others needs the marginals given each state of one of them, all of which are one more pass.
+"""
+
+import math
+from itertools import combinations
+
+import numpy as np
+
+from ..common.errors import DataError
+from ..common.models.bayesnet import BayesianNetwork
+from .evidence import Evidence, Question
+from .inference import marginals, posterior
+from .model_data import variables_of
+from .query import csv_text, targets_of
+
+
+def entropy(known, of=None):
+    """The entropy of variables together, given evidence.
+
+    Parameters
+    ----------
+    known : Known
+        The model and the evidence, of one row.
+    of : sequence of str, optional
+        Names; None is all variables.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    CliquewiseError
+        Unknown names, evidence of probability zero, or inference that is too large.
+    """
+    network = known.network
+    if of is not None:
+        logs, table = posterior(network, known.codes, targets_of(known, of), known.likelihoods)
+        known.check(logs)
+        return _entropy(table)
+    logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Question())
+    result = 0.0
+    for rows, _, done in trees:
+        logs[rows] += done.total
+        cliques = done.tree.cliques
+        result += sum(map(_entropy, done.marginals([clique.scope for clique in cliques])))
+        result -= sum(map(_entropy, done.marginals([clique.separator for clique in cliques if clique.separator])))
+    known.check(logs)
+    return max(0.0, result)
+
+
+def information(known, of=None, every=False):
+    """The mutual information of pairs of variables, given evidence.
+
+    Parameters
+    ----------
+    known : Known
+        The model and the evidence, of one row.
+    of : sequence of str, optional
+        All pairs of these variables.
+    every : bool
+        All pairs of variables; without `of` or this, the edges of the moral graph.
+
+    Returns
+    -------
+    str
+        A CSV with a line per pair, in the order of the model.
+
+    Raises
+    ------
+    CliquewiseError
+        Unknown names, evidence of probability zero, or inference that is too large.
+    """
+    network = known.network
+    if of is None and not every:
+        values = edge_information(known)
+    else:
+        chosen = range(network.n) if of is None else variables_of(network, of, known.path)
+        values = pair_information(known, sorted(chosen))
+    lines = [[network.names[u], network.names[v], f"{value:.10g}"] for (u, v), value in values.items()]
+    return csv_text([["first", "second", "information"], *lines])
+
+
+def edge_information(known):
+    """The mutual information of the ends of each edge of the moral graph: dict of (int, int) to float."""
+    network, values = known.network, {}
+    edges = network.moral_graph().edges
+    logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Question())
+    for rows, plan, done in trees:
+        logs[rows] += done.total
+        hidden = set(plan.hidden)
+        asked = [edge for edge in edges if hidden.issuperset(edge)]
+        values.update(zip(asked, map(_mutual, done.marginals(asked)), strict=True))
+    known.check(logs)
+    return {edge: values.get(edge, 0.0) for edge in edges}  # nothing depends on what is known
+
+
+def pair_information(known, chosen):
+    """The mutual information of all pairs of some variables (ascending ints): dict of (int, int) to float."""
+    network = known.network
+    logs, alone = marginals(network, known.codes, known.likelihoods)
+    known.check(logs)
+    values = dict.fromkeys(combinations(chosen, 2), 0.0)
+    for u in chosen[:-1]:
+        r = len(network.states[u])
+        if r == 1 or known.codes[0, u] >= 0:
+            continue
+        codes = np.repeat(known.codes, r, axis=0)
+        codes[:, u] = np.arange(r)
+        _, tables = marginals(network, codes, known.likelihoods)
+        for v in (v for v in chosen if v > u):
+            values[u, v] = _mutual(np.nan_to_num(tables[v]) * alone[u].T)
+    return values
+
+
+def divergence(first, second, paths):
+    """The Kullback-Leibler divergence of one model from another: the mean of ln p - ln q under the first.
+
+    Parameters
+    ----------
+    first, second : BayesianNetwork
+        P and Q, with the same variables and states, in any order.
+    paths : (str, str)
+        Their files, for messages.
+
+    Returns
+    -------
+    float
+        At least 0; infinite if Q excludes what P does not.
+
+    Raises
+    ------
+    CliquewiseError
+        Variables or states that differ, or inference that is too large.
+    """
+    second = _aligned(second, first, paths)
+    nothing = np.full((1, first.n), -1, dtype=np.int32)
+    families = [(v, *above) for network in (first, second) for v, above in enumerate(network.parents)]
+    _, trees = Evidence(first, nothing).ask(Question(scopes=tuple(families)))
+    result = 0.0
+    arity = [len(labels) for labels in first.states]
+    for _, plan, done in trees:
+        hidden = set(plan.hidden)
+        scopes = [tuple(v for v in family if v in hidden) for family in families]
+        for i, (family, belief) in enumerate(zip(families, done.marginals(scopes), strict=True)):
+            network, sign = (first, 1.0) if i < first.n else (second, -1.0)
+            joint = np.indices([arity[v] for v in family]).reshape(len(family), -1).T
+            chances, weights = network.probability(family[0], joint), belief.reshape(-1)
+            with np.errstate(divide="ignore"):
+                result += sign * float((weights[weights > 0] * np.log(chances[weights > 0])).sum())
+    return max(0.0, result)
+
+
+def _aligned(network, model, paths):
+    """A network with its variables and states in the order of another, which must have the same."""
+    number = {name: v for v, name in enumerate(network.names)}
+    other = dict(zip(model.names, model.states, strict=True))
+    if number.keys() != other.keys():
+        differing = sorted(number.keys() ^ other.keys())[0]
+        raise DataError(f"the variables are not those of {paths[0]}: only one has '{differing}'", paths[1])
+    for name, labels in zip(network.names, network.states, strict=True):
+        if set(labels) != set(other[name]):
+            differing = sorted(set(labels) ^ set(other[name]))[0]
+            raise DataError(f"variable '{name}': the states are not those of {paths[0]}: '{differing}'", paths[1])
+    place = {v: model.names.index(name) for name, v in number.items()}
+    parents, tables = [], []
+    for name in model.names:
+        v = number[name]
+        family = (*network.parents[v], v)
+        table = network.tables[v].reshape([len(network.states[u]) for u in family])
+        order = [[network.states[u].index(label) for label in other[network.names[u]]] for u in family]
+        tables.append(table[np.ix_(*order)].reshape(network.tables[v].shape))
+        parents.append(tuple(place[u] for u in network.parents[v]))
+    return BayesianNetwork(model.names, model.states, tuple(parents), tuple(tables))
+
+
+def _entropy(table):
+    """Of a distribution in an array."""
+    chances = table[table > 0]
+    return -float((chances * np.log(chances)).sum())
+
+
+def _mutual(table):
+    """Mutual information of two variables: float64[r, s] or float64[r, s, 1], a joint distribution."""
+    table = table.reshape(table.shape[:2])
+    rows, columns = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
+    held = table > 0
+    value = float((table[held] * np.log(table[held] / (rows * columns)[held])).sum())
+    return value if math.isnan(value) else max(0.0, value)

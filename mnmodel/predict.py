@@ -1,0 +1,137 @@
+"""`mnmodel predict` and `impute`: what rows do not have, by a model."""
+
+import logging
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from ..common.data.counts import split_counts
+from ..common.data.csvwriter import csv_pieces
+from ..common.errors import DataError
+from ..common.files.atomic_write import write_whole
+from ..common.run.resources import ROW, check_fits
+from .inference import draw_missing, most_probable, posterior
+from .model_data import UNKNOWN, codes_for, variables_of
+from .query import csv_text
+
+LOG = logging.getLogger("cliquewise")
+CELL = 12  # bytes of a cell of a completed table, with copies
+
+
+def predict(network, path, data, target, counts=None, proba=False):
+    """The most probable state of a variable in each row.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    path : str
+        Its file, for messages.
+    data : Dataset
+        Its column of the target, if any, is used only to judge the predictions.
+    target : str
+    counts : str, optional
+        The column that says how many rows each one stands for, to judge them.
+    proba : bool
+        Whether to write the probability of every state.
+
+    Returns
+    -------
+    (str, str or None)
+        A CSV: state and probability, one line per row, `?` and nan if the row has probability zero, and on request a
+        column `TARGET=STATE` per state; and the confusion matrix as CSV, if rows have the target: a line per true
+        state, a column per prediction.
+
+    Raises
+    ------
+    CliquewiseError
+        An unknown variable, data that do not fit, or inference that is too large.
+    """
+    (v,) = variables_of(network, [target], path)
+    data, times = split_counts(data, counts)
+    codes = codes_for(network, data, optional=(target,))
+    logs, table = posterior(network, codes, (v,))
+    impossible = np.isneginf(logs)
+    if impossible.any():
+        LOG.warning(
+            "%s: rows of probability zero, without a prediction: %d, the first is row %d",
+            data.source,
+            impossible.sum(),
+            impossible.argmax() + 1,
+        )
+    best = np.where(impossible, 0, np.where(np.isnan(table), -1.0, table).argmax(axis=1))
+    known = ((codes[:, v] >= 0) | (codes[:, v] == UNKNOWN)) & ~impossible
+    confusion = _judged(network, v, data, codes[:, v], table, best, times * known) if known.any() else None
+    states = network.states[v]
+    lines = [
+        ["?" if bad else states[k], f"{row[k]:.10g}", *(f"{chance:.10g}" for chance in row * proba)]
+        for k, row, bad in zip(best.tolist(), table.tolist(), impossible, strict=True)
+    ]
+    return csv_text([[target, "probability", *(f"{target}={label}" for label in states * proba)], *lines]), confusion
+
+
+def _judged(network, v, data, truth, table, best, times):
+    """Say how many predictions are right, and their log loss; the confusion matrix as CSV.
+
+    A state that the model does not have is never predicted: its probability is zero.
+    """
+    target, states = network.names[v], network.states[v]
+    right, asked = int(times[best == truth].sum()), int(times.sum())
+    counted = times > 0
+    chances = np.where(truth >= 0, table[np.arange(len(best)), truth], 0.0)[counted]
+    with np.errstate(divide="ignore"):
+        loss = -(times[counted] * np.log(chances)).sum() / max(1, asked)
+    told = f"{right} of {asked} rows that have it ({right / max(1, asked):.4f}), log loss {loss + 0.0:.6f}"
+    LOG.info("%s: right in %s", target, told)
+    column = data.names.index(target)
+    cells, labels = data.codes[:, column], data.states[column]
+    counts = Counter()
+    for cell, k, count in zip(cells[counted].tolist(), best[counted].tolist(), times[counted].tolist(), strict=True):
+        counts[labels[cell], k] += count
+    more = [label for i, label in enumerate(labels) if label not in states and i in cells[counted]]
+    lines = [[label, *(str(counts[label, k]) for k in range(len(states)))] for label in [*states, *more]]
+    return csv_text([[target, *states], *lines])
+
+
+def impute(network, data, path, draws=None, seed=1):
+    """Write the rows with all their missing cells filled in.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    data : Dataset
+        Columns that are not in the model stay as they are.
+    path : str or None
+        Of the table to write; None or `-` is standard output.
+    draws : int, optional
+        Write each row that often, with independent draws; None: once, with the most probable cells, all of a row
+        together.
+    seed : int
+        Of the draws.
+
+    Raises
+    ------
+    CliquewiseError
+        Data that do not fit, a row of probability zero, or inference that is too large.
+    """
+    codes = codes_for(network, data)
+    rows = len(codes) * (draws or 1)
+    check_fits(rows * (CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "draw fewer at a time")
+    holes = codes < 0
+    if draws is None:
+        logs, _, full = most_probable(network, codes)
+    else:
+        logs, full = draw_missing(network, codes, np.random.default_rng([seed, 2]), draws)
+        full = full.reshape(-1, network.n)
+    impossible = np.isneginf(logs)
+    if impossible.any():
+        found = f"row {impossible.argmax() + 1} has probability zero ({impossible.sum()} such rows)"
+        raise DataError(f"{found}; its missing cells cannot be filled in", data.source)
+    LOG.info("%s: %d cells of %d rows filled in", data.source, holes.sum(), holes.any(axis=1).sum())
+    number = {name: v for v, name in enumerate(network.names)}
+    written = np.repeat(data.codes.astype(np.int32), draws or 1, axis=0)
+    states = list(data.states)
+    for i, name in enumerate(data.names):
+        if name in number:
+            written[:, i], states[i] = full[:, number[name]], network.states[number[name]]
+    write_whole(path, csv_pieces(replace(data, codes=written, states=tuple(states))))

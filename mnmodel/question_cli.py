@@ -1,0 +1,223 @@
+"""The subcommands of mnmodel that ask a model: parses, calls the subcommand's module, prints."""
+
+import click
+
+from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
+from ..common.cli.options import counts_option, layout_options, output_option, standard_options
+from ..common.cli.paths import InputPath, OutputPath
+from ..common.cli.resources import bounded_memory
+from .options import evidence_option, evidence_rows_option, model_argument, uai_order_option
+
+OF_MODEL = dict.fromkeys(("model", "uai_order", "memory"), ALWAYS)
+OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood"), ALWAYS)
+OF_EVIDENCE_ROWS = OF_EVIDENCE | {"given_rows": ALWAYS, "separator": {"given_rows": GIVEN}}
+OF_TABLES = dict.fromkeys(("header", "separator", "counts", "data", "path"), ALWAYS)
+some_option = click.option(
+    "--of", "of", metavar="NAMES", help="Only these variables, A,B, together; the others are summed out."
+)
+
+
+def _known(model, uai_order, evidence):
+    """The evidence in terms of a model in a file."""
+    from ..common.models.model_file import read_model
+
+    return evidence.read(read_model(model, uai_order), model)
+
+
+def _names(of):
+    """The names of `--of`, or None."""
+    from .given import split_names
+
+    return None if of is None else split_names(of)
+
+
+@click.command()
+@goes_with({**OF_EVIDENCE_ROWS, "of": ALWAYS})
+@model_argument
+@click.option("--of", "of", required=True, metavar="NAMES", help="Variables whose distribution is printed, A,B.")
+@evidence_rows_option
+@uai_order_option
+@bounded_memory
+@standard_options
+def query(model, of, evidence, uai_order):
+    """Print the joint distribution of variables of MODEL, given others, as CSV.
+
+    The result is exact. Names and states are compared exactly; a name or state with a comma is quoted: '"a,b"=yes'.
+    """
+    from .query import query as joint
+
+    click.echo(joint(_known(model, uai_order, evidence), _names(of)), nl=False)
+
+
+@click.command()
+@goes_with({**OF_EVIDENCE_ROWS, "fmt": ALWAYS})
+@model_argument
+@evidence_rows_option
+@click.option("--format", "fmt", type=click.Choice(["csv", "json"]), default="csv", show_default=True)
+@uai_order_option
+@bounded_memory
+@standard_options
+def marginals(model, evidence, fmt, uai_order):
+    """Print the distribution of every variable of MODEL, given others, as CSV or JSON.
+
+    The result is exact. JSON also has the log probability of the evidence.
+    """
+    from .query import all_marginals
+
+    click.echo(all_marginals(_known(model, uai_order, evidence), fmt), nl=False)
+
+
+@click.command()
+@goes_with({**OF_EVIDENCE_ROWS, "of": ALWAYS})
+@model_argument
+@some_option
+@evidence_rows_option
+@uai_order_option
+@bounded_memory
+@standard_options
+def mpe(model, of, evidence, uai_order):
+    """Print the most probable states of the variables of MODEL together, given others, as CSV.
+
+    These are the states of all variables, those given included, or with --of of some, and the log probability of what
+    was found, given the evidence. The result is exact; of several that are equally probable it is one. With --of the
+    tables may be larger than those of a query, since the sum must be taken before the maximum.
+    """
+    from .query import explanation
+
+    click.echo(explanation(_known(model, uai_order, evidence), _names(of)), nl=False)
+
+
+@click.command()
+@goes_with({**OF_EVIDENCE, "of": ALWAYS})
+@model_argument
+@some_option
+@evidence_option
+@uai_order_option
+@bounded_memory
+@standard_options
+def entropy(model, of, evidence, uai_order):
+    """Print the entropy of the variables of MODEL together, given others, in nats."""
+    from .information import entropy as entropy_of
+
+    click.echo(f"entropy {entropy_of(_known(model, uai_order, evidence), _names(of)):.10g}")
+
+
+@click.command()
+@goes_with({**OF_EVIDENCE, "of": {"every": ABSENT}, "every": ALWAYS})
+@model_argument
+@click.option("--of", "of", metavar="NAMES", help="All pairs of these variables, A,B,C.")
+@click.option("--all", "every", is_flag=True, help="All pairs of variables.")
+@evidence_option
+@uai_order_option
+@bounded_memory
+@standard_options
+def information(model, of, every, evidence, uai_order):
+    """Print the mutual information of pairs of variables of MODEL, given others, in nats, as CSV.
+
+    The pairs are the edges: variables and their parents, and the parents among each other. --of and --all choose
+    others.
+    """
+    from .information import information as information_of
+
+    click.echo(information_of(_known(model, uai_order, evidence), _names(of), every), nl=False)
+
+
+@click.command()
+@goes_with({**OF_MODEL, "other": ALWAYS})
+@model_argument
+@click.argument("other", metavar="OTHER", type=InputPath())
+@uai_order_option
+@bounded_memory
+@standard_options
+def kl(model, other, uai_order):
+    """Print the Kullback-Leibler divergence of MODEL from OTHER, in nats.
+
+    It is the mean of ln p - ln q over the distribution p of MODEL, with q of OTHER. Both have the same variables and
+    states, in any order. --uai-order is for both.
+    """
+    from ..common.models.model_file import read_model
+    from .information import divergence
+
+    models = [read_model(path, uai_order) for path in (model, other)]
+    click.echo(f"kl {divergence(*models, (model, other)):.10g}")
+
+
+@click.command()
+@goes_with(OF_MODEL | OF_TABLES | dict.fromkeys(("target", "proba", "confusion"), ALWAYS))
+@model_argument
+@click.argument("data", metavar="DATA", type=InputPath())
+@click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
+@click.option("--proba", is_flag=True, help="Also write the probability of each state, a column NAME=STATE each.")
+@click.option(
+    "--confusion",
+    type=OutputPath(by_default=False),
+    metavar="FILE",
+    help="Write to FILE how often each true state was predicted as which, as CSV: a line per true state.",
+)
+@uai_order_option
+@layout_options
+@counts_option
+@output_option
+@bounded_memory
+@standard_options
+def predict(model, data, target, proba, confusion, header, separator, counts, uai_order, path):
+    """Predict a variable of MODEL for each row of DATA: its most probable state and the probability, as CSV.
+
+    Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right, of
+    the rows that a row of DATA stands for all or none, and the log loss: the mean of -ln p(true state).
+    """
+    from ..common.errors import DataError
+    from ..common.files.atomic_write import write_whole
+    from ..common.models.model_file import read_model
+    from .model_data import read_rows
+    from .predict import predict as predicted
+
+    network = read_model(model, uai_order)
+    rows = read_rows(data, header, counts, separator, keep_counts=True)
+    text, matrix = predicted(network, model, rows, target, counts, proba)
+    if confusion is not None:
+        if matrix is None:
+            raise DataError(f"no row has '{target}', so there is nothing to compare; leave --confusion out", data)
+        write_whole(confusion, matrix)
+    write_whole(path, text)
+
+
+@click.command()
+@goes_with({**OF_MODEL, **OF_TABLES, "draws": ALWAYS, "seed": {"draws": GIVEN}})
+@model_argument
+@click.argument("data", metavar="DATA", type=InputPath())
+@click.option(
+    "--draws",
+    type=click.IntRange(1, 100_000),
+    metavar="M",
+    help="Write each row M times, its missing cells drawn from their distribution.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Seed of the draws; the same seed gives the same result.",
+)
+@uai_order_option
+@layout_options
+@counts_option
+@output_option
+@bounded_memory
+@standard_options
+def impute(model, data, draws, seed, header, separator, counts, uai_order, path):
+    """Fill in the missing cells of DATA by MODEL, and write the table as CSV.
+
+    All missing cells of a row are found together, given its others: the most probable ones, or with --draws
+    independent draws. Columns that are not in MODEL, and that of --counts, stay as they are.
+    """
+    from ..common.models.model_file import read_model
+    from .model_data import read_rows
+    from .predict import impute as fill_in
+
+    network = read_model(model, uai_order)
+    fill_in(network, read_rows(data, header, counts, separator, keep_counts=True), path, draws, seed)
+
+
+COMMANDS = query, marginals, mpe, entropy, information, kl, predict, impute
