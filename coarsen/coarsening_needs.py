@@ -13,9 +13,17 @@ The edge u-v due to S needs, for every s in S, both u-s and v-s, in the graph or
 Cost: O(needs) per round; the number of rounds is the length of the longest edge.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .candidates import Candidates
+
 
 ROUNDING = 1e-12  # relative difference allowed between sums of the same numbers
 
@@ -43,13 +51,12 @@ class Needs:
     rivals: np.ndarray
 
 
-def needs(found, may_go_on=lambda: True):
+def needs(found: Candidates, may_go_on: Callable = lambda: True) -> Needs | None:
     """The needs of all candidates.
 
     Parameters
     ----------
-    found : Candidates
-    may_go_on : callable
+    may_go_on
         Called for each separator.
 
     Returns
@@ -74,13 +81,12 @@ def needs(found, may_go_on=lambda: True):
     return Needs(candidate, end, edge, rivals)
 
 
-def possible(found, wanted):
+def possible(found: Candidates, wanted: Needs) -> np.ndarray:
     """The candidates that can be part of a solution by the two rules.
 
     Parameters
     ----------
-    found : Candidates
-    wanted : Needs
+    wanted
         Their needs.
 
     Returns
@@ -106,13 +112,12 @@ def possible(found, wanted):
         alive[dead] = False
 
 
-def useful(found, wanted, gains):
+def useful(found: Candidates, wanted: Needs, gains: np.ndarray) -> np.ndarray:
     """The candidates that can be useful.
 
     Parameters
     ----------
-    found : Candidates
-    wanted : Needs
+    wanted
         Their needs, each of an edge that one of them adds.
     gains : float64[m]
         Finite.

@@ -26,7 +26,10 @@ between the two components it joins, the chosen edges must be a forest. Candidat
 (`coarsening_needs`). `coarsening_scip` solves the program, `coarsening_solutions` checks what it finds.
 """
 
+from __future__ import annotations
+
 import heapq
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,15 +44,14 @@ class Problem:
 
     Attributes
     ----------
-    found : Candidates
     gains : float64[m]
-    needs : Needs
+    needs
         Their needs, (2).
     tails, heads : int64[m]
         The components that a candidate joins, numbered consecutively over all separators, (3).
     degrees : int64[k]
         Number of components of each separator of `found`.
-    forced : bool
+    forced
         Whether every separator must be used up, with degree - 1 edges due to it (Section 5 of the paper).
     """
 
@@ -62,15 +64,15 @@ class Problem:
     forced: bool = False
 
 
-def problem(found, gains, forced=False, may_go_on=lambda: True):
+def problem(
+    found: Candidates, gains: np.ndarray, forced: bool = False, may_go_on: Callable = lambda: True
+) -> Problem | None:
     """The problem of some candidates, without those that cannot matter.
 
     Parameters
     ----------
-    found : Candidates
     gains : float64[m]
-    forced : bool
-    may_go_on : callable
+    may_go_on
         Called often.
 
     Returns
@@ -95,13 +97,12 @@ def problem(found, gains, forced=False, may_go_on=lambda: True):
 LARGE = 2000  # candidates; smaller problems are solved directly
 
 
-def shorter(whole, may_go_on=lambda: True):
+def shorter(whole: Problem, may_go_on: Callable = lambda: True) -> list[Problem]:
     """Problems with only the short candidates, each at most half as large as the next one or the whole.
 
     Parameters
     ----------
-    whole : Problem
-    may_go_on : callable
+    may_go_on
         Called often; once it returns False, no more problems follow.
 
     Returns
@@ -122,31 +123,27 @@ def shorter(whole, may_go_on=lambda: True):
 class Forest:
     """Grows a forest edge by edge (union-find with path halving)."""
 
-    def __init__(self, size):
+    def __init__(self, size: int) -> None:
         self.parent = list(range(size))
 
-    def root(self, node):
+    def root(self, node: int) -> int:
         """The representative of the node's tree."""
         while self.parent[node] != node:
             self.parent[node] = self.parent[self.parent[node]]
             node = self.parent[node]
         return node
 
-    def join(self, tail, head):
+    def join(self, tail: int, head: int) -> bool:
         """Join two trees; False if the nodes are already in one tree."""
         tail, head = self.root(tail), self.root(head)
         self.parent[tail] = head
         return tail != head
 
 
-def greedy_choice(problem):
+def greedy_choice(problem: Problem) -> np.ndarray:
     """A greedy solution: the best candidate whose needs are met is added repeatedly.
 
     In a forced problem also candidates that lose; edges of length 1 need nothing, so each separator can be used up.
-
-    Parameters
-    ----------
-    problem : Problem
 
     Returns
     -------
@@ -154,7 +151,7 @@ def greedy_choice(problem):
     """
     found, wanted = problem.found, problem.needs
     open_needs = np.bincount(wanted.candidate, minlength=len(found))
-    waiting = {}
+    waiting: dict = {}
     for candidate, edge in zip(wanted.candidate.tolist(), wanted.edge.tolist(), strict=True):
         waiting.setdefault(edge, []).append(candidate)
     worth = problem.gains > (-np.inf if problem.forced else 0.0)

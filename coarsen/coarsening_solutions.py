@@ -4,14 +4,23 @@ Neither depends on the integer program: the tests check SCIP's result with `is_s
 uses `broken_forests` to find constraints to add.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .coarsening_program import Forest
 
+if TYPE_CHECKING:
+    from .coarsening_program import Problem
+
+
 TOLERANCE = 1e-6
 
 
-def is_solution(problem, chosen):
+def is_solution(problem: Problem, chosen: np.ndarray) -> bool:
     """Do the chosen candidates (bool[m]) satisfy (1), (2) and (3), and the equations of a forced step?"""
     found, wanted = problem.found, problem.needs
     added = found.pair[chosen]
@@ -25,7 +34,7 @@ def is_solution(problem, chosen):
     return all(forest.join(problem.tails[i], problem.heads[i]) for i in np.flatnonzero(chosen).tolist())
 
 
-def broken_forests(problem, values, levels):
+def broken_forests(problem: Problem, values: np.ndarray, levels: Sequence[float]) -> list[tuple[np.ndarray, int]]:
     """Sets of components whose inner edges sum to more than a forest can have.
 
     The sets are connected components of the graph of edges above a level, without pendant vertices: for integral values
@@ -33,9 +42,7 @@ def broken_forests(problem, values, levels):
 
     Parameters
     ----------
-    problem : Problem
     values : float64[m]
-    levels : sequence of float
 
     Returns
     -------

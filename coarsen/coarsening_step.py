@@ -8,7 +8,10 @@ A large program is first solved for short edges only, then for longer ones, each
 is cheap, and with a good solution known SCIP soon rules out most of the long edges.
 """
 
+from __future__ import annotations
+
 import logging
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,23 +21,28 @@ from .candidates import candidates, weights
 from .coarsening_program import greedy_choice, problem, shorter
 from .run import checked
 
+if TYPE_CHECKING:
+    from .coarsening_program import Problem
+    from .coarsening_scip import Solution
+    from .config import StepLimits
+    from .run import Run
+
+
 LOG = logging.getLogger("cliquewise")
 MANY_CANDIDATES = 500_000  # candidates; more take minutes
 STAGE_SHARE = 0.25  # of the time left, for a smaller program whose solution starts a larger one
 
 
-def coarsening_step(run, graph, score, method, limits):
+def coarsening_step(run: Run, graph: Graph, score: float, method: str, limits: StepLimits) -> tuple[Graph, float, bool]:
     """The network after one step; unchanged if nothing gains.
 
     Parameters
     ----------
-    run : Run
     graph : Graph, chordal
-    score : float
+    score
         Its score.
-    method : str
+    method
         ic, or fic for a forced step.
-    limits : StepLimits
 
     Returns
     -------
@@ -67,18 +75,18 @@ def coarsening_step(run, graph, score, method, limits):
     return new, after, optimal
 
 
-def _solved(run, task, limits):
+def _solved(run: Run, task: Problem, limits: StepLimits) -> tuple[Solution, np.ndarray, bool]:
     """The Solution of the integer program, its choice, and whether that is optimal."""
     from ..common.exact.scip import ProgramLimits
     from .coarsening_scip import solve
 
-    def on_gap(gap, _seconds, _value):
+    def on_gap(gap: float, _seconds: float, _value: float) -> None:
         run.monitor.progress(f"step {run.steps + 1}: {len(task.found)} variables, gap {gap:.2%}")
 
     monitor = run.monitor
     began = monitor.seconds
 
-    def solved(part, start, share):
+    def solved(part: Problem, start: np.ndarray, share: float) -> Solution:
         left = limits.seconds + began - monitor.seconds
         if monitor.seconds_left is not None:
             left = min(left, monitor.seconds_left)

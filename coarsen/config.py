@@ -19,13 +19,13 @@ class StepLimits:
 
     Attributes
     ----------
-    max_clique : int or None
+    max_clique
         Largest clique allowed, K.
-    max_length : int or None
+    max_length
         Longest candidate edge, l, >= 1.
-    seconds : float
+    seconds
         Time limit of one integer program.
-    gap : float
+    gap
         Relative gap at which a program is good enough.
     """
 
@@ -41,27 +41,26 @@ class Config:
 
     Attributes
     ----------
-    method : str
+    method
         ic, fic, greedy or forest.
-    start : str
+    start
         tree, forest, empty or best (of tree and forest); or a file name, for messages, if `start_network` is set.
-    start_network : Graph or None
+    start_network
         A network to start from.
-    steps : StepLimits
-    forced : int
+    forced
         Forced steps of fic, K+.
-    forced_length : int or None
+    forced_length
         Longest candidate edge of these, l+.
-    short_first : bool
+    short_first
         With many variables and no bound on the length, or a large one: first run a cheap pass with short edges from
         each start, and keep the better result.
-    search : float or None
+    search
         Seconds of local search.
-    seed : int
+    seed
         Of the local search.
-    cache_mb : int
+    cache_mb
         Memory limit of the score cache.
-    allowed, forbidden, required : Graph or None
+    allowed, forbidden, required
         The only edges allowed, the edges that no network may have, and the edges that every network must have.
     """
 

@@ -1,21 +1,27 @@
 """The best single edge, again and again: `common.scores.greedy`, as a method of coarsen."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.scores.greedy import GreedySearch
 from ..common.scores.spanning import maximum_spanning_forest
 from .run import checked
 
+if TYPE_CHECKING:
+    from ..common.graphs.graph import Graph
+    from .run import Run
 
-def greedy(run, graph, score, max_clique):
+
+def greedy(run: Run, graph: Graph, score: float, max_clique: int) -> tuple[Graph, float, bool]:
     """Add the best edge until none gains, remove edges whose removal gains, and repeat, while the run may continue.
 
     Parameters
     ----------
-    run : Run
     graph : Graph, chordal
-    score : float
+    score
         Its score.
-    max_clique : int
 
     Returns
     -------
@@ -25,7 +31,7 @@ def greedy(run, graph, score, max_clique):
     forest = maximum_spanning_forest(run.pair_gains()).edges
     total, edges = 0.0, len(graph.edges)
 
-    def may_go_on():
+    def may_go_on() -> bool:
         # asked at each vertex and each step; told without the graph, which would cost more than the step
         run.monitor.progress(f"{edges} edges, gain {total:.2f}")
         return run.monitor.may_go_on()

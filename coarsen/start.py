@@ -4,22 +4,30 @@ The paper's Algorithm 1 says forest; its published scores are those of the tree,
 tree gives a better result on some data and a worse one on others.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ..common.graphs.graph import Graph
 from ..common.scores.spanning import around
 
+if TYPE_CHECKING:
+    from .run import Run
 
-def spanning_starts(run, kinds, max_clique, names, kept=None):
+
+def spanning_starts(
+    run: Run, kinds: Sequence[str], max_clique: int, names: tuple[str, ...] | None, kept: Graph | None = None
+) -> dict[str, Graph]:
     """The requested starts, without repetition.
 
     Parameters
     ----------
-    run : Run
-    kinds : sequence of str
+    kinds
         tree, forest or empty.
-    max_clique : int
+    max_clique
         With 1 there is only the empty graph.
-    names : tuple of str or None
-    kept : Graph or None
+    kept
         A chordal graph that is part of every start.
 
     Returns
@@ -27,7 +35,7 @@ def spanning_starts(run, kinds, max_clique, names, kept=None):
     dict of str to Graph
         By kind; of equal graphs only the first.
     """
-    starts = {}
+    starts: dict = {}
     gains = run.pair_gains() if max_clique > 1 and {*kinds} != {"empty"} else None
     if gains is not None:
         run.joins(gains)

@@ -9,21 +9,21 @@ class Step:
 
     Attributes
     ----------
-    seconds : float
+    seconds
         Since the start.
-    step : int
+    step
         From 1; 0 is the start.
-    method : str
+    method
         tree, forest, empty or given for a start; ic, fic, greedy or search (a local search).
-    variables, constraints, cuts : int
+    variables, constraints, cuts
         Of the integer program; 0 without one.
-    bound, gap : float
+    bound, gap
         Upper bound on the step's gain, and its difference to `gain` relative to `gain`; both 0 without a program.
-    gain, score : float
+    gain, score
         Gain of the step, and the network's score after it.
-    edges : int
+    edges
         Number of edges after it.
-    status : str
+    status
         SCIP's, or empty.
     """
 

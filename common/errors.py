@@ -3,6 +3,8 @@
 A message says where the problem is, what was found, and what to do.
 """
 
+import os
+
 LONGEST = 600  # characters of a message
 
 
@@ -17,17 +19,23 @@ class DataError(CliquewiseError):
 
     Parameters
     ----------
-    message : str
+    message
         What was found and what to do about it.
-    path : str or None
+    path
         File name as the user gave it; `-` for standard input.
-    line : int or None
+    line
         1-based line of the file.
-    column : str or None
+    column
         Name (or 1-based number) of the column.
     """
 
-    def __init__(self, message, path=None, line=None, column=None):
+    def __init__(
+        self,
+        message: str,
+        path: str | os.PathLike | None = None,
+        line: int | None = None,
+        column: str | int | None = None,
+    ) -> None:
         where = "" if path is None else ("standard input" if path == "-" else str(path))
         if line is not None:
             where += f":{line}" if where else f"line {line}"

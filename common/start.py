@@ -8,7 +8,9 @@ then. An environment in which the libraries cannot be loaded, or hang while they
 import os
 import signal
 import sys
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 # besides Ctrl-C; batch systems send SIGUSR1 before the time limit of a job
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGUSR1") if hasattr(signal, name))
@@ -20,13 +22,8 @@ CORE_SPACE = (
 LARGEST_POOL = 64  # threads of an OpenBLAS
 
 
-def start(module):
-    """Import the module of a command and run its `main`.
-
-    Parameters
-    ----------
-    module : str
-    """
+def start(module: str) -> None:
+    """Import the module of a command and run its `main`."""
     handle_signals(_leave)
     if (problem := unfit()) is not None:
         code, message = problem
@@ -35,7 +32,7 @@ def start(module):
     import_module(module).main()
 
 
-def unfit():
+def unfit() -> tuple[int, str] | None:
     """What in the environment keeps the libraries from being loaded, or from ending.
 
     Returns
@@ -57,7 +54,7 @@ def unfit():
     return None
 
 
-def _space_limit():
+def _space_limit() -> Any:
     """Bytes of address space that this process may take; None without a limit."""
     try:
         import resource
@@ -67,7 +64,7 @@ def _space_limit():
     return None if limit == resource.RLIM_INFINITY else limit
 
 
-def handle_signals(handler):
+def handle_signals(handler: Callable) -> None:
     """Let SIGINT and `ENDING` call a handler, but for those that the process was started to ignore.
 
     Parameters
@@ -80,5 +77,5 @@ def handle_signals(handler):
             signal.signal(number, handler)
 
 
-def _leave(*_):
+def _leave(*_: Any) -> None:
     os._exit(INTERRUPTED)

@@ -1,7 +1,7 @@
 """The version of this program, for the headers of its files."""
 
 
-def version():
+def version() -> str:
     """The installed version, as in `0.1.0`; `unknown` if the program is not installed."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as of_package

@@ -1,13 +1,23 @@
 """Estimates of the size of a score file and of the memory to compute it, made before the work begins."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..common.errors import LimitError
 from ..common.files.scorefile import MAX_VARIABLES
 from ..common.run.resources import available_memory, available_space, megabytes, resident_memory
 from ..common.scores.all_scores import walk_memory
 from ..common.sets.set_orders import set_count
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.scores.counting_kernels import CountingTable
+    from ..common.scores.score_text import Form
+
 
 KERNELS = 50_000_000  # LLVM and machine code, not loaded yet
 PIECE = 1 << 16  # lines that are formatted at a time
@@ -21,15 +31,15 @@ class Size:
 
     Attributes
     ----------
-    sets : int
+    sets
         Scores to compute.
-    lines : int
+    lines
         Lines to write, about.
-    text : int
+    text
         Bytes to write, about.
-    more : int
+    more
         Bytes of memory to be allocated, about.
-    memory : int
+    memory
         Including memory already in use.
     """
 
@@ -39,7 +49,7 @@ class Size:
     more: int
     memory: int
 
-    def check(self, path, memory=None):
+    def check(self, path: str | None, memory: float | None = None) -> None:
         """Refuse a run that does not fit in memory (all of it, or `memory` bytes) or in the file system of `path`."""
         for need, free, where in (
             (self.more, memory or available_memory(), "of memory"),
@@ -52,25 +62,19 @@ class Size:
                 )
 
 
-def size_of(data, table, largest, form, names, threads):
+def size_of(data: Dataset, table: CountingTable, largest: int, form: Form, names: Sequence[str], threads: int) -> Size:
     """What a run will need.
 
     Parameters
     ----------
-    data : Dataset
-    table : CountingTable
+    table
         Of the data.
-    largest : int
+    largest
         Size of the largest sets.
-    form : common.scores.score_text.Form
+    form
         The form of the file.
-    names : sequence of str
+    names
         Variable names for a file of parent sets.
-    threads : int
-
-    Returns
-    -------
-    Size
 
     Raises
     ------
@@ -99,14 +103,14 @@ def size_of(data, table, largest, form, names, threads):
     return _sized(sets, lines, text, max(walk, writing))
 
 
-def _sized(sets, lines, text, passing):
+def _sized(sets: int, lines: int, text: int, passing: int) -> Size:
     """A Size, with the temporary bytes in addition to the scores."""
     now, most = resident_memory()
     more = KERNELS + 8 * sets + passing
     return Size(sets, lines, text, more, max(most, now + more))
 
 
-def _digits(data, precision):
+def _digits(data: Dataset, precision: int | None) -> int:
     """Approximate number of characters of a score."""
     if precision is None:
         return 18

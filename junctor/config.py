@@ -15,25 +15,25 @@ class Config:
 
     Attributes
     ----------
-    max_clique : int or None
+    max_clique
         Largest clique allowed, >= 1.
-    bounds : bool
+    bounds
         Leave out sets that are in no optimum (`common.bounds.orders`); from 16 variables.
-    memory : float or None
+    memory
         Bytes that the tables may use; None for the memory of the machine.
-    allowed : Graph or None
+    allowed
         No other edges than these; None: all are allowed.
-    method : str
+    method
         dp (dynamic program), ilp (cutting planes, `junctor.ilp`), or auto.
-    required : Graph or None
+    required
         Edges that every network must have (ilp only).
-    forbidden : Graph or None
+    forbidden
         Edges that no network may have.
-    gap : float
+    gap
         Stop when (upper bound - score) / |score of the best network known| is at most this (ilp only).
-    seed : int
+    seed
         Of the local search (ilp), >= 0.
-    certificate : bool
+    certificate
         Record a proof of the bound that can be checked independently (ilp only, no edges required or forbidden).
     """
 

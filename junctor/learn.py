@@ -15,7 +15,7 @@ from .dynamic_program import learn_by_dynamic_program
 
 if TYPE_CHECKING:
     from ..common.files.scorefile import CliqueScores
-    from ..common.run.monitor import Monitor
+    from ..common.run.monitor import Limits, Monitor
     from ..common.scores.scoring import Scoring
     from .config import Config
 
@@ -24,13 +24,11 @@ MAX_VARIABLES = 32
 CUTTING_FROM, BOUNDED_CUTTING_FROM = 19, 15  # variables, without and with a bound on cliques: see `wants_cutting`
 
 
-def wants_cutting(n, config, limits):
+def wants_cutting(n: int, config: Config, limits: Limits) -> bool:
     """Whether to use cutting planes for n variables: because they are requested, needed, or faster.
 
     Parameters
     ----------
-    n : int
-    config : Config
     limits : Limits
     """
     if config.method != "auto":
@@ -44,11 +42,9 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
+    source
         With at most 32 variables; in practice, memory is the limit.
-    scoring : Scoring
-    config : Config
-    monitor : Monitor
+    monitor
         A stop ends the work, whatever the phase: with the best network known so far, status "interrupted".
 
     Returns

@@ -4,29 +4,34 @@ Order, headings and columns are those of the original; cliques are maximal and s
 network are separate trees (the original joins them by empty separators).
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
 from ..common.files.graph_dot import format_dot
 from ..common.graphs.chordal import junction_tree
+
+if TYPE_CHECKING:
+    from ..common.graphs.graph import Graph
+
 
 RULE = "=" * 38
 SECTIONS = ("solution", "tree", "matrix", "dot")
 
 
-def format_sections(graph, score_of, wanted, proved=True):
+def format_sections(graph: Graph, score_of: Callable, wanted: Collection[str], proved: bool = True) -> str:
     """The text of some sections.
 
     Parameters
     ----------
     graph : Graph, chordal
-    score_of : callable
+    score_of
         Score of a tuple of vertices.
-    wanted : collection of str
+    wanted
         Some of SECTIONS.
-    proved : bool
+    proved
         Whether the network is known to be optimal.
-
-    Returns
-    -------
-    str
     """
     texts = {
         "solution": lambda: "Solution\n" + _solution(graph, score_of, proved),
@@ -37,7 +42,7 @@ def format_sections(graph, score_of, wanted, proved=True):
     return "".join(f"{RULE} {texts[name]()}" for name in SECTIONS if name in wanted)
 
 
-def _solution(graph, score_of, proved):
+def _solution(graph: Graph, score_of: Callable, proved: bool) -> str:
     cliques, tree = junction_tree(graph)
     separators = sorted(separator for _, _, separator in tree)
     lines = ["Cliques:", *(_term(score_of(clique), clique) for clique in sorted(cliques))]
@@ -47,18 +52,18 @@ def _solution(graph, score_of, proved):
     return "\n".join([*lines, "", f"Total score of {which}:", f"{total:16.6f}", ""])
 
 
-def _term(score, members):
+def _term(score: float, members: tuple[int, ...]) -> str:
     return f"{score:16.6f}  {_show(members)}"
 
 
-def _show(members):
+def _show(members: tuple[int, ...]) -> str:
     return " ".join(map(str, members))
 
 
-def _tree(graph):
+def _tree(graph: Graph) -> str:
     """Each clique after its parent, with their separator in a column on the right."""
     cliques, tree = junction_tree(graph)
-    children = {i: [] for i in range(len(cliques))}
+    children: dict = {i: [] for i in range(len(cliques))}
     for child, parent, separator in tree:
         children[parent].append((child, separator))
     roots = sorted(set(range(len(cliques))) - {child for child, _, _ in tree})
@@ -73,7 +78,7 @@ def _tree(graph):
     return "".join(f"{left:{width}}{right}".rstrip() + "\n" for left, right in rows)
 
 
-def _matrix(graph):
+def _matrix(graph: Graph) -> str:
     adjacent = graph.neighbours()
     rows = ("".join("1" if v in adjacent[u] else "0" for v in range(graph.n)) for u in range(graph.n))
     return "\n".join(rows) + "\n"

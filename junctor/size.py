@@ -1,19 +1,26 @@
 """Memory limit of a run of junctor: that of its tables, before the order bound reduces them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..common.bounds import problem
 from ..common.bounds.orders import bytes_of_bounds
 from ..common.exact import tables
 from ..common.scores.needs import Needs
 from .learn import wants_cutting
 
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from .config import Config
 
-def needs_of(source, config, limits):
+
+def needs_of(source: Dataset | CliqueScores, config: Config, limits: Any) -> tuple[str, Needs]:
     """The memory that a run needs.
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
-    config : Config
     limits : Limits
 
     Returns

@@ -33,7 +33,7 @@ Figure 1, binary variables:
 _RINGS = [tuple(range(first, first + 4)) for first in range(0, 16, 4)]
 
 
-def _ring(vertices):
+def _ring(vertices: range | tuple[int, ...]) -> list[tuple[int, int]]:
     """The edges of a ring through these vertices."""
     return [tuple(sorted(pair)) for pair in zip(vertices, (*vertices[1:], vertices[0]), strict=True)]
 

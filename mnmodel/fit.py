@@ -1,7 +1,10 @@
 """`mnmodel fit`: the data and prior for fitting a network."""
 
+from __future__ import annotations
+
 import logging
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..common.cli.load import kind_of
 from ..common.cli.stated import load_as_stated
@@ -12,6 +15,12 @@ from ..common.models.model_header import network_lines
 from .model_data import read_states, with_states
 from .model_fit import fit, parents_of
 
+if TYPE_CHECKING:
+    from ..common.cli.options import InputOptions
+    from ..common.data.dataset import Dataset
+    from .model_fit import FittedNetwork
+
+
 LOG = logging.getLogger("cliquewise")
 
 
@@ -21,9 +30,9 @@ class FitOptions:
 
     Attributes
     ----------
-    ess : float or None
+    ess
         Weight of BDeu's prior; None for the value in the graph's header, or else 1.
-    ml : bool
+    ml
         Relative frequencies instead of the posterior mean.
     states_of : tuple of str
         Further CSVs whose states are included.
@@ -33,18 +42,13 @@ class FitOptions:
     ml: bool = False
     states_of: tuple = ()
 
-    def load(self, source, texts):
+    def load(self, source: InputOptions, texts: dict[str, str]) -> Dataset:
         """The data to fit to, read as the graphs say where no option does, with the states of further data.
 
         Parameters
         ----------
-        source : InputOptions
-        texts : dict of str to str
+        texts
             Path and content of each graph file.
-
-        Returns
-        -------
-        Dataset
 
         Raises
         ------
@@ -57,13 +61,12 @@ class FitOptions:
             raise DataError("these are scores; give the data they came from", source.data)
         return with_states(data, read_states(self.states_of, data, source.header, source.separator))
 
-    def fit(self, data, path, text):
+    def fit(self, data: Dataset, path: str, text: str) -> tuple[FittedNetwork, dict[str, str]]:
         """Fit the graph in a file.
 
         Parameters
         ----------
-        data : Dataset
-        path, text : str
+        path, text
             A graph file and its content.
 
         Returns
@@ -83,9 +86,9 @@ class FitOptions:
         return network, {"program": "mnmodel fit", **told, "rows": str(data.n_rows), **behind}
 
 
-def _agreed(source, headers):
+def _agreed(source: InputOptions, headers: dict[str, dict[str, str]]) -> tuple[str, dict]:
     """A path, for messages, and what the headers of graphs say about reading the data, where no option does."""
-    stated = {}
+    stated: dict = {}
     for path, header in headers.items():
         for key in ("missing", "counts", "header", "separator"):
             if getattr(source, key) in (None, "auto") and key in header:

@@ -1,11 +1,11 @@
 """`mnmodel mixture`: networks whose mixture makes new rows probable; validation rows choose the settings.
 
-A *split* is a mixture of K networks, by EM: rows are in groups (`common.mntools.cluster` has the first ones), and each
+A *split* is a mixture of K networks, by EM: rows are in groups (`mnmodel.cluster` has the first ones), and each
 group has a network. Small groups say little about most dependences, so that a group's network
 
 * has all edges of the network of all rows, and those more that gain on the rows of the group
   (`common.scores.greedy`, additions only), and
-* has that of all rows as its prior (`common.models.model_fit`), which weighs as much as some rows in each state of the
+* has that of all rows as its prior (`mnmodel.model_fit`), which weighs as much as some rows in each state of the
   parents.
 
 Parameters are fitted with every row in every group, weighted by the probability that it belongs there (Dempster, Laird

@@ -6,6 +6,8 @@ converge to the best weights. Stopping rule: by concavity, no weights gain more 
 multiplies a weight, minus 1. A step costs one pass over models times rows.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..common.errors import DataError
@@ -14,7 +16,7 @@ GAP = 1e-8  # nats per row: largest possible gain of the best weights
 MOST_STEPS = 20_000
 
 
-def mixture(logs, weights):
+def mixture(logs: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Log probabilities of rows under a mixture.
 
     Parameters
@@ -35,14 +37,16 @@ def mixture(logs, weights):
         return shift + np.log(np.exp(terms - shift).sum(axis=0))
 
 
-def em_weights(logs, path=None, on_step=None, times=None):
+def em_weights(
+    logs: np.ndarray, path: str | None = None, on_step: Callable | None = None, times: np.ndarray | None = None
+) -> np.ndarray:
     """The weights under which rows are most probable.
 
     Parameters
     ----------
     logs : float64[models, rows]
         Log probabilities under each model.
-    path : str, optional
+    path
         Source of the rows, for messages.
     on_step : callable taking (float64[models], float), optional
         Called with the weights before each step and the mean log-likelihood under them.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def read_rows(
     -------
     Dataset
     """
-    smallest = {"min_rows": 1, "min_columns": 1, "warn": False}
+    smallest: dict[str, Any] = {"min_rows": 1, "min_columns": 1, "warn": False}
     data = read_csv(path, header, "state", counts, separator=separator, keep_counts=keep_counts, **smallest)
     check_rows(data)
     return data

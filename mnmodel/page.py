@@ -38,15 +38,15 @@ class ModelPageOptions:
 
     Attributes
     ----------
-    source : InputOptions or None
+    source
         Data for the strengths of the edges.
-    strength : str or None
+    strength
         score or mi; None is score with data, else mi.
-    probabilities : str or None
+    probabilities
         File of an edge list with probabilities.
-    structure : bool
+    structure
         Only the network, without the probabilities of the model.
-    uai_order : str or None
+    uai_order
         As for `common.models.model_file.read_model`.
     """
 
@@ -62,13 +62,8 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
 
     Parameters
     ----------
-    path : str
+    path
         Its file; `-` is standard input.
-    options : ModelPageOptions
-
-    Returns
-    -------
-    Page
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """`mnmodel sample`: data from a network with known edges, to test learners.
 
 The network is a Bayesian network from a file, whose true edges are those of its moral graph, or a synthetic Markov
-network (`common.sampling.synthetic`). One seed draws the factors of a synthetic network, another the rows, so that one
+network (`mnmodel.synthetic`). One seed draws the factors of a synthetic network, another the rows, so that one
 distribution can be sampled several times.
 """
 
@@ -37,7 +37,7 @@ class SampleOptions:
     rows : int
         Rows to draw, at least 1.
     components : tuple of str or None
-        Keys of `common.sampling.components.COMPONENTS`; None is one of each component of section 6.1.
+        Keys of `mnmodel.components.COMPONENTS`; None is one of each component of section 6.1.
     replicas : int or None
         How often these are repeated; None is once.
     seed : int

@@ -1,7 +1,7 @@
 """Synthetic Markov networks of binary variables, made of small unconnected components, and exact samples.
 
 Section 6.1 of Pensar, Nyman, Niiranen, Corander (2014): the network is a number of replicas of each component
-of `common.sampling.components`; each maximal clique of each component has a factor whose values are drawn uniformly
+of `mnmodel.components`; each maximal clique of each component has a factor whose values are drawn uniformly
 from (0, 1); the distribution is the product of the factors, normalised (their equation 1). With 16 variables
 a component has 2^16 joint states, so their probabilities are listed, and a row is drawn by inverting the distribution
 function: no Markov chain, independent rows. Drawing a component takes about 10 ms, and a row of it one binary search.

@@ -1,8 +1,11 @@
 """The subcommands of mntools for the output of many jobs: merging parts, choosing the best network."""
 
+from __future__ import annotations
+
 import csv
 import io
 import logging
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +14,10 @@ from ..common.cli.options import optional_input_options, output_option, standard
 from ..common.cli.paths import InputPath, TracePath
 from ..common.cli.resources import bounded_memory
 from ..common.errors import DataError
+
+if TYPE_CHECKING:
+    from ..common.cli.options import InputOptions
+
 
 LOG = logging.getLogger("cliquewise")
 
@@ -21,7 +28,7 @@ LOG = logging.getLogger("cliquewise")
 @output_option
 @bounded_memory
 @standard_options
-def merge(parts, path):
+def merge(parts: tuple[str, ...], path: str | None) -> None:
     """Merge the parts made with --shard: the result has the same bytes as a single run.
 
     The parts may come in any order. A missing part, a repeated part or a part of another run is an error.
@@ -55,7 +62,7 @@ OF_BEST = {
 @output_option
 @bounded_memory
 @standard_options
-def best(networks, source, table, path):
+def best(networks: tuple[str, ...], source: InputOptions, table: str | None, path: str | None) -> None:
     """Write the GRAPH with the highest score of many, unchanged.
 
     Each is checked as by mntools check; a wrong one is left out, with a warning. With --data its score is

@@ -1,7 +1,11 @@
 """`mntools best`: the network with the highest score of many on the same data, certified."""
 
+from __future__ import annotations
+
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..common.cli.options import ScoreOptions
 from ..common.cli.stated import load_as_stated
@@ -10,6 +14,11 @@ from ..common.files.graphfile import parse_graph, read_header
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from .check import check
+
+if TYPE_CHECKING:
+    from ..common.cli.options import InputOptions
+    from ..common.data.dataset import Dataset
+
 
 LOG = logging.getLogger("cliquewise")
 # if these differ, scores cannot be compared
@@ -23,16 +32,15 @@ class Row:
 
     Attributes
     ----------
-    path, text : str
+    path, text
         The file and its content.
-    score : float
+    score
         As claimed in its header.
-    status, seed : str
+    status, seed
         From its header; empty if not stated.
-    edges : int
-    verdict : str
+    verdict
         That of `mntools check`.
-    good : bool
+    good
         Whether the check found no problem.
     """
 
@@ -45,23 +53,18 @@ class Row:
     verdict: str
     good: bool
 
-    def cells(self):
+    def cells(self) -> tuple[int | str, ...]:
         """The row of a table, in the order of `COLUMNS`."""
         return (self.path, f"{self.score:.6f}", self.status, self.seed, self.edges, self.verdict.split(":")[0])
 
 
-def rows_of(paths, source):
+def rows_of(paths: Sequence[str], source: InputOptions) -> list[Row]:
     """Read and check networks.
 
     Parameters
     ----------
-    paths : sequence of str
-    source : InputOptions
+    source
         The data, if given: then the scores are recomputed.
-
-    Returns
-    -------
-    list of Row
 
     Raises
     ------
@@ -82,7 +85,7 @@ def rows_of(paths, source):
     return [_row(path, texts[path], heads[path], data) for path in paths]
 
 
-def _row(path, text, head, data):
+def _row(path: str, text: str, head: dict[str, str], data: Dataset | None) -> Row:
     """The Row of one network."""
     file = parse_graph(text, path, getattr(data, "names", None), getattr(data, "n", None))
     good, verdict = check(file, data, ScoreOptions(None, None))
@@ -91,7 +94,7 @@ def _row(path, text, head, data):
     return Row(path, text, score, head.get("status", ""), head.get("seed", ""), edges, verdict, good)
 
 
-def best_of(rows):
+def best_of(rows: list[Row]) -> Row:
     """The Row with the highest score among the valid ones, the first if several are equal.
 
     Raises

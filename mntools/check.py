@@ -3,7 +3,7 @@
 Checked are chordality, the maximal cliques (if the file lists cliques), the bound `# max-clique`, and with
 data the score `# score`; of a directed graph that it has no cycle, the bounds `# treewidth` and `# max-parents`, and
 the score. Lines of the header that contradict each other are wrong whatever the graph; a bound and optimality are
-proved by a certificate, without which they are reported as not checked (`common.mntools.header_lines`). An edge list
+proved by a certificate, without which they are reported as not checked (`mntools.header_lines`). An edge list
 with probabilities, as posteriors and averages are, is no network and claims no score: of it the numbers of variables
 and edges are told, and whether it is from these data. A file that claims a score by Markov blankets (mpl, pic, cmi)
 need not be chordal: of it the score is checked. Everything that is wrong is named, not only the first thing, but data

@@ -5,12 +5,19 @@ is tp / (tp + fp), recall tp / (tp + fn), f1 their harmonic mean; each is 1 if t
 Directions are ignored.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.errors import DataError
 from ..common.files.graphfile import parse_graph, read_graph
 from ..common.files.input_stream import read_text
 
+if TYPE_CHECKING:
+    from ..common.graphs.graph import Graph
 
-def read_pair(learned, truth):
+
+def read_pair(learned: str, truth: str) -> tuple[Graph, Graph]:
     """Read two graph files on the same variables.
 
     Vertices are matched by name if both files have names, otherwise by index. A true graph given as a list of names
@@ -18,12 +25,8 @@ def read_pair(learned, truth):
 
     Parameters
     ----------
-    learned, truth : str
+    learned, truth
         Paths.
-
-    Returns
-    -------
-    (Graph, Graph)
 
     Raises
     ------
@@ -48,12 +51,12 @@ def read_pair(learned, truth):
     return first.graph, second.graph
 
 
-def compare(learned, truth):
+def compare(learned: Graph, truth: Graph) -> dict[str, float]:
     """Count agreeing and differing edges.
 
     Parameters
     ----------
-    learned, truth : Graph
+    learned, truth
         On the same vertices.
 
     Returns
@@ -80,6 +83,6 @@ def compare(learned, truth):
     return {**counts, "largest difference": round(max(apart), 6), "mean difference": round(sum(apart) / len(apart), 6)}
 
 
-def _ratio(part, whole):
+def _ratio(part: int, whole: int) -> float:
     """part / whole to six decimals; 1 if whole is 0."""
     return round(part / whole, 6) if whole else 1.0

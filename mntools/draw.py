@@ -51,7 +51,7 @@ def draw_graph(path, graph, strengths=None, caption="", shown="score lost withou
         Ends in .png, .svg or .pdf.
     graph : Graph
     strengths : sequence of float, optional
-        One per edge, in order (see `common.mntools.strength`).
+        One per edge, in order (see `mntools.strength`).
     caption : str
         A line below the picture.
     shown : str

@@ -11,11 +11,19 @@ Any other line is reported as not checked, too. A line of the wrong form, a clai
 that such a graph cannot have are wrong.
 """
 
+from __future__ import annotations
+
 import math
 import re
+from typing import TYPE_CHECKING
 
 from ..common.files.result_header import BLANKET_SCORES, COMMAND, DATA, SCORE_TYPES
 from ..common.run.result import GAP_REACHED, OPTIMAL, OPTIMAL_OF_BLANKETS, STATUSES
+
+if TYPE_CHECKING:
+    from ..common.files.graphfile import GraphFile
+    from ..common.files.result_header import Claims
+
 
 ROUNDED = 1.6e-6  # difference allowed between three numbers with six decimals
 PROOFS = (OPTIMAL, OPTIMAL_OF_BLANKETS, GAP_REACHED)  # statuses that claim a proof
@@ -47,30 +55,25 @@ _OF_SCORE = {"ess": ("bdeu", "mpl"), "prior": ("mpl",), "penalty": ("pic",), "th
 _VERIFIED = ("score", "score-type", "status", "max-clique", *_OF_ARCS, *BOUNDS, *_OF_SCORE)
 
 
-def claims_a_bound(claims):
+def claims_a_bound(claims: Claims) -> bool:
     """Whether the claims hold only if no network within the bounds scores more than some number."""
     return claims.upper_bound is not None or claims.status == OPTIMAL
 
 
-def allowance(score):
+def allowance(score: float) -> float:
     """How much a bound may exceed the score of an optimal network: the rounding of both."""
     return ROUNDED + 2e-9 * (1.0 + abs(score))
 
 
-def line_problems(file, claims, score=None):
+def line_problems(file: GraphFile, claims: Claims, score: float | None = None) -> list[str]:
     """The problems of a header that can be seen without data.
 
     Parameters
     ----------
-    file : GraphFile
-    claims : Claims
+    claims
         Those in its header.
-    score : float, optional
+    score
         The recomputed score, if none is claimed.
-
-    Returns
-    -------
-    list of str
     """
     problems, header = [], file.header
     for key in header.keys() & _FORMS.keys():
@@ -87,7 +90,7 @@ def line_problems(file, claims, score=None):
     return problems
 
 
-def _misplaced(file, claims):
+def _misplaced(file: GraphFile, claims: Claims) -> list[str]:
     """Claims that such a graph cannot have."""
     header, kind = file.header, claims.score_type
     if file.graph.probabilities is not None:
@@ -112,7 +115,7 @@ def _misplaced(file, claims):
     return [*problems, *(f"{key} claimed of a {kind} score, which has none" for key in known)]
 
 
-def _edge_counts(file):
+def _edge_counts(file: GraphFile) -> list[str]:
     """Numbers of allowed, forbidden and required edges that this graph rules out."""
     counts = {}
     for key in _EDGES:
@@ -128,7 +131,7 @@ def _edge_counts(file):
     return problems
 
 
-def _bound_problems(claims, score):
+def _bound_problems(claims: Claims, score: float | None) -> list[str]:
     """Contradictions between status, bounds, gap and score."""
     problems, bounds = [], (claims.upper_bound, claims.bound_given_blankets)
     upper = next((bound for bound in bounds if bound is not None), None)
@@ -151,19 +154,13 @@ def _bound_problems(claims, score):
     return problems
 
 
-def not_checked(file, claims, proved=False):
+def not_checked(file: GraphFile, claims: Claims, proved: bool = False) -> list[str]:
     """What the header claims and no check here can confirm.
 
     Parameters
     ----------
-    file : GraphFile
-    claims : Claims
-    proved : bool
+    proved
         Whether a certificate has confirmed the upper bound.
-
-    Returns
-    -------
-    list of str
     """
     found = []
     if file.graph.probabilities is not None:

@@ -8,6 +8,8 @@ packed side by side, vertices without edges are in a grid below. Lengths are in 
 Cost: O((n + e)^2) memory for e edges, and O(n^2) time per step; 60 vertices take under a second, 1000 about a minute.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..common.run.resources import check_fits
@@ -19,14 +21,13 @@ _FEW, _MANY = 6, 150  # vertices; only between these bounds is more than one lay
 _FLATTEN = 0.85  # boxes are wider than high, so rows may be closer than columns
 
 
-def place(n, edges, sizes):
+def place(n: int, edges: Sequence[tuple[int, int]], sizes: Sequence[tuple[float, float]] | np.ndarray) -> np.ndarray:
     """Centres of the boxes.
 
     Parameters
     ----------
-    n : int
+    n
         Number of vertices.
-    edges : sequence of (int, int)
     sizes : float64[n, 2]
         Widths and heights of the boxes.
 
@@ -58,30 +59,30 @@ def place(n, edges, sizes):
     return centres - (centres - sizes / 2).min(0)
 
 
-def _check_memory(n, edges):
+def _check_memory(n: int, edges: int) -> None:
     """Refuse a component of so many vertices and edges whose tables do not fit into memory."""
     need = 100 * n * n + 60 * edges * edges + 130 * n * edges
     check_fits(need, None, f"the layout of {n} vertices and {edges} edges", "use --format dot and a viewer")
 
 
-def _components(n, edges):
+def _components(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Connected components as ascending lists, the largest first."""
     parent = list(range(n))
 
-    def root(v):
+    def root(v: int) -> int:
         while parent[v] != v:
             parent[v] = v = parent[parent[v]]
         return v
 
     for u, v in edges:
         parent[root(u)] = root(v)
-    members = {}
+    members: dict = {}
     for v in range(n):
         members.setdefault(root(v), []).append(v)
     return sorted(members.values(), key=lambda group: (-len(group), group))
 
 
-def _component(edges, sizes):
+def _component(edges: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Centres of one connected component: the best of a few layouts, by crossings and by size."""
     distance = _distances(len(sizes), edges, sizes)
     unit = distance[edges[:, 0], edges[:, 1]].mean()
@@ -95,11 +96,11 @@ def _component(edges, sizes):
     return min(tried, key=lambda one: one[0] + 0.25 * len(edges) * one[1] / least)[2]
 
 
-def _crossings(centres, edges):
+def _crossings(centres: np.ndarray, edges: np.ndarray) -> int:
     """Number of pairs of edges that cross, without edges with a common end."""
     start, end = centres[edges[:, 0]], centres[edges[:, 1]]
 
-    def side(point):
+    def side(point: np.ndarray) -> np.ndarray:
         """[e, f]: the side of edge e on which the point of edge f lies."""
         along, to = (end - start)[:, None], point[None] - start[:, None]
         return np.sign(along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0])
@@ -109,7 +110,7 @@ def _crossings(centres, edges):
     return int((split & split.T & apart).sum()) // 2
 
 
-def _distances(n, edges, sizes):
+def _distances(n: int, edges: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Target distances: shortest paths along edges with room for their boxes and their surroundings."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import shortest_path
@@ -122,7 +123,7 @@ def _distances(n, edges, sizes):
     return shortest_path(coo_matrix((length, (u, v)), shape=(n, n)).tocsr(), directed=False)
 
 
-def _majorize(distance, steps=300):
+def _majorize(distance: np.ndarray, steps: int = 300) -> np.ndarray:
     """Positions whose distances fit `distance`, weighted by its inverse square."""
     n = len(distance)
     centred = np.eye(n) - 1.0 / n
@@ -145,7 +146,7 @@ def _majorize(distance, steps=300):
     return position
 
 
-def _flat(position):
+def _flat(position: np.ndarray) -> np.ndarray:
     """Turned so that the longest extent is horizontal."""
     position = position - position.mean(0)
     _, _, axes = np.linalg.svd(position, full_matrices=False)
@@ -155,7 +156,7 @@ def _flat(position):
     return position @ axes.T * (1.0, _FLATTEN)
 
 
-def _spread(centres, edges, sizes, steps=600):
+def _spread(centres: np.ndarray, edges: np.ndarray, sizes: np.ndarray, steps: int = 600) -> np.ndarray:
     """Push boxes away from each other and from the edges of others."""
     for step in range(steps):
         push, touching = _box_push(centres, sizes)
@@ -170,7 +171,7 @@ def _spread(centres, edges, sizes, steps=600):
     return centres
 
 
-def _box_push(centres, sizes):
+def _box_push(centres: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, bool]:
     """Moves that separate overlapping boxes along the axis of least overlap; and whether any overlap."""
     gap = centres[:, None] - centres[None]
     overlap = (sizes[:, None] + sizes[None]) / 2 + GAP - np.abs(gap)
@@ -190,7 +191,7 @@ def _box_push(centres, sizes):
     return push, True
 
 
-def _edge_push(centres, edges, sizes):
+def _edge_push(centres: np.ndarray, edges: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, bool]:
     """Moves that take boxes off edges of other vertices; and whether any lie on one."""
     start, end = centres[edges[:, 0]], centres[edges[:, 1]]
     half = sizes / 2 + GAP / 3
@@ -217,7 +218,7 @@ def _edge_push(centres, edges, sizes):
     return push, True
 
 
-def _pack(centres, blocks, sizes):
+def _pack(centres: np.ndarray, blocks: list[list[int]], sizes: np.ndarray) -> None:
     """Components beside and below each other, largest first, in a page of about 3:2; moves them in place.
 
     Each is placed at the corner right of or below a placed one where the page grows least.
@@ -238,7 +239,7 @@ def _pack(centres, blocks, sizes):
         centres[members] += np.array([x, -y - size[1]]) - corner + GAP
 
 
-def _grid(centres, blocks, alone, sizes):
+def _grid(centres: np.ndarray, blocks: list[list[int]], alone: list[int], sizes: np.ndarray) -> None:
     """Vertices without edges in even columns below everything else; moves them in place."""
     placed = [v for members in blocks for v in members]
     cell = sizes[alone].max(0) + GAP

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..common.errors import LimitError
 from ..common.files.atomic_write import write_whole
@@ -188,7 +188,7 @@ def page_data(page: Page) -> dict:
         raise LimitError(f"{graph.n} variables; a page shows at most {MOST_PAGE_VERTICES}")
     names = list(graph.names or map(str, range(graph.n)))
     cliques, up = _tree(graph, model)
-    data = {
+    data: dict[str, Any] = {
         "title": page.title,
         "header": list(page.header.items()),
         "names": names,

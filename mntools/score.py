@@ -4,22 +4,29 @@ A chordal graph is scored by its cliques and separators, a directed graph by its
 a sum over these.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 from ..common.certify.arcs import directed_cycle, family_terms
 from ..common.certify.blankets import blanket_terms
 from ..common.certify.cliques import decompose, set_score
 from ..common.errors import DataError
 
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.files.graphfile import GraphFile
+    from ..common.files.result_header import Claims
 
-def score_table(file, source, by):
+
+def score_table(file: GraphFile, source: Dataset, by: Claims) -> list[tuple[float, str]]:
     """The terms of a score.
 
     Parameters
     ----------
-    file : GraphFile
     source : Dataset, CliqueScores or, for a directed graph, ParentSets
-    by : Claims
+    by
         How to score.
 
     Returns
@@ -57,7 +64,7 @@ def score_table(file, source, by):
     ]
 
 
-def total(terms):
+def total(terms: list[tuple[float, str]]) -> float:
     """The score from its terms; -inf if a clique scores -inf, whatever its separators are."""
     scores = [score for score, _ in terms]
     return -math.inf if -math.inf in scores else math.fsum(scores)

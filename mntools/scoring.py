@@ -1,7 +1,10 @@
 """The score of a graph file: given by the options, or its header, or else BDeu with ess 1."""
 
+from __future__ import annotations
+
 import logging
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..common.cli.compatibility import refuse_idle
 from ..common.data.dataset import Dataset
@@ -9,19 +12,25 @@ from ..common.errors import DataError
 from ..common.files.parentsets import ParentSets
 from ..common.files.result_header import BLANKET_SCORES, Claims
 
+if TYPE_CHECKING:
+    from ..common.cli.options import ScoreOptions
+    from ..common.files.graphfile import GraphFile
+    from ..common.files.scorefile import CliqueScores
+
+
 LOG = logging.getLogger("cliquewise")
 
 
-def choose_scoring(file, scoring, source):
+def choose_scoring(file: GraphFile, scoring: ScoreOptions, source: Dataset | CliqueScores | ParentSets) -> Claims:
     """The score to use, logged if the options do not determine it.
 
     Parameters
     ----------
-    file : GraphFile
+    file
         Its header may give both.
-    scoring : ScoreOptions
+    scoring
         The options of the user; None if not given.
-    source : Dataset, CliqueScores or ParentSets
+    source
         A score file needs neither.
 
     Raises
@@ -50,13 +59,8 @@ def choose_scoring(file, scoring, source):
     return by
 
 
-def describe(source, by):
+def describe(source: Dataset | CliqueScores | ParentSets, by: Claims) -> str:
     """Description of a score, for messages.
-
-    Parameters
-    ----------
-    source : Dataset, CliqueScores or ParentSets
-    by : Claims
 
     Returns
     -------

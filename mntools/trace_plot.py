@@ -2,12 +2,13 @@
 
 A trace is a CSV with the columns `seconds` and `score`, as written by every `--trace`. If it has a column `ladder`
 (`mnposterior`), each ladder is a line, the burn-in (`adapting` 1) is grey, and a second panel shows R-hat of
-the score over the draws after it, up to each moment (`common.search.diagnostics`).
+the score over the draws after it, up to each moment (`common.chains.diagnostics`).
 """
 
 import csv
 import io
 import math
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +23,12 @@ GOOD = 1.01
 SIZE, LOWER = (6.6, 3.6), 2.0  # inches; height of the second panel
 
 
-def read_trace(path):
+def read_trace(path: str) -> dict[str, np.ndarray]:
     """The numbers of a trace, by column.
 
     Parameters
     ----------
-    path : str
+    path
         `-` is standard input.
 
     Returns
@@ -43,7 +44,7 @@ def read_trace(path):
     rows = list(csv.DictReader(io.StringIO(read_text(path, "a trace"))))
     if not rows:
         raise DataError("no rows; expected a trace, with the columns seconds and score", path)
-    columns = {}
+    columns: dict = {}
     for name in ("seconds", "score", "ladder", "adapting"):
         if name not in rows[0]:
             if name in ("seconds", "score"):
@@ -57,12 +58,12 @@ def read_trace(path):
     return {name: np.array(values) for name, values in columns.items()}
 
 
-def r_hat_over_time(trace):
+def r_hat_over_time(trace: dict) -> tuple[np.ndarray, np.ndarray]:
     """R-hat of the score up to some moments of a run.
 
     Parameters
     ----------
-    trace : dict
+    trace
         From `read_trace`, with ladders.
 
     Returns
@@ -80,14 +81,14 @@ def r_hat_over_time(trace):
     return trace["seconds"][of[0]][ends - 1], np.array([r_hat(scores[:, :end]) for end in ends])
 
 
-def plot_trace(source, path):
+def plot_trace(source: str, path: str) -> None:
     """Draw a trace into a file, whole or not at all.
 
     Parameters
     ----------
-    source : str
+    source
         The trace.
-    path : str
+    path
         Ends in .png, .svg or .pdf.
 
     Raises
@@ -107,7 +108,7 @@ def plot_trace(source, path):
         write_whole(path, _picture(trace, kind))
 
 
-def _picture(trace, kind):
+def _picture(trace: dict[str, np.ndarray], kind: str) -> bytes:
     """The bytes of the picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -132,7 +133,7 @@ def _picture(trace, kind):
     return stream.getvalue()
 
 
-def _draw_scores(axes, trace):
+def _draw_scores(axes: Any, trace: dict[str, np.ndarray]) -> None:
     """The score over time, one line per ladder."""
     ladders = trace.get("ladder", np.zeros(len(trace["score"])))
     for ladder in np.unique(ladders):

@@ -19,23 +19,23 @@ class Config:
 
     Attributes
     ----------
-    combine : str
+    combine
         hc, pbo, and, or.
-    lasso : float or None
+    lasso
         If set, find the blankets by L1-regularised logistic regression with this weight.
-    max_blanket : int or None
+    max_blanket
         Largest number of members of a blanket in the first phase.
     blankets : tuple of Blanket, or None
         Blankets found before, one per variable, instead of the first phase.
-    pbo_limit : int
+    pbo_limit
         Largest total number of candidate blankets of all variables, for pbo.
-    pbo_seconds : float
+    pbo_seconds
         Time limit of its integer program.
-    cache_mb : int
+    cache_mb
         Memory limit of the score cache.
-    allowed : None
+    allowed
         All edges are allowed, except forbidden ones.
-    forbidden, required : Graph or None
+    forbidden, required
         Edges that no network may have, and edges that every network must have.
     """
 

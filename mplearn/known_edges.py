@@ -1,7 +1,14 @@
 """Edge constraints of both phases: the edges that every network has, and those that none has."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.errors import DataError
 from ..common.graphs.kept_edges import check_edges, shown
+
+if TYPE_CHECKING:
+    from .config import Config
 
 
 class KnownEdges:
@@ -9,8 +16,7 @@ class KnownEdges:
 
     Parameters
     ----------
-    config : Config
-    n : int
+    n
         Number of variables.
 
     Attributes
@@ -28,7 +34,7 @@ class KnownEdges:
         Edges that contradict the bound on blankets.
     """
 
-    def __init__(self, config, n):
+    def __init__(self, config: Config, n: int) -> None:
         check_edges(config)
         self.required, self.forbidden = (
             set() if graph is None else {*graph.edges} for graph in (config.required, config.forbidden)
@@ -40,14 +46,14 @@ class KnownEdges:
                 told = f"a blanket of more than --max-blanket {config.max_blanket}"
                 raise DataError(f"--required-edges: edge {edge} makes {told}; require fewer edges, or allow more")
 
-    def among(self, edges):
+    def among(self, edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Edges (pairs, u < v) without the forbidden and with the required ones: an ascending list."""
         return sorted(({*edges} | self.required) - self.forbidden)
 
 
-def _ends(n, edges):
+def _ends(n: int, edges: set[tuple[int, int]]) -> list[set[int]]:
     """The neighbours of each variable: list of set of int."""
-    near = [set() for _ in range(n)]
+    near: list[set] = [set() for _ in range(n)]
     for u, v in edges:
         near[u].add(v)
         near[v].add(u)

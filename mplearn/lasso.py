@@ -8,24 +8,33 @@ column with the value `INTERCEPT`, so that a large value makes the penalty small
 scikit-learn is needed (the extra `baselines`).
 """
 
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..common.data.merging import distinct_rows
 from ..common.errors import UsageError
 
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from .run import Run
+
+
 INTERCEPT = 100.0
 
 
-def regress(run, dataset, weight, variables):
+def regress(
+    run: Run, dataset: Dataset, weight: float, variables: Sequence[int]
+) -> Generator[tuple[int, tuple[int, ...]], Any, Any]:
     """Blankets of several variables.
 
     Parameters
     ----------
-    run : mplearn.run.Run
-    dataset : Dataset
-    weight : float
+    weight
         lambda, > 0, for the loss summed over rows.
-    variables : sequence of int
 
     Yields
     ------
@@ -50,7 +59,7 @@ def regress(run, dataset, weight, variables):
     rows, times = distinct_rows(dataset)
     codes = np.ascontiguousarray(dataset.codes[rows], float)
 
-    def one(variable):
+    def one(variable: int) -> tuple[int, ...] | None:
         if not run.monitor.may_go_on():
             return None
         others = np.delete(np.arange(dataset.n), [variable, *run.known.barred[variable]])

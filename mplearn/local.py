@@ -5,10 +5,11 @@ blanket) log p(x_j | x_mb) is the difference s(mb + j) - s(mb) of two BDeu score
 size, as for the family of a Bayesian network. So sets are scored by `common.scores.scorer`, which counts only states
 that occur, caches every score, and uses one set for several variables.
 
-    mpl   s(mb + j) - s(mb), BDeu with ess N, and the log prior of the blanket
-    pic   the same difference of log-likelihoods, minus q_j ln n (c = 1; the appendix of the paper, with opposite sign)
-    cmi the same, minus n lambda |mb|: adding i gains n (I(i; j | mb) - lambda), so that the search adds the variable
-    with the largest conditional mutual information, if that is above the threshold, and drops variables with less
+* `mpl`: s(mb + j) - s(mb), BDeu with ess N, and the log prior of the blanket
+* `pic`: the same difference of log-likelihoods, minus q_j ln n (c = 1; the appendix of the paper, with opposite sign)
+* `cmi`: the same difference, minus n lambda |mb|: adding i gains n (I(i; j | mb) - lambda), so that the search adds the
+  variable with the largest conditional mutual information, if that is above the threshold, and drops variables with
+  less
 """
 
 from dataclasses import dataclass

@@ -6,9 +6,15 @@ candidate per variable such that i is in j's blanket iff j is in i's.
 Cost: one local score per candidate.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .run import Run
 
 
 @dataclass(frozen=True)
@@ -17,7 +23,6 @@ class Candidates:
 
     Attributes
     ----------
-    variable : int
     neighbours : list of int
         Its neighbours in G_or, ascending.
     numbers : list of int
@@ -32,17 +37,17 @@ class Candidates:
     scores: np.ndarray
 
     @property
-    def losses(self):
+    def losses(self) -> np.ndarray:
         """float64[2^d]: the best score minus each score."""
         return self.scores.max() - self.scores
 
-    def chosen_by(self, graph):
+    def chosen_by(self, graph: set[tuple[int, int]]) -> int:
         """The candidate of this variable in a graph (a set of edges): an index."""
         v = self.variable
         return sum(1 << b for b, u in enumerate(self.neighbours) if (min(u, v), max(u, v)) in graph)
 
 
-def count_candidates(n, edges):
+def count_candidates(n: int, edges: list[tuple[int, int]]) -> int:
     """Total number of candidate blankets of n variables for the eligible edges (pairs)."""
     degrees = [0] * n
     for edge in edges:
@@ -51,13 +56,12 @@ def count_candidates(n, edges):
     return sum(1 << degree for degree in degrees)
 
 
-def candidates(run, edges):
+def candidates(run: Run, edges: list[tuple[int, int]]) -> list[Candidates] | None:
     """All candidate blankets of all variables.
 
     Parameters
     ----------
-    run : mplearn.run.Run
-    edges : list of (int, int)
+    edges
         The eligible ones.
 
     Returns
@@ -65,12 +69,12 @@ def candidates(run, edges):
     list of Candidates or None
         None after an interruption.
     """
-    edges_at = [[] for _ in range(run.local.n)]
+    edges_at: list[list] = [[] for _ in range(run.local.n)]
     for number, (u, v) in enumerate(edges):
         edges_at[u].append((v, number))
         edges_at[v].append((u, number))
 
-    def one(variable):
+    def one(variable: int) -> Candidates | None:
         near, numbers = zip(*sorted(edges_at[variable]), strict=True) if edges_at[variable] else ((), ())
         scores = np.empty(1 << len(near))
         with run.thread() as thread:

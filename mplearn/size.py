@@ -5,7 +5,10 @@ planes, and each row about 120 bytes per thread; less if rows are equal, since t
 as they are found, up to --cache-mb.
 """
 
+from __future__ import annotations
+
 import logging
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,25 +19,23 @@ from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, table_bytes
 from .extensions import pattern_count, plane_places
 
+if TYPE_CHECKING:
+    from ..common.files.scorefile import CliqueScores
+
+
 LOG = logging.getLogger("cliquewise")
 TOLD = 100_000_000  # bytes; smaller amounts are not logged
 
 
-def memory_needed(dataset, threads, regression=False):
+def memory_needed(dataset: Dataset, threads: int, regression: bool = False) -> int:
     """Approximate upper bound on the bytes of a run besides the data and the cached scores.
 
     If few rows are in large cells, half of it is never used.
 
     Parameters
     ----------
-    dataset : Dataset
-    threads : int
-    regression : bool
+    regression
         Whether blankets are found by logistic regression.
-
-    Returns
-    -------
-    int
     """
     n_rows, cells = dataset.n_stored, dataset.n_stored * dataset.n
     plane = 8 * -(-n_rows // 64)
@@ -48,24 +49,14 @@ def memory_needed(dataset, threads, regression=False):
     return tables + max(sorting, threads * space)
 
 
-def refuse_scores(source):
+def refuse_scores(source: CliqueScores | Dataset) -> None:
     """Raise UsageError for scores instead of data."""
     if not isinstance(source, Dataset):
         raise UsageError("mplearn needs data, not scores; give a CSV file")
 
 
-def needs_of(source, threads, regression=False):
+def needs_of(source: Dataset, threads: int, regression: bool = False) -> Needs:
     """The memory that a run needs; see `memory_needed`.
-
-    Parameters
-    ----------
-    source : Dataset
-    threads : int
-    regression : bool
-
-    Returns
-    -------
-    Needs
 
     Raises
     ------
@@ -76,14 +67,8 @@ def needs_of(source, threads, regression=False):
     return Needs(memory_needed(source, threads, regression), bytes_of_scores(source))
 
 
-def check_memory(dataset, threads, regression=False):
+def check_memory(dataset: Dataset, threads: int, regression: bool = False) -> None:
     """Log `memory_needed`, and raise an error if the machine does not have it.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    threads : int
-    regression : bool
 
     Raises
     ------

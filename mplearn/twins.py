@@ -7,33 +7,36 @@ Bayesian network repository has three such pairs.
 Cost: one pass over the data.
 """
 
+from __future__ import annotations
+
 import hashlib
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+
 
 _BLOCK = 1 << 16  # rows
 
 
-def twins(dataset):
+def twins(dataset: Dataset) -> list[list[int]]:
     """Groups of variables whose values correspond one to one in the data.
-
-    Parameters
-    ----------
-    dataset : Dataset
 
     Returns
     -------
     list of list of int
         Ascending within each group of two or more, groups sorted by their first; constant columns are in none.
     """
-    groups = {}
+    groups: dict = {}
     for v, arity in enumerate(dataset.arity):
         if arity > 1:
             groups.setdefault(_partition(dataset.codes[:, v], arity), []).append(v)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _partition(column, arity):
+def _partition(column: np.ndarray, arity: int) -> bytes:
     """A digest of the partition of the rows by value: states are numbered by first occurrence."""
     first = np.full(arity, len(column))
     for start in range(0, len(column), _BLOCK):

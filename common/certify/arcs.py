@@ -8,7 +8,11 @@ verified here. A treewidth that can be neither proved nor refuted is reported as
 Cost: O(rows log rows) per family; 100 variables and 2,000 rows take a tenth of a second.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,29 +22,39 @@ from ..graphs.treewidth import Treewidth, treewidth
 from .certificate import Certificate
 from .cliques import set_score
 
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..files.result_header import Claims
+    from ..files.scorefile import CliqueScores
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
 
-def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None, tell=lambda share: None):
+
+def certify_arcs(
+    dag: Dag,
+    source: Dataset | None,
+    claims: Claims,
+    score_type: str = "bdeu",
+    ess: float = 1.0,
+    tolerance: float | None = None,
+    tell: Callable = lambda share: None,
+) -> Certificate:
     """Check a directed graph against its claims.
 
     Parameters
     ----------
-    dag : Dag
     source : Dataset, CliqueScores, ParentSets or None
         The source of the score; None leaves it unchecked.
-    claims : Claims
+    claims
         Score, treewidth, elimination order and bound on the parents are used.
-    score_type : str
+    score_type
         bdeu, bic or ll; ignored for scores from a file.
-    ess : float
+    ess
         Equivalent sample size of BDeu.
-    tolerance : float, optional
+    tolerance
         Largest accepted difference of scores; by default as `common.certify.cliques` explains.
     tell : callable taking a float
         Told the share of the families that is scored.
-
-    Returns
-    -------
-    Certificate
     """
     cycle = directed_cycle(dag)
     if cycle:
@@ -65,7 +79,7 @@ def certify_arcs(dag, source, claims, score_type="bdeu", ess=1.0, tolerance=None
     return Certificate(tuple(problems), tuple(undecided), score, treewidth=width)
 
 
-def directed_cycle(dag):
+def directed_cycle(dag: Dag) -> tuple[int, ...]:
     """The vertices of a directed cycle from the smallest on, each the parent of the next; empty if there is none."""
     parents = dict(enumerate(dag.parents()))
     while sources := [v for v, own in parents.items() if not any(u in parents for u in own)]:
@@ -83,13 +97,17 @@ def directed_cycle(dag):
         walk.append(parent)
 
 
-def family_terms(dag, source, score_type="bdeu", ess=1.0, tell=lambda share: None):
+def family_terms(
+    dag: Dag,
+    source: Dataset | CliqueScores | ParentSets,
+    score_type: str | None = "bdeu",
+    ess: float | None = 1.0,
+    tell: Callable = lambda share: None,
+) -> list[tuple[int, tuple[int, ...], tuple[float, ...]]]:
     """The local scores that add up to a network's.
 
     Parameters
     ----------
-    dag : Dag
-    source : Dataset, CliqueScores or ParentSets
     score_type, ess
         As for `common.certify.cliques.set_score`.
     tell : callable taking a float
@@ -108,7 +126,7 @@ def family_terms(dag, source, score_type="bdeu", ess=1.0, tell=lambda share: Non
     """
     if isinstance(source, ParentSets):
         return [(v, parents, (_listed(source, v, parents),)) for v, parents in enumerate(dag.parents())]
-    terms = []
+    terms: list[tuple[int, tuple[int, ...], tuple[float, ...]]] = []
     for v, parents in enumerate(dag.parents()):
         tell(v / dag.n)
         family, alone = (set_score(source, members, score_type, ess) for members in ((*parents, v), parents))
@@ -118,19 +136,21 @@ def family_terms(dag, source, score_type="bdeu", ess=1.0, tell=lambda share: Non
     return terms
 
 
-def _listed(source, v, parents):
+def _listed(source: ParentSets, v: int, parents: tuple[int, ...]) -> float:
     """The score that a parent-set file gives a family."""
     listed = source.parents[v]
     row = np.full(max(listed.shape[1], len(parents)), -1)
     row[: len(parents)] = parents
-    found = np.flatnonzero((listed == row[: listed.shape[1]]).all(axis=1)) if len(parents) <= listed.shape[1] else ()
+    found: Any = (
+        np.flatnonzero((listed == row[: listed.shape[1]]).all(axis=1)) if len(parents) <= listed.shape[1] else ()
+    )
     if not len(found):
         shown = ",".join(source.names[u] for u in parents) or "no parents"
         raise DataError(f"the parent-set file has no score for '{source.names[v]}' with {shown}")
     return float(source.scores[v][found[0]])
 
 
-def _check_treewidth(dag, claims):
+def _check_treewidth(dag: Dag, claims: Claims) -> tuple[Treewidth, list[str], list[str]]:
     """Bounds on the treewidth; problems; undecided claims."""
     moral, target, order = dag.moral(), claims.treewidth, claims.elimination_order
     if order is not None:
@@ -149,7 +169,7 @@ def _check_treewidth(dag, claims):
     return found, [], [f"treewidth {target} claimed, shown is only {found.lower} to {found.upper}"]
 
 
-def order_width(graph, order):
+def order_width(graph: Graph, order: tuple[int, ...]) -> int:
     """The width of an elimination order of all vertices of a Graph: the most neighbours of a vertex when eliminated."""
     adjacent, width = graph.neighbours(), 0
     for v in order:
@@ -160,7 +180,7 @@ def order_width(graph, order):
     return width
 
 
-def _show(dag, vertices, between=","):
+def _show(dag: Dag, vertices: tuple[int, ...], between: str = ",") -> str:
     """Vertices by index, and by name if there are names."""
     text = between.join(map(str, vertices))
     return text if dag.names is None else f"{text} ({between.join(dag.names[v] for v in vertices)})"

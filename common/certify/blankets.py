@@ -17,7 +17,11 @@ each of the two set scores that the learner subtracts for a variable, 1e-12 of r
 Cost: O(rows log rows) per variable.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +29,11 @@ from ..data.dataset import Dataset
 from ..errors import DataError
 from .certificate import Certificate
 from .cliques import TINY, state_counts
+
+if TYPE_CHECKING:
+    from ..files.result_header import Claims
+    from ..graphs.graph import Graph
+
 
 # The log prior of a blanket, up to a constant, from q and r: one formula per prior of the learner.
 PRIORS = {
@@ -34,22 +43,19 @@ PRIORS = {
 _LARGEST = 1 << 1000
 
 
-def certify_blankets(graph, source, claims, tell=lambda share: None):
+def certify_blankets(
+    graph: Graph, source: Dataset | None, claims: Claims, tell: Callable = lambda share: None
+) -> Certificate:
     """Check a graph against its claims.
 
     Parameters
     ----------
-    graph : Graph
-    source : Dataset or None
+    source
         None leaves the score unchecked.
-    claims : Claims
+    claims
         With a score type that is a sum over blankets, and all values that it needs.
     tell : callable taking a float
         Told the share of the variables that is scored.
-
-    Returns
-    -------
-    Certificate
     """
     if source is None:
         return Certificate(())
@@ -62,14 +68,14 @@ def certify_blankets(graph, source, claims, tell=lambda share: None):
     return Certificate(problems, (), score)
 
 
-def blanket_terms(graph, source, by, tell=lambda share: None):
+def blanket_terms(
+    graph: Graph, source: Dataset, by: Claims, tell: Callable = lambda share: None
+) -> list[tuple[float, str]]:
     """The local scores of all variables.
 
     Parameters
     ----------
-    graph : Graph
-    source : Dataset
-    by : Claims
+    by
         How to score.
     tell : callable taking a float
         As for `certify_blankets`.
@@ -98,20 +104,13 @@ def blanket_terms(graph, source, by, tell=lambda share: None):
     return described
 
 
-def local_score(source, variable, blanket, by):
+def local_score(source: Dataset, variable: int, blanket: Iterable[int], by: Claims) -> float:
     """Local score of a variable and its blanket.
 
     Parameters
     ----------
-    source : Dataset
-    variable : int
-    blanket : iterable of int
-    by : Claims
+    by
         How to score.
-
-    Returns
-    -------
-    float
     """
     blanket = sorted(blanket)
     r, q = len(source.states[variable]), math.prod(len(source.states[u]) for u in blanket)
@@ -131,7 +130,7 @@ def local_score(source, variable, blanket, by):
     return likelihood - factor * math.log(rows) * q if q < _LARGEST else -math.inf
 
 
-def _dirichlet_sum(counts, states, ess):
+def _dirichlet_sum(counts: np.ndarray, states: int, ess: float) -> float:
     """Sum of lnG(count + N/states) - lnG(N/states); `states` is an exact integer of any size."""
     from scipy.special import gammaln
 

@@ -34,14 +34,23 @@ Cost: one score per set of up to K variables, tens of microseconds each; a step 
 arrays with one number per set, and K^2 to rule out families.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .cliques import set_score
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..files.prooffile import BoundProof, ProofPart, ProofRow
+    from ..files.scorefile import CliqueScores
 
 FINEST = 1 << 30  # the least common denominator to compute with
 LARGEST_WORD = 1 << 60  # above this, Python's integers instead of 64 bits
@@ -49,18 +58,22 @@ HUGE = 1 << 60  # a loss larger than any slack
 MOST_SETS = 1 << 22  # more would take hours and too much memory
 
 
-def certify_bound(proof, source, score_type="bdeu", ess=1.0, may_go_on=lambda: True):
+def certify_bound(
+    proof: BoundProof,
+    source: Dataset | CliqueScores,
+    score_type: str = "bdeu",
+    ess: float = 1.0,
+    may_go_on: Callable = lambda: True,
+) -> tuple[str, ...]:
     """Check the proof of an upper bound.
 
     Parameters
     ----------
-    proof : BoundProof
-    source : Dataset or CliqueScores
-    score_type : str
+    score_type
         bdeu, bic or ll; ignored for CliqueScores.
-    ess : float
+    ess
         Equivalent sample size of BDeu.
-    may_go_on : callable
+    may_go_on
         Called many times per second; once it returns False, the check ends.
 
     Returns
@@ -97,7 +110,7 @@ def certify_bound(proof, source, score_type="bdeu", ess=1.0, may_go_on=lambda: T
     return ()
 
 
-def _shown(number):
+def _shown(number: Any) -> Any:
     """A Fraction with six decimals, or the digits of a float if it is very large."""
     try:
         return f"{float(number):.6f}" if abs(number) < 10**15 else f"{float(number):.15g}"
@@ -105,7 +118,7 @@ def _shown(number):
         return "beyond 1e308"
 
 
-def _parts(whole):
+def _parts(whole: ProofPart) -> Iterator[ProofPart]:
     """All parts of a proof, in the order of their file, without recursion."""
     waiting = [whole]
     while waiting:
@@ -114,7 +127,7 @@ def _parts(whole):
         waiting += reversed(part.parts or [])
 
 
-def _row_problem(row):
+def _row_problem(row: ProofRow) -> Any:
     """The problem of a row, whatever its part; None if there is none."""
     if row.multiplier < 0:
         return f"a negative multiplier, {row.multiplier}"
@@ -129,12 +142,12 @@ def _row_problem(row):
 class _Part:
     """A ProofPart with its remaining families (alive, bool[sets, size] for each size), required and absent edges."""
 
-    proof: object
+    proof: Any
     alive: list
     required: frozenset = frozenset()
     absent: frozenset = frozenset()
 
-    def split(self, table):
+    def split(self, table: Any) -> Any:
         """The two parts over an edge; if it is decided already, only the one with networks."""
         edge = frozenset(self.proof.edge)
         if edge in self.required:
@@ -157,10 +170,8 @@ class _Table:
 
     Parameters
     ----------
-    proof : BoundProof
-    scored_by : (Dataset or CliqueScores, str, float)
+    scored_by
         As for `certify_bound`.
-    may_go_on : callable
 
     Attributes
     ----------
@@ -177,7 +188,7 @@ class _Table:
         The bound that the last step showed.
     """
 
-    def __init__(self, proof, scored_by, may_go_on):
+    def __init__(self, proof: BoundProof, scored_by: tuple[Any, ...], may_go_on: Callable) -> None:
         self.n, self.largest, self.root = proof.n, proof.max_clique, proof.root
         steps = [[row.multiplier for row in step] for part in _parts(proof.whole) for step in part.steps]
         self.denominator = math.lcm(FINEST, *(number.denominator for step in steps for number in step))
@@ -198,25 +209,25 @@ class _Table:
         self._good = [np.isfinite(values) for values in scores]
         for size in range(1, self.largest + 1):  # a set is forbidden if one inside it is
             self._good[size] &= self._good[size - 1][self.below[size]].all(axis=1)
-        size = max(
+        largest_score = max(
             float(np.abs(values[good]).max(initial=0.0)) for values, good in zip(scores, self._good, strict=True)
         )
-        size += float(max(map(sum, steps), default=0)) + 1.0
-        self.kind = np.int64 if size * self.denominator * 4 * self.n < LARGEST_WORD else object
+        total = largest_score + float(max(map(sum, steps), default=0)) + 1.0
+        self.kind = np.int64 if total * self.denominator * 4 * self.n < LARGEST_WORD else object
         self.score = [
             self._integers(np.where(good, values, 0.0)) for values, good in zip(scores, self._good, strict=True)
         ]
 
-    def _score(self, members, scored_by):
+    def _score(self, members: list[int], scored_by: tuple[Any, ...]) -> float:
         """The score of a set; 0 once the check has ended early."""
         return set_score(scored_by[0], members, *scored_by[1:]) if self._may_go_on() else 0.0
 
-    def _integers(self, values):
+    def _integers(self, values: np.ndarray) -> np.ndarray:
         """Floats times the denominator, to the nearest integer, exactly."""
         exact = [round(Fraction(value) * self.denominator) for value in values.tolist()]
         return np.array(exact, self.kind)
 
-    def every_family(self):
+    def every_family(self) -> list[np.ndarray]:
         """The initial families: all of allowed sets, but only the one without parents for the root."""
         alive = []
         for size, good in enumerate(self._good):
@@ -224,7 +235,7 @@ class _Table:
             alive.append(left & (self.members[size] != self.root) if size > 1 else left)
         return alive
 
-    def go_through(self, part):
+    def go_through(self, part: _Part) -> tuple[str | None, bool]:
         """The steps of a part: their problem, and whether nothing above the upper bound is left."""
         for number, step in enumerate(part.proof.steps, 1):
             if not self._may_go_on():
@@ -242,14 +253,14 @@ class _Table:
             self._leave_out(part, worth, bound)
         return None, any(not count for count in self._left(part))
 
-    def _left(self, part):
+    def _left(self, part: Any) -> np.ndarray:
         """The number of remaining families of each variable: int64[n]."""
         count = np.zeros(self.n, np.int64)
         for sets, left in zip(self.members, part.alive, strict=True):
             count += np.bincount(sets[left], minlength=self.n)
         return count
 
-    def _bound(self, part, step):
+    def _bound(self, part: _Part, step: list[ProofRow]) -> tuple[list[np.ndarray], int]:
         """The losses of all families by size, and the bound (int, both times the denominator); None, 0 if one has none.
 
         The bound holds for unrounded scores: each differs by at most half a unit, and a network has n families of two
@@ -273,7 +284,7 @@ class _Table:
                 if 0 < len(row.base) <= size:
                     worth_of[size][holds[sorted(row.base)].all(axis=0)] -= times
         gains = [worth_of[size][:, None] - worth_of[size - 1][self.below[size]] for size in range(1, self.largest + 1)]
-        best = [None] * self.n
+        best: list = [None] * self.n
         for sets, gain, left in zip(self.members[1:], gains, part.alive[1:], strict=True):
             top = np.full(self.n, -4 * LARGEST_WORD, self.kind)
             np.maximum.at(top, sets[left], gain[left])
@@ -287,12 +298,12 @@ class _Table:
             loss[~left] = HUGE
         return [np.zeros((1, 0), self.kind), *losses], sum(best) - constant + self.n
 
-    def _leave_out(self, part, losses, bound):
+    def _leave_out(self, part: Any, losses: list[np.ndarray], bound: float) -> None:
         """Remove the families with which no network scores more than the upper bound."""
         least = [loss.copy() for loss in losses]  # over the families of the same variable whose parents hold these
         for size in range(self.largest, 1, -1):
             for i, j in itertools.permutations(range(size), 2):  # the set without member i, child j
-                at = self.below[size][:, i], j - (i < j)
+                at: Any = self.below[size][:, i], j - (i < j)
                 np.minimum.at(least[size - 1], at, least[size][:, j])
         complete = [np.zeros(1, self.kind)]
         for size in range(1, self.largest + 1):
@@ -305,7 +316,7 @@ class _Table:
         part.alive = alive
 
 
-def _sets(n, size):
+def _sets(n: int, size: int) -> np.ndarray:
     """All sets of `size` of n variables, in the order of `_place`: int64[m, size]."""
     count = math.comb(n, size)
     flat = itertools.chain.from_iterable(itertools.combinations(range(n), size))
@@ -315,7 +326,7 @@ def _sets(n, size):
     return ordered
 
 
-def _place(sets):
+def _place(sets: np.ndarray) -> np.ndarray:
     """Index of sets among those of their size: the sum of (member i over i + 1), members ascending."""
     place = np.zeros(len(sets), np.int64)
     for i in range(sets.shape[1]):

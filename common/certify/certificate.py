@@ -6,10 +6,14 @@ sum over these (`common.certify.blankets`); a directed graph by its families (`c
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ..files.result_header import Claims
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
     from ..graphs.treewidth import Treewidth
 
 
@@ -19,15 +23,15 @@ class Certificate:
 
     Attributes
     ----------
-    problems : tuple of str
+    problems
         One sentence per problem.
-    undecided : tuple of str
+    undecided
         One sentence per claim that could be neither proved nor refuted.
-    score : float or None
+    score
         Recomputed; None if the graph is not valid or there is no source of scores.
-    largest_clique : int or None
+    largest_clique
         Vertices in the largest clique of a chordal graph.
-    treewidth : Treewidth or None
+    treewidth
         Of an acyclic directed graph's moral graph.
     """
 
@@ -38,31 +42,33 @@ class Certificate:
     treewidth: Treewidth | None = None
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         """Whether everything is proved."""
         return not self.problems and not self.undecided
 
 
-def certificate_of(graph, source, claims, cliques=None, kept=None, tell=lambda share: None):
+def certificate_of(
+    graph: Graph | Dag,
+    source: Any,
+    claims: Claims,
+    cliques: Sequence[tuple[int, ...]] | None = None,
+    kept: Any = None,
+    tell: Callable = lambda share: None,
+) -> Certificate:
     """Check a graph against its claims.
 
     Parameters
     ----------
-    graph : Graph or Dag
     source : Dataset, CliqueScores, ParentSets or None
         The source of the score; None leaves it unchecked.
-    claims : Claims
+    claims
         Their score type and ess define the score.
-    cliques : sequence of tuple of int, optional
+    cliques
         The maximal cliques claimed.
     kept : record with `allowed`, `forbidden` and `required`, optional
         Graphs or None: edges claimed to be the only ones, to be absent, to be present.
     tell : callable taking a float
         Told the share of the score that is checked.
-
-    Returns
-    -------
-    Certificate
     """
     from ..graphs.dag import Dag
     from .arcs import certify_arcs
@@ -79,7 +85,7 @@ def certificate_of(graph, source, claims, cliques=None, kept=None, tell=lambda s
     return found if kept is None else replace(found, problems=(*found.problems, *_edge_problems(graph, kept)))
 
 
-def _edge_problems(graph, kept):
+def _edge_problems(graph: Graph, kept: Any) -> list:
     """The problems of the edges of a graph."""
     edges, problems = set(graph.edges), []
     allowed, forbidden, required = (getattr(kept, name, None) for name in ("allowed", "forbidden", "required"))

@@ -25,7 +25,11 @@ Cost: O(n + m) set operations for the graph, O(rows log rows) or less per clique
 about a second.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,48 +37,47 @@ from ..data.dataset import Dataset
 from ..errors import DataError
 from .certificate import Certificate
 
+if TYPE_CHECKING:
+    from ..files.scorefile import CliqueScores
+    from ..graphs.graph import Graph
+
 TINY = 1e-290  # below this, the logarithm of a/q is used
 
 
 def certify(
-    graph,
-    source,
-    score_type="bdeu",
-    ess=1.0,
-    claimed=None,
-    max_clique=None,
-    cliques=None,
-    allowed=None,
-    tolerance=None,
-    tell=lambda share: None,
-):
+    graph: Graph,
+    source: Dataset | None,
+    score_type: str = "bdeu",
+    ess: float = 1.0,
+    claimed: float | None = None,
+    max_clique: int | None = None,
+    cliques: Sequence[tuple[int, ...]] | None = None,
+    allowed: Graph | None = None,
+    tolerance: float | None = None,
+    tell: Callable = lambda share: None,
+) -> Certificate:
     """Check a graph against its claims.
 
     Parameters
     ----------
-    graph : Graph
     source : Dataset, CliqueScores or None
         The source of the score; None leaves it unchecked.
-    score_type : str
+    score_type
         bdeu, bic or ll; ignored for CliqueScores.
-    ess : float
+    ess
         Equivalent sample size of BDeu.
-    claimed : float, optional
+    claimed
         The score claimed.
-    max_clique : int, optional
+    max_clique
         The bound on the clique size claimed.
-    cliques : sequence of tuple of int, optional
+    cliques
         The maximal cliques claimed.
-    allowed : Graph, optional
+    allowed
         Edges claimed to be the only ones.
-    tolerance : float, optional
+    tolerance
         Largest accepted difference of scores; see the module's docstring for the default.
     tell : callable taking a float
         Told the share of the sets that is scored.
-
-    Returns
-    -------
-    Certificate
     """
     found, separators, cycle = decompose(graph)
     if cycle:
@@ -91,7 +94,7 @@ def certify(
     score = None
     if source is not None:
         try:
-            scores = []
+            scores: list = []
             for members in (*found, *separators):
                 tell(len(scores) / (len(found) + len(separators)))
                 scores.append(set_score(source, members, score_type, ess))
@@ -107,12 +110,8 @@ def certify(
     return Certificate(tuple(problems), (), score, len(largest))
 
 
-def decompose(graph):
+def decompose(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...], tuple[int, ...]]:
     """Maximal cliques and separators of a chordal graph, or a chordless cycle of any other.
-
-    Parameters
-    ----------
-    graph : Graph
 
     Returns
     -------
@@ -125,11 +124,13 @@ def decompose(graph):
         The vertices of a chordless cycle of four or more; empty for a chordal graph.
     """
     adjacent = graph.neighbours()
-    place, cliques, separators = {}, [], []
+    place: dict[int, int] = {}
+    cliques: list[set[int]] = []
+    separators: list[tuple[int, ...]] = []
     for v in _search_order(adjacent):
         earlier = adjacent[v] & place.keys()
         if earlier:
-            last = max(earlier, key=place.get)
+            last = max(earlier, key=place.__getitem__)
             if not earlier - {last} <= adjacent[last]:
                 return (), (), _chordless_cycle(adjacent, set(place), v)
         place[v] = len(place)
@@ -143,7 +144,7 @@ def decompose(graph):
     return tuple(sorted(tuple(sorted(c)) for c in cliques)), tuple(sorted(separators)), ()
 
 
-def _search_order(adjacent):
+def _search_order(adjacent: list[set[int]]) -> Iterator[int]:
     """Maximum cardinality search: always the vertex with most neighbours visited."""
     weight = [0] * len(adjacent)
     level = [set(range(len(adjacent)))] + [set() for _ in range(max(map(len, adjacent)))]
@@ -162,7 +163,7 @@ def _search_order(adjacent):
         top = min(top + 1, len(level) - 1)
 
 
-def _chordless_cycle(adjacent, visited, v):
+def _chordless_cycle(adjacent: list[set[int]], visited: set[int], v: int) -> tuple[int, ...]:
     """A chordless cycle through v, the first vertex at which the search failed.
 
     `visited` is still chordal, so every chordless cycle in it plus v goes through v: two neighbours a, b of
@@ -179,16 +180,17 @@ def _chordless_cycle(adjacent, visited, v):
     raise AssertionError("maximum cardinality search failed on a chordal graph")
 
 
-def _turned(cycle):
+def _turned(cycle: tuple[int, ...]) -> tuple[int, ...]:
     """The same cycle, from its smallest vertex towards the smaller neighbour."""
     start = cycle.index(min(cycle))
     cycle = cycle[start:] + cycle[:start]
     return cycle if cycle[1] < cycle[-1] else cycle[:1] + cycle[:0:-1]
 
 
-def _shortest_path(adjacent, start, goal, inside):
+def _shortest_path(adjacent: list[set[int]], start: int, goal: int, inside: set[int]) -> tuple[int, ...]:
     """Breadth-first path of vertices of `inside`, both ends included; empty if there is none."""
-    before, layer = {start: None}, [start]
+    before: dict[int, int | None] = {start: None}
+    layer = [start]
     while layer and goal not in before:
         following = []
         for u in layer:
@@ -203,11 +205,11 @@ def _shortest_path(adjacent, start, goal, inside):
     return tuple(path)
 
 
-def _list_problems(graph, found, cliques):
+def _list_problems(graph: Graph, found: tuple[tuple[int, ...], ...], cliques: Sequence[tuple[int, ...]]) -> list[str]:
     """The problems of a list of maximal cliques."""
     listed = [tuple(sorted(c)) for c in cliques]
     proper, problems, seen = set(found), [], set()
-    holders = [set() for _ in range(graph.n)]
+    holders: list[set] = [set() for _ in range(graph.n)]
     for i, clique in enumerate(found):
         for v in clique:
             holders[v].add(i)
@@ -226,28 +228,29 @@ def _list_problems(graph, found, cliques):
     return problems
 
 
-def _show(graph, vertices, between=","):
+def _show(graph: Graph, vertices: tuple[int, ...], between: str = ",") -> str:
     """Vertices by index, and by name if there are names."""
     text = between.join(str(v) for v in vertices)
     return text if graph.names is None else f"{text} ({between.join(graph.names[v] for v in vertices)})"
 
 
-def _difference(terms, minus):
+def _difference(terms: list[float], minus: list[float]) -> float:
     """Sum of the clique scores minus the separator scores; -inf if any clique is impossible."""
     return -math.inf if -math.inf in terms else math.fsum(terms + [-t for t in minus])
 
 
-def set_score(source, members, score_type="bdeu", ess=1.0):
+def set_score(
+    source: Dataset | CliqueScores, members: Iterable[int], score_type: str = "bdeu", ess: float = 1.0
+) -> float:
     """Score of a set of variables.
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
-    members : iterable of int
+    members
         The variables, all different.
-    score_type : str
+    score_type
         bdeu, bic or ll; ignored for CliqueScores.
-    ess : float
+    ess
         Equivalent sample size of BDeu, > 0.
 
     Returns
@@ -278,7 +281,7 @@ def set_score(source, members, score_type="bdeu", ess=1.0):
     raise ValueError(f"unknown score {score_type!r}; expected bdeu, bic or ll")
 
 
-def _bdeu(counts, states, ess):
+def _bdeu(counts: np.ndarray, states: int, ess: float) -> float:
     """BDeu of a set from the counts of its joint states; `states` is q, an exact integer of any size."""
     from scipy.special import gammaln
 
@@ -291,15 +294,14 @@ def _bdeu(counts, states, ess):
     return float(gammaln(ess) - gammaln(ess + counts.sum()) + cells)
 
 
-def state_counts(dataset, members, groups=None):
+def state_counts(dataset: Dataset, members: Sequence[int], groups: int | None = None) -> Any:
     """Counts of the joint states; codes are compressed before they could overflow.
 
     Parameters
     ----------
-    dataset : Dataset
-    members : sequence of int
+    members
         At least one variable.
-    groups : int, optional
+    groups
         How many of the members, from the first, define groups of states.
 
     Returns
@@ -328,7 +330,7 @@ def state_counts(dataset, members, groups=None):
     return counts if groups is None else (counts, owner[first])
 
 
-def _listed_score(scores, members):
+def _listed_score(scores: CliqueScores, members: list[int]) -> float:
     """Look a set up in a CliqueScores record."""
     mask = sum(1 << v for v in members)
     at = int(np.searchsorted(scores.masks, np.uint64(mask))) if members[-1] < scores.n else len(scores.masks)

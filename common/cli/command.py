@@ -4,6 +4,8 @@ Exit codes: 0 done, 1 bad data (or any failure), 2 bad usage, 130 interrupted. A
 None or its exit code. Every failure is one line on stderr; `CLIQUEWISE_DEBUG=1` adds the traceback.
 """
 
+from __future__ import annotations
+
 import atexit
 import contextlib
 import logging
@@ -13,6 +15,7 @@ import sys
 import threading
 import time
 import traceback
+from typing import Any, NoReturn
 
 import click
 
@@ -25,13 +28,12 @@ LOG = logging.getLogger("cliquewise")
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice
 
 
-def main(command, prog_name):
+def main(command: click.Command, prog_name: str) -> None:
     """Run a click command as a program: never returns.
 
     Parameters
     ----------
-    command : click.Command
-    prog_name : str
+    prog_name
         The console script's name, for messages.
     """
     code = run(command, prog_name)
@@ -41,15 +43,14 @@ def main(command, prog_name):
     sys.exit(code)
 
 
-def run(command, prog_name, args=None):
+def run(command: click.Command, prog_name: str, args: list[str] | None = None) -> int:
     """Run a click command inside the error boundary.
 
     Parameters
     ----------
-    command : click.Command
-    prog_name : str
+    prog_name
         For messages.
-    args : list of str, optional
+    args
         Arguments; the process's own if None.
 
     Returns
@@ -76,7 +77,7 @@ def run(command, prog_name, args=None):
         return code
 
 
-def _leave(code):
+def _leave(code: Any) -> None:
     """End the process at once."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
@@ -84,13 +85,13 @@ def _leave(code):
     os._exit(code)
 
 
-def _heed_signals(prog_name):
+def _heed_signals(prog_name: str) -> None:
     """Let SIGINT, SIGTERM and SIGUSR1 end a command: files unchanged, one line, exit code 130.
 
     Extension modules lose an exception that comes while they import, or report another one: then the process is left.
     """
 
-    def interrupt(number, frame):
+    def interrupt(number: int, frame: Any) -> None:
         if number != signal.SIGINT:
             signal.signal(number, signal.SIG_IGN)  # `timeout` sends two, and the first is enough
         if _is_importing(frame):
@@ -103,20 +104,20 @@ def _heed_signals(prog_name):
         handle_signals(interrupt)
 
 
-def _is_importing(frame):
+def _is_importing(frame: Any) -> bool:
     """Whether a module is being imported in a frame."""
     while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
         frame = frame.f_back
     return frame is not None
 
 
-def _ignore_signals():
+def _ignore_signals() -> None:
     """Let no signal change the exit code of a command that has done its work: Python takes a while to end."""
     for number in (signal.SIGINT, *ENDING):
         signal.signal(number, signal.SIG_IGN)
 
 
-def end_now():
+def end_now() -> NoReturn:
     """End the command, also during compilation.
 
     Raises
@@ -127,7 +128,7 @@ def end_now():
     raise KeyboardInterrupt
 
 
-def _verdict(error):
+def _verdict(error: Any) -> tuple[int, str | None]:
     """Exit code and one line (or None) for an exception."""
     if isinstance(error, CliquewiseError):
         return error.exit_code, " ".join(str(error).splitlines())
@@ -161,23 +162,23 @@ def _verdict(error):
 class _StderrHandler(logging.StreamHandler):
     """Writes to the current `sys.stderr`."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         logging.Handler.__init__(self)
 
     @property
-    def stream(self):
+    def stream(self) -> Any:
         """The current standard error."""
         return sys.stderr
 
 
-def set_verbosity(level, prog_name=None):
+def set_verbosity(level: int, prog_name: str | None = None) -> None:
     """Set up the `cliquewise` logger.
 
     Parameters
     ----------
-    level : int
+    level
         logging.DEBUG (-v), INFO (default) or ERROR (-q).
-    prog_name : str, optional
+    prog_name
         Prefix of each line; the first call sets it.
     """
     LOG.setLevel(level)
@@ -188,7 +189,7 @@ def set_verbosity(level, prog_name=None):
         LOG.propagate = False
 
 
-def is_verbose():
+def is_verbose() -> bool:
     """Whether -v was given."""
     return LOG.isEnabledFor(logging.DEBUG)
 
@@ -196,11 +197,11 @@ def is_verbose():
 class _Line(logging.Formatter):
     """`prog: message`, with the level for warnings and errors."""
 
-    def __init__(self, prog_name):
+    def __init__(self, prog_name: str) -> None:
         super().__init__()
         self.prog_name = prog_name
 
-    def format(self, record):
+    def format(self, record: Any) -> str:
         """One line of log."""
         level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
         return f"{self.prog_name}: {level}{record.getMessage()}"
@@ -220,32 +221,32 @@ class StopFlag:
     ...         stop.set()
     """
 
-    def __init__(self, *callbacks):
+    def __init__(self, *callbacks: Any) -> None:
         self.callbacks = list(callbacks)
         self.stopped = threading.Event()
         self.is_set = self.stopped.is_set
-        self._before = {}
-        self._since = None
+        self._before: dict = {}
+        self._since: float | None = None
 
-    def set(self):
+    def set(self) -> None:
         """Stop from inside the program, as a signal would."""
         if not self.stopped.is_set():
             self.stopped.set()
             for callback in self.callbacks:
                 callback()
 
-    def __enter__(self):
+    def __enter__(self) -> StopFlag:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, *ENDING):
                 self._before[number] = signal.signal(number, self._on_signal)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         for number, handler in self._before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
         self._before.clear()
 
-    def _on_signal(self, number, _frame):
+    def _on_signal(self, number: int, _frame: Any) -> None:
         now = time.monotonic()
         if number == signal.SIGINT and self._since is not None and now - self._since > _REPEAT_SECONDS:
             raise KeyboardInterrupt

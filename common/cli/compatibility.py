@@ -8,7 +8,9 @@ apply to every mode, so they need no conditions; neither does `--names` with a f
 """
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -43,7 +45,7 @@ class Table:
 
     Attributes
     ----------
-    rows : dict
+    rows
         By option, as click calls its parameter, or by (option, value): dict of conditions, all of which must hold. The
         key is another option, the value GIVEN, ABSENT, or a tuple of those values with which it has an effect. The key
         `source` stands for what the input is, `data` or `scores`.
@@ -52,37 +54,36 @@ class Table:
     """
 
     rows: dict
-    derived: object = lambda options, typed: {}
+    derived: Any = lambda options, typed: {}
 
 
-def goes_with(rows, derived=Table.derived):
+def goes_with(rows: dict, derived: Any = Table.derived) -> Callable:
     """A decorator, the outermost of a click command's function: refuses options that have no effect by these rows.
 
     Parameters
     ----------
-    rows : dict
-    derived : callable, optional
+    derived
         As in Table.
     """
 
-    def decorate(function):
+    def decorate(function: Callable) -> Callable:
         @functools.wraps(function)
-        def command(*args, **values):
+        def command(*args: Any, **values: Any) -> int | None:
             refuse_idle()
             return function(*args, **values)
 
-        command.goes_with = Table(rows, derived)
+        command.goes_with = Table(rows, derived)  # type: ignore[attr-defined]
         return command
 
     return decorate
 
 
-def refuse_idle(**known):
+def refuse_idle(**known: str) -> None:
     """Refuse the options of the running command that have no effect, if the modes are known.
 
     Parameters
     ----------
-    **known : str
+    **known
         Modes that are known only from the files: `source`, or `score_type`.
 
     Raises
@@ -91,7 +92,7 @@ def refuse_idle(**known):
         Names the option, why it has no effect, and what to do.
     """
     context = click.get_current_context(silent=True)
-    table = context and getattr(context.command.callback, "goes_with", None)
+    table: Any = context and getattr(context.command.callback, "goes_with", None)
     if table is None:  # called from Python
         return
     options = context.params
@@ -106,7 +107,7 @@ def refuse_idle(**known):
                     raise UsageError(_refusal(context, key, other, wanted, modes[other]))
 
 
-def _refuse_huge(context):
+def _refuse_huge(context: click.Context) -> None:
     """Refuse whole numbers that neither an array nor floating point can hold."""
     for param in context.command.params:
         value = context.params.get(param.name)
@@ -114,14 +115,20 @@ def _refuse_huge(context):
             raise UsageError(f"{_label(param, value)}: a number of {len(str(value))} digits; give at most {LARGEST}")
 
 
-def _holds(wanted, mode):
+def _holds(wanted: str | tuple[str, ...], mode: bool | str | None) -> bool:
     """Whether a condition holds; True for a mode that is not known yet."""
     if wanted in (GIVEN, ABSENT):
         return (mode not in (None, False)) == (wanted == GIVEN)
     return mode is None or mode in wanted
 
 
-def _refusal(context, key, other, wanted, mode):
+def _refusal(
+    context: click.Context,
+    key: str | tuple[str, str],
+    other: str,
+    wanted: str | tuple[str, ...],
+    mode: int | str | tuple[int, ...] | None,
+) -> str:
     """The problem and the remedy, in one line."""
     command, options = context.command, context.params
     labels = {param.name: _label(param, options[param.name]) for param in command.params if param.name in options}
@@ -141,7 +148,7 @@ def _refusal(context, key, other, wanted, mode):
     return f"{what} with {by} {mode}; leave it out, or take {by} {', '.join(first)}{' or ' * bool(first)}{last}"
 
 
-def _label(param, value):
+def _label(param: Any, value: Any) -> str:
     """An option's name as it is typed for a value."""
     if isinstance(param, click.Argument):
         return (param.metavar or param.name).strip("[]")

@@ -1,12 +1,21 @@
 """Options for known edges: `--allowed-edges`, `--forbidden-edges`, `--required-edges`."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import click
 
 from .options import all_of
 from .paths import InputPath
 
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..graphs.graph import Graph
 
-def _edges_option(which, what):
+
+def _edges_option(which: str, what: str) -> Callable:
     return click.option(f"--{which}-edges", type=InputPath(), metavar="FILE", help=what)
 
 
@@ -17,12 +26,12 @@ known_edges_options = all_of(
 )
 
 
-def read_edges(options, data):
+def read_edges(options: dict, data: Dataset) -> dict[str, Graph] | None:
     """The edges given by a command's options.
 
     Parameters
     ----------
-    options : dict
+    options
         With paths, or None, under `allowed_edges`, if there is that option, `forbidden_edges` and `required_edges`.
     data : Dataset or record of scores
 

@@ -155,9 +155,10 @@ class Network:
         from ..errors import DataError
         from ..graphs.chordal import is_chordal, maximal_cliques
 
-        if self.graph.directed or not is_chordal(self.graph):
+        graph: Any = self.graph
+        if graph.directed or not is_chordal(graph):
             raise DataError("only a chordal network has cliques that determine it")
-        return tuple(tuple(self.names[v] for v in clique) for clique in maximal_cliques(self.graph))
+        return tuple(tuple(self.names[v] for v in clique) for clique in maximal_cliques(graph))
 
     def to_networkx(self) -> networkx.Graph:
         """A `networkx.Graph`, or a `networkx.DiGraph` of a directed network; edges may have a `probability`.
@@ -188,9 +189,8 @@ class Network:
         from ..files.graphfile import write_graph
         from ..graphs.chordal import is_chordal
 
-        usual = (
-            "arcs" if self.graph.directed else "cliques" if self._is_network() and is_chordal(self.graph) else "edges"
-        )
+        graph: Any = self.graph
+        usual = "arcs" if graph.directed else "cliques" if self._is_network() and is_chordal(graph) else "edges"
         write_graph(os.fspath(path), self.graph, FORMATS.get(Path(path).suffix, usual), self.header, False)
 
     def _is_network(self) -> bool:

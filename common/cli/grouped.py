@@ -1,5 +1,7 @@
 """A command whose help lists its options in groups, and that stores its command-line arguments."""
 
+from typing import Any
+
 import click
 
 # The help lists options in these groups, by parameter name; all others are the command's own options.
@@ -30,32 +32,25 @@ _WORDS = "cliquewise.words"
 class GroupedCommand(click.Command):
     """A command whose help lists its options in `GROUPS`."""
 
-    def parse_args(self, ctx, args):
-        """Store the arguments of the command line, and parse them.
-
-        Parameters
-        ----------
-        ctx : click.Context
-        args : list of str
-        """
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list:
+        """Store the arguments of the command line, and parse them."""
         ctx.meta[_WORDS] = tuple(args)
         return super().parse_args(ctx, args)
 
     @staticmethod
-    def words(ctx):
+    def words(ctx: click.Context) -> Any:
         """The arguments of the command line after the command's name: tuple of str."""
         return ctx.meta[_WORDS]
 
-    def format_options(self, ctx, formatter):
+    def format_options(self, ctx: click.Context, formatter: Any) -> None:
         """Write the options, group by group.
 
         Parameters
         ----------
-        ctx : click.Context
         formatter : click.HelpFormatter
         """
         group_of = {name: title for title, names in GROUPS.items() for name in names or ()}
-        rows = {title: [] for title in GROUPS}
+        rows: dict = {title: [] for title in GROUPS}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 
 import click
 
@@ -13,14 +14,14 @@ class FiniteFloat(click.FloatRange):
 
     name = "number"
 
-    def convert(self, value, param, ctx):
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse one value."""
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number", param, ctx)
         return number
 
-    def _describe_range(self):
+    def _describe_range(self) -> str:
         """For the help; without a range it would read `x<=None`."""
         return "" if self.min is None and self.max is None else super()._describe_range()
 
@@ -28,7 +29,7 @@ class FiniteFloat(click.FloatRange):
 class Separator(click.Choice):
     """What separates the cells of a CSV: its name, or the character itself."""
 
-    def convert(self, value, param, ctx):
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse one value."""
         names = {sign: name for name, sign in SEPARATORS.items()} | {"\\t": "tab"}
         return super().convert(names.get(value, value), param, ctx)
@@ -39,7 +40,7 @@ class Numbers(FiniteFloat):
 
     fills_names = True  # of the results, see `common.cli.paths`
 
-    def convert(self, value, param, ctx):
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse a list."""
         if isinstance(value, tuple):
             return value
@@ -52,7 +53,7 @@ class Parts(click.IntRange):
     name = "parts"
     fills_names = True  # of the results, see `common.cli.paths`
 
-    def convert(self, value, param, ctx):
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse one number."""
         return value if isinstance(value, tuple) else tuple(range(1, super().convert(value, param, ctx) + 1))
 
@@ -65,11 +66,11 @@ class Indices(click.ParamType):
 
     name = "indices"
 
-    def convert(self, value, param, ctx):
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Parse a list."""
         if isinstance(value, tuple):
             return value
-        chosen = set()
+        chosen: set = set()
         for part in value.split(","):
             match = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", part)
             if match is None or int(match[2] or match[1]) < int(match[1]):

@@ -1,33 +1,45 @@
 """The input of a tool: a data CSV or a score file, recognised by its first bytes, not its name."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import stat
 import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..files.parentsets import ParentSets
+    from ..files.scorefile import CliqueScores
 
 
-def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=None, separator="auto"):
+def load_input(
+    path: str | os.PathLike,
+    header: str = "auto",
+    missing: str = "refuse",
+    parent_sets: bool = False,
+    counts: str | None = None,
+    separator: str = "auto",
+) -> Dataset | CliqueScores | ParentSets:
     """Read data or scores.
 
     Parameters
     ----------
-    path : str or Path
+    path
         `-` is standard input. A named pipe is read like standard input, since it can be opened only
         once.
-    header : str
+    header
         auto, yes or no: whether the first row of a CSV holds names.
-    missing : str
+    missing
         refuse, state or drop: what to do with missing cells of a CSV.
-    parent_sets : bool
+    parent_sets
         Whether parent-set scores are accepted.
-    counts : str, optional
+    counts
         The column of a CSV that says how many rows each row stands for.
-    separator : str
+    separator
         auto, or a key of `common.data.csvtext.SEPARATORS`.
-
-    Returns
-    -------
-    Dataset, CliqueScores or ParentSets
 
     Raises
     ------
@@ -55,7 +67,7 @@ def load_input(path, header="auto", missing="refuse", parent_sets=False, counts=
             return read_csv(source, header, missing, counts, separator=separator, merge=True, tell=line.progress)
 
 
-def kind_of(source):
+def kind_of(source: CliqueScores | Dataset | ParentSets | None) -> str | None:
     """`data` for a Dataset, `scores` for what holds scores, None for None."""
     from ..data.dataset import Dataset
 
@@ -63,7 +75,7 @@ def kind_of(source):
 
 
 @contextlib.contextmanager
-def _pipe_as_stdin(path):
+def _pipe_as_stdin(path: str) -> Iterator[str]:
     """The path to read: unchanged, except that a pipe replaces standard input and is read as `-`."""
     try:
         is_pipe = path != "-" and stat.S_ISFIFO(os.stat(path).st_mode)

@@ -1,7 +1,10 @@
 """The options of long runs: checkpoints, parts of the work (shards), many seeds."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -11,13 +14,18 @@ from .lists import Indices
 from .options import FiniteFloat, all_of, together
 from .paths import TracePath, filled
 
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..files.parentsets import ParentSets
+    from .options import LearningOptions, OutputOptions
+
 
 class ShardType(click.ParamType):
     """A part of the work, `3/8`: a Shard."""
 
     name = "part"
 
-    def convert(self, value, param, ctx):
+    def convert(self, value: str, param: Any, ctx: click.Context) -> Shard:
         """Parse one value."""
         shard = value if isinstance(value, Shard) else Shard.read(value)
         if shard is None:
@@ -38,11 +46,11 @@ class CheckpointOptions:
 
     Attributes
     ----------
-    checkpoint : str or None
+    checkpoint
         The file; None keeps nothing.
-    checkpoint_every : float
+    checkpoint_every
         Seconds between two writings, >= 0.
-    resume : bool
+    resume
         Whether to continue from the file.
     """
 
@@ -50,7 +58,7 @@ class CheckpointOptions:
     checkpoint_every: float = 60.0
     resume: bool = False
 
-    def named(self, value):
+    def named(self, value: float | None) -> CheckpointOptions:
         """The same for one value of a sweep, see `common.cli.paths.filled`."""
         return replace(self, checkpoint=filled(self.checkpoint, value))
 
@@ -76,7 +84,7 @@ checkpoint_options = together(
 )
 
 
-def shard_option(what, after="; mntools merge puts the parts together"):
+def shard_option(what: str, after: str = "; mntools merge puts the parts together") -> Callable:
     """`--shard`, a part of the work, described by `what`; `after` says how the parts are used."""
     return click.option("--shard", type=ShardType(), metavar="I/N", help=f"Only the I-th of N parts of {what}{after}.")
 
@@ -110,7 +118,9 @@ class SweepRun(NamedTuple):
     resample: int | None = None
     value: int | None = None
 
-    def of(self, source, output, data):
+    def of(
+        self, source: LearningOptions, output: OutputOptions, data: Dataset | ParentSets
+    ) -> tuple[LearningOptions, OutputOptions, Dataset | ParentSets]:
         """The LearningOptions, the OutputOptions and the data of this run."""
         output = replace(output, path=filled(output.path, self.value))
         if self.resample is None:
@@ -119,19 +129,15 @@ class SweepRun(NamedTuple):
         return source, output, source.sampled(data)
 
 
-def sweep_of(options, *paths):
+def sweep_of(options: dict, *paths: str | None) -> Sequence[SweepRun]:
     """The runs to do, one after the other.
 
     Parameters
     ----------
-    options : dict
+    options
         With `seed`, `seeds`, `resamples` and `shard`.
-    *paths : str or None
+    *paths
         Of the result, and of the other files of a run.
-
-    Returns
-    -------
-    sequence of SweepRun
 
     Raises
     ------

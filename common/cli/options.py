@@ -8,9 +8,13 @@ so that a command's function has few parameters: `input_options` gives `source` 
 `cache_mb`.
 """
 
+from __future__ import annotations
+
 import functools
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,6 +28,13 @@ from .lists import FiniteFloat, Separator
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .provenance import provenance_option
 
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..files.parentsets import ParentSets
+    from ..files.scorefile import CliqueScores
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
+
 LOG = logging.getLogger("cliquewise")
 
 
@@ -33,15 +44,15 @@ class InputOptions:
 
     Attributes
     ----------
-    data : str
+    data
         CSV or score file; `-` is standard input. From Python also a Dataset.
-    header : str
+    header
         auto, yes or no.
-    missing : str or None
+    missing
         refuse, state or drop; None if the default comes from elsewhere.
-    counts : str or None
+    counts
         The column that says how many rows each row stands for.
-    separator : str
+    separator
         auto, or a key of `common.data.csvtext.SEPARATORS`.
     """
 
@@ -51,7 +62,7 @@ class InputOptions:
     counts: str | None = None
     separator: str = "auto"
 
-    def load(self, parent_sets=False):
+    def load(self, parent_sets: bool = False) -> CliqueScores | Dataset | ParentSets | None:
         """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
         from .load import load_input
 
@@ -59,7 +70,7 @@ class InputOptions:
             return self.data
         return load_input(self.data, self.header, self.missing or "refuse", parent_sets, self.counts, self.separator)
 
-    def load_data(self):
+    def load_data(self) -> Dataset:
         """The Dataset; scores are refused."""
         from ..data.dataset import Dataset
         from ..errors import DataError
@@ -76,20 +87,20 @@ class LearningOptions(InputOptions):
 
     Attributes
     ----------
-    resample : int or None
+    resample
         Seed of a bootstrap sample of the rows.
     """
 
     resample: int | None = None
 
-    def load(self, parent_sets=False):
+    def load(self, parent_sets: bool = False) -> CliqueScores | Dataset | ParentSets:
         """As InputOptions; for a Dataset, the sample."""
         from .load import kind_of
 
         data = super().load(parent_sets)
         return data if self.resample is None or kind_of(data) != "data" else self.sampled(data)
 
-    def sampled(self, data):
+    def sampled(self, data: Any) -> Dataset:
         """The bootstrap sample of a Dataset."""
         from ..data.resampling import resampled
 
@@ -104,9 +115,9 @@ class ScoreOptions:
 
     Attributes
     ----------
-    score_type : str or None
+    score_type
         bdeu, bic or ll; None if the default comes from elsewhere.
-    ess : float or None
+    ess
         Equivalent sample size, > 0.
     """
 
@@ -120,13 +131,13 @@ class OutputOptions:
 
     Attributes
     ----------
-    fmt : str
+    fmt
         One of `common.files.graphfile.FORMATS` or `ARC_FORMATS`.
-    use_names : bool
+    use_names
         Names instead of indices.
-    path : str or None
+    path
         None or `-` is standard output.
-    provenance : bool
+    provenance
         Whether the header says how the graph was made.
     """
 
@@ -135,18 +146,13 @@ class OutputOptions:
     path: str | None = None
     provenance: bool = False
 
-    def check_names(self, data):
+    def check_names(self, data: CliqueScores | Dataset | ParentSets) -> None:
         """Refuse `--names` with data without names (a score file) before the work is done."""
         if self.use_names and getattr(data, "names", None) is None:
             raise UsageError("--names: a score file has no names; leave the option out")
 
-    def check_format(self, data, header):
+    def check_format(self, data: Dataset | CliqueScores | ParentSets, header: dict[str, str]) -> None:
         """Refuse names or header lines that the format cannot hold, by a graph without edges.
-
-        Parameters
-        ----------
-        data : Dataset or another record of scores
-        header : dict of str to str
 
         Raises
         ------
@@ -160,33 +166,33 @@ class OutputOptions:
         kind = Dag if fmt == "arcs" else Graph
         format_graph(kind(data.n, (), getattr(data, "names", None)), fmt, header, self.use_names)
 
-    def write(self, graph, header):
+    def write(self, graph: Dag | Graph, header: dict[str, str]) -> None:
         """Write the graph (see `common.files.graphfile.write_graph`)."""
         from ..files.graphfile import write_graph
 
         write_graph(self.path, graph, self.fmt, header, self.use_names)
 
 
-def all_of(*options):
+def all_of(*options: Any) -> Callable:
     """A decorator that adds all these options; the help lists them in this order."""
     return lambda function: functools.reduce(lambda inner, option: option(inner), reversed(options), function)
 
 
-def together(key, record, *options):
+def together(key: str, record: type, *options: Any) -> Callable:
     """A decorator that adds options and passes their values to the command as one record.
 
     Parameters
     ----------
-    key : str
+    key
         The parameter of the command that gets the record.
     record : dataclass
         Its fields are named as click names the options' parameters.
     *options : decorator
     """
 
-    def decorate(function):
+    def decorate(function: Callable) -> Callable:
         @functools.wraps(function)
-        def command(*args, **values):
+        def command(*args: Any, **values: Any) -> int | None:
             picked = {field.name: values.pop(field.name) for field in fields(record)}
             return function(*args, **{key: record(**picked)}, **values)
 
@@ -195,10 +201,10 @@ def together(key, record, *options):
     return decorate
 
 
-def _set_level(level):
+def _set_level(level: int) -> Callable:
     """Callback of a flag that changes what is logged."""
 
-    def callback(ctx, _param, value):
+    def callback(ctx: click.Context, _param: Any, value: bool) -> bool:
         if value:
             set_verbosity(level)
         return value
@@ -293,12 +299,12 @@ verbose_option = click.option(
 )
 
 
-def trace_option(what):
+def trace_option(what: str) -> Callable:
     """`--trace`, a CSV of the run; `what` describes its rows."""
     return click.option("--trace", type=TracePath(), metavar="FILE", help=f"Write a CSV of the run{what}")
 
 
-def format_option(formats=FORMATS):
+def format_option(formats: tuple[str, ...] = FORMATS) -> Callable:
     """`--format`, one of these; the first by default."""
     return click.option(
         "--format",
@@ -310,7 +316,7 @@ def format_option(formats=FORMATS):
     )
 
 
-def time_limit_option(default=None, result="the best graph found"):
+def time_limit_option(default: float | None = None, result: str = "the best graph found") -> Callable:
     """`--time-limit` with a tool's own default (seconds; None is no limit); `result` is what is then written."""
     return click.option(
         "--time-limit",
@@ -322,7 +328,7 @@ def time_limit_option(default=None, result="the best graph found"):
     )
 
 
-def missing_option(default="refuse"):
+def missing_option(default: str | None = "refuse") -> Callable:
     """`--missing`; default None if a graph's header decides."""
     return click.option(
         "--missing",
@@ -334,7 +340,7 @@ def missing_option(default="refuse"):
     )
 
 
-def score_option(default="bdeu"):
+def score_option(default: str | None = "bdeu") -> Callable:
     """`--score`; default None if a graph's header decides."""
     return click.option(
         "--score",
@@ -347,7 +353,7 @@ def score_option(default="bdeu"):
     )
 
 
-def ess_option(default=1.0, of="BDeu"):
+def ess_option(default: float | None = 1.0, of: str = "BDeu") -> Callable:
     """`--ess` of a score; default None if a graph's header decides."""
     return click.option(
         "--ess",
@@ -374,16 +380,16 @@ edge_output_options = together("output", OutputOptions, format_option(FORMATS[1:
 arc_output_options = together("output", OutputOptions, format_option(ARC_FORMATS), *_written)
 
 
-def version_option(function):
+def version_option(function: Callable) -> Callable:
     """`--version`, created for each command, since click's own keeps the name of the first."""
     return click.version_option(package_name="cliquewise", message="%(prog)s %(version)s")(function)
 
 
-def standard_options(function):
+def standard_options(function: Callable) -> Callable:
     """Options of every command: -q, -v and --version, which its function does not see, and a check of its files."""
 
     @functools.wraps(function)
-    def command(*args, **values):
+    def command(*args: Any, **values: Any) -> int | None:
         check_files(click.get_current_context())
         return function(*args, **values)
 

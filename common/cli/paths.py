@@ -7,6 +7,8 @@ option: a file to read is an `InputPath`, a file to write an `OutputPath`.
 
 import os
 import stat
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -21,13 +23,13 @@ class InputPath(click.ParamType):
 
     Parameters
     ----------
-    words : sequence of str
+    words
         Values that do not stand for a file.
     """
 
     name = "file"
 
-    def __init__(self, words=()):
+    def __init__(self, words: Sequence[str] = ()) -> None:
         self.words = tuple(words)
 
 
@@ -36,52 +38,47 @@ class OutputPath(click.ParamType):
 
     Parameters
     ----------
-    by_default : bool
+    by_default
         Whether standard output is the default.
     """
 
     name = "file"
 
-    def __init__(self, by_default=True):
+    def __init__(self, by_default: bool = True) -> None:
         self.by_default = by_default
 
 
 class TracePath(OutputPath):
     """A file to write besides the result; not standard output."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(by_default=False)
 
 
-def filled(path, value):
+def filled(path: str | None, value: float | None) -> str | None:
     """The name of an output for one value of a sweep.
 
     Parameters
     ----------
-    path : str or None
-    value : float or None
+    value
         Replaces each `{}`; None leaves them.
-
-    Returns
-    -------
-    str or None
     """
     return path if path is None or value is None else path.replace("{}", f"{value:.15g}")
 
 
-def fills_names(param):
+def fills_names(param: Any) -> bool:
     """Whether an option has several values, each with a result of its own."""
     return getattr(param.type, "fills_names", False)
 
 
-def check_files(context):
+def check_files(context: click.Context) -> None:
     """Refuse files of a command line that are incompatible or cannot be written.
 
     Devices, pipes and terminals may be named any number of times, also as input and output.
 
     Parameters
     ----------
-    context : click.Context
+    context
         Of the command to run.
 
     Raises
@@ -111,7 +108,7 @@ def check_files(context):
         check_writable(path)
 
 
-def _keep_apart(inputs, outputs):
+def _keep_apart(inputs: list[tuple[str, str]], outputs: list[tuple[str, str | None]]) -> None:
     """Refuse an output that is an input or an earlier output; name and path of each."""
     used = {_identity(_STDIN if path == "-" else path): f"{name} is read from that file" for name, path in inputs}
     used.pop(None, None)
@@ -125,7 +122,7 @@ def _keep_apart(inputs, outputs):
             used[identity] = f"{name} is written to that file"
 
 
-def _identity(target):
+def _identity(target: int | str) -> str | tuple[int, int] | None:
     """An identity of a file, by path or descriptor, equal for all its names; None if it is not a regular file.
 
     A name that the system does not find (`FILE/`, `FILE/.`, `FILE/../FILE`) is that of the file that would be written.
@@ -142,6 +139,6 @@ def _identity(target):
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
-def _shown(param):
+def _shown(param: Any) -> str:
     """A parameter's name on the command line: `--output`, `DATA`."""
     return max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name.strip("[]")

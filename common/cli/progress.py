@@ -10,6 +10,7 @@ import logging
 import sys
 import threading
 import time
+from typing import Any
 
 from tqdm import tqdm
 
@@ -29,7 +30,7 @@ class ProgressLine(Listener):
     trace : object with `report(row)` and `close()`, optional
     """
 
-    def __init__(self, trace=None):
+    def __init__(self, trace: Any = None) -> None:
         quiet = not logging.getLogger("cliquewise").isEnabledFor(logging.INFO)
         self.trace = trace
         self.shown = -_SECONDS
@@ -44,14 +45,14 @@ class ProgressLine(Listener):
             leave=False,
         )
 
-    def __enter__(self):
+    def __enter__(self) -> ProgressLine:
         if not self.bar.disable:
             self.told = time.monotonic()
             _open.append(self)
             self._heart.start()
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         if self in _open:
             self._ended.set()
             self._heart.join()
@@ -60,7 +61,7 @@ class ProgressLine(Listener):
         if self.trace is not None:
             self.trace.close()
 
-    def progress(self, share, text):
+    def progress(self, share: float | None, text: str) -> None:
         """Move the bar to `share` (None: no bar), and show `text` after it."""
         if self.bar.disable:
             return
@@ -74,14 +75,14 @@ class ProgressLine(Listener):
             self.shown = now
             self.bar.refresh()
 
-    def _beat(self):
+    def _beat(self) -> None:
         """Show the seconds since the last news, while there are none."""
         while not self._ended.wait(_BEAT):
             silent = time.monotonic() - self.told
             if silent >= _BEAT and _open[-1] is self:
                 self.bar.set_postfix_str(f"{self.text} ({silent:.0f} s)".strip())
 
-    def record(self, row):
+    def record(self, row: Any) -> None:
         """Pass a row to the trace."""
         if self.trace is not None:
             self.trace.report(row)

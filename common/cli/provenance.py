@@ -6,14 +6,22 @@ limits: they do not change the result. A shell reads the line; bytes of a name t
 break, are written as `"$(printf -- 'a\012b')"`.
 """
 
+from __future__ import annotations
+
 import os
 import shlex
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..files.fingerprint import data_digest
 from ..files.result_header import COMMAND, DATA
 from .paths import OutputPath, fills_names
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..files.parentsets import ParentSets
+    from ..files.scorefile import CliqueScores
 
 LEFT_OUT = {
     *("threads", "memory", "cache_mb", "dry_run", "quiet", "verbose"),
@@ -28,30 +36,25 @@ provenance_option = click.option(
 )
 
 
-def provenance(data, value=None):
+def provenance(data: Dataset | CliqueScores | ParentSets, value: float | None = None) -> dict[str, str]:
     """The lines for the running command.
 
     Parameters
     ----------
-    data : Dataset or another record of scores
-    value : int or float, optional
+    value
         Of the sweep, for one of several results.
-
-    Returns
-    -------
-    dict of str to str
     """
     return {COMMAND: command_line(click.get_current_context(), value), DATA: data_digest(data)}
 
 
-def command_line(context, value=None):
+def command_line(context: click.Context, value: float | None = None) -> str:
     """The arguments of a command line, quoted for a shell.
 
     Parameters
     ----------
-    context : click.Context
+    context
         Of a GroupedCommand.
-    value : int or float, optional
+    value
         Replaces the values of the option with several.
 
     Returns
@@ -59,7 +62,7 @@ def command_line(context, value=None):
     str
         A part of a result that is merged later has `--shard I/N` first.
     """
-    command = context.command
+    command: Any = context.command
     values, _, order = command.make_parser(context).parse_args(list(command.words(context)))
     words, arguments = [context.info_name], []
     if values.get("shard") is not None and not any(values.get(name) for name in ONE_OF):
@@ -81,7 +84,7 @@ def command_line(context, value=None):
     return " ".join(map(_quoted, [*words, *arguments]))
 
 
-def _quoted(word):
+def _quoted(word: Any) -> Any:
     """A word for a shell, in one line of printable characters."""
     if word.isprintable():
         return shlex.quote(word)

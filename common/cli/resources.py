@@ -1,20 +1,26 @@
 """Resource options: `--memory` limits the memory of a run, `--dry-run` prints the estimate and exits.
 
-A learner chooses its cache by the limit; for all other commands it is `common.search.resources.memory_bound`.
+A learner chooses its cache by the limit; for all other commands it is `common.run.resources.memory_bound`.
 
 The limit covers the tables and the cached scores; the program itself and its data are not included, and the memory of
 SCIP and HiGHS for an integer program is not known in advance.
 """
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..run.resources import GIGABYTE, memory_bound
 from .load import kind_of
 from .options import FiniteFloat, together
+
+if TYPE_CHECKING:
+    from ..scores.needs import Needs
 
 
 @dataclass(frozen=True)
@@ -23,9 +29,9 @@ class ResourceOptions:
 
     Attributes
     ----------
-    memory : float or None
+    memory
         Gigabytes; None for the free memory of the machine.
-    dry_run : bool
+    dry_run
         Whether to print only the estimate.
     """
 
@@ -33,11 +39,11 @@ class ResourceOptions:
     dry_run: bool = False
 
     @property
-    def bytes(self):
+    def bytes(self) -> Any:
         """The bound in bytes, or None."""
         return None if self.memory is None else self.memory * GIGABYTE
 
-    def fitted(self, config, needs):
+    def fitted(self, config: Any, needs: Needs) -> Any:
         """A tool's Config whose cache leaves room for its tables.
 
         Raises
@@ -47,17 +53,23 @@ class ResourceOptions:
         """
         return replace(config, cache_mb=needs.cache_within(config.cache_mb, self.bytes))
 
-    def tell(self, data, needs, cache_mb=0, limits=None, **more):
+    def tell(
+        self,
+        data: Any,
+        needs: Any,
+        cache_mb: int = 0,
+        limits: Any = None,
+        **more: object,
+    ) -> int:
         """Print the resources that a run needs.
 
         Parameters
         ----------
-        data : Dataset or another record of scores
         needs : Needs
-        cache_mb : int
+        cache_mb
             The limit of the score cache.
         limits : Limits, optional
-        **more : object
+        **more
             Further output lines, by name.
 
         Returns
@@ -69,10 +81,14 @@ class ResourceOptions:
         from ..files.atomic_write import write_whole
         from ..scores.needs import program_memory
 
-        told = {"variables": data.n}
+        told: dict[str, object] = {"variables": data.n}
         if kind_of(data) == "data":
             told |= {"rows": data.n_rows, "distinct-rows": len(distinct_rows(data)[0])}
-        parts = {"tables": needs.tables, "scores": needs.scores(cache_mb), "program": program_memory(data)}
+        parts: dict[str, Any] = {
+            "tables": needs.tables,
+            "scores": needs.scores(cache_mb),
+            "program": program_memory(data),
+        }
         told |= {key.replace("_", "-"): value for key, value in more.items()}
         told |= {f"{name}-gb": f"{size / GIGABYTE:.3f}" for name, size in parts.items()}
         told["memory-gb"] = f"{sum(parts.values()) / GIGABYTE:.3f}"
@@ -88,11 +104,11 @@ memory_option = click.option(
 )
 
 
-def bounded_memory(function):
+def bounded_memory(function: Callable) -> Callable:
     """`--memory` of a command that does not see it: it holds for all tables that are made while the command runs."""
 
     @functools.wraps(function)
-    def command(*args, memory, **values):
+    def command(*args: Any, memory: float | None, **values: Any) -> int | None:
         with memory_bound(None if memory is None else memory * GIGABYTE):
             return function(*args, **values)
 

@@ -1,29 +1,36 @@
 """Data read with the settings in the header of a network, so that options need not be repeated."""
 
+from __future__ import annotations
+
 import logging
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from ..files.result_header import counts_column, header_row, missing_rule, resample_seed, separator
 from ..run.resources import check_rows
 from .compatibility import refuse_idle
 from .load import kind_of
 
+if TYPE_CHECKING:
+    from .options import InputOptions
+
 LOG = logging.getLogger("cliquewise")
 
 
-def load_as_stated(source, header, path, parent_sets=False, as_sample=False):
+def load_as_stated(
+    source: InputOptions, header: dict[str, str], path: str, parent_sets: bool = False, as_sample: bool = False
+) -> Any:
     """The data, or None if none are given; settings that are not given as options come from the header.
 
     Parameters
     ----------
-    source : InputOptions
-    header : dict of str to str
+    header
         Of a network file.
-    path : str
+    path
         That file, for messages.
-    parent_sets : bool
+    parent_sets
         As for InputOptions.load.
-    as_sample : bool
+    as_sample
         Whether to return the bootstrap sample, if the network was learned from one.
 
     Returns
@@ -50,7 +57,7 @@ def load_as_stated(source, header, path, parent_sets=False, as_sample=False):
             source = replace(source, header=row)
         if source.separator == "auto" and sign is not None:
             source = replace(source, separator=sign)
-    data = source.load(parent_sets)
+    data: Any = source.load(parent_sets)
     refuse_idle(source=kind_of(data))
     if kind_of(data) == "data":
         check_rows(data)

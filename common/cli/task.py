@@ -1,9 +1,13 @@
 """The steps of every learner's command before and after learning: read the input; certify the result and write it."""
 
+from __future__ import annotations
+
 import contextlib
 import logging
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from ..errors import CliquewiseError
 from ..run.monitor import Monitor
@@ -15,6 +19,22 @@ from .compatibility import refuse_idle
 from .load import kind_of
 from .options import LearningOptions, OutputOptions
 
+if TYPE_CHECKING:
+    from ..certify.certificate import Certificate
+    from ..data.dataset import Dataset
+    from ..files.parentsets import ParentSets
+    from ..files.result_header import Claims
+    from ..files.scorefile import CliqueScores
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
+    from ..run.checkpoint import Checkpoint
+    from ..run.monitor import Limits
+    from ..run.result import LearnResult, Posterior
+    from .long_runs import CheckpointOptions
+    from .trace import TraceFile
+
+    Source = Dataset | CliqueScores | ParentSets
+
 LOG = logging.getLogger("cliquewise")
 
 
@@ -24,13 +44,9 @@ class Task:
 
     Attributes
     ----------
-    program : str
-    source : LearningOptions
-    scoring : Scoring
-    output : OutputOptions
-    parent_sets : bool
+    parent_sets
         Whether a file of parent-set scores is accepted as data.
-    value : int or float, or None
+    value
         Of the sweep, for one of several runs.
     """
 
@@ -41,7 +57,7 @@ class Task:
     parent_sets: bool = False
     value: float | None = None
 
-    def load(self):
+    def load(self) -> Source:
         """Validate the options, then load the data: a Dataset or other record of scores.
 
         A header or names that cannot be written are refused now, not after the work.
@@ -52,32 +68,36 @@ class Task:
         self.output.check_format(data, self.data_lines(data))
         return data
 
-    def checkpoint(self, keeping, data, *options):
+    def checkpoint(self, keeping: CheckpointOptions, data: Source, *options: Any) -> Checkpoint | None:
         """The Checkpoint of a run, or None.
 
         Parameters
         ----------
-        keeping : CheckpointOptions
-        data : Dataset or another record of scores
         *options : dataclass
             The learner's other arguments: its Scoring and Config.
 
         Raises
         ------
         UsageError, DataError
-            See `common.search.checkpoint.Checkpoint`.
+            See `common.run.checkpoint.Checkpoint`.
         """
         if keeping.checkpoint is None:
             return None
         from ..files.fingerprint import data_digest, options_of
         from ..run.checkpoint import Checkpoint
 
-        made_from = {"program": self.program, "version": version(), "data": data_digest(data)}
+        made_from: dict[str, Any] = {"program": self.program, "version": version(), "data": data_digest(data)}
         made_from["options"] = options_of(*options)
         return Checkpoint(keeping.checkpoint, made_from, keeping.checkpoint_every, keeping.resume)
 
     @contextlib.contextmanager
-    def running(self, limits=None, threads=None, trace=None, checkpoint=None):
+    def running(
+        self,
+        limits: Limits | None = None,
+        threads: int | None = None,
+        trace: TraceFile | None = None,
+        checkpoint: Checkpoint | None = None,
+    ) -> Iterator[Monitor]:
         """The Monitor of a run, a context: it draws a progress line, writes the trace, and handles signals.
 
         It should stay open until the result is written; otherwise a signal after the search loses the result.
@@ -85,15 +105,10 @@ class Task:
         Parameters
         ----------
         limits : Limits, optional
-        threads : int, optional
+        threads
             None: all cores.
-        trace : TraceFile, optional
+        trace
             For a resumed run, rows are appended to the existing ones.
-        checkpoint : Checkpoint, optional
-
-        Yields
-        ------
-        Monitor
         """
         from .progress import ProgressLine
 
@@ -107,19 +122,13 @@ class Task:
         ):
             yield monitor
 
-    def claims(self, data, result, **bounds):
+    def claims(self, data: Source, result: LearnResult, **bounds: Any) -> Claims:
         """The claims about the network in the result file.
 
         Parameters
         ----------
-        data : Dataset or another record of scores
-        result : LearnResult
-        **bounds : object
+        **bounds
             Further fields of Claims.
-
-        Returns
-        -------
-        Claims
         """
         from ..files.result_header import Claims
 
@@ -127,18 +136,10 @@ class Task:
             return Claims(result.score, **bounds)
         return Claims(result.score, self.scoring.score_type, self.scoring.ess, **bounds)
 
-    def data_lines(self, data):
+    def data_lines(self, data: Source) -> dict[str, str]:
         """Header lines about the data: settings of reading that are not the defaults, and those of --provenance.
 
         A table of counts gives the same bytes as its rows one by one, so `counts` is among the latter.
-
-        Parameters
-        ----------
-        data : Dataset or another record of scores
-
-        Returns
-        -------
-        dict of str to str
         """
         lines, source = {}, self.source
         if kind_of(data) == "data":
@@ -156,15 +157,20 @@ class Task:
             lines |= provenance(data, self.value)
         return lines
 
-    def finish(self, data, result, claims, details=None, write=None, kept=None):
+    def finish(
+        self,
+        data: Source,
+        result: LearnResult,
+        claims: Claims,
+        details: dict[str, str] | None = None,
+        write: Callable | None = None,
+        kept: Any = None,
+    ) -> int:
         """Certify the result and write it with its claims in the header.
 
         Parameters
         ----------
-        data : Dataset or another record of scores
-        result : LearnResult
-        claims : Claims
-        details : dict of str to str, optional
+        details
             Further header lines, also logged.
         write : callable taking (graph, dict), optional
             Called instead of writing the graph file.
@@ -192,16 +198,14 @@ class Task:
         (write or self.output.write)(result.graph, header)
         return 130 if result.status == INTERRUPTED else 0
 
-    def finish_posterior(self, data, result, kept, **bounds):
+    def finish_posterior(self, data: Source, result: Posterior, kept: Any, **bounds: Any) -> int:
         """Certify the sampled networks that a learner lists, and write the probabilities.
 
         Parameters
         ----------
-        data : Dataset or CliqueScores
-        result : Posterior
         kept : record with `allowed`, perhaps `forbidden` and `required`
             Graphs or None: the edge constraints of every network.
-        **bounds : object
+        **bounds
             Fields of Claims that hold for every network.
 
         Returns
@@ -216,7 +220,9 @@ class Task:
         """
         from ..files.result_header import Claims
 
-        of_data = {} if kind_of(data) == "scores" else {"score_type": self.scoring.score_type, "ess": self.scoring.ess}
+        of_data: dict[str, Any] = (
+            {} if kind_of(data) == "scores" else {"score_type": self.scoring.score_type, "ess": self.scoring.ess}
+        )
         for graph, score in result.witnesses:
             claims = Claims(score, **of_data, **bounds)
             _checked(graph, data, claims, kept, "a sampled network failed its check, nothing is written")
@@ -227,13 +233,13 @@ class Task:
         self.output.write(result.graph, header)
         return 130 if result.status == INTERRUPTED else 0
 
-    def _header(self, data, lines):
+    def _header(self, data: Source, lines: dict[str, str]) -> dict[str, str]:
         """The header of a result: the program, these lines, and the treatment of missing cells."""
         header = {"program": self.program, "version": version(), **lines}
         return {**header, **self.data_lines(data)}
 
 
-def _checked(graph, data, claims, kept, refusal):
+def _checked(graph: Dag | Graph, data: Source, claims: Claims, kept: Any, refusal: str) -> Certificate:
     """The Certificate of a network; CliquewiseError with the reason if a claim is wrong."""
     from ..certify.certificate import certificate_of
     from .progress import ProgressLine
@@ -245,7 +251,7 @@ def _checked(graph, data, claims, kept, refusal):
     return found
 
 
-def _edge_lines(kept):
+def _edge_lines(kept: Any) -> dict[str, str]:
     """Header lines for edge constraints: the number of edges of each kind."""
     from ..graphs.kept_edges import edges_of
 
@@ -253,7 +259,7 @@ def _edge_lines(kept):
     return {f"{kind}-edges": str(len(graph.edges)) for kind, graph in kinds if graph is not None}
 
 
-def _shape(graph, found, claims):
+def _shape(graph: Any, found: Certificate, claims: Claims) -> str:
     """A short description of a network."""
     if claims.treewidth is not None:
         return f"{len(graph.arcs)} arcs, treewidth at most {claims.treewidth}"

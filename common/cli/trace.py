@@ -4,10 +4,14 @@ The result does not depend on it: if a trace can no longer be written (a full di
 is logged, and the run continues without it.
 """
 
+from __future__ import annotations
+
 import contextlib
 import csv
 import logging
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, fields
+from typing import Any, TextIO
 
 LOG = logging.getLogger("cliquewise")
 
@@ -17,7 +21,7 @@ class SideOutput:
 
     Parameters
     ----------
-    name : str or None
+    name
         For messages; None if not requested.
 
     Attributes
@@ -26,11 +30,11 @@ class SideOutput:
         Whether to continue writing.
     """
 
-    def __init__(self, name):
+    def __init__(self, name: str | None) -> None:
         self.name = name
         self.wanted = name is not None
 
-    def attempt(self, action, *args):
+    def attempt(self, action: Callable, *args: Any) -> None:
         """Write a part; the first failure ends all writing."""
         if not self.wanted:
             return
@@ -47,9 +51,9 @@ class TraceFile(SideOutput):
 
     Parameters
     ----------
-    path : str or None
+    path
         None writes nothing.
-    columns : sequence of str
+    columns
         The first line.
 
     Attributes
@@ -58,17 +62,17 @@ class TraceFile(SideOutput):
         Whether rows are appended to those of an earlier part of the run.
     """
 
-    def __init__(self, path, columns):
+    def __init__(self, path: str | None, columns: Sequence[str]) -> None:
         super().__init__(path)
         self.goes_on = False
         self._columns = columns
-        self._file = None
+        self._file: TextIO | None = None
 
-    def write(self, row):
+    def write(self, row: Sequence[int | str]) -> None:
         """Append a row, if a file is requested."""
         self.attempt(self._append, row)
 
-    def _append(self, row):
+    def _append(self, row: Sequence[int | str]) -> None:
         if self._file is None:
             self._file = open(self.name, "a" if self.goes_on else "w", encoding="utf-8", newline="", buffering=1)
             self._rows = csv.writer(self._file, lineterminator="\n")
@@ -76,7 +80,7 @@ class TraceFile(SideOutput):
                 self._rows.writerow(self._columns)
         self._rows.writerow(row)
 
-    def close(self):
+    def close(self) -> None:
         """Close the file."""
         if self._file is not None:
             self.attempt(self._file.close)
@@ -89,15 +93,15 @@ class RecordTrace(TraceFile):
 
     Parameters
     ----------
-    path : str or None
+    path
         None writes nothing.
     kind : dataclass
         Of the records; its floats are written with six decimals.
     """
 
-    def __init__(self, path, kind):
+    def __init__(self, path: str | None, kind: type) -> None:
         super().__init__(path, tuple(field.name for field in fields(kind)))
 
-    def report(self, record):
+    def report(self, record: Any) -> None:
         """Write a record."""
         self.write([f"{value:.6f}" if isinstance(value, float) else value for value in astuple(record)])

@@ -4,55 +4,57 @@ Learning and fitting read such a table with `common.data.csvfile`, which merges 
 order of the file, for commands with a result per row.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import DataError
 from .states import is_number
 
+if TYPE_CHECKING:
+    from .dataset import Dataset
+
 MOST_ROWS = 2**31 - 1  # of all rows together: kernels count in 32 bits
 _SHOWN = 8
 
 
-def count_of(label):
+def count_of(label: str) -> int:
     """The number in a cell, -1 if it is not a count."""
     number = float(label) if is_number(label) else -1.0
     return int(number) if 0 <= number <= MOST_ROWS and number.is_integer() else -1
 
 
-def no_count(label):
+def no_count(label: str) -> str:
     """The message for a cell that is not a count."""
     return f"'{label}' is not a count; expected a whole number from 0 to {MOST_ROWS}"
 
 
-def no_column(name, names, what="the columns are"):
+def no_column(name: str, names: Sequence[str], what: str = "the columns are") -> str:
     """The message if there is no such column.
 
     Parameters
     ----------
-    name : str
-    names : sequence of str
+    names
         Those that there are.
-    what : str
+    what
         How they are called.
-
-    Returns
-    -------
-    str
     """
     shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
     return f"no column '{name}' of counts; {what} {shown}"
 
 
-def split_counts(data, column):
+def split_counts(data: Dataset, column: str | None) -> tuple[Dataset, np.ndarray]:
     """A table and its column of counts.
 
     Parameters
     ----------
-    data : Dataset
+    data
         As read with `keep_counts`, with the counts as states of a column.
-    column : str or None
+    column
         None: each row counts once.
 
     Returns

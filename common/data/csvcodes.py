@@ -5,12 +5,19 @@ cannot handle something, the reference parser reads the file. 100 MB of one-digi
 the reference needs about 0.6 microseconds per cell.
 """
 
+from __future__ import annotations
+
 import re
+from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .csvtext import QUOTED, check_width, records
+
+if TYPE_CHECKING:
+    from .csvtext import Raw
 
 _QUOTED_BYTES = re.compile(QUOTED.encode())
 _REFERENCE_ROWS = 4096
@@ -28,10 +35,10 @@ class NotPlain(Exception):
 class _Column(dict):
     """Code of each raw cell; a raw cell is decoded at its first occurrence, `labels` holds the codes by label."""
 
-    def __init__(self):
-        self.labels = {}
+    def __init__(self) -> None:
+        self.labels: dict = {}
 
-    def __missing__(self, raw_cell):
+    def __missing__(self, raw_cell: bytes) -> int:
         cell = raw_cell.strip(b" \t")
         if b'"' in cell:
             if not _QUOTED_BYTES.fullmatch(cell):
@@ -41,13 +48,12 @@ class _Column(dict):
         return code
 
 
-def encode(raw, width, tell):
+def encode(raw: Raw, width: int, tell: Callable) -> tuple[list[tuple[str, ...]], np.ndarray]:
     """The cells as codes; the header is treated like other rows.
 
     Parameters
     ----------
-    raw : Raw
-    width : int
+    width
         Number of cells of the first row; all rows must have as many.
     tell : callable taking a float
         Called with the share done.
@@ -63,14 +69,14 @@ def encode(raw, width, tell):
         return encode_reference(raw, width)
 
 
-def encode_reference(raw, width):
+def encode_reference(raw: Raw, width: int) -> tuple[list[tuple[str, ...]], np.ndarray]:
     """`encode` by `records`; raises an error if the shape of the file is wrong."""
-    columns = [{} for _ in range(width)]
+    columns: list[dict] = [{} for _ in range(width)]
     blocks = []
     rows_read = records(raw)
     while rows := list(islice(rows_read, _REFERENCE_ROWS)):
-        for line, cells in rows:
-            check_width(cells, width, raw.source, line)
+        for line, row in rows:
+            check_width(row, width, raw.source, line)
         block = np.empty((len(rows), width), dtype=np.int32)
         for v, cells in enumerate(zip(*(cells for _, cells in rows), strict=True)):
             codes = columns[v]
@@ -79,7 +85,9 @@ def encode_reference(raw, width):
     return [tuple(codes) for codes in columns], np.concatenate(blocks)
 
 
-def encode_fast(data, separator, width, tell=lambda share: None):
+def encode_fast(
+    data: bytes, separator: bytes, width: int, tell: Callable = lambda share: None
+) -> tuple[list[tuple[str, ...]], np.ndarray]:
     """`encode_reference`, several times faster, or `NotPlain`.
 
     If it succeeds, it is exact: a cell with a quote must be one complete quoted cell, so no cell begins or ends inside
@@ -87,9 +95,8 @@ def encode_fast(data, separator, width, tell=lambda share: None):
 
     Parameters
     ----------
-    data : bytes
+    data
         Clean text.
-    separator : bytes
     width, tell : as for `encode`
     """
     if b'"' in data:
@@ -121,7 +128,7 @@ def encode_fast(data, separator, width, tell=lambda share: None):
     return [tuple(column.labels) for column in columns], codes
 
 
-def _blocks(data, tell):
+def _blocks(data: bytes, tell: Callable) -> Iterator[tuple[int, int]]:
     """Where the blocks of whole lines begin and end; reports the share done."""
     start = 0
     while start < len(data):
@@ -131,7 +138,7 @@ def _blocks(data, tell):
         tell(start / len(data))
 
 
-def _hide_quoted(data):
+def _hide_quoted(data: bytes) -> bytes:
     """The same bytes with separators, blanks and line breaks replaced after an odd number of quotes."""
     pieces, inside = [], 0
     for start in range(0, len(data), _BLOCK_BYTES):

@@ -15,9 +15,13 @@ first row is a header if and only if it holds its name.
 rows one by one, and rows of count 0 are ignored. A count is a whole number in any notation: R writes 100000 as 1e+05.
 """
 
+from __future__ import annotations
+
 import logging
+import os
+from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +34,9 @@ from .csvtext import SEPARATORS, Raw, clean, raw_text, records
 from .merging import heavy_first, merged
 from .states import MISSING, is_number, ordered_dataset, warn_of_states
 
+if TYPE_CHECKING:
+    from .dataset import Dataset
+
 MERGE_FROM = 1 << 25  # bytes of a file from which on equal rows are merged during reading
 _BLOCK = 1 << 14  # rows processed together
 
@@ -37,24 +44,24 @@ log = logging.getLogger("cliquewise")
 
 
 def read_csv(
-    path,
-    header="auto",
-    missing="refuse",
-    counts=None,
+    path: str | os.PathLike,
+    header: str = "auto",
+    missing: str = "refuse",
+    counts: str | None = None,
     *,
-    separator="auto",
-    min_rows=2,
-    min_columns=2,
-    warn=True,
-    merge=False,
-    keep_counts=False,
-    tell=lambda share, text: None,
-):
+    separator: str = "auto",
+    min_rows: int = 2,
+    min_columns: int = 2,
+    warn: bool = True,
+    merge: bool = False,
+    keep_counts: bool = False,
+    tell: Callable = lambda share, text: None,
+) -> Dataset:
     """Read a table of discrete data.
 
     Parameters
     ----------
-    path : str or os.PathLike
+    path
         The file; `-` is standard input.
     header : {"auto", "yes", "no"}
         Whether the first row holds the names; "auto" decides and logs it. Without a header the names are
@@ -62,18 +69,18 @@ def read_csv(
     missing : {"refuse", "state", "drop"}
         Missing cells are an error, a separate state (the last one, `?`), or their rows are left out
         (logged).
-    counts : str, optional
+    counts
         The column that says how many rows each row stands for; it is not a variable.
-    separator : str
+    separator
         A key of `common.data.csvtext.SEPARATORS`, or auto.
-    min_rows, min_columns : int
+    min_rows, min_columns
         Smaller tables are refused; rows are counted without the header and after rows are left out.
-    warn : bool
+    warn
         Whether to warn about suspicious columns.
-    merge : bool
+    merge
         Whether equal rows may be merged, because their order does not matter: then a large file is read in pieces, and
         memory grows with the number of distinct rows.
-    keep_counts : bool
+    keep_counts
         Whether the column of counts is read as others are, for `common.data.counts.split_counts`.
     tell : callable taking a float or None, and a str
         Told what is being done, and the share of it that is, None where nobody knows.
@@ -131,7 +138,7 @@ def read_csv(
     return data
 
 
-def _read(source, separator, merge, tell):
+def _read(source: str, separator: str, merge: bool, tell: Callable) -> _Table:
     """The _Table of a file, including its first row."""
     with opened(source) as stream, unzipped(stream, source) as content:
         head = content.read(MERGE_FROM)
@@ -149,7 +156,7 @@ def _read(source, separator, merge, tell):
     return _Table(source, first, first_line, text.count("\n"), (), labels, codes, None, place)
 
 
-def _dataset(table, distinct, tell):
+def _dataset(table: _Table, distinct: bool, tell: Callable) -> Dataset:
     """The Dataset of a _Table; with counts, equal rows are merged unless they are known to be `distinct`."""
     parts = table.names, table.labels, table.rows, table.source
     if table.counts is None:
@@ -160,7 +167,7 @@ def _dataset(table, distinct, tell):
     return replace(ordered_dataset(*parts, chosen, tell), counts=counts)
 
 
-def _too_narrow(found, needed, source, line):
+def _too_narrow(found: int, needed: int, source: str, line: int) -> DataError:
     """Too few columns, as a DataError."""
     advice = "separated by comma, semicolon, tab or blanks"
     return DataError(f"columns found: {found}, needed: at least {needed}, {advice}", source, line)
@@ -202,21 +209,21 @@ class _Table(NamedTuple):
     counts: np.ndarray | None
     lines: Lines
 
-    def only(self, chosen):
+    def only(self, chosen: Any) -> _Table:
         """The table of some of the rows, bool[k]."""
         counts = None if self.counts is None else self.counts[chosen]
         place = self.lines.place
         lines = self.lines if place is None else self.lines._replace(place=place[chosen])
         return self._replace(rows=self.rows[chosen], counts=counts, lines=lines)
 
-    def without_first(self):
+    def without_first(self) -> _Table:
         """The table below its first row."""
         if self.counts is None:
             lines = self.lines._replace(place=self.lines.place[1:])
             return self._replace(rows=self.rows[1:], lines=lines)
         return self.only(slice(0 if self.counts[0] else 1, None))
 
-    def with_first(self):
+    def with_first(self) -> _Table:
         """The table with its first row, which has no count."""
         if self.counts is None:
             return self
@@ -224,11 +231,11 @@ class _Table(NamedTuple):
         first_seen = [[self.first_line, *column[1:]] for column in self.lines.first_seen]  # its cells have code 0
         return self._replace(lines=self.lines._replace(first_seen=first_seen))
 
-    def n_rows(self, chosen=slice(None)):
+    def n_rows(self, chosen: Any = slice(None)) -> int:
         """The number of rows that some of the rows stand for."""
         return len(self.rows[chosen]) if self.counts is None else int(self.counts[chosen].sum())
 
-    def line(self, row, v):
+    def line(self, row: int, v: int) -> int:
         """The line of the file where the first row with this cell begins."""
         raw, place, first_seen = self.lines
         if place is None:
@@ -237,7 +244,7 @@ class _Table(NamedTuple):
         return lines[place[row]]
 
 
-def _with_counts(table, column):
+def _with_counts(table: _Table, column: str) -> _Table:
     """The table without the column of counts, and without rows of count 0."""
     v = table.names.index(column)
     numbers = np.array([count_of(label) for label in table.labels[v]], np.int64)
@@ -259,14 +266,14 @@ def _with_counts(table, column):
     return table.only(counts > 0)
 
 
-def _names_counts(table, column):
+def _names_counts(table: _Table, column: str) -> bool:
     """Whether the first row is a header because it holds the name of the column of counts."""
     if column not in table.first and column not in (f"V{v}" for v in range(len(table.first))):
         raise DataError(no_column(column, table.first, "the first row is"), table.source)
     return column in table.first
 
 
-def _has_header(table):
+def _has_header(table: _Table) -> bool:
     """Whether the first row holds the names (the rule is at the top of this file); logs the answer and the reason."""
     first, labels, source = table.first, table.labels, table.source
     below = table.without_first()
@@ -304,9 +311,9 @@ def _has_header(table):
     return answer
 
 
-def _header_names(first, source):
+def _header_names(first: list[str], source: str) -> tuple[str, ...]:
     """The names, all different and none empty; a line break in a name becomes a blank."""
-    numbers = {}
+    numbers: dict = {}
     for number, cell in enumerate(first, 1):
         name = cell.replace("\n", " ")
         if not name:
@@ -323,7 +330,7 @@ def _header_names(first, source):
     return tuple(numbers)
 
 
-def _missing_cells(labels, rows):
+def _missing_cells(labels: list[tuple[str, ...]], rows: np.ndarray) -> np.ndarray | None:
     """bool[rows, columns]: which cells are missing; None if none is."""
     gaps = {v: [k for k, label in enumerate(column) if label in MISSING] for v, column in enumerate(labels)}
     if not any(gaps.values()):
@@ -335,7 +342,7 @@ def _missing_cells(labels, rows):
     return lacking if lacking.any() else None
 
 
-def _missing_error(table, lacking):
+def _missing_error(table: _Table, lacking: np.ndarray) -> DataError:
     """The first missing cell of the file as a `DataError`."""
     row = int(lacking.any(axis=1).argmax())
     v = int(lacking[row].argmax())

@@ -8,9 +8,13 @@ reports the reason.
 Cost: reading 1 GB of one-digit cells, 50 in a row, takes about ten seconds.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import stat
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -54,10 +58,9 @@ class CsvStream:
 
     Parameters
     ----------
-    width : int
+    width
         Number of cells per row.
-    separator : str
-    source : str
+    source
         For messages.
 
     Attributes
@@ -69,40 +72,40 @@ class CsvStream:
         below it).
     """
 
-    def __init__(self, width, separator, source):
+    def __init__(self, width: int, separator: str, source: str) -> None:
         self.width, self.separator, self.source = width, separator, source
-        self.labels = [{} for _ in range(width)]
-        self.lines = [[] for _ in range(width)]
+        self.labels: list[dict] = [{} for _ in range(width)]
+        self.lines: list[list] = [[] for _ in range(width)]
         self._line = 1  # of the next row
         self._row, self._told = np.zeros(width, np.int32), np.zeros(5, np.int64)
         self._forget_cells()
         self._rows = self._make_room(_FIRST_ROOM, np.uint8)
 
     @property
-    def codes(self):
+    def codes(self) -> np.ndarray:
         """uint8 or int32[k, width]: the distinct rows, in order of appearance."""
         return self._rows.codes[: self._rows.known[0]]
 
     @property
-    def counts(self):
+    def counts(self) -> np.ndarray:
         """int64[k]: how often each occurred."""
         return self._rows.counts[: self._rows.known[0]]
 
     @property
-    def last_line(self):
+    def last_line(self) -> int:
         """Number of lines read."""
         return self._line - 1
 
-    def read(self, text, most=2**62, last=False):
+    def read(self, text: bytes, most: int = 2**62, last: bool = False) -> int:
         """Read rows.
 
         Parameters
         ----------
-        text : bytes
+        text
             Clean, whole lines.
-        most : int
+        most
             Rows to read.
-        last : bool
+        last
             Whether nothing follows.
 
         Returns
@@ -134,7 +137,7 @@ class CsvStream:
                     self._learn(int(self._told[COLUMN]), text[begin:end])
                 done = at
 
-    def first_row(self, text):
+    def first_row(self, text: bytes) -> int:
         """Read the first row, which may be a header and is not counted; returns its number of bytes."""
         done = self.read(text, most=1)
         self._rows.counts[0] = 0
@@ -142,14 +145,14 @@ class CsvStream:
             self._forget_cells()  # so that the first of them below is noticed
         return done
 
-    def _explain(self, text):
+    def _explain(self, text: bytes) -> None:
         """Raise the error of a malformed row."""
         raw = Raw(text.decode(), self.separator, self.source)
         for line, cells in records(raw, self._line):
             check_width(cells, self.width, self.source, line)
         raise AssertionError("the reference reads a row that the kernel does not")
 
-    def _learn(self, column, cell):
+    def _learn(self, column: int, cell: bytes) -> None:
         """Give a cell its code."""
         label = cell.decode()
         if label.startswith('"'):
@@ -171,13 +174,13 @@ class CsvStream:
             return
         self._index_cells(2 * len(self._longer))
 
-    def _forget_cells(self):
+    def _forget_cells(self) -> None:
         """Forget all cells; the codes stay."""
-        self._longer = []
+        self._longer: list = []
         self._short = np.full((self.width, 256), -1, np.int32)
         self._index_cells(_FIRST_ROOM)
 
-    def _index_cells(self, room):
+    def _index_cells(self, room: int) -> None:
         """Rebuild Cells with room for `room` longer ones."""
         number, bytes_each = len(self._longer), [len(cell) for _, cell, _ in self._longer]
         kept = np.zeros(max(64 * room, 2 * sum(bytes_each)), np.uint8)
@@ -190,7 +193,7 @@ class CsvStream:
         self._cells = Cells(self._short, slots, column, bounds, kept, code)
         place_cells(self._cells, 0, number)
 
-    def _place(self, cells, number):
+    def _place(self, cells: Cells, number: int) -> None:
         """Add the last longer cell to Cells, which has room for it unless it is very long."""
         column, cell, code = self._longer[number]
         first = int(cells.bounds[number])
@@ -202,7 +205,7 @@ class CsvStream:
         cells.column[number], cells.code[number] = column, code
         place_cells(cells, number, number + 1)
 
-    def _make_room(self, room, dtype):
+    def _make_room(self, room: int, dtype: Any) -> Rows:
         """Rows with `room`, including the known ones."""
         known = getattr(self, "_rows", None)
         rows = Rows(
@@ -221,20 +224,22 @@ class CsvStream:
         return rows
 
 
-def read_stream(head, stream, source, tell, separator="auto"):
+def read_stream(
+    head: bytes, stream: Any, source: str, tell: Callable | None, separator: str = "auto"
+) -> tuple[list[str], CsvStream]:
     """Read a file in pieces.
 
     Parameters
     ----------
-    head : bytes
+    head
         Its first bytes, more than a first row.
     stream : binary stream
         The rest.
-    source : str
+    source
         For messages.
     tell : callable taking a float or None
         Called with the share of the file that is read, None if unknown.
-    separator : str
+    separator
         As for `common.data.csvfile.read_csv`.
 
     Returns
@@ -278,7 +283,7 @@ def read_stream(head, stream, source, tell, separator="auto"):
     return first, csv
 
 
-def _whole_lines(buffer, blanks, ended):
+def _whole_lines(buffer: bytes, blanks: bytes, ended: bool) -> tuple[bytes, bytes]:
     """Bytes up to the last line that is known not to be followed by blank lines only, and the rest."""
     kept = buffer.rstrip(blanks)
     if ended:
@@ -287,7 +292,7 @@ def _whole_lines(buffer, blanks, ended):
     return buffer[:cut], buffer[cut:]
 
 
-def _share(stream):
+def _share(stream: Any) -> float | None:
     """The share of a file that is read; None for a pipe."""
     with contextlib.suppress(OSError, AttributeError, ValueError):
         found = os.fstat(stream.fileno())

@@ -10,9 +10,12 @@ they are errors. In a file separated by tabs, a line of tabs only is a row of em
 reads the same files.
 """
 
+from __future__ import annotations
+
 import logging
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -34,18 +37,13 @@ class Raw:
     source: str
 
 
-def raw_text(text, source, separator="auto"):
+def raw_text(text: str, source: str, separator: str = "auto") -> Raw:
     """Clean text with its separator; unless that is the tab, lines of tabs at the end are blank lines.
 
     Parameters
     ----------
-    text, source : str
-    separator : str
+    separator
         A key of `SEPARATORS`, or auto.
-
-    Returns
-    -------
-    Raw
     """
     ended = text.rstrip(" \t\n") + "\n"
     separator = find_separator(ended, source) if separator == "auto" else SEPARATORS[separator]
@@ -55,7 +53,7 @@ def raw_text(text, source, separator="auto"):
 _ADVICE = "save the file as UTF-8, for example with iconv -f {} -t UTF-8"
 
 
-def clean(data, source):
+def clean(data: bytes, source: str) -> str:
     """Text without NUL and byte order mark, LF at the end of each line, no blank line first or last; tabs stay."""
     data = plain_lines(unmarked(data, source), source)
     if not data.strip(b" \t\n"):
@@ -65,27 +63,22 @@ def clean(data, source):
     return decoded(data, source)
 
 
-def unmarked(data, source):
+def unmarked(data: bytes, source: str) -> bytes:
     """The beginning of a file (bytes) without its byte order mark."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError("UTF-16 text; " + _ADVICE.format("UTF-16"), source, 1)
     return data.removeprefix(b"\xef\xbb\xbf")
 
 
-def plain_lines(data, source, line=1):
+def plain_lines(data: bytes, source: str, line: int = 1) -> bytes:
     """Bytes with LF at the end of each line.
 
     Parameters
     ----------
-    data : bytes
-    source : str
+    source
         For messages.
-    line : int
+    line
         Number of the first line.
-
-    Returns
-    -------
-    bytes
 
     Raises
     ------
@@ -100,22 +93,18 @@ def plain_lines(data, source, line=1):
     return data
 
 
-def check_begin(data, source):
+def check_begin(data: bytes, source: str) -> None:
     """Refuse a blank line at the beginning of clean bytes."""
     if not data[: data.index(b"\n")].strip(b" \t"):
         raise DataError("a blank line; remove it", source, 1)
 
 
-def decoded(data, source, line=1):
+def decoded(data: bytes, source: str, line: int = 1) -> str:
     """Bytes as text.
 
     Parameters
     ----------
     data, source, line : as for `plain_lines`
-
-    Returns
-    -------
-    str
 
     Raises
     ------
@@ -129,16 +118,14 @@ def decoded(data, source, line=1):
         raise DataError(found, source, line + data.count(b"\n", 0, error.start)) from None
 
 
-def check_width(cells, width, source, line):
+def check_width(cells: list[str], width: int, source: str, line: int) -> None:
     """Refuse a row that has not as many cells as the first.
 
     Parameters
     ----------
-    cells : list of str
-    width : int
+    width
         Cells of the first row.
-    source : str
-    line : int
+    line
         Line of the row, for the message.
 
     Raises
@@ -151,7 +138,7 @@ def check_width(cells, width, source, line):
         raise DataError(f"{found}; the first row has {width} cells", source, line)
 
 
-def records(raw, line=1):
+def records(raw: Raw, line: int = 1) -> Iterator[tuple[int, list[str]] | None]:
     """Yield (line, cells) of each row, cells stripped and unquoted; ragged rows pass. `line` is the first row's."""
     separator = raw.separator
     blank = " *" if separator == "\t" else r"[ \t]*"
@@ -175,19 +162,11 @@ def records(raw, line=1):
             first_line, cells = line, []
 
 
-def find_separator(text, source):
+def find_separator(text: str, source: str) -> str:
     """The separator that gives the same number of cells in every row, and the most cells.
 
     If none does, it is the one on which the first rows agree best, so that the other rows can be named; blanks only if
     the first row has none of the others.
-
-    Parameters
-    ----------
-    text, source : str
-
-    Returns
-    -------
-    str
 
     Raises
     ------
@@ -215,9 +194,10 @@ def find_separator(text, source):
     return best
 
 
-def _agreement(text, separator, source, rows=_SAMPLE_ROWS):
+def _agreement(text: str, separator: str, source: str, rows: int = _SAMPLE_ROWS) -> tuple[float, int]:
     """The share of the first rows (None: all) with as many cells as the first, 0 if that has one; and that number."""
-    widths, cells = Counter(), 0
+    widths: Counter[int] = Counter()
+    cells = 0
     first = 0
     try:
         for _, row in islice(records(Raw(text, separator, source)), rows):

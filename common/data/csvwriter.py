@@ -6,20 +6,23 @@ the NULs the matrix is the text. This is fast for any labels: 16 million one-dig
 `common.data.csvfile` reads the same Dataset back.
 """
 
+from __future__ import annotations
+
 import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .dataset import Dataset
 
 _PLAIN = re.compile(r"[^\s\",;']+")
 _BLOCK_BYTES = 1 << 24
 
 
-def csv_pieces(data):
+def csv_pieces(data: Dataset) -> Iterator[bytes]:
     """The text of a CSV file in pieces, for `common.files.atomic_write.write_whole`.
-
-    Parameters
-    ----------
-    data : Dataset
 
     Yields
     ------
@@ -40,6 +43,6 @@ def csv_pieces(data):
         yield block[block != 0].tobytes()
 
 
-def cell_text(text):
+def cell_text(text: str) -> str:
     """One cell, quoted if necessary."""
     return text if _PLAIN.fullmatch(text) else '"' + text.replace('"', '""') + '"'

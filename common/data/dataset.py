@@ -19,7 +19,7 @@ class Dataset:
         `states[v][k]` is the label of state k of variable v (see `common.data.states` for the order).
     codes : uint8 or int32[n_stored, n_vars]
         0 <= codes[r, v] < arity[v]; read-only, stored column by column (Fortran order).
-    source : str
+    source
         The file it came from, for messages; `-` for standard input.
     counts : int64[n_stored], or None
         How many rows of the data each stored row stands for, >= 1. With counts the stored rows are distinct, those that
@@ -34,34 +34,35 @@ class Dataset:
     counts: np.ndarray | None = None
 
     @property
-    def n_rows(self):
+    def n_rows(self) -> int:
         """Number of rows of the data; stored rows are weighted by their counts."""
         return self.n_stored if self.counts is None else int(self.counts.sum())
 
     @property
-    def n_stored(self):
+    def n_stored(self) -> int:
         """Number of rows in memory."""
         return self.codes.shape[0]
 
     @property
-    def n(self):
+    def n(self) -> int:
         """Number of variables (columns)."""
         return self.codes.shape[1]
 
     @property
-    def max_size(self):
+    def max_size(self) -> int:
         """The largest set of variables that can be scored: all of them."""
         return self.n
 
-    def score_count(self, largest=None):
+    def score_count(self, largest: int | None = None) -> int:
         """Number of sets of at most `largest` variables (None: all sets), each of which has a score.
 
         It is exact up to sets of 64 variables, and at most 2**900, which is a number for floating point.
         """
-        bounded = largest is not None and largest < self.n
-        return set_count(self.n, min(largest, 64)) if bounded else 2 ** min(self.n, 900)
+        if largest is not None and largest < self.n:
+            return set_count(self.n, min(largest, 64))
+        return 2 ** min(self.n, 900)
 
     @property
-    def arity(self):
+    def arity(self) -> np.ndarray:
         """int64[n_vars]: states of each variable, at least 1."""
         return np.array([len(labels) for labels in self.states], dtype=np.int64)

@@ -14,6 +14,7 @@ import csv
 import io
 import math
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -26,13 +27,8 @@ METHODS = ("quantile", "uniform", "kmeans")
 _HEAD = ["column", "cut"]
 
 
-def numeric_columns(data, more_than):
+def numeric_columns(data: Dataset, more_than: int) -> tuple[list[str], dict[str, str]]:
     """The columns with more than some number of different numbers.
-
-    Parameters
-    ----------
-    data : Dataset
-    more_than : int
 
     Returns
     -------
@@ -51,17 +47,18 @@ def numeric_columns(data, more_than):
     return numeric, mixed
 
 
-def find_cuts(data, columns, bins, method, times):
+def find_cuts(
+    data: Dataset, columns: Sequence[str], bins: int, method: str, times: np.ndarray
+) -> dict[str, tuple[float, ...]]:
     """Cut points for some columns.
 
     Parameters
     ----------
-    data : Dataset
+    data
         States are labels of numbers; `?` is missing.
-    columns : sequence of str
-    bins : int
+    bins
         Classes per column, at least 2.
-    method : str
+    method
         One of `METHODS`.
     times : int64[n_stored]
         How many rows each one stands for.
@@ -99,13 +96,12 @@ def find_cuts(data, columns, bins, method, times):
     return cuts
 
 
-def apply_cuts(data, cuts):
+def apply_cuts(data: Dataset, cuts: dict[str, tuple[float, ...]]) -> Dataset:
     """The same table with classes instead of numbers.
 
     Parameters
     ----------
-    data : Dataset
-    cuts : dict of str to tuple of float
+    cuts
         Other columns are unchanged.
 
     Returns
@@ -128,7 +124,7 @@ def apply_cuts(data, cuts):
     return Dataset(data.names, tuple(states), codes, data.source)
 
 
-def format_cuts(cuts):
+def format_cuts(cuts: dict[str, tuple[float]]) -> str:
     """The text of a file of cut points."""
     text = io.StringIO()
     lines = [[name, cut] for name, points in cuts.items() for cut in (list(map(repr, points)) or [""])]
@@ -141,12 +137,8 @@ def read_cuts(path: str) -> dict[str, tuple[float, ...]]:
 
     Parameters
     ----------
-    path : str
+    path
         `-` is standard input.
-
-    Returns
-    -------
-    dict of str to tuple of float
 
     Raises
     ------
@@ -173,7 +165,7 @@ def read_cuts(path: str) -> dict[str, tuple[float, ...]]:
     return cuts
 
 
-def _values(data, name):
+def _values(data: Dataset, name: str) -> np.ndarray:
     """float64[rows] of a column; nan where a cell is missing."""
     if name not in data.names:
         raise DataError(f"no column '{name}'; the columns are {', '.join(data.names)}", data.source)

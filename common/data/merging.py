@@ -7,17 +7,22 @@ bytes of every result.
 Cost: sorting the rows.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from .dataset import Dataset
 
-def merged(data, times=None):
+
+def merged(data: Dataset, times: np.ndarray | None = None) -> Dataset:
     """The same data with equal rows merged.
 
     Parameters
     ----------
-    data : Dataset
     times : int64[n_stored], optional
         How many rows each one should stand for, >= 0, instead of its present count; rows with 0 are left out.
 
@@ -34,12 +39,11 @@ def merged(data, times=None):
     return replace(data, codes=codes, counts=counts)
 
 
-def distinct_rows(data, times=None):
+def distinct_rows(data: Dataset, times: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The distinct rows, those that stand for several first.
 
     Parameters
     ----------
-    data : Dataset
     times : int64[n_stored], optional
         As in `merged`.
 
@@ -69,7 +73,7 @@ def distinct_rows(data, times=None):
     return heavy_first(first[order], counts[order])
 
 
-def heavy_first(rows, counts):
+def heavy_first(rows: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows in the order of the kernels, those that stand for several first; each part stays in its order.
 
     Parameters
@@ -85,7 +89,7 @@ def heavy_first(rows, counts):
     return rows[order], counts[order].astype(np.int64)
 
 
-def _packed(data):
+def _packed(data: Dataset) -> list[np.ndarray]:
     """Keys of the rows: a list of int64[n_stored]; two rows are equal iff all keys are."""
     words, room = [], 0
     for v, arity in enumerate(data.arity.tolist()):

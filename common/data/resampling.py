@@ -8,20 +8,26 @@ changes, so that a seed gives the same sample with any version of numpy.
 Cost: one binary search per row.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .merging import merged
 
+if TYPE_CHECKING:
+    from .dataset import Dataset
+
 _BLOCK = 1 << 22  # rows drawn at a time
 
 
-def resampled(data, seed):
+def resampled(data: Dataset, seed: int) -> Dataset:
     """A bootstrap sample of the rows.
 
     Parameters
     ----------
-    data : Dataset
-    seed : int
+    seed
         >= 0.
 
     Returns

@@ -7,6 +7,7 @@ row has are left out.
 
 import logging
 import re
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -23,30 +24,37 @@ MISSING_LABEL = "?"
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def is_number(label):
+def is_number(label: str) -> bool:
     """Whether a label reads as a decimal number."""
     return _NUMBER.fullmatch(label) is not None
 
 
-def in_order(labels):
+def in_order(labels: Iterator) -> list[str]:
     """Non-missing labels in the order of states: list of str."""
     known = list(labels)
     by_value = all(map(is_number, known))
     return sorted(known, key=lambda label: (float(label), label) if by_value else label)
 
 
-def ordered_dataset(names, labels, codes, source="-", chosen=None, tell=lambda share: None):
+def ordered_dataset(
+    names: tuple[str, ...],
+    labels: Sequence[Sequence[str]],
+    codes: np.ndarray,
+    source: str = "-",
+    chosen: np.ndarray | None = None,
+    tell: Callable = lambda share: None,
+) -> Dataset:
     """The Dataset of a table whose states are in any order.
 
     Parameters
     ----------
     names : tuple of str, length n_vars
         All different.
-    labels : sequence of sequences of str
+    labels
         `labels[v][k]` is what code k of column v stands for; all different within a column.
     codes : int[n_rows, n_vars]
         0 <= codes[r, v] < len(labels[v]).
-    source : str
+    source
         For messages.
     chosen : int64[k], optional
         Which rows, in the order of the result; default all.
@@ -84,7 +92,7 @@ def ordered_dataset(names, labels, codes, source="-", chosen=None, tell=lambda s
     return Dataset(tuple(names), tuple(states), ordered, source)
 
 
-def _mark(column, found):
+def _mark(column: np.ndarray, found: np.ndarray) -> None:
     """Set found[code] for every code in a part of a column; where few are left to be found, one by one."""
     left = np.flatnonzero(~found)
     if len(left) > _FEW:
@@ -94,13 +102,8 @@ def _mark(column, found):
         found[code] = (column == code).any()
 
 
-def warn_of_states(data):
-    """Warn about suspicious columns: words for missing cells as states, identifiers, constants.
-
-    Parameters
-    ----------
-    data : Dataset
-    """
+def warn_of_states(data: Dataset) -> None:
+    """Warn about suspicious columns: words for missing cells as states, identifiers, constants."""
     states = list(zip(data.names, data.states, strict=True))
     odd = [name for name, known in states if any(label.lower() in LIKE_MISSING for label in known)]
     own = [name for name, known in states if len(known) > max(FEW_ROWS, OWN_VALUE * data.n_rows)]

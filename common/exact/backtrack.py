@@ -6,14 +6,22 @@ the first is taken, so that the network depends only on the scores.
 Cost: O(2^n) for the parts of the first clique, little for the others.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
 from .recurrences_kernels import LANES, largest_part
 from .tables import free_vertices
 
+if TYPE_CHECKING:
+    from .recurrences_kernels import Tables
 
-def best_bags(tables):
+
+def best_bags(tables: Tables) -> tuple[list[int], float]:
     """The bags of a junction tree of an optimal network.
 
     Parameters
@@ -37,7 +45,7 @@ def best_bags(tables):
     return bags, score
 
 
-def _best_root(tables):
+def _best_root(tables: Tables) -> tuple[int, float]:
     """The clique with the root vertex that is best with all other vertices attached to it, and that score."""
     masks = np.sort(tables.sets[tables.sets >= 0])
     roots = masks[masks >> (tables.n - 1) == 1]
@@ -48,7 +56,7 @@ def _best_root(tables):
     return int(roots[best]), float(totals[best])
 
 
-def _separator(tables, members, u):
+def _separator(tables: Tables, members: int, u: int) -> tuple[int, int]:
     """The separator S <= members by which h attaches U, and U as a number with respect to S."""
     while True:
         value = tables.h[_entry(tables, members, u)]
@@ -59,7 +67,7 @@ def _separator(tables, members, u):
         members, u = next(state for state in _smaller(tables, members, u) if tables.h[_entry(tables, *state)] == value)
 
 
-def _hung_clique(tables, members, u):
+def _hung_clique(tables: Tables, members: int, u: int) -> tuple[int, int]:
     """The clique C > members at which f has its maximum, and the rest of U as a number with respect to C."""
     while True:
         members, u = max(_larger(tables, members, u), key=lambda state: tables.f[_entry(tables, *state)])
@@ -68,7 +76,7 @@ def _hung_clique(tables, members, u):
             return members, u
 
 
-def _larger(tables, members, u):
+def _larger(tables: Any, members: int, u: int) -> Iterator[tuple[int, int]]:
     """The existing states with one vertex of U moved into the set."""
     free = [v for v in range(tables.n - 1) if not members >> v & 1]
     for p, v in enumerate(free):
@@ -76,7 +84,7 @@ def _larger(tables, members, u):
             yield members | 1 << v, int(without_bit(u, p))
 
 
-def _smaller(tables, members, u):
+def _smaller(tables: Tables, members: int, u: int) -> Iterator[tuple[int, int]]:
     """The states with one vertex of the set left out and the same U."""
     free = 0
     for v in range(tables.n):
@@ -88,11 +96,11 @@ def _smaller(tables, members, u):
             yield members ^ 1 << v, int(with_zero_bit(u, free))
 
 
-def _everything(tables, members):
+def _everything(tables: Tables, members: int) -> int:
     """All vertices outside the set except the root, as a number."""
     return (1 << int(free_vertices(tables.n, members))) - 1
 
 
-def _entry(tables, members, u):
+def _entry(tables: Tables, members: int, u: int) -> int:
     """Where the state's entries are."""
     return int(tables.base[members]) + LANES * u

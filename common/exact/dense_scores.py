@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 def dense_scores(source: Dataset | CliqueScores, scoring: Scoring, largest: int, monitor: Monitor) -> np.ndarray:
     """The scores of all sets of up to `largest` variables.
 
-    Parameters
-    ----------
-    source : Dataset or CliqueScores
-    scoring : Scoring
-    largest : int
-    monitor : Monitor
-
     Returns
     -------
     float64[2^n]

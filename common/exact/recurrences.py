@@ -31,23 +31,31 @@ up to the same size. Within a layer the blocks of the tables are distributed ove
 Cost: O(4^n) time, 2 * 3^(n-1) states of 24 bytes without bounds on the sets.
 """
 
+from __future__ import annotations
+
 import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .recurrences_kernels import LANES, fill_empty, fill_f_and_h, fill_g_and_f
 
+if TYPE_CHECKING:
+    from ..run.monitor import Monitor
+    from .recurrences_kernels import Tables
+
 SLICES = 8  # of equal work, per thread
 READ = 3.0  # additions of g in the time of one read of f or h, which is mostly not from cache
 
 
-def fill(tables, monitor):
+def fill(tables: Tables, monitor: Monitor) -> bool:
     """Fill the tables f, g and h.
 
     Parameters
     ----------
     tables : Tables, from `common.exact.tables.allocate`
-    monitor : Monitor
+    monitor
         If it stops the run, the kernels end at once, and the tables are invalid.
 
     Returns
@@ -65,15 +73,15 @@ def fill(tables, monitor):
     total = float(sum(work.sum() for work in f_and_h_work[1:] + g_work[1:]))
     done = 0.0
 
-    def run(task, slices):
+    def run(task: Callable, slices: list[tuple[int, int]]) -> bool:
         list(monitor.map(lambda part: task(*part), slices))
         return monitor.may_go_on()
 
-    def tell(done):
+    def tell(done: float) -> None:
         left = (time.monotonic() - began) * (total - done) / done
         monitor.progress(f"tables, about {left:.0f} s left", done, total)
 
-    def empty_slice(first, last):  # here the system allocates gigabytes of memory
+    def empty_slice(first: int, last: int) -> None:  # here the system allocates gigabytes of memory
         if monitor.may_go_on():
             fill_empty(tables, first, last)
 
@@ -81,10 +89,10 @@ def fill(tables, monitor):
         return False
     for k in range(1, largest + 1):
 
-        def f_and_h_slice(first, last, k=k):
+        def f_and_h_slice(first: int, last: int, k: int = k) -> None:
             fill_f_and_h(tables, k, first, last, np.zeros((3, tables.n, LANES), np.int64), np.zeros(LANES), stop)
 
-        def g_slice(first, last, k=k):
+        def g_slice(first: int, last: int, k: int = k) -> None:
             fill_g_and_f(tables, k, first, last, np.zeros(LANES), stop)
 
         for first, last in groups:
@@ -99,7 +107,7 @@ def fill(tables, monitor):
     return True
 
 
-def _states(free, k):
+def _states(free: np.ndarray, k: int) -> np.ndarray:
     """Entries of each block in layer k: eight per U of k vertices."""
     ways = np.zeros(int(free.max(initial=0)) + 1)
     for m in range(k, len(ways)):
@@ -107,7 +115,7 @@ def _states(free, k):
     return ways[free] * LANES
 
 
-def _slices(work, first, last, count):
+def _slices(work: np.ndarray, first: int, last: int, count: int) -> list[tuple[int, int]]:
     """The blocks first, ..., last - 1 in at most `count` runs of about equal work."""
     totals = np.cumsum(work[first:last])
     if totals.size == 0 or totals[-1] == 0.0:

@@ -5,11 +5,14 @@ Its solution so far is used: the status says whether it is optimal, and bound an
 optimum.
 """
 
+from __future__ import annotations
+
 import math
 import threading
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from pyscipopt import SCIP_RESULT, SCIP_STAGE, Conshdlr, Model, quicksum
@@ -21,10 +24,9 @@ class ProgramLimits:
 
     Attributes
     ----------
-    seconds : float
-    gap : float
+    gap
         Relative.
-    may_go_on : callable
+    may_go_on
         Called ten times per second; once it returns False, SCIP stops.
     on_gap : callable taking three floats
         Called as often with the gap, the seconds and the best solution's value.
@@ -32,8 +34,8 @@ class ProgramLimits:
 
     seconds: float = 500.0
     gap: float = 0.0
-    may_go_on: object = lambda: True
-    on_gap: object = lambda gap, seconds, value: None
+    may_go_on: Callable = lambda: True
+    on_gap: Callable = lambda gap, seconds, value: None
 
 
 class Outcome(NamedTuple):
@@ -53,7 +55,7 @@ class Outcome(NamedTuple):
     nodes: int
 
 
-def quiet_model(name):
+def quiet_model(name: str) -> Any:
     """A pyscipopt.Model that prints nothing and does not handle signals."""
     model = Model(name)
     model.hideOutput()
@@ -61,14 +63,13 @@ def quiet_model(name):
     return model
 
 
-def give(model, x, values):
+def give(model: Model, x: list[Any], values: Sequence[float]) -> bool:
     """Give SCIP a first solution.
 
     Parameters
     ----------
-    model : pyscipopt.Model
     x : list of pyscipopt.Variable
-    values : sequence of float
+    values
         Variables not in the list are 0.
 
     Returns
@@ -83,24 +84,21 @@ def give(model, x, values):
     return model.addSol(solution)
 
 
-def optimize(model, x, handler, limits, began):
+def optimize(
+    model: Model, x: list[Any], handler: LazyConstraints | None, limits: ProgramLimits, began: float
+) -> Outcome:
     """Run SCIP until it is done or stopped.
 
     Parameters
     ----------
-    model : pyscipopt.Model
+    model
         Not usable afterwards.
     x : list of pyscipopt.Variable
         The variables whose values are returned.
-    handler : LazyConstraints or None
+    handler
         Included in the model; None if it has no lazy constraints.
-    limits : ProgramLimits
-    began : float
+    began
         By time.monotonic(): the time limit counts from there.
-
-    Returns
-    -------
-    Outcome
     """
     model.setParam("limits/gap", limits.gap)
     model.setParam("limits/time", max(0.01, limits.seconds - (time.monotonic() - began)))
@@ -119,16 +117,16 @@ def optimize(model, x, handler, limits, began):
     return outcome
 
 
-def _finite(model, value):
+def _finite(model: Any, value: float) -> float:
     """A number of SCIP, with its infinity replaced by Python's."""
     return math.inf if model.isInfinity(value) else value
 
 
-def _run(model, handler, limits, began):
+def _run(model: Any, handler: Any, limits: ProgramLimits, began: float) -> list:
     """Run SCIP in its thread; only the handler, which runs there, may query it. A list of exceptions."""
     errors = []
 
-    def work():
+    def work() -> None:
         try:
             model.optimizeNogil()
         except Exception as error:
@@ -175,56 +173,56 @@ class LazyConstraints(Conshdlr):
     falling = True
     most = 100
 
-    def __init__(self, x):
+    def __init__(self, x: list[Any]) -> None:
         self.x = x
         self.cuts = 0
         self.gap, self.value = math.inf, -math.inf
-        self.error = None
+        self.error: Exception | None = None
 
-    def broken(self, values, integral):
+    def broken(self, values: np.ndarray, integral: bool) -> list[tuple[np.ndarray, int | None, int | None]]:
         """The constraints that a solution violates; see the class."""
         raise NotImplementedError
 
-    def include_in(self, model, name):
+    def include_in(self, model: Any, name: str) -> None:
         """Make the constraints part of a pyscipopt.Model."""
         model.includeConshdlr(
             self, name, name, sepapriority=1, enfopriority=-1, chckpriority=-1, sepafreq=1, needscons=False
         )
 
-    def conscheck(self, constraints, solution, *_flags):
+    def conscheck(self, constraints: list, solution: Any, *_flags: bool) -> dict[str, int]:
         """May this solution be accepted?
 
         Parameters
         ----------
-        constraints : list
+        constraints
             Those of this handler: none, since the handler represents all of them.
         solution : pyscipopt Solution
-        *_flags : bool
+        *_flags
             Further arguments of SCIP.
         """
         return {"result": SCIP_RESULT.INFEASIBLE if self._found(solution, True) else SCIP_RESULT.FEASIBLE}
 
-    def consenfolp(self, constraints, *_flags):
+    def consenfolp(self, constraints: list, *_flags: Any) -> Any:
         """The LP's solution is integral: forbid it, or accept it."""
         return {"result": SCIP_RESULT.CONSADDED if self._separate(True) else SCIP_RESULT.FEASIBLE}
 
-    consenfops = consenfolp  # the same if SCIP has no LP solution
+    consenfops = consenfolp  # type: ignore[assignment]  # the same if SCIP has no LP solution
 
-    def conssepalp(self, constraints, *_flags):
+    def conssepalp(self, constraints: list, *_flags: Any) -> dict[str, int]:
         """Tighten the LP if a fractional solution violates constraints."""
         self.gap, self.value = self.model.getGap(), self.model.getPrimalbound()
         return {"result": SCIP_RESULT.CONSADDED if self._separate(False) else SCIP_RESULT.DIDNOTFIND}
 
-    def conslock(self, constraint, locktype, nlockspos, nlocksneg):
+    def conslock(self, constraint: None, locktype: int, nlockspos: int, nlocksneg: int) -> None:
         """Declare the directions in which rounding a variable can violate a constraint.
 
         Parameters
         ----------
-        constraint : None
+        constraint
             See `conscheck`.
-        locktype : int
+        locktype
             SCIP_LOCKTYPE.
-        nlockspos, nlocksneg : int
+        nlockspos, nlocksneg
             Locks of the constraint itself and of its negation.
         """
         down = self.falling * nlockspos + self.rising * nlocksneg
@@ -233,7 +231,7 @@ class LazyConstraints(Conshdlr):
             own = self.model.getTransformedVar(variable) or variable
             self.model.addVarLocksType(own, locktype, down, up)
 
-    def _separate(self, integral):
+    def _separate(self, integral: bool) -> int:
         """Add the constraints that the current solution violates; returns their number."""
         found = self._found(None, integral)
         for inside, least, largest in found:
@@ -243,7 +241,7 @@ class LazyConstraints(Conshdlr):
         self.cuts += len(found)
         return len(found)
 
-    def _found(self, solution, integral):
+    def _found(self, solution: Any, integral: bool) -> list[tuple[np.ndarray, int | None, int | None]]:
         """The violated constraints of a solution; an exception is kept for `optimize` and ends the run."""
         try:
             values = np.array([self.model.getSolVal(solution, variable) for variable in self.x])

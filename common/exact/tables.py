@@ -1,6 +1,7 @@
 """Where the states of the dynamic program lie, and their memory; see `common.exact.recurrences_kernels`."""
 
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -12,17 +13,16 @@ STATE_BYTES = 3 * 8  # f, g, h
 SET_BYTES = 4 * 8  # score, base, and two masks while the layout is made
 
 
-def free_vertices(n, masks):
+def free_vertices(n: int, masks: int | np.ndarray) -> int | np.ndarray:
     """Number of vertices that are neither in the set nor the root vertex n - 1 (int64, like masks)."""
     return n - 1 - np.bitwise_count(masks & ((1 << (n - 1)) - 1)).astype(np.int64)
 
 
-def layout(n, masks):
+def layout(n: int, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray, Any, int]:
     """The sets in blocks of eight of equal size and equal free vertices, by size.
 
     Parameters
     ----------
-    n : int
     masks : int64[m]
         The sets that have states, ascending.
 
@@ -46,13 +46,13 @@ def layout(n, masks):
     return sets, ends - (LANES << free), free, int(ends[-1])
 
 
-def bytes_needed(n, masks):
+def bytes_needed(n: int, masks: np.ndarray) -> int:
     """Memory of the tables, without allocating them."""
     sets, _, free, entries = layout(n, masks)
     return entries * STATE_BYTES + sets.size * 8 + SET_BYTES * 2**n
 
 
-def most_bytes_needed(n, largest):
+def most_bytes_needed(n: int, largest: int) -> Any:
     """Memory of the tables of all sets of up to `largest` vertices, without listing them; blocks count as full."""
     rest = n - 1
     without_root = sum(comb(rest, size) << (rest - size) for size in range(min(largest, rest) + 1))
@@ -60,19 +60,14 @@ def most_bytes_needed(n, largest):
     return (without_root + with_root) * STATE_BYTES + 8 * set_count(n, largest) + SET_BYTES * 2**n
 
 
-def allocate(n, scores, masks):
+def allocate(n: int, scores: np.ndarray, masks: np.ndarray) -> Tables:
     """Empty tables.
 
     Parameters
     ----------
-    n : int
     scores : float64[2^n]
     masks : int64[m]
         The sets that have states, ascending and closed under subsets.
-
-    Returns
-    -------
-    Tables
 
     Raises
     ------

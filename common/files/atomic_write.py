@@ -14,8 +14,9 @@ import os
 import secrets
 import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
 from .streams import check_stdout, give_up_stdout
@@ -70,7 +71,7 @@ def write_whole(
         raise _unwritable(error, "standard output" if printed else path) from error
 
 
-def check_writable(path):
+def check_writable(path: str | None) -> None:
     """Refuse a target that `write_whole` could not write; called before a long computation.
 
     Parameters
@@ -96,7 +97,7 @@ def check_writable(path):
             raise _unwritable(error, path) from error
 
 
-def _refuse(path):
+def _refuse(path: str | os.PathLike | None) -> None:
     """Refuse a target that cannot be written, as far as can be detected without writing."""
     if is_stdout(path):
         check_stdout()
@@ -125,26 +126,26 @@ def _refuse(path):
         raise DataError(f"no permission to write in folder {shown}", path)
 
 
-def is_stdout(path):
+def is_stdout(path: str | os.PathLike | None) -> bool:
     """Whether a target names standard output (`-`, None or a system name for it)."""
     return path is None or str(path) in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
-def _is_open(path):
+def _is_open(path: str | os.PathLike) -> bool:
     """Whether a path names something that this process already has open."""
     return str(path).startswith(("/dev/fd/", "/dev/stderr", "/proc/self/fd/"))
 
 
-def _is_written_straight(path):
+def _is_written_straight(path: str | os.PathLike) -> bool:
     """Whether a target cannot be replaced: a pipe, a device, an open file."""
     return _is_open(path) or (os.path.exists(path) and not os.path.isfile(path))
 
 
-def _unwritable(error, path):
+def _unwritable(error: OSError, path: str | os.PathLike) -> DataError:
     return DataError(f"cannot be written: {error.strerror or error}", path)
 
 
-def _print(pieces):
+def _print(pieces: Iterator) -> None:
     """Write to standard output."""
     sys.stdout.flush()
     for piece in pieces:
@@ -152,19 +153,19 @@ def _print(pieces):
     sys.stdout.buffer.flush()
 
 
-def _name_beside(target):
+def _name_beside(target: Path) -> Path:
     """An unused file name."""
     beginning = os.fsencode(target.name)[:64].decode(errors="ignore")  # names are limited in bytes, not characters
     return target.with_name(f".{beginning}.{secrets.token_hex(6)}.tmp")
 
 
-def _new_file(target):
+def _new_file(target: Path) -> tuple[int, Path]:
     """Create a file with a unique name in the target's folder: a descriptor, and its path."""
     beside = _name_beside(target)
     return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), beside
 
 
-def _nameless_file(folder):
+def _nameless_file(folder: str | os.PathLike) -> int | None:
     """A descriptor of a new file that is in no folder yet; None if the (file) system does not support it."""
     if not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):
         return None
@@ -174,7 +175,7 @@ def _nameless_file(folder):
         return None
 
 
-def _give_name(handle, beside):
+def _give_name(handle: int, beside: str | os.PathLike) -> None:
     """Put a nameless file into a folder."""
     root = os.open("/", os.O_RDONLY)
     try:  # Python follows the link in /proc only if a descriptor is given, though it is not needed
@@ -184,7 +185,7 @@ def _give_name(handle, beside):
 
 
 @contextlib.contextmanager
-def _beside(path):
+def _beside(path: str | os.PathLike) -> Iterator[Any]:
     """A new file that replaces the target when all is written; it has the old file's mode, or that of the umask."""
     target = Path(path).resolve()
     handle, beside = _nameless_file(target.parent), _name_beside(target)

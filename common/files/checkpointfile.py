@@ -40,12 +40,11 @@ def write_checkpoint(
 
     Parameters
     ----------
-    path : str
-    head : dict
+    head
         Of JSON values.
-    state : dict of str to object
+    state
         Arrays of numbers, and JSON values.
-    claim : callable, optional
+    claim
         As for `common.files.atomic_write.write_whole`.
 
     Raises
@@ -70,7 +69,7 @@ def write_checkpoint(
     write_whole(path, content.getvalue(), claim)
 
 
-def _digest(parts):
+def _digest(parts: dict[str, bytes]) -> str:
     """The digest of names and contents; parts are a dict of str to bytes."""
     each = (name.encode() + b" " + hashlib.sha256(part).digest() for name, part in sorted(parts.items()))
     return hashlib.sha256(b"".join(each)).hexdigest()
@@ -81,8 +80,7 @@ def read_checkpoint(path: str, what: str = "checkpoint", remedy: str = "delete i
 
     Parameters
     ----------
-    path : str
-    what, remedy : str
+    what, remedy
         For messages: what the file should be, and what to do if it is damaged.
 
     Returns
@@ -114,7 +112,7 @@ def read_checkpoint(path: str, what: str = "checkpoint", remedy: str = "delete i
     return head, state
 
 
-def _array(content):
+def _array(content: bytes) -> np.ndarray:
     """An array from the content of its part; it is never larger than that content."""
     stream = io.BytesIO(content)
     if np.lib.format.read_magic(stream) != (1, 0):

@@ -4,6 +4,7 @@ A `GRAPH` is read by `common.files.graphfile`, a `MODEL` (a Bayesian network) by
 GeNIe, Hugin and Netica are recognised, so that a message can name them, but not read.
 """
 
+import os
 import re
 
 from .input_stream import first_bytes
@@ -33,12 +34,12 @@ _BEGINNINGS = {
 _SEPARATED = re.compile(r'(?:[^\n{}<>"]|"[^"]*")*?[,;\t ]')
 
 
-def kind_of_text(text):
+def kind_of_text(text: str) -> str | None:
     """What a text is, by its beginning.
 
     Parameters
     ----------
-    text : str
+    text
         The whole or the first part of a file.
 
     Returns
@@ -54,23 +55,19 @@ def kind_of_text(text):
     return next((kind for kind, beginning in _BEGINNINGS.items() if beginning.match(text)), None)
 
 
-def kind_of_file(path):
+def kind_of_file(path: str | os.PathLike) -> str | None:
     """`kind_of_text` of a file; standard input is not consumed.
 
     Parameters
     ----------
-    path : str or Path
+    path
         `-` is standard input.
     """
     return kind_of_text(first_bytes(path).decode("utf-8", "replace"))
 
 
-def described(text):
+def described(text: str) -> str | None:
     """What a text is, for a message that refuses it: `a graph (dot)`, `a table or a list (CSV)`.
-
-    Parameters
-    ----------
-    text : str
 
     Returns
     -------

@@ -5,9 +5,13 @@ a new field is part of the fingerprint. File names and memory limits are exclude
 result.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +19,12 @@ LEFT_OUT = {"source", "init_path", "cache_mb", "memory"}
 _LONGEST = 60  # longest value, in characters, that is not replaced by a digest
 
 
-def described(value):
+def described(value: Any) -> Any:
     """A value in JSON types, arrays as digests.
 
     Parameters
     ----------
-    value : object
+    value
         None, a number, text, an array, a record (dataclass or named tuple), or a dict, list or tuple of these.
 
     Returns
@@ -34,7 +38,7 @@ def described(value):
         return value
     if isinstance(value, np.ndarray):
         told = hashlib.sha256(f"{value.dtype.str} {value.shape} ".encode())
-        told.update(np.ascontiguousarray(value.T))  # data are stored column by column
+        told.update(np.ascontiguousarray(value.T))  # type: ignore[arg-type]  # data are stored column by column
         return told.hexdigest()
     if is_dataclass(value):
         return {one.name: described(getattr(value, one.name)) for one in fields(value) if one.name not in LEFT_OUT}
@@ -45,41 +49,33 @@ def described(value):
     return [described(one) for one in value]
 
 
-def data_digest(source):
+def data_digest(source: Any) -> str:
     """The fingerprint of a data set, or of scores: 64 hexadecimal digits.
 
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
         Names, states and the order of the rows matter; the file name does not.
-
-    Returns
-    -------
-    str
     """
     return _digest([type(source).__name__, described(source)])
 
 
-def options_of(*records):
+def options_of(*records: Any) -> dict:
     """The options of a run by name: a dict of str to str, long values by their digests.
 
     Parameters
     ----------
     *records : dataclass
         Such as Scoring and Config. Nested records are expanded: `steps.max-clique`.
-
-    Returns
-    -------
-    dict
     """
-    found = {}
+    found: dict = {}
     for record in records:
         for name, value in described(record).items():
             found.update(_named(name.replace("_", "-"), value))
     return found
 
 
-def _named(name, value):
+def _named(name: str, value: Any) -> Iterator[tuple[str, str]]:
     """The options of one field."""
     if isinstance(value, dict) and all(key.isidentifier() for key in value):
         for key, one in value.items():
@@ -89,5 +85,5 @@ def _named(name, value):
         yield name, text if len(text) <= _LONGEST else _digest(value)
 
 
-def _digest(value):
+def _digest(value: list[dict[str, Any] | str]) -> str:
     return hashlib.sha256(json.dumps(value).encode()).hexdigest()

@@ -6,11 +6,18 @@ attribute lists and all four kinds of ids; in a graph an arrow counts as an edge
 of a vertex, and the probability and error of an edge.
 """
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
 from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
 from .result_header import refuse_repeated
+
+if TYPE_CHECKING:
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
 
 _TOKEN = re.compile(
     r"""(?P<skip>[ \t\r\n\f\v]+|//[^\n]*|/\*.*?\*/|^\#[^\n]*)
@@ -24,7 +31,7 @@ _TOKEN = re.compile(
 _DEEPEST = 50  # deepest nesting of subgraphs
 
 
-def format_dot(graph, header):
+def format_dot(graph: Dag | Graph, header: dict[str, str]) -> str:
     """The dot text of a graph; same graph and header, same bytes."""
     lines = [f"// {key} {value}".rstrip() for key, value in header.items()]
     word, arrow = ("digraph", "->") if graph.directed else ("graph", "--")
@@ -42,14 +49,10 @@ def parse_dot(text: str, path: str) -> RawGraph:
 
     Parameters
     ----------
-    text : str
+    text
         The file's content.
-    path : str
+    path
         For messages.
-
-    Returns
-    -------
-    RawGraph
 
     Raises
     ------
@@ -72,17 +75,17 @@ def parse_dot(text: str, path: str) -> RawGraph:
     return raw
 
 
-def _label(name):
+def _label(name: str) -> str:
     """A quoted label; backslashes are doubled, since labels have their own escapes."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def _read_label(text):
+def _read_label(text: str) -> str:
     """Undo the escapes of a label."""
     return re.sub(r"\\(.)", lambda match: "\n" if match[1] in "nlr" else match[1], text, flags=re.DOTALL)
 
 
-def _tokens(text, path):
+def _tokens(text: str, path: str) -> list[tuple[int, str, str]]:
     """List of (line, kind, value); kind is word, string, edge, or the mark itself, and `end` comes last."""
     tokens, at, line = [], 0, 1
     while at < len(text):
@@ -103,12 +106,12 @@ def _tokens(text, path):
     return tokens
 
 
-def _unquote(match):
+def _unquote(match: Any) -> str:
     """One escape inside a quoted string."""
     return match[2] or match[1].strip("\n")
 
 
-def _html(text, start, path, line):
+def _html(text: str, start: int, path: str, line: int) -> str:
     """The balanced `<...>` that begins at `start`."""
     depth = 0
     for at in range(start, len(text)):
@@ -124,25 +127,25 @@ class _Reader:
     It fills `labels` (id to label or None, as they come), `edges`, `values` (their attributes) and `directed`.
     """
 
-    def __init__(self, text, path):
+    def __init__(self, text: str, path: str) -> None:
         self.tokens = _tokens(text, path)
         self.path = path
         self.at = 0
-        self.labels = {}
-        self.edges = []
-        self.values = []
+        self.labels: dict = {}
+        self.edges: list = []
+        self.values: list = []
         self.directed = False
 
-    def kind(self, ahead=0):
+    def kind(self, ahead: int = 0) -> str:
         """Kind of the token `ahead` positions from here."""
         return self.tokens[min(self.at + ahead, len(self.tokens) - 1)][1]
 
-    def keyword(self, *words):
+    def keyword(self, *words: Any) -> bool:
         """Whether the next token is one of these, unquoted."""
         _, kind, value = self.tokens[self.at]
         return kind == "word" and value.lower() in words
 
-    def take(self, *kinds):
+    def take(self, *kinds: Any) -> str:
         """The next token's value; DataError if it is of another kind."""
         line, kind, value = self.tokens[self.at]
         if kind not in kinds:
@@ -151,7 +154,7 @@ class _Reader:
         self.at += 1
         return value
 
-    def graph(self):
+    def graph(self) -> None:
         """[strict] (graph | digraph) [id] { statements }"""
         if self.keyword("strict"):
             self.take("word")
@@ -163,12 +166,12 @@ class _Reader:
         self.block(0)
         self.take("end")
 
-    def block(self, depth):
+    def block(self, depth: int) -> dict[str, None]:
         """{ statements }; returns the ids in it, in order."""
         if depth > _DEEPEST:
             raise DataError(f"more than {_DEEPEST} nested subgraphs", self.path, self.tokens[self.at][0])
         self.take("{")
-        inside = {}
+        inside: dict = {}
         while self.kind() != "}":
             if self.kind() == ";":
                 self.take(";")
@@ -182,7 +185,7 @@ class _Reader:
         self.take("}")
         return inside
 
-    def chain(self, depth):
+    def chain(self, depth: int) -> dict[str, None]:
         """A node, or ends joined by edges, with attributes; returns the ids in it."""
         line = self.tokens[self.at][0]
         ends = [self.end(depth)]
@@ -199,7 +202,7 @@ class _Reader:
             self.values += [attributes] * len(pairs)
         return {node: None for end in ends for node in end}
 
-    def end(self, depth):
+    def end(self, depth: int) -> dict[str, None]:
         """A node (with a port, ignored) or a subgraph; returns its ids."""
         if self.keyword("subgraph"):
             self.take("word")
@@ -214,7 +217,7 @@ class _Reader:
         self.labels.setdefault(node, None)
         return {node: None}
 
-    def attributes(self):
+    def attributes(self) -> dict[str, str]:
         """Any number of [key=value, ...]; returns them as a dict."""
         found = {}
         while self.kind() == "[":
@@ -227,7 +230,7 @@ class _Reader:
             self.take("]")
         return found
 
-    def assignment(self):
+    def assignment(self) -> tuple[str, str]:
         """key = value"""
         key = self.take("word", "string")
         self.take("=")

@@ -7,21 +7,27 @@ are our addition, for chordal graphs only; other programs ignore them. The older
 read too. The parser does not keep positions, so errors other than syntax errors name the entry instead of the line.
 """
 
+from __future__ import annotations
+
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
 from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
 
+if TYPE_CHECKING:
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
 
-def format_json(graph, cliques, header):
+
+def format_json(graph: Graph | Dag, cliques: Sequence[tuple[int, ...]] | None, header: dict[str, str]) -> str:
     """The JSON text of a graph.
 
     Parameters
     ----------
-    graph : Graph
-    cliques : sequence of tuple of int, or None
+    cliques
         Its maximal cliques; None for a graph that is directed or not chordal.
-    header : dict of str to str
 
     Returns
     -------
@@ -44,14 +50,10 @@ def parse_json(text: str, path: str) -> RawGraph:
 
     Parameters
     ----------
-    text : str
+    text
         The file's content.
-    path : str
+    path
         For messages.
-
-    Returns
-    -------
-    RawGraph
 
     Raises
     ------
@@ -84,24 +86,24 @@ def parse_json(text: str, path: str) -> RawGraph:
     return raw
 
 
-def _dump(value):
+def _dump(value: Any) -> str:
     """One value as JSON on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 
-def _rows(values):
+def _rows(values: Sequence) -> str:
     """A JSON list with one entry per line."""
     return "[\n" + ",\n".join("  " + _dump(value) for value in values) + "\n]" if values else "[]"
 
 
-def _list(top, key, path):
+def _list(top: dict[str, Any], key: str, path: str) -> list:
     """A member that must be a list."""
     if not isinstance(top[key], list):
         raise DataError(f"'{key}' is not a list", path)
     return top[key]
 
 
-def _object(pairs, path):
+def _object(pairs: Any, path: str) -> Any:
     """A dict from the keys and values of an object, in which no key may be repeated."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -111,7 +113,7 @@ def _object(pairs, path):
     return found
 
 
-def _nodes(nodes, path):
+def _nodes(nodes: list[dict[str, int | str | None]], path: str) -> tuple[list[str], list[str | None]]:
     """Ids and names (None where missing) of the vertices."""
     names = {}
     for i, node in enumerate(nodes):
@@ -124,21 +126,21 @@ def _nodes(nodes, path):
     return list(names), list(names.values())
 
 
-def _ends(edge, links, i, path):
+def _ends(edge: dict[str, int], links: str, i: int, path: str) -> tuple[str, ...]:
     """Labels of the two ends of an edge."""
     if not isinstance(edge, dict) or "source" not in edge or "target" not in edge:
         raise DataError(f"{links}[{i}] is not an object with 'source' and 'target'", path)
     return tuple(_label(edge[key], f"{links}[{i}]", path) for key in ("source", "target"))
 
 
-def _members(clique, i, path):
+def _members(clique: list[int], i: int, path: str) -> tuple[str, ...]:
     """Labels of the vertices of a clique."""
     if not isinstance(clique, list) or not clique:
         raise DataError(f"cliques[{i}] is not a list of vertices", path)
     return tuple(_label(vertex, f"cliques[{i}]", path) for vertex in clique)
 
 
-def _label(value, where, path):
+def _label(value: Any, where: str, path: str) -> str:
     """A vertex id as text; whole numbers and strings are accepted."""
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         return str(value)

@@ -10,11 +10,18 @@ cliques still hold the labels of the file. Three cases:
 If both the file and the caller have names, vertices are matched by name, and numbered in the caller's order.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
+
+if TYPE_CHECKING:
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
 
 MAX_VERTICES = 1_000_000  # far above any method here; a stray 999999999999 must not fill the memory
 _INDEX = re.compile("[0-9]{1,4000}")  # Python refuses to convert more
@@ -26,19 +33,19 @@ class RawGraph:
 
     Attributes
     ----------
-    kind : str
+    kind
         One of cliques, edges, arcs, dot, graphml, json.
     header : dict of str to str
         Key-value lines, without the keys that define how to read the file.
     edges, cliques : list of (int or None, tuple of str), or None
         Line of the file and labels; None if the file has no such list.
-    n : int or None
+    n
         Number of vertices the file states.
     number : dict of str to int, or None
         Label to vertex number, when the file lists its vertices.
     names : tuple of str or None
         Vertex names in the order of the numbers.
-    directed : bool
+    directed
         Whether the edges are arcs, from parent to child.
     probabilities : list of float or None
         Of the edges, if the file has them.
@@ -64,9 +71,9 @@ class Vertices:
 
     Attributes
     ----------
-    n : int
+    n
         Number of vertices.
-    stated : bool
+    stated
         Whether the file or the caller gave n; otherwise it is the largest index plus 1.
     names : tuple of str or None
         Names in the order of the numbers.
@@ -82,7 +89,7 @@ class Vertices:
     number: dict
     places: tuple | None = None
 
-    def find(self, line, labels, path):
+    def find(self, line: int | None, labels: tuple[str, ...], path: str) -> tuple[int, ...]:
         """Vertex numbers of the labels of one line, in order; DataError for an unknown or repeated one."""
         members = []
         for label in labels:
@@ -96,23 +103,23 @@ class Vertices:
         return tuple(members)
 
 
-def edge_values(graph):
+def edge_values(graph: Dag | Graph) -> list[dict[str, str]]:
     """The attributes of the edges, for formats that have them: for each edge {name: number with six decimals}."""
     columns = {"probability": getattr(graph, "probabilities", None), "error": getattr(graph, "errors", None)}
     columns = {name: values for name, values in columns.items() if values is not None}
     return [{name: f"{values[i]:.6f}" for name, values in columns.items()} for i in range(len(graph.edges))]
 
 
-def set_edge_values(raw, attributes, path):
+def set_edge_values(raw: RawGraph, attributes: list[dict[str, object]], path: str) -> None:
     """Set the probabilities of a RawGraph from the attributes of its edges, if they are undirected.
 
     Parameters
     ----------
-    raw : RawGraph
+    raw
         With edges; changed.
-    attributes : list of dict of str to object
+    attributes
         Of each edge; `probability` and `error` are used.
-    path : str
+    path
         For messages.
 
     Raises
@@ -123,7 +130,7 @@ def set_edge_values(raw, attributes, path):
     if raw.directed or not any("probability" in each for each in attributes):
         return
     names = ["probability", *(["error"] if any("error" in each for each in attributes) else [])]
-    columns = {name: [] for name in names}
+    columns: dict = {name: [] for name in names}
     for (line, labels), each in zip(raw.edges, attributes, strict=True):
         for name in names:
             if name not in each:
@@ -132,20 +139,13 @@ def set_edge_values(raw, attributes, path):
     raw.probabilities, raw.errors = columns["probability"], columns.get("error")
 
 
-def edge_number(name, value, path, line):
+def edge_number(name: str, value: Any, path: str, line: int | None) -> float:
     """A `probability` or its standard `error` as a number.
 
     Parameters
     ----------
-    name : str
-    value : object
-    path : str
+    path
         For messages.
-    line : int or None
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -162,7 +162,7 @@ def edge_number(name, value, path, line):
     return number
 
 
-def number_nodes(ids, labels):
+def number_nodes(ids: list[str], labels: list[str] | None) -> tuple[dict[str, int], tuple[str, ...] | None]:
     """Numbers and names for a format that lists its vertices with ids.
 
     Ids that are exactly 0 .. n-1 are the numbers (so our own files keep their order); any others are
@@ -171,9 +171,9 @@ def number_nodes(ids, labels):
 
     Parameters
     ----------
-    ids : list of str
+    ids
         All different.
-    labels : list of str or None
+    labels
         Display name of each vertex, or None.
 
     Returns
@@ -183,29 +183,25 @@ def number_nodes(ids, labels):
     """
     indexed = set(ids) == {str(i) for i in range(len(ids))}
     number = {key: int(key) if indexed else position for position, key in enumerate(ids)}
-    names = dict(zip(ids, labels, strict=True))
+    names: dict | None = dict(zip(ids, labels, strict=True))
     if None in names.values() or len(set(names.values())) < len(ids):
         names = None if indexed else {key: key for key in ids}
-    return number, names and tuple(names[key] for key in sorted(ids, key=number.get))
+    return number, None if names is None else tuple(names[key] for key in sorted(ids, key=number.get))
 
 
-def resolve_vertices(raw, path, names=None, n=None):
+def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None = None, n: int | None = None) -> Vertices:
     """Decide the vertex set of a parsed file.
 
     Parameters
     ----------
-    raw : RawGraph
+    raw
         What the parser found.
-    path : str
+    path
         For messages.
-    names : tuple of str or None
+    names
         Names that the caller knows (the data's columns); they determine the order.
-    n : int or None
+    n
         Number of variables that the caller knows; `len(names)` if names are given.
-
-    Returns
-    -------
-    Vertices
 
     Raises
     ------
@@ -229,7 +225,7 @@ def resolve_vertices(raw, path, names=None, n=None):
     return Vertices(n, True, names, {label: places[i] for label, i in raw.number.items()}, places)
 
 
-def _resolve_bare(raw, path, names, n):
+def _resolve_bare(raw: RawGraph, path: str, names: tuple[str, ...] | None, n: int | None) -> Vertices:
     """Labels that the file itself does not define: indices, or names of the data."""
     lines = (raw.edges or []) + (raw.cliques or [])
     labels = {label: line for line, members in lines for label in members}
@@ -247,7 +243,9 @@ def _resolve_bare(raw, path, names, n):
     return Vertices(size, known is not None, names, {label: int(label) for label in labels})
 
 
-def _resolve_named(raw, path, names, texts, labels):
+def _resolve_named(
+    raw: RawGraph, path: str, names: tuple[str, ...] | None, texts: list[str], labels: dict[str, int]
+) -> Vertices:
     """Labels of which some are not numbers: all must then be names of the data."""
     if names is None:
         raise DataError(

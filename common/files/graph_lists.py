@@ -9,13 +9,21 @@ columns u,v,probability,error`, also its standard error. Lists made by other pro
 them may also hold several cliques separated by blanks (`0,3,4 3,4,5`), as the first chordal learners printed them.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import DataError, UsageError
 from .graph_labels import MAX_VERTICES, RawGraph, edge_number, edge_values
 from .result_header import refuse_repeated
+
+if TYPE_CHECKING:
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
 
 KINDS = ("cliques", "edges", "arcs")
 RESERVED = ("format", "variables", "names", "columns")
@@ -26,20 +34,22 @@ BLANKS = " \t\r\n\f\v"  # other blanks of Unicode belong to names
 _PLAIN = re.compile(r"[\w.+-]+")
 
 
-def format_list(graph, kind, groups, header, use_names):
+def format_list(
+    graph: Graph | Dag, kind: str, groups: Sequence[tuple[int, ...]], header: dict[str, str], use_names: bool
+) -> str:
     """The text of a list.
 
     Parameters
     ----------
-    graph : Graph or Dag
+    graph
         Gives the number of vertices and, if requested, the names.
-    kind : str
+    kind
         One of `KINDS`; written into the header.
-    groups : sequence of tuple of int
+    groups
         The lines, already sorted.
-    header : dict of str to str
+    header
         Written first, in its order.
-    use_names : bool
+    use_names
         Names instead of indices.
 
     Returns
@@ -60,7 +70,7 @@ def format_list(graph, kind, groups, header, use_names):
         label = [_quoted(name) for name in graph.names]
         top["names"] = ",".join(label)
     probabilities = getattr(graph, "probabilities", None) if kind == "edges" else None
-    errors = None if probabilities is None else graph.errors
+    errors = None if probabilities is None else getattr(graph, "errors", None)
     if probabilities is not None:
         top["columns"] = _COLUMNS if errors is None else _WITH_ERRORS
     lines = [f"# {key} {value}".rstrip() for key, value in top.items()]
@@ -74,14 +84,10 @@ def parse_list(text: str, path: str) -> RawGraph:
 
     Parameters
     ----------
-    text : str
+    text
         The file's content.
-    path : str
+    path
         For messages; its suffix (.cliques, .edges, .arcs) is used if the header names no format.
-
-    Returns
-    -------
-    RawGraph
 
     Raises
     ------
@@ -127,7 +133,7 @@ def parse_list(text: str, path: str) -> RawGraph:
     return raw
 
 
-def _kind(header, groups, path):
+def _kind(header: dict[str, tuple[int, str]], groups: list[tuple[int, tuple[str, ...]]], path: str) -> str:
     """The format from the header, or else the suffix, or else the shape of the lines.
 
     Only pairs without other information are an edge list. It is the same graph as a list of pair cliques.
@@ -143,7 +149,9 @@ def _kind(header, groups, path):
     return "edges" if groups and all(len(members) == 2 for _, members in groups) else "cliques"
 
 
-def _split_probabilities(columns, kind, groups, path):
+def _split_probabilities(
+    columns: tuple[int, str], kind: str, groups: list[tuple[int, tuple[str, ...]]], path: str
+) -> tuple:
     """The lines of an edge list without the cells after the two ends; probabilities; standard errors, or None."""
     at, value = columns
     value = value.replace(" ", "")
@@ -156,11 +164,11 @@ def _split_probabilities(columns, kind, groups, path):
             raise DataError(f"{len(members)} cells, expected {2 + more}: {value}", path, at)
         cells = zip(("probability", "error"), members[2:], strict=False)
         numbers.append([edge_number(name, cell, path, at) for name, cell in cells])
-    columns = [list(column) for column in zip(*numbers, strict=True)] or [[] for _ in range(more)]
-    return [(at, members[:2]) for at, members in groups], *columns, *[None] * (2 - more)
+    found = [list(column) for column in zip(*numbers, strict=True)] or [[] for _ in range(more)]
+    return [(at, members[:2]) for at, members in groups], *found, *[None] * (2 - more)
 
 
-def _variables(header, path):
+def _variables(header: dict[str, tuple[int, str]], path: str) -> int | None:
     """The stated number of vertices, or None."""
     if "variables" not in header:
         return None
@@ -170,7 +178,7 @@ def _variables(header, path):
     return int(value)
 
 
-def _blank_separated(at, line, path):
+def _blank_separated(at: int, line: str, path: str) -> list[tuple[str, ...]]:
     """Cliques of indices on one line: `0,3,4 3,4,5`; blanks beside a comma are ignored."""
     groups = re.sub(r"\s*,\s*", ",", line).split()
     if len(groups) > 1 and "," not in line:
@@ -181,7 +189,7 @@ def _blank_separated(at, line, path):
     return [tuple(str(int(index)) if len(index) < 20 else index for index in group.split(",")) for group in groups]
 
 
-def _csv_fields(at, line, path):
+def _csv_fields(at: int, line: str, path: str) -> tuple[str, ...]:
     """Names of one line, CSV-quoted where needed."""
     try:
         fields = tuple(next(csv.reader([line], strict=True, skipinitialspace=True)))
@@ -190,7 +198,7 @@ def _csv_fields(at, line, path):
     return fields
 
 
-def _quoted(name):
+def _quoted(name: str) -> str:
     """A name as a CSV field; quoted if necessary (comma, blank, leading #, empty)."""
     if "\n" in name or "\r" in name:
         raise UsageError(f"--names: the name {name!r} has a line break; write indices, or --format json")

@@ -4,18 +4,26 @@ A single line is a clique list for `common.files.graph_lists`, so `sed -n 5p` ex
 accept. The comment lines at the top say that the whole file is not one.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
 from ..graphs.chordal import maximal_cliques
 from .atomic_write import write_whole
 
+if TYPE_CHECKING:
+    from ..graphs.graph import Graph
 
-def write_samples(path, graphs):
+
+def write_samples(path: str, graphs: Sequence[Graph]) -> None:
     """Write networks, whole or not at all.
 
     Parameters
     ----------
-    path : str
+    path
         `-` is standard output.
-    graphs : sequence of Graph
+    graphs
         Chordal, at least one.
 
     Raises
@@ -26,7 +34,7 @@ def write_samples(path, graphs):
     write_whole(path, _lines(graphs))
 
 
-def _lines(graphs):
+def _lines(graphs: Sequence[Graph]) -> Iterator[str]:
     """The text, line by line."""
     yield f"# networks {len(graphs)}\n# format samples\n"
     for graph in graphs:

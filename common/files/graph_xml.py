@@ -7,6 +7,9 @@ errors have a line. A document type is refused, and with it every entity: a grap
 small file to use all memory or to read another file.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
@@ -14,10 +17,14 @@ from ..errors import DataError, UsageError
 from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
 from .result_header import refuse_repeated
 
+if TYPE_CHECKING:
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
+
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 
 
-def format_graphml(graph, header):
+def format_graphml(graph: Dag | Graph, header: dict[str, str]) -> str:
     """The GraphML text of a graph; same graph and header, same bytes."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<graphml xmlns="{_NAMESPACE}">']
     for i, key in enumerate(header):
@@ -43,14 +50,10 @@ def parse_graphml(text: str, path: str) -> RawGraph:
 
     Parameters
     ----------
-    text : str
+    text
         The file's content.
-    path : str
+    path
         For messages.
-
-    Returns
-    -------
-    RawGraph
 
     Raises
     ------
@@ -60,7 +63,7 @@ def parse_graphml(text: str, path: str) -> RawGraph:
     return _Reader(path).read(text)
 
 
-def _legal(text):
+def _legal(text: str) -> str:
     """Refuse the characters that XML cannot represent."""
     bad = next((c for c in text if c < " " and c not in "\t\n\r" or c in "\ufffe\uffff"), None)
     if bad is not None:
@@ -68,12 +71,12 @@ def _legal(text):
     return text
 
 
-def _text(value):
+def _text(value: str) -> str:
     """Character data; a carriage return is preserved only as a reference."""
     return escape(_legal(value), {"\r": "&#13;"})
 
 
-def _quoted(value):
+def _quoted(value: str) -> str:
     """An attribute value with its quotes."""
     return quoteattr(_legal(value))
 
@@ -81,21 +84,21 @@ def _quoted(value):
 class _Reader:
     """Collects vertices, edges and graph attributes from the stream of elements."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = path
-        self.attribute = {}  # key id -> attr.name
-        self.open = []  # names of the open elements
+        self.attribute: dict = {}  # key id -> attr.name
+        self.open: list = []  # names of the open elements
         self.graphs = 0
-        self.header = {}
-        self.names = {}
-        self.edges = []
-        self.values = []  # of the edges: {attribute: text}
+        self.header: dict = {}
+        self.names: dict = {}
+        self.edges: list = []
+        self.values: list = []  # of the edges: {attribute: text}
         self.directed = False  # of all edges so far; the default is the graph's
         self.by_default = False
         self.key = None  # attribute set by the open <data>
-        self.data = []
+        self.data: list = []
 
-    def read(self, text):
+    def read(self, text: str) -> RawGraph:
         """Parse a whole text into a RawGraph."""
         self.parser = expat.ParserCreate("UTF-8", " ")
         self.parser.StartDoctypeDeclHandler = self.on_doctype
@@ -113,21 +116,21 @@ class _Reader:
         raw.number, raw.names = number_nodes(list(self.names), list(self.names.values()))
         return raw
 
-    def fail(self, message):
+    def fail(self, message: str) -> None:
         """Raise a DataError at the current line."""
         raise DataError(message, self.path, self.parser.CurrentLineNumber)
 
-    def need(self, attributes, *keys):
+    def need(self, attributes: dict[str, str], *keys: Any) -> tuple[str, ...]:
         """The values of required attributes."""
         for key in keys:
             if key not in attributes:
                 self.fail(f"<{self.open[-1]}> without '{key}'")
         return tuple(attributes[key] for key in keys)
 
-    def on_doctype(self, *_):
+    def on_doctype(self, *_: Any) -> None:
         self.fail("a document type (<!DOCTYPE ...>) is not accepted; remove it")
 
-    def on_start(self, tag, attributes):
+    def on_start(self, tag: str, attributes: dict[str, str]) -> None:
         tag = tag.rpartition(" ")[2]
         self.open.append(tag)
         if tag == "key":
@@ -154,11 +157,11 @@ class _Reader:
             (key,) = self.need(attributes, "key")
             self.key, self.data = self.attribute.get(key, key), []
 
-    def on_text(self, text):
+    def on_text(self, text: str) -> None:
         if self.key is not None:
             self.data.append(text)
 
-    def on_end(self, tag):
+    def on_end(self, tag: str) -> None:
         self.open.pop()
         if self.key is None or tag.rpartition(" ")[2] != "data":
             return

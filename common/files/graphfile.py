@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, UsageError
 from ..graphs.dag import Dag
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
+    from .graph_labels import RawGraph
 
 FORMATS = ("cliques", "edges", "dot", "graphml", "json")
 ARC_FORMATS = ("arcs", "dot", "graphml", "json")
@@ -41,20 +42,20 @@ class GraphFile:
 
     Attributes
     ----------
-    graph : Graph
+    graph
         With the names of the caller or the file; in the caller's order, if given.
-    kind : str
+    kind
         cliques, edges, arcs, dot, graphml or json.
     header : dict of str to str
         `# key value` lines (or the equivalent of the format), in order; without format, variables and
         names.
     cliques : tuple of tuple of int, or None
         The cliques as listed, each ascending; None if the file lists none.
-    path : str
+    path
         For messages; `-` for standard input.
-    stated : bool
+    stated
         Whether the number of vertices is given, not only the largest index plus 1.
-    dag : Dag or None
+    dag
         The arcs, if the file's edges are directed; they may contain a cycle.
     """
 
@@ -67,11 +68,11 @@ class GraphFile:
     dag: Dag | None = None
 
     @property
-    def held(self):
+    def held(self) -> Dag | Graph:
         """The Dag if the edges are directed, otherwise the Graph."""
         return self.dag or self.graph
 
-    def check_network(self):
+    def check_network(self) -> None:
         """Refuse what is no network but a list of edges with probabilities, with a DataError."""
         if self.graph.probabilities is not None:
             raise DataError(PROBABILITIES, self.path)
@@ -82,16 +83,12 @@ def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n:
 
     Parameters
     ----------
-    path : str or Path
+    path
         `-` is standard input.
-    names : tuple of str, optional
+    names
         The data's variables: vertices are matched to them by name if the file has names, otherwise by index.
-    n : int, optional
+    n
         The data's number of variables, if it has no names.
-
-    Returns
-    -------
-    GraphFile
 
     Raises
     ------
@@ -107,15 +104,10 @@ def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int
 
     Parameters
     ----------
-    text : str
-    path : str
+    path
         For messages.
     names, n
         As for `read_graph`.
-
-    Returns
-    -------
-    GraphFile
 
     Raises
     ------
@@ -123,7 +115,7 @@ def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int
         As `read_graph`.
     """
     raw = _parse(text, path)
-    vertices = resolve_vertices(raw, path, names, n)
+    vertices = resolve_vertices(raw, path, None if names is None else tuple(names), n)
     edges, cliques = (
         group if group is None else tuple(vertices.find(line, labels, path) for line, labels in group)
         for group in (raw.edges, raw.cliques)
@@ -135,15 +127,15 @@ def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int
     if raw.probabilities is not None and edges is not None:
         at = _place_of_edges(raw, edges, path)
         order = [at[edge] for edge in graph.edges]
-        errors = raw.errors and tuple(raw.errors[i] for i in order)
+        errors: Any = raw.errors and tuple(raw.errors[i] for i in order)
         graph = replace(graph, probabilities=tuple(raw.probabilities[i] for i in order), errors=errors)
     header = renumbered(raw.header, vertices.places)
     return GraphFile(graph, raw.kind, header, cliques, path, vertices.stated, dag)
 
 
-def _place_of_edges(raw, edges, path):
+def _place_of_edges(raw: RawGraph, edges: Sequence[tuple[int, ...]], path: str) -> dict[tuple[int, ...], int]:
     """Where each edge is listed: {edge: place}; DataError for one that is listed with two probabilities."""
-    at = {}
+    at: dict = {}
     for i, (edge, (line, labels)) in enumerate(zip(edges, raw.edges, strict=True)):
         first = at.setdefault((min(edge), max(edge)), i)
         for values, what in ((raw.probabilities, "probabilities"), (raw.errors, "standard errors")):
@@ -158,8 +150,7 @@ def read_header(text: str, path: str) -> dict[str, str]:
 
     Parameters
     ----------
-    text : str
-    path : str
+    path
         For messages.
 
     Raises
@@ -175,14 +166,10 @@ def read_graph_of(path: str | PathLike[str], source: object) -> GraphFile:
 
     Parameters
     ----------
-    path : str or Path
+    path
         As for `read_graph`.
     source : Dataset, CliqueScores or None
         None: on any variables.
-
-    Returns
-    -------
-    GraphFile
 
     Raises
     ------
@@ -216,23 +203,19 @@ def write_graph(
     write_whole(out, format_graph(graph, fmt, header, use_names))
 
 
-def format_graph(graph, fmt, header=None, use_names=False):
+def format_graph(graph: Graph | Dag, fmt: str, header: dict[str, str] | None = None, use_names: bool = False) -> str:
     """The text of a graph file.
 
     Parameters
     ----------
-    graph : Graph or Dag
+    graph
         At least one vertex.
-    fmt : str
+    fmt
         One of `FORMATS`; of `ARC_FORMATS` for a Dag.
-    header : dict of str to str, optional
+    header
         Keys are single words; written in this order. Line breaks in a value become blanks.
-    use_names : bool
+    use_names
         Names instead of indices in a list; the other formats have the names anyway.
-
-    Returns
-    -------
-    str
 
     Raises
     ------
@@ -270,7 +253,7 @@ def format_graph(graph, fmt, header=None, use_names=False):
     return format_json(graph, _cliques_or_none(graph), header)
 
 
-def _cliques_or_none(graph):
+def _cliques_or_none(graph: Any) -> tuple[tuple[int, ...], ...] | None:
     """Maximal cliques of a chordal network, otherwise None."""
     from ..graphs.chordal import is_chordal, maximal_cliques
 
@@ -278,7 +261,7 @@ def _cliques_or_none(graph):
     return maximal_cliques(graph) if network else None
 
 
-def _unknown(fmt, graph):
+def _unknown(fmt: str, graph: Dag | Graph) -> Any:
     """The error for a format that such a graph does not have."""
     if fmt == "arcs":
         return UsageError("an undirected graph has no arcs; write it as edges (--format edges)")
@@ -287,7 +270,7 @@ def _unknown(fmt, graph):
     return ValueError(f"unknown graph format {fmt!r}; expected one of {', '.join({*FORMATS, *ARC_FORMATS})}")
 
 
-def _cliques(graph):
+def _cliques(graph: Any) -> tuple[tuple[int, ...], ...]:
     """Maximal cliques, or a refusal."""
     from ..graphs.chordal import is_chordal, maximal_cliques
 
@@ -298,7 +281,7 @@ def _cliques(graph):
     return maximal_cliques(graph)
 
 
-def _parse(text, path):
+def _parse(text: str, path: str) -> RawGraph:
     """Choose the parser by how the text begins."""
     start = text.lstrip()
     if not start:

@@ -12,6 +12,7 @@ import contextlib
 import fcntl
 import os
 import weakref
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
@@ -21,18 +22,14 @@ if TYPE_CHECKING:
 
 
 class HeldFile:
-    """A file by its path; it need not exist. What is not a regular file is not held.
+    """A file by its path; it need not exist. What is not a regular file is not held."""
 
-    Parameters
-    ----------
-    path : str
-    """
-
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = path
-        self._held = self._next = None
+        self._held: _Handle | None = None
+        self._next: _Handle | None = None
 
-    def hold(self):
+    def hold(self) -> bool:
         """Hold the file at the path, if there is one.
 
         Returns
@@ -57,7 +54,7 @@ class HeldFile:
         ----------
         write : callable taking a claim
             Writes the file, see `common.files.atomic_write.write_whole`.
-        look : callable
+        look
             Called if another process has replaced the file or made it; raises an exception to keep it.
 
         Raises
@@ -80,19 +77,19 @@ class HeldFile:
             finally:
                 self._next = None
 
-    def let_go(self):
+    def let_go(self) -> None:
         """End holding it."""
         self._held = None
 
-    def _is_held(self):
+    def _is_held(self) -> bool:
         return self._held is not None and self._held.is_at(self.path)
 
-    def _claim(self, handle):
+    def _claim(self, handle: int) -> None:
         self._next = _Handle(os.dup(handle))  # shares the lock
         self._next.lock()
 
 
-def in_use(path):
+def in_use(path: str) -> UsageError:
     """The UsageError for a file that another process holds."""
     return UsageError(f"{path}: another run is writing it; name another file, or wait for its end")
 
@@ -100,11 +97,11 @@ def in_use(path):
 class _Handle:
     """A descriptor, closed with its last reference."""
 
-    def __init__(self, number):
+    def __init__(self, number: int) -> None:
         self.number = number
         weakref.finalize(self, os.close, number)
 
-    def lock(self):
+    def lock(self) -> bool:
         """Lock the file; False if another descriptor has the lock."""
         try:
             fcntl.flock(self.number, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -114,7 +111,7 @@ class _Handle:
             pass
         return True
 
-    def is_at(self, path):
+    def is_at(self, path: str) -> bool:
         """Whether the file still has this name."""
         try:
             return os.path.samestat(os.fstat(self.number), os.stat(path))
@@ -123,7 +120,7 @@ class _Handle:
 
 
 @contextlib.contextmanager
-def _alone_in(folder):
+def _alone_in(folder: str) -> Iterator[None]:
     """A context that one process at a time is in."""
     with contextlib.suppress(OSError):  # no such folder, or no locks here
         handle = _Handle(os.open(folder, os.O_RDONLY))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
 
@@ -17,12 +19,12 @@ _HEAD = 1 << 16  # bytes that are enough to recognise a file, even after comment
 
 
 @contextlib.contextmanager
-def opened(path):
+def opened(path: str | os.PathLike) -> Iterator[Any]:
     """The input as a binary stream.
 
     Parameters
     ----------
-    path : str or os.PathLike
+    path
         `-` is standard input, which stays open.
 
     Raises
@@ -38,13 +40,13 @@ def opened(path):
 
 
 @contextlib.contextmanager
-def unzipped(stream, path):
+def unzipped(stream: Any, path: str | os.PathLike) -> Iterator[Any]:
     """The content of a stream, decompressed if it is in gzip format.
 
     Parameters
     ----------
     stream : buffered binary stream
-    path : str or os.PathLike
+    path
         For messages.
 
     Raises
@@ -74,14 +76,10 @@ def read_text(path: str | PathLike[str], expected: str) -> str:
 
     Parameters
     ----------
-    path : str or os.PathLike
+    path
         `-` is standard input.
-    expected : str
+    expected
         What the file should be, for the message: "a graph file".
-
-    Returns
-    -------
-    str
 
     Raises
     ------
@@ -127,22 +125,22 @@ class _LookedInto(io.RawIOBase):
 
     Parameters
     ----------
-    head : bytes
+    head
         The bytes already read.
     stdin : TextIO
         The source of the rest.
     """
 
-    def __init__(self, head, stdin):
+    def __init__(self, head: bytes, stdin: Any) -> None:
         self.head = head
         self._left = head
         self._stdin = stdin  # would be closed if there were no reference to it
 
-    def readable(self):
+    def readable(self) -> bool:
         """True."""
         return True
 
-    def readinto(self, buffer):
+    def readinto(self, buffer: Any) -> int:
         """Fill a buffer as far as possible without waiting twice; returns the number of bytes."""
         part = self._left[: len(buffer)] or self._stdin.buffer.read1(len(buffer))
         self._left = self._left[len(part) :]

@@ -16,10 +16,12 @@ Cost: O(lines); half a million lines take under two seconds.
 
 from __future__ import annotations
 
+import os
 from codecs import BOM_UTF8
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -46,7 +48,7 @@ class ParentSets:
         The parent sets of each variable, one per row: indices ascending, padded with -1.
     scores : tuple of float64[m_v]
         Their natural logarithms; finite or -inf.
-    source : str
+    source
         The file they came from, for messages; `-` for standard input.
     """
 
@@ -56,17 +58,17 @@ class ParentSets:
     source: str = "-"
 
     @property
-    def n(self):
+    def n(self) -> int:
         """Number of variables."""
         return len(self.names)
 
 
-def looks_like_parent_sets(source):
+def looks_like_parent_sets(source: bytes | str | os.PathLike) -> bool:
     """Whether a file holds parent-set scores, judged by its first three lines that are not comments.
 
     Parameters
     ----------
-    source : bytes or str or os.PathLike
+    source
         The first bytes of a file, or its path. `-` looks ahead in standard input without consuming it.
 
     Returns
@@ -84,13 +86,13 @@ def looks_like_parent_sets(source):
     return False
 
 
-def _words(line):
+def _words(line: bytes) -> list[bytes]:
     """The words of a line, none for a comment."""
     words = line.split()
     return [] if words and words[0].startswith(b"#") else words
 
 
-def fit_names(names):
+def fit_names(names: Sequence[str]) -> tuple[str, ...]:
     """The names if the layout can hold them, otherwise numbers: blanks end a word, and # begins a comment."""
     fit = all(name.split() == [name] and not name.startswith("#") for name in names)
     return tuple(names) if fit else tuple(map(str, range(len(names))))
@@ -101,17 +103,16 @@ def write_parent_sets(path: str | PathLike[str] | None, sets: ParentSets, precis
 
     Parameters
     ----------
-    path : str or os.PathLike or None
+    path
         File name; `-` or None is standard output.
-    sets : ParentSets
-    precision : int or None
+    precision
         Decimals; None writes the shortest text that reads back as the same number.
     """
     blocks = zip(sets.parents, sets.scores, strict=True)
     write_whole(path, parent_set_text(sets.names, blocks, precision))
 
 
-def parent_set_text(names, blocks, precision=None):
+def parent_set_text(names: Sequence[str], blocks: Any, precision: int | None = None) -> Iterator[str]:
     """The pieces of a parent-set-score file.
 
     Parameters
@@ -119,7 +120,7 @@ def parent_set_text(names, blocks, precision=None):
     names : sequence of str, length n
     blocks : iterable of (integer array [m, w], float64[m])
         For each variable its parent sets (padded with -1) and their scores.
-    precision : int or None
+    precision
         As for `write_parent_sets`.
 
     Yields
@@ -144,7 +145,7 @@ def read_parent_sets(path: str | PathLike[str]) -> ParentSets:
 
     Parameters
     ----------
-    path : str or os.PathLike
+    path
         File name; `-` is standard input.
 
     Returns
@@ -194,25 +195,27 @@ class _Block(NamedTuple):
 class _Reader:
     """The lines of a file except comments and blank lines, split into words, with line numbers for messages."""
 
-    def __init__(self, stream, path):
+    def __init__(self, stream: Any, path: str) -> None:
         start = stream.readline().removeprefix(BOM_UTF8)
         numbered = ((number, _words(row)) for number, row in enumerate(chain([start], stream), 1))
         self.rows = ((number, words) for number, words in numbered if words)
-        self.path, self.number = path, None
-        self.words_seen, self.number_of = {}, {}  # for each parent's word, the line where it first occurs; its number
+        self.path = path
+        self.number: int | None = None
+        self.words_seen: dict = {}
+        self.number_of: dict = {}  # for each parent's word, the line where it first occurs; its number
 
-    def error(self, message):
+    def error(self, message: str) -> DataError:
         """A DataError at the last line read."""
         return DataError(message, self.path, self.number)
 
-    def words(self, expected):
+    def words(self, expected: str) -> list[bytes]:
         """The words of the next line."""
         self.number, words = next(self.rows, (self.number, None))
         if words is None:
             raise self.error(f"the file ends here; expected {expected}" if self.number else "empty file")
         return words
 
-    def blocks(self):
+    def blocks(self) -> list[_Block]:
         """The blocks in the order of the file."""
         first = self.words("the number of variables")
         if len(first) != 1 or not _whole(first[0]):
@@ -233,9 +236,12 @@ class _Reader:
             raise self.error(f"too many lines: the parent sets are complete, found {_quote(words)}")
         return blocks
 
-    def block(self, name, count):
+    def block(self, name: str, count: int) -> _Block:
         """`count` lines `score k p1 ... pk`."""
-        lines, scores, sizes, members = [], [], [], []
+        lines: list[int] = []
+        scores: list[float] = []
+        sizes: list[int] = []
+        members: list[bytes] = []
         expected = f"{count} parent sets of '{name}'"
         for _ in range(count):
             words = self.words(expected)
@@ -259,7 +265,7 @@ class _Reader:
         return _Block(name, np.array(lines, np.int64), np.array(scores, float), *whole)
 
 
-def _matrix(v, block, index_of, reader):
+def _matrix(v: int, block: _Block, index_of: np.ndarray, reader: _Reader) -> np.ndarray:
     """int32[m, w]: the parent sets of variable v, one per row, ascending and padded with -1."""
     width = block.sizes.max(initial=0)
     last = np.iinfo(np.int32).max
@@ -281,7 +287,7 @@ def _matrix(v, block, index_of, reader):
     return parents
 
 
-def _is_number(word):
+def _is_number(word: bytes) -> bool:
     """Whether a word can be read as a number."""
     try:
         return float(word) is not None
@@ -289,12 +295,12 @@ def _is_number(word):
         return False
 
 
-def _whole(word):
+def _whole(word: bytes) -> int:
     """A word as an integer, None if it is not one."""
     return int(word) if word.isdigit() and len(word) <= 9 else None
 
 
-def _quote(words):
+def _quote(words: list[bytes]) -> str:
     """Words of a file for a message, on one line and not too long."""
     text = b" ".join(words).decode("utf-8", "replace")
     return repr(text if len(text) <= 40 else text[:37] + "...")

@@ -9,6 +9,7 @@ one run.
 
 import hashlib
 import io
+from collections.abc import Sequence
 
 from ..errors import DataError
 from .shard import Shard
@@ -16,14 +17,14 @@ from .shard import Shard
 OF_PARTS = ("shard", "data", "of", "sha256")  # keys of a part that the whole does not have
 
 
-def check_parts(heads, what="# {}"):
+def check_parts(heads: dict[str, dict], what: str = "# {}") -> list[str]:
     """Refuse parts that do not form one whole.
 
     Parameters
     ----------
-    heads : dict of str to dict
+    heads
         By path: the keys and values at the beginning of a part.
-    what : str
+    what
         Format of a key in messages.
 
     Returns
@@ -36,7 +37,8 @@ def check_parts(heads, what="# {}"):
     DataError
         A file is not a part; a part is missing, repeated, from another run, or not finished.
     """
-    paths, (first, wanted) = {}, next(iter(heads.items()))
+    paths: dict = {}
+    first, wanted = next(iter(heads.items()))
     for path, head in heads.items():
         shard = Shard.read(str(head.get("shard", "")))
         if shard is None:
@@ -59,28 +61,19 @@ def check_parts(heads, what="# {}"):
     return [paths[number] for number in sorted(paths)]
 
 
-def body_digest(lines):
-    """The fingerprint of the lines after the header, for `# sha256`: 64 hexadecimal digits.
-
-    Parameters
-    ----------
-    lines : sequence of str
-
-    Returns
-    -------
-    str
-    """
+def body_digest(lines: Sequence[str]) -> str:
+    """The fingerprint of the lines after the header, for `# sha256`: 64 hexadecimal digits."""
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def check_bodies(lines, path):
+def check_bodies(lines: list[str], path: str) -> None:
     """Refuse a file of one or several parts, one after the other, that is cut or of which a line was changed.
 
     Parameters
     ----------
-    lines : list of str
+    lines
         With their line ends.
-    path : str
+    path
         For messages.
 
     Raises
@@ -92,7 +85,8 @@ def check_bodies(lines, path):
         raise DataError(
             "the last line has no end: the file is cut off; make it again, or end the line", path, len(lines)
         )
-    digest, body = None, []
+    body: list[str] = []
+    digest = None
     for line in [*lines, "# sha256 none"]:
         if line.startswith("#") and body:
             if digest not in (None, body_digest(body)):
@@ -104,17 +98,13 @@ def check_bodies(lines, path):
             body.append(line)
 
 
-def merged_text(texts):
+def merged_text(texts: dict[str, str]) -> str:
     """The whole result from the texts of its parts.
 
     Parameters
     ----------
-    texts : dict of str to str
+    texts
         By path, in any order.
-
-    Returns
-    -------
-    str
 
     Raises
     ------
@@ -137,7 +127,7 @@ def merged_text(texts):
     return "".join([*head, *(line for path in paths for line in bodies[path])])
 
 
-def _head_of_whole(head):
+def _head_of_whole(head: dict[str, str]) -> dict[str, str]:
     """The keys of the whole; its command is that of the part without `--shard I/N`, which is the first option."""
     whole = {key: value for key, value in head.items() if key not in OF_PARTS}
     if "command" in whole:
@@ -145,12 +135,12 @@ def _head_of_whole(head):
     return whole
 
 
-def _compared(head):
+def _compared(head: dict[str, str]) -> dict[str, str]:
     """Those keys of a part alone that are the same in all parts, and its number."""
     return {key: head[key] for key in OF_PARTS if key in head and key != "sha256"}
 
 
-def _check_body(head, lines, path):
+def _check_body(head: dict[str, str], lines: list[str], path: str) -> None:
     """Refuse a part whose lines are not those of its block."""
     try:
         items = [int(one) for one in head["of"].split(",")] if "of" in head else range(int(head["variables"]))

@@ -17,10 +17,13 @@ digits of numbers are bounded, and none has an exponent: reading takes time in p
     end
 """
 
+from __future__ import annotations
+
 import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from ..errors import DataError
 from .input_stream import read_text
@@ -40,8 +43,6 @@ class ProofRow:
 
     Attributes
     ----------
-    multiplier : Fraction
-    base : frozenset of int
     members : tuple of frozenset of int
     """
 
@@ -59,7 +60,7 @@ class ProofPart:
     steps : list of list of ProofRow
     edge : tuple of int, or None
         u and v; None if the part is not split.
-    parts : list of ProofPart
+    parts
         The parts without and with the edge.
     """
 
@@ -74,14 +75,12 @@ class BoundProof:
 
     Attributes
     ----------
-    n : int
+    n
         Variables.
-    max_clique : int
+    max_clique
         Largest clique of these networks.
-    root : int
+    root
         The variable that comes first in all orders considered.
-    upper_bound : Fraction
-    whole : ProofPart
     header : dict of str to str
         Further comment lines: score-type and ess.
     """
@@ -94,17 +93,8 @@ class BoundProof:
     header: dict
 
 
-def format_proof(proof):
-    """The text of a proof file.
-
-    Parameters
-    ----------
-    proof : BoundProof
-
-    Returns
-    -------
-    str
-    """
+def format_proof(proof: BoundProof) -> str:
+    """The text of a proof file."""
     values = {KIND: VERSION, **proof.header, "variables": proof.n, "max-clique": proof.max_clique, "root": proof.root}
     lines = [f"# {key} {value}" for key, value in values.items()]
     lines.append(f"# upper-bound {_decimal(proof.upper_bound)}")
@@ -119,7 +109,7 @@ def format_proof(proof):
     return "\n".join(lines) + "\n"
 
 
-def _decimal(number):
+def _decimal(number: Any) -> str:
     """A Fraction with six decimals, which must be exact."""
     millionths = number * 1_000_000
     assert millionths.denominator == 1
@@ -127,22 +117,18 @@ def _decimal(number):
     return f"{sign}{whole // 1_000_000}.{whole % 1_000_000:06d}"
 
 
-def _set(members):
+def _set(members: frozenset[int]) -> str:
     """`1,2,3`, or `-` for no member."""
     return ",".join(map(str, sorted(members))) or "-"
 
 
-def read_proof(path):
+def read_proof(path: str) -> BoundProof:
     """Read a proof file.
 
     Parameters
     ----------
-    path : str
+    path
         `-` is standard input.
-
-    Returns
-    -------
-    BoundProof
 
     Raises
     ------
@@ -170,7 +156,7 @@ def read_proof(path):
     return BoundProof(n, largest, root, upper, _Reader(lines, first, n, path).whole(), header)
 
 
-def _number(form, text):
+def _number(form: Any, text: str) -> Any:
     """The Fraction in a text of a form that bounds its digits; None if it is none."""
     try:
         return Fraction(text) if form.fullmatch(text) else None
@@ -178,7 +164,7 @@ def _number(form, text):
         return None
 
 
-def _whole(header, key, path):
+def _whole(header: dict[str, str], key: str, path: str) -> int:
     """A number of the header, not negative."""
     text = header.pop(key, "")
     if not _INDEX.fullmatch(text):
@@ -189,11 +175,11 @@ def _whole(header, key, path):
 class _Reader:
     """Reads the parts, without recursion: a file could have very many splits."""
 
-    def __init__(self, lines, at, n, path):
+    def __init__(self, lines: list[str], at: int, n: int, path: str) -> None:
         self._lines, self._at, self._n, self._path = lines, at, n, path
         self._denominator = 1
 
-    def whole(self):
+    def whole(self) -> ProofPart:
         """The first part, which must be followed by nothing."""
         whole = ProofPart([])
         waiting = [whole]
@@ -205,7 +191,7 @@ class _Reader:
             raise self._wrong("nothing after the last part")
         return whole
 
-    def _fill(self, part):
+    def _fill(self, part: ProofPart) -> None:
         """Read one part without the parts that it is split into."""
         while True:
             if self._at >= len(self._lines):
@@ -229,7 +215,7 @@ class _Reader:
                 part.steps[-1].append(self._row(words))
             self._at += 1
 
-    def _row(self, words):
+    def _row(self, words: list[str]) -> ProofRow:
         """A ProofRow from its words."""
         multiplier = _number(_FRACTION, words[0])
         if multiplier is None:
@@ -240,7 +226,7 @@ class _Reader:
         base = frozenset() if words[1] == "-" else self._members(words[1])
         return ProofRow(multiplier, base, tuple(map(self._members, words[2:])))
 
-    def _members(self, word):
+    def _members(self, word: str) -> frozenset[int]:
         """A frozenset from `1,2,3`."""
         parts = word.split(",")
         if not all(_INDEX.fullmatch(part) and int(part) < self._n for part in parts):
@@ -250,7 +236,7 @@ class _Reader:
             raise self._wrong("each index once")
         return found
 
-    def _wrong(self, wanted):
+    def _wrong(self, wanted: Any) -> DataError:
         """The error for a line that is not as `wanted`."""
         found = repr(self._lines[self._at][:60]) if self._at < len(self._lines) else "the end of the file"
         return DataError(f"{found}: expected {wanted}", self._path, self._at + 1)

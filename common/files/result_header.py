@@ -4,17 +4,21 @@ Keys, in this order: `score` (six decimals), `score-type`, `ess` (bdeu and mpl o
 (pic), `threshold` (cmi), `max-clique` (the bound on the cliques). Instead of the last, a directed graph has
 `treewidth`, the bound on its moral graph, `elimination-order`, the vertices as numbers, which proves it, and
 `max-parents`. If it was proved, `upper-bound` is an upper bound on the score of all graphs within these bounds, `gap`
-its difference to the score, and `status` optimal. `common.mntools.header_lines` knows all keys. A key
+its difference to the score, and `status` optimal. `mntools.header_lines` knows all keys. A key
 is left out if nothing is claimed; scores from a score file have no type. The scores bdeu, bic and ll are those of
 chordal graphs and of directed ones, sums over cliques or families; mpl, pic and cmi those of any graph, sums over
 Markov blankets.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from typing import Any
 
 from ..errors import DataError
 
@@ -37,33 +41,33 @@ class Claims:
 
     Attributes
     ----------
-    score : float or None
+    score
         Log marginal likelihood or the score used instead (natural log).
-    score_type : str or None
+    score_type
         One of `SCORE_TYPES` or `BLANKET_SCORES`.
-    ess : float or None
+    ess
         Equivalent sample size, > 0.
-    max_clique : int or None
+    max_clique
         Upper bound on the clique size, >= 1.
-    treewidth : int or None
+    treewidth
         Upper bound on the treewidth of the moral graph, >= 0.
     elimination_order : tuple of int, or None
         An elimination order of the moral graph in which each vertex has at most `treewidth` neighbours when eliminated.
-    prior : str or None
+    prior
         Prior of the blankets; None is uniform.
-    penalty : str or None
+    penalty
         One of `PENALTIES`; None is the first.
-    threshold : float or None
+    threshold
         Nats per row, >= 0.
-    max_parents : int or None
+    max_parents
         Upper bound on the number of parents, >= 0.
-    upper_bound : float or None
+    upper_bound
         Upper bound on the score of all graphs within the bounds.
-    status : str or None
-        Why the learner ended: a constant of `common.search.result`.
-    bound_given_blankets : float or None
+    status
+        Why the learner ended: a constant of `common.run.result`.
+    bound_given_blankets
         Upper bound on the score of all graphs with only the edges that the blankets have.
-    gap : float or None
+    gap
         Difference of the upper bound (or else the other one) to the score, >= 0.
     """
 
@@ -83,11 +87,11 @@ class Claims:
     gap: float | None = None
 
     @property
-    def by_blankets(self):
+    def by_blankets(self) -> bool:
         """Whether the score is a sum over Markov blankets."""
         return self.score_type in BLANKET_SCORES
 
-    def header(self):
+    def header(self) -> dict[str, str]:
         """The claims as header lines: dict of str to str, for `common.files.graphfile.write_graph`."""
         ess = self.ess if self.score_type in (None, "bdeu", "mpl") else None
         values = {
@@ -109,19 +113,15 @@ class Claims:
         return {key: str(value) for key, value in values.items() if value is not None}
 
     @classmethod
-    def read(cls, header, path):
+    def read(cls, header: dict[str, str], path: str) -> Claims:
         """The claims in a graph file's header.
 
         Parameters
         ----------
-        header : dict of str to str
+        header
             `GraphFile.header`.
-        path : str
+        path
             For messages.
-
-        Returns
-        -------
-        Claims
 
         Raises
         ------
@@ -157,18 +157,17 @@ _KEYS = {*(field.name.replace("_", "-") for field in fields(Claims)), *MADE_BY}
 _KEYS |= {"format", "variables", "names", "columns"}
 
 
-def refuse_repeated(key, before, path, line):
+def refuse_repeated(key: str, before: Iterable[str], path: str, line: int) -> None:
     """Refuse a second line of a key in a header: the last one would replace the claim of the first.
 
     Parameters
     ----------
-    key : str
+    key
         Comments that begin with other words may be repeated.
-    before : iterable of str
+    before
         The keys above it.
-    path : str
+    path
         For messages.
-    line : int
 
     Raises
     ------
@@ -178,13 +177,12 @@ def refuse_repeated(key, before, path, line):
         raise DataError(f"'# {key}' is given twice in the header; keep one line of them", path, line)
 
 
-def missing_rule(header, path):
+def missing_rule(header: dict[str, str], path: str) -> str | None:
     """The treatment of missing cells, from a file's header: one of `MISSING_RULES`, None if not stated.
 
     Parameters
     ----------
-    header : dict of str to str
-    path : str
+    path
         For messages.
 
     Raises
@@ -195,13 +193,12 @@ def missing_rule(header, path):
     return _one_of(header, "missing", MISSING_RULES, path)
 
 
-def header_row(header, path):
+def header_row(header: dict[str, str], path: str) -> str | None:
     """Whether the first row of the data was read as names, from a file's header: `yes` or `no`, None if not stated.
 
     Parameters
     ----------
-    header : dict of str to str
-    path : str
+    path
         For messages.
 
     Raises
@@ -212,13 +209,12 @@ def header_row(header, path):
     return _one_of(header, "header", ("yes", "no"), path)
 
 
-def separator(header, path):
+def separator(header: dict[str, str], path: str) -> str | None:
     """What separated the cells of the data, from a file's header: a key of `common.data.csvtext.SEPARATORS`, or None.
 
     Parameters
     ----------
-    header : dict of str to str
-    path : str
+    path
         For messages.
 
     Raises
@@ -229,13 +225,13 @@ def separator(header, path):
     return _one_of(header, "separator", ("tab", "semicolon", "comma", "blank"), path)
 
 
-def counts_line(column):
+def counts_line(column: str | None) -> Any:
     """The name of the column of counts as the value of a header line, in which blanks and quotes survive."""
     plain = column == " ".join(column.split()) and not column.startswith('"')
     return column if plain else json.dumps(column)
 
 
-def counts_column(header):
+def counts_column(header: dict[str, str]) -> Any:
     """The name of the column of counts, from a file's header: str, None if not stated."""
     value = header.get("counts")
     if value is not None and value.startswith('"'):
@@ -244,13 +240,12 @@ def counts_column(header):
     return value
 
 
-def resample_seed(header, path):
+def resample_seed(header: dict[str, str], path: str) -> int | None:
     """The seed of the bootstrap sample that a network was learned from, from its file's header; None if not stated.
 
     Parameters
     ----------
-    header : dict of str to str
-    path : str
+    path
         For messages.
 
     Raises
@@ -261,7 +256,7 @@ def resample_seed(header, path):
     return _number(header, "resample", int, 0, path)
 
 
-def _one_of(header, key, allowed, path):
+def _one_of(header: dict[str, str], key: str, allowed: tuple[str, ...], path: str) -> str | None:
     """The value of a key, None if there is none; DataError if it is not among those allowed."""
     value = header.get(key)
     if value not in (None, *allowed):
@@ -270,23 +265,22 @@ def _one_of(header, key, allowed, path):
     return value
 
 
-def _decimals(number):
+def _decimals(number: float | None) -> str | None:
     """A float with six decimals; None for None."""
     return None if number is None else f"{number:.6f}"
 
 
-def _digits(number):
+def _digits(number: float | None) -> str | None:
     """All digits of a float, with 10 for 10.0; None for None."""
     return None if number is None else repr(float(number)).removesuffix(".0")
 
 
-def renumbered(header, places):
+def renumbered(header: dict[str, str], places: tuple[int, ...] | None) -> dict[str, str]:
     """A file's header after its vertices were renumbered.
 
     Parameters
     ----------
-    header : dict of str to str
-    places : tuple of int, or None
+    places
         The new number of each of the file's vertices; None if unchanged.
 
     Returns
@@ -301,7 +295,7 @@ def renumbered(header, places):
     return {**header, ORDER_KEY: ",".join(moved.get(word.strip(), word) for word in words)}
 
 
-def _order(header, path):
+def _order(header: dict[str, str], path: str) -> tuple[int, ...] | None:
     """The elimination order, or None if not given."""
     if ORDER_KEY not in header:
         return None
@@ -311,7 +305,7 @@ def _order(header, path):
     return tuple(map(int, words))
 
 
-def _number(header, key, kind, least, path):
+def _number(header: dict[str, str], key: str, kind: type, least: float, path: str) -> Any:
     """A finite number of at least `least`, or None if the key is missing."""
     if key not in header:
         return None

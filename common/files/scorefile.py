@@ -32,9 +32,11 @@ Cost: O(lines); 2^20 scores take about half a second.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -56,17 +58,17 @@ class CliqueScores:
 
     Attributes
     ----------
-    n : int
+    n
         Number of variables, 1 <= n <= 64.
-    max_size : int
+    max_size
         Size of the largest sets, 1 <= max_size <= n.
     masks : uint64[m]
         The sets, ascending (colex order), each once; bit i = variable i; masks[0] = 0.
     scores : float64[m]
         Natural logarithms; finite, or -inf for a set that is forbidden with all that contain it; scores[0] = 0.
-    source : str
+    source
         The file it came from, for messages; `-` for standard input.
-    names : None
+    names
         Always None: such a file has no names.
 
     Raises
@@ -82,7 +84,7 @@ class CliqueScores:
     source: str = "-"
     names: tuple[str, ...] | None = None  # a score file has none
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         finite = self.scores > -np.inf
         above = np.flatnonzero(finite & ~all_within(self.masks, finite))
         if above.size:
@@ -90,21 +92,21 @@ class CliqueScores:
             raise DataError(_finite_above_forbidden(int(self.masks[at]), self.scores[at], self), self.source)
 
     @property
-    def n_stored(self):
+    def n_stored(self) -> int:
         """Number of rows of data in memory: none."""
         return 0
 
-    def score_count(self, largest=None):
+    def score_count(self, largest: int | None = None) -> Any:
         """Number of sets that have a score, and of the sets that a search may ask for besides."""
         return 2 * len(self.masks)
 
 
-def looks_like_scores(source):
+def looks_like_scores(source: bytes | str | os.PathLike) -> bool:
     """Whether a file holds clique scores rather than data, judged by its first two lines.
 
     Parameters
     ----------
-    source : bytes or str or os.PathLike
+    source
         The first bytes of a file, or its path. `-` looks ahead in standard input without consuming it.
 
     Returns
@@ -128,7 +130,7 @@ def read_scores(path: str | PathLike[str]) -> CliqueScores:
 
     Parameters
     ----------
-    path : str or os.PathLike
+    path
         File name; `-` is standard input.
 
     Returns
@@ -152,7 +154,7 @@ def read_scores(path: str | PathLike[str]) -> CliqueScores:
     return CliqueScores(n, max_size, masks, scores, str(path))
 
 
-def _read_layout(lines):
+def _read_layout(lines: _Lines) -> tuple[int, int, np.ndarray]:
     """Header and body of either layout: (n, max_size, scores in colex order)."""
     first = lines.words("'DMST' or 'N W'")
     if first == ["DMST"]:
@@ -170,7 +172,7 @@ def _read_layout(lines):
     raise lines.error(f"not a clique-score file: expected 'DMST' or 'N W', found {_quote(first)}")
 
 
-def _read_pair(lines, n):
+def _read_pair(lines: _Lines, n: int) -> tuple[int, np.ndarray]:
     """`clique_scores` and `separator_scores`, which must be one function on the sets they share."""
     max_size, scores = _read_section(lines, n)
     heading = lines.words("'separator_scores'")
@@ -188,7 +190,7 @@ def _read_pair(lines, n):
     return max_size, scores
 
 
-def _read_section(lines, n, smallest=1):
+def _read_section(lines: _Lines, n: int, smallest: int = 1) -> tuple[int, np.ndarray]:
     """An order line and its scores: (max_size, scores in colex order)."""
     expected = "'colex_order W', 'lex_order W' or 'free_order W COUNT'"
     order, *numbers = lines.words(expected)
@@ -209,22 +211,22 @@ def _read_section(lines, n, smallest=1):
 class _Lines:
     """The non-blank lines of a score file with their numbers, for one pass."""
 
-    def __init__(self, stream, path):
+    def __init__(self, stream: Any, path: str) -> None:
         self.rows = ((number, row) for number, row in enumerate(stream, 1) if row.strip())
         self.path, self.number = path, 0
 
-    def error(self, message):
+    def error(self, message: str) -> DataError:
         """A DataError at the last line read."""
         return DataError(message, self.path, self.number or None)
 
-    def words(self, expected):
+    def words(self, expected: str) -> list[str]:
         """The words of the next line; DataError when there is none."""
         self.number, row = next(self.rows, (self.number, None))
         if row is None:
             raise self.error(f"the file ends here; expected {expected}" if self.number else "empty file")
         return row.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split()
 
-    def integer(self, words, what, highest, lowest=1):
+    def integer(self, words: list[str], what: str, highest: int, lowest: int = 1) -> int:
         """The only one of `words` as a whole number between `lowest` and `highest`."""
         if len(words) != 1 or not words[0].isdecimal() or len(words[0]) > 9:
             raise self.error(f"expected {what}, found {_quote(words)}")
@@ -232,7 +234,7 @@ class _Lines:
             raise self.error(f"{what} is {int(words[0])}, must be {lowest} to {highest}")
         return int(words[0])
 
-    def chunks(self, count):
+    def chunks(self, count: int) -> Iterator[list[tuple[int, bytes]]]:
         """The next `count` lines as lists of (number, row); DataError when the file ends before."""
         done = 0
         while done < count:
@@ -243,9 +245,9 @@ class _Lines:
             done += len(chunk)
             self.number = chunk[-1][0]
 
-    def scores(self, count):
+    def scores(self, count: int) -> np.ndarray:
         """float64[count]: the next `count` lines, one score each, the first that of the empty set."""
-        parts = []
+        parts: list = []
         for chunk in self.chunks(count):
             rows = [row for _, row in chunk]
             try:
@@ -261,7 +263,7 @@ class _Lines:
             parts.append(part)
         return np.concatenate(parts)
 
-    def score(self, word):
+    def score(self, word: bytes) -> float:
         """One score: a number below +inf."""
         try:
             value = float(word)
@@ -271,7 +273,7 @@ class _Lines:
             return value
         raise self.error(f"expected a score, found {_quote(word.decode('utf-8', 'replace').split())}")
 
-    def listed_scores(self, n, max_size, count):
+    def listed_scores(self, n: int, max_size: int, count: int) -> np.ndarray:
         """float64[count] in colex order from lines `score k v1 ... vk` in any order."""
         numbers, masks, scores = [], [], []
         for chunk in self.chunks(count):
@@ -281,16 +283,16 @@ class _Lines:
                 scores.append(self.score(word))
                 masks.append(self.mask(members, n, max_size))
                 numbers.append(number)
-        masks, scores = np.array(masks, np.uint64), np.array(scores)
-        order = np.argsort(masks, kind="stable")
-        again = order[1:][masks[order][1:] == masks[order][:-1]]
+        found = np.array(masks, np.uint64)
+        order = np.argsort(found, kind="stable")
+        again = order[1:][found[order][1:] == found[order][:-1]]
         if again.size:  # the count is right, so a set is missing only if another is listed twice
             self.number = numbers[again.min()]
-            raise self.error(f"{_set_name(masks[again.min()])} is listed a second time")
+            raise self.error(f"{_set_name(found[again.min()])} is listed a second time")
         self.check_empty_set(scores[order[0]], numbers[order[0]])
-        return scores[order]
+        return np.array(scores)[order]
 
-    def mask(self, members, n, max_size):
+    def mask(self, members: list[bytes], n: int, max_size: int) -> int:
         """The set `k v1 ... vk` as a mask."""
         try:
             size, *variables = map(int, members)
@@ -303,13 +305,13 @@ class _Lines:
         rule = f"k <= {max_size} and all v different and below {n}"
         raise self.error(f"expected 'score k v1 ... vk', {rule}; found {found}")
 
-    def check_empty_set(self, score, number):
+    def check_empty_set(self, score: float, number: int) -> None:
         """Refuse a file whose empty set has a score: its lines are shifted."""
         if score != 0:
             self.number = number
             raise self.error(f"the empty set scores {score}, must be 0; is its line missing?")
 
-    def end(self):
+    def end(self) -> None:
         """Refuse anything after the last score."""
         for number, row in self.rows:
             self.number = number
@@ -317,13 +319,13 @@ class _Lines:
             raise self.error(f"too many lines: the scores are complete, found {found}")
 
 
-def _quote(words):
+def _quote(words: list[str]) -> str:
     """Words of a file for a message, on one line and not too long."""
     text = " ".join(words)
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
-def _finite_above_forbidden(mask, score, scores):
+def _finite_above_forbidden(mask: int, score: float, scores: CliqueScores) -> str:
     """What is wrong with a set that has a score although a set inside it, with one variable less, is forbidden."""
     smaller = [mask ^ 1 << v for v in range(scores.n) if mask >> v & 1]
     values = scores.scores[np.searchsorted(scores.masks, np.array(smaller, np.uint64))]
@@ -334,7 +336,7 @@ def _finite_above_forbidden(mask, score, scores):
     )
 
 
-def _set_name(mask):
+def _set_name(mask: int) -> str:
     """A set as `{0,2}`."""
     mask = int(mask)
     return "{" + ",".join(str(v) for v in range(mask.bit_length()) if mask >> v & 1) + "}"

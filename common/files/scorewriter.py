@@ -6,8 +6,9 @@ The text is made in pieces of 65,536 lines, so that only the scores of a large f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,24 +38,24 @@ def write_scores(
 
     Parameters
     ----------
-    path : str or os.PathLike or None
+    path
         File name; `-` or None is standard output.
-    scores : CliqueScores
+    scores
         What to write.
     layout : {"dmst", "junctor"}
         See `common.files.scorefile`.
     order : {"colex", "lex", "free"}
         Order of the sets; "junctor" allows only colex.
-    pair : bool
+    pair
         Write `clique_scores` and `separator_scores` instead of `subset_scores` ("dmst" only).
-    precision : int or None
+    precision
         Decimals (the originals have 6); None writes the shortest text that reads back as the same number.
     """
     check_layout(layout, order, pair)
     write_whole(path, score_text(scores.n, scores.max_size, scores.scores, layout, order, pair, precision))
 
 
-def check_layout(layout, order, pair):
+def check_layout(layout: str, order: str, pair: bool) -> None:
     """Refuse options that a layout does not support.
 
     Parameters
@@ -72,12 +73,13 @@ def check_layout(layout, order, pair):
         raise UsageError("the junctor layout holds one list of scores, in colex order")
 
 
-def score_text(n, max_size, values, layout, order, pair, precision):
+def score_text(
+    n: int, max_size: int, values: np.ndarray, layout: str, order: str, pair: bool, precision: int | None
+) -> Iterator[str]:
     """The pieces of a clique-score file.
 
     Parameters
     ----------
-    n, max_size : int
     values : float64[set_count(n, max_size)]
         Scores in colex order.
     layout, order, pair, precision
@@ -103,13 +105,13 @@ def score_text(n, max_size, values, layout, order, pair, precision):
         yield from _body(n, size, values, order, precision)
 
 
-def number_text(values, precision):
+def number_text(values: np.ndarray, precision: int | None) -> Any:
     """Numbers as text.
 
     Parameters
     ----------
     values : float64[m]
-    precision : int or None
+    precision
         As for `write_scores`.
 
     Returns
@@ -119,7 +121,7 @@ def number_text(values, precision):
     return map(repr if precision is None else f"%.{precision}f".__mod__, (values + 0.0).tolist())  # 0.0, not -0.0
 
 
-def _body(n, max_size, values, order, precision):
+def _body(n: int, max_size: int, values: np.ndarray, order: str, precision: int | None) -> Iterator[str]:
     """The lines of one section, `values` being in colex order."""
     masks = None if order == "colex" else colex_masks(n, max_size)
     if order == "lex":
@@ -132,13 +134,13 @@ def _body(n, max_size, values, order, precision):
         yield "\n".join(lines) + "\n"
 
 
-def _listed(mask):
+def _listed(mask: int) -> str:
     """A set as `k v1 ... vk`."""
     quarters = (_members(mask >> first & 0xFFFF, first) for first in range(0, mask.bit_length(), 16))
     return f"{mask.bit_count()}{''.join(quarters)}"
 
 
 @cache
-def _members(bits, first):
+def _members(bits: int, first: int) -> str:
     """The elements of 16 bits as text, the lowest bit being `first`; many sets share a quarter."""
     return "".join(f" {first + v}" for v in range(16) if bits >> v & 1)

@@ -10,11 +10,12 @@ import errno
 import io
 import os
 import sys
+from typing import Any
 
 from ..errors import DataError
 
 
-def hold_closed_streams():
+def hold_closed_streams() -> None:
     """Replace closed standard streams at the start of a command."""
     names = ("stdin", "stdout", "stderr")
     for number, name in enumerate(names):
@@ -31,7 +32,7 @@ def hold_closed_streams():
         sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
-def check_stdout():
+def check_stdout() -> None:
     """Refuse standard output that is closed.
 
     Raises
@@ -43,7 +44,7 @@ def check_stdout():
         raise DataError("is closed; send it to a file", "standard output")
 
 
-def give_up_stdout():
+def give_up_stdout() -> None:
     """Discard pending output to standard output, including that of Python's last flush."""
     with contextlib.suppress(OSError, ValueError):  # a stream without a descriptor, as in tests
         sink = os.open(os.devnull, os.O_WRONLY)
@@ -51,7 +52,7 @@ def give_up_stdout():
         os.close(sink)
 
 
-def stdout_fails():
+def stdout_fails() -> bool:
     """Whether standard output fails; if so, its pending output is discarded."""
     try:
         sys.stdout.flush()
@@ -64,18 +65,18 @@ def stdout_fails():
 class _Closed(io.RawIOBase):
     """Replaces a closed stream: reading or writing is an error."""
 
-    def readable(self):
+    def readable(self) -> bool:
         """Pretend so."""
         return True
 
-    def writable(self):
+    def writable(self) -> bool:
         """Pretend so."""
         return True
 
-    def readinto(self, _buffer):
+    def readinto(self, _buffer: Any) -> None:
         """Refuse."""
         raise DataError("is closed; name a file", "-")
 
-    def write(self, _data):
+    def write(self, _data: Any) -> None:
         """Fail, as the system does."""
         raise OSError(errno.EBADF, "closed", "standard output")

@@ -4,6 +4,8 @@ Thin, checked wrappers around `common.graphs.chordal_kernels` (maximum cardinali
 Cost O(n^2 + m n / 64).
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..errors import DataError
@@ -13,13 +15,12 @@ from .chordal_kernels import cardinality_search, cliques_and_separators
 from .graph import Graph
 
 
-def bit_rows(graph, n=None):
+def bit_rows(graph: Graph, n: int | None = None) -> np.ndarray:
     """The adjacency of a Graph as uint64[n, words], see `common.sets.bitset_kernels`.
 
     Parameters
     ----------
-    graph : Graph
-    n : int, optional
+    n
         Number of vertices, at least that of the graph (the default); added vertices have no edges.
     """
     n = graph.n if n is None else n
@@ -27,7 +28,7 @@ def bit_rows(graph, n=None):
     return bit_sets(ends.ravel(), ends[:, ::-1].ravel(), n, words_for(n))
 
 
-def graph_of(rows, names=None):
+def graph_of(rows: np.ndarray, names: tuple[str, ...] | None = None) -> Graph:
     """The Graph of an adjacency uint64[n, words]; the inverse of `bit_rows`."""
     n = rows.shape[0]
     edges = []
@@ -36,7 +37,7 @@ def graph_of(rows, names=None):
     return Graph(n, tuple(edges), names)
 
 
-def _search(graph):
+def _search(graph: Graph) -> tuple[bool, np.ndarray, np.ndarray]:
     """Cardinality search: (is chordal, order int64[n], earlier uint64[n, words])."""
     rows = bit_rows(graph)
     order, weight = np.zeros(graph.n, np.int64), np.zeros(graph.n, np.int64)
@@ -44,17 +45,13 @@ def _search(graph):
     return cardinality_search(rows, order, earlier, weight, done), order, earlier
 
 
-def is_chordal(graph):
+def is_chordal(graph: Graph) -> bool:
     """Does every cycle of four or more vertices have a chord?"""
     return graph.n == 0 or _search(graph)[0]
 
 
-def perfect_elimination_order(graph):
+def perfect_elimination_order(graph: Graph) -> tuple[int, ...]:
     """An order in which each vertex's later neighbours are complete.
-
-    Parameters
-    ----------
-    graph : Graph
 
     Returns
     -------
@@ -71,7 +68,7 @@ def perfect_elimination_order(graph):
     return tuple(int(v) for v in order[::-1])
 
 
-def junction_tree(graph):
+def junction_tree(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, int, tuple[int, ...]], ...]]:
     """Maximal cliques and the links of a junction tree.
 
     Parameters
@@ -104,17 +101,17 @@ def junction_tree(graph):
     return tuple(cliques), tuple(tree)
 
 
-def maximal_cliques(graph):
+def maximal_cliques(graph: Graph) -> tuple[tuple[int, ...], ...]:
     """The maximal cliques of a chordal Graph: ascending tuples, sorted. DataError if it is not chordal."""
     return tuple(sorted(junction_tree(graph)[0]))
 
 
-def separators(graph):
+def separators(graph: Graph) -> tuple[tuple[int, ...], ...]:
     """The separators of a junction tree of a chordal Graph with their multiplicity, sorted; none is empty."""
     return tuple(sorted(separator for _, _, separator in junction_tree(graph)[1]))
 
 
-def chordal_score(graph, score_of):
+def chordal_score(graph: Graph, score_of: Callable) -> float:
     """The score of a chordal graph: the scores of its maximal cliques minus those of its separators.
 
     Parameters
@@ -122,21 +119,17 @@ def chordal_score(graph, score_of):
     graph : Graph, chordal
     score_of : callable taking a tuple of int
         The score of a set of variables.
-
-    Returns
-    -------
-    float
     """
     cliques, tree = junction_tree(graph)
     return sum(map(score_of, cliques)) - sum(score_of(separator) for _, _, separator in tree)
 
 
-def are_chordal_within(graphs, max_clique):
+def are_chordal_within(graphs: np.ndarray, max_clique: int) -> bool:
     """Whether graphs as bit rows, uint64[..., n, words], are chordal and within the bound on cliques."""
     return all(_is_chordal_within(rows, max_clique) for rows in graphs.reshape(-1, *graphs.shape[-2:]))
 
 
-def _is_chordal_within(rows, max_clique):
+def _is_chordal_within(rows: np.ndarray, max_clique: int) -> bool:
     """Whether bit rows are a chordal graph within the bound."""
     graph = graph_of(rows)
     same = np.array_equal(bit_rows(graph, len(rows)), rows)

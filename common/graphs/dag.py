@@ -3,9 +3,12 @@
 A file may contain cycles, so the record may too; `order` is then None.
 """
 
+from __future__ import annotations
+
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .graph import Graph
 
@@ -16,7 +19,7 @@ class Dag:
 
     Attributes
     ----------
-    n : int
+    n
         Number of vertices.
     arcs : tuple of (int, int)
         Parent and child, ascending, no duplicates.
@@ -30,27 +33,27 @@ class Dag:
     directed: ClassVar[bool] = True
 
     @classmethod
-    def from_parents(cls, parents, names=None):
+    def from_parents(cls, parents: Sequence[Any], names: tuple[str, ...] | None = None) -> Dag:
         """The graph in which vertex v has the parents `parents[v]`, an iterable of int."""
         arcs = ((int(u), v) for v, members in enumerate(parents) for u in members)
         return cls(len(parents), tuple(sorted(arcs)), names)
 
     @property
-    def edges(self):
+    def edges(self) -> tuple[tuple[int, int], ...]:
         """The arcs; the same name as in Graph, for writers of files."""
         return self.arcs
 
-    def parents(self):
+    def parents(self) -> list[tuple[int, ...]]:
         """Parent sets: a list of n ascending tuples of int."""
-        parents = [[] for _ in range(self.n)]
+        parents: list[list] = [[] for _ in range(self.n)]
         for u, v in self.arcs:
             parents[v].append(u)
         return [tuple(sorted(members)) for members in parents]
 
-    def order(self):
+    def order(self) -> tuple[int, ...] | None:
         """A topological order, always the smallest possible vertex first: tuple of int, or None if there is a cycle."""
         waiting = [len(parents) for parents in self.parents()]
-        below = [[] for _ in range(self.n)]
+        below: list[list] = [[] for _ in range(self.n)]
         for u, v in self.arcs:
             below[u].append(v)
         free, order = [v for v in range(self.n) if not waiting[v]], []
@@ -62,6 +65,6 @@ class Dag:
                     heapq.heappush(free, v)
         return tuple(order) if len(order) == self.n else None
 
-    def moral(self):
+    def moral(self) -> Graph:
         """The moral graph: every vertex and its parents form a clique."""
         return Graph.from_cliques(self.n, [(v, *parents) for v, parents in enumerate(self.parents())], self.names)

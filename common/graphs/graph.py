@@ -1,5 +1,8 @@
 """An undirected graph as a plain record, used by learners, files and certificates."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -12,7 +15,7 @@ class Graph:
 
     Attributes
     ----------
-    n : int
+    n
         Number of vertices.
     edges : tuple of (int, int)
         Each with u < v, ascending, no duplicates.
@@ -26,27 +29,28 @@ class Graph:
 
     n: int
     edges: tuple
-    names: tuple | None = None
+    names: tuple[str, ...] | None = None
     probabilities: tuple | None = None
     errors: tuple | None = None
     directed: ClassVar[bool] = False
 
     @classmethod
-    def from_cliques(cls, n, cliques, names=None):
+    def from_cliques(cls, n: int, cliques: Sequence[Sequence[int]], names: tuple[str, ...] | None = None) -> Graph:
         """The graph in which every given vertex set is complete."""
         edges = {(min(u, v), max(u, v)) for clique in cliques for u in clique for v in clique if u != v}
         return cls(n, tuple(sorted(edges)), names)
 
-    def probable(self, least):
+    def probable(self, least: float) -> Graph:
         """The graph of the edges with at least this probability, and these; self must have probabilities."""
+        assert self.probabilities is not None
         kept = [i for i, probability in enumerate(self.probabilities) if probability >= least]
-        parts = (self.edges, self.probabilities, self.errors)
-        edges, probabilities, errors = (part and tuple(part[i] for i in kept) for part in parts)
+        edges = tuple(self.edges[i] for i in kept)
+        probabilities, errors = (part and tuple(part[i] for i in kept) for part in (self.probabilities, self.errors))
         return replace(self, edges=edges, probabilities=probabilities, errors=errors)
 
-    def neighbours(self):
+    def neighbours(self) -> list[set[int]]:
         """Neighbour sets: a list of n Python sets."""
-        adjacent = [set() for _ in range(self.n)]
+        adjacent: list[set] = [set() for _ in range(self.n)]
         for u, v in self.edges:
             adjacent[u].add(v)
             adjacent[v].add(u)

@@ -5,24 +5,25 @@ chordal, found by min-fill elimination with the clique bound and without forbidd
 cliques is hard to find, so a cover within a tight bound can be missed.
 """
 
+from typing import Any
+
 from ..errors import DataError, UsageError
 from .graph import Graph
 
 
-def edges_of(config):
+def edges_of(config: Any) -> tuple[Graph | None, ...]:
     """The edge constraints of a Config: allowed, forbidden and required, each a Graph or None."""
     return tuple(getattr(config, name, None) for name in ("allowed", "forbidden", "required"))
 
 
-def kept_network(config, n, max_clique):
+def kept_network(config: Any, n: int, max_clique: int) -> Graph | None:
     """The chordal graph to start from.
 
     Parameters
     ----------
     config : record with `allowed`, `forbidden` and `required`
-    n : int
+    n
         Variables.
-    max_clique : int
 
     Returns
     -------
@@ -46,7 +47,7 @@ def kept_network(config, n, max_clique):
     return graph
 
 
-def check_edges(config):
+def check_edges(config: Any) -> None:
     """Refuse edges that contradict each other, by name.
 
     Parameters
@@ -69,28 +70,27 @@ def check_edges(config):
         raise UsageError(f"--required-edges: edge {edge} is not among --allowed-edges; allow it or do not require it")
 
 
-def shown(graph, edge):
+def shown(graph: Any, edge: Any) -> Any:
     """An edge of a graph in a message: its ends by name, or else by number."""
     return ",".join(str(v) if graph.names is None else graph.names[v] for v in edge)
 
 
-def cover(required, n, max_clique, allowed=None, forbidden=None):
+def cover(
+    required: Graph, n: int, max_clique: int, allowed: Graph | None = None, forbidden: Graph | None = None
+) -> Any:
     """A chordal graph that has some edges.
 
     Parameters
     ----------
-    required : Graph
-    n : int
+    n
         Vertices of the result.
-    max_clique : int
-    allowed, forbidden : Graph or None
 
     Returns
     -------
     (Graph, None) or (None, (int, int))
         Or an edge that could not be added.
     """
-    near = [set() for _ in range(n)]
+    near: list[set] = [set() for _ in range(n)]
     for u, v in required.edges:
         near[u].add(v)
         near[v].add(u)
@@ -98,7 +98,7 @@ def cover(required, n, max_clique, allowed=None, forbidden=None):
     possible = None if allowed is None else {*allowed.edges}
     barred = set() if forbidden is None else {*forbidden.edges}
 
-    def lacking(v):
+    def lacking(v: int) -> Any:
         around = sorted(near[v])
         return [(a, b) for i, a in enumerate(around) for b in around[i + 1 :] if b not in near[a]]
 

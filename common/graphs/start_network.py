@@ -1,21 +1,28 @@
 """Networks that a user gives a learner to start from."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..errors import UsageError
 from .chordal import bit_rows, is_chordal, maximal_cliques
 from .graph import PROBABILITIES
 from .kept_edges import check_edges, edges_of, shown
 
+if TYPE_CHECKING:
+    import numpy as np
 
-def check_start(graph, n, max_clique, named, kept=None):
+    from .graph import Graph
+
+
+def check_start(graph: Graph, n: int, max_clique: int, named: str, kept: Any = None) -> None:
     """Refuse a start that does not fit the data, the bound or the edge constraints.
 
     Parameters
     ----------
-    graph : Graph
-    n : int
+    n
         Variables of the data.
-    max_clique : int
-    named : str
+    named
         Option and file, for messages.
     kept : record with `allowed`, `forbidden` and `required`, optional
         Graphs or None: the edge constraints.
@@ -50,16 +57,15 @@ def check_start(graph, n, max_clique, named, kept=None):
         raise UsageError(f"{named}: edge {edge} of --required-edges is missing; add it")
 
 
-def init_network(config, n, max_clique):
+def init_network(config: Any, n: int, max_clique: int) -> np.ndarray:
     """The network of `--init`, checked.
 
     Parameters
     ----------
     config : record with `init` and `init_path`, and edge constraints
         The network and its file name.
-    n : int
+    n
         Variables of the data.
-    max_clique : int
 
     Returns
     -------

@@ -1,14 +1,21 @@
 """A discrete Bayesian network: its record, exact samples and its moral graph."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..data.states import ordered_dataset
 from ..errors import DataError
 from ..graphs.graph import Graph
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
 
 ROUNDING = 0.01  # of printed probabilities
 
@@ -36,28 +43,27 @@ class BayesianNetwork:
     tables: tuple
 
     @property
-    def n(self):
+    def n(self) -> int:
         """Number of variables."""
         return len(self.names)
 
-    def order(self):
+    def order(self) -> list[int]:
         """A topological order of the variables; ValueError with a cycle, as a list of int, if there is none."""
         try:
             return list(TopologicalSorter(dict(enumerate(self.parents))).static_order())
         except CycleError as error:
             raise ValueError(error.args[1][:-1]) from None
 
-    def moral_graph(self):
+    def moral_graph(self) -> Graph:
         """The Graph in which each variable and its parents are a clique: the true edges for a Markov network."""
         families = [(v, *parents) for v, parents in enumerate(self.parents)]
         return Graph.from_cliques(self.n, families, self.names)
 
-    def probability(self, v, codes):
+    def probability(self, v: int, codes: np.ndarray) -> np.ndarray:
         """Probabilities of states of a variable, given the states of its parents.
 
         Parameters
         ----------
-        v : int
         codes : int[rows, 1 + parents]
             States of the variable, then of its parents in order.
 
@@ -67,21 +73,20 @@ class BayesianNetwork:
         """
         return self.tables[v][self._row(v, codes[:, 1:]), codes[:, 0]]
 
-    def _row(self, v, codes):
+    def _row(self, v: int, codes: np.ndarray) -> np.ndarray:
         """The row of a variable's table for states of its parents (int[rows, parents]): int64[rows]."""
         row = np.zeros(len(codes), dtype=np.int64)
         for parent, column in zip(self.parents[v], codes.T, strict=True):
             row = row * len(self.states[parent]) + column
         return row
 
-    def sample(self, rows, rng):
+    def sample(self, rows: int, rng: np.random.Generator) -> Dataset:
         """Draw independent rows, parents before children.
 
         Parameters
         ----------
-        rows : int
+        rows
             At least 1.
-        rng : np.random.Generator
 
         Returns
         -------
@@ -95,23 +100,23 @@ class BayesianNetwork:
         return ordered_dataset(self.names, self.states, codes)
 
 
-def checked_network(names, states, parents, tables, path):
+def checked_network(
+    names: Sequence[str],
+    states: Sequence[Sequence[str]],
+    parents: Sequence[Sequence[str]],
+    tables: Sequence[np.ndarray],
+    path: str,
+) -> BayesianNetwork:
     """A Bayesian network from the content of a file, or the reason why it is not valid.
 
     Parameters
     ----------
-    names : sequence of str
-    states : sequence of sequences of str
-    parents : sequence of sequences of str
+    parents
         By name.
     tables : sequence of float64[q * r] or float64[q, r]
         As in `BayesianNetwork`; rows whose sum differs from 1 by at most `ROUNDING` are scaled.
-    path : str
+    path
         For messages.
-
-    Returns
-    -------
-    BayesianNetwork
 
     Raises
     ------
@@ -147,7 +152,7 @@ def checked_network(names, states, parents, tables, path):
     return network
 
 
-def check_acyclic(network, path):
+def check_acyclic(network: BayesianNetwork, path: str) -> None:
     """DataError with the cycle, if there is one."""
     try:
         network.order()
@@ -156,7 +161,7 @@ def check_acyclic(network, path):
         raise DataError(f"the arcs form a cycle: {circle}", path) from None
 
 
-def _draw(table, config, uniform):
+def _draw(table: np.ndarray, config: np.ndarray, uniform: np.ndarray) -> np.ndarray:
     """The first state whose cumulative probability exceeds a number from [0, 1); never a state of probability 0."""
     cumulative = np.cumsum(table, axis=1)
     cumulative /= cumulative[:, -1:]  # so that the last possible state ends at exactly 1

@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def read_bif(path: str | PathLike[str]) -> BayesianNetwork:
 
     Parameters
     ----------
-    path : str or os.PathLike
+    path
         `-` is standard input.
 
     Returns
@@ -61,7 +62,7 @@ def read_bif(path: str | PathLike[str]) -> BayesianNetwork:
     return parse_bif(read_text(path, "a BIF file"), str(path))
 
 
-def parse_bif(text: str, path: str | PathLike[str] = "-") -> BayesianNetwork:
+def parse_bif(text: str, path: str = "-") -> BayesianNetwork:
     """The network in the text of a BIF file; see `read_bif`."""
     scanner = _Scanner(_COMMENT.sub(_blank_comment, text), path)
     variables: dict[str, _Variable] = {}
@@ -117,14 +118,14 @@ class _Block:
 class _Scanner:
     """Tokens of a text in sequence, with their lines."""
 
-    def __init__(self, text, path):
+    def __init__(self, text: str, path: str) -> None:
         self.text, self.path, self.next, self.at = text, path, 0, 0
 
-    def error(self, message, at=None):
+    def error(self, message: str, at: int | None = None) -> DataError:
         """A DataError at a position; the last token if none is given."""
         return DataError(message, self.path, self.text.count("\n", 0, self.at if at is None else at) + 1)
 
-    def word(self, or_end=False):
+    def word(self, or_end: bool = False) -> str | None:
         """The next token without quotes; None at the end if that is allowed."""
         match = _TOKEN.match(self.text, self.next)
         if match is None:
@@ -138,13 +139,13 @@ class _Scanner:
         self.at, self.next = match.start(1), match.end()
         return match[1].strip('"')
 
-    def expect(self, *tokens):
+    def expect(self, *tokens: Any) -> None:
         """Skip these tokens."""
         for token in tokens:
             if (found := self.word()) != token:
                 raise self.error(f"found '{found}', expected '{token}'")
 
-    def words(self, end):
+    def words(self, end: str) -> list[str]:
         """All tokens up to a closing bracket."""
         found = []
         while (word := self.word()) != end:
@@ -153,7 +154,7 @@ class _Scanner:
             found.append(word)
         return found
 
-    def statement(self):
+    def statement(self) -> list[str]:
         """The words up to the next semicolon."""
         match = _STATEMENT.match(self.text, self.next)
         if match is None:
@@ -161,7 +162,7 @@ class _Scanner:
         self.next = match.end()
         return match[1].replace(",", " ").replace("|", " ").split()
 
-    def block(self, readers):
+    def block(self, readers: dict[str, Callable]) -> None:
         """A block in braces; text before it is skipped; `readers[keyword](word)` reads a statement."""
         while self.word() != "{":
             pass
@@ -175,19 +176,19 @@ class _Scanner:
                 raise self.error(f"found '{word}', expected one of {expected}")
 
 
-def _blank_comment(match):
+def _blank_comment(match: Any) -> str:
     """A comment as line breaks only, so that lines keep their numbers; a quoted word unchanged."""
     return match[0] if match[0].startswith('"') else " " + "\n" * match[0].count("\n")
 
 
-def _read_variable(scanner, variables):
+def _read_variable(scanner: _Scanner, variables: dict[str, _Variable]) -> None:
     """`NAME { type discrete [ r ] { state, ... }; }`."""
     name = scanner.word()
     if name in variables:
         raise scanner.error(f"variable '{name}' is declared a second time")
     variable = variables[name] = _Variable(scanner.at)
 
-    def read_type(_keyword):
+    def read_type(_keyword: str) -> None:
         if (kind := scanner.word()) != "discrete":
             raise scanner.error(f"variable '{name}' is of type '{kind}'; only discrete ones can be sampled")
         scanner.expect("[")
@@ -206,7 +207,7 @@ def _read_variable(scanner, variables):
         raise scanner.error(f"variable '{name}' has no 'type'", variable.at)
 
 
-def _read_probability(scanner, blocks):
+def _read_probability(scanner: _Scanner, blocks: dict[str, _Block]) -> None:
     """`( NAME | PARENT, ... ) { rows }`."""
     scanner.expect("(")
     family = scanner.words(")")
@@ -219,7 +220,7 @@ def _read_probability(scanner, blocks):
         raise scanner.error(f"variable '{block.name}' has a second 'probability'")
     blocks[block.name] = block
 
-    def read_row(keyword):
+    def read_row(keyword: str) -> None:
         at = scanner.at
         states = tuple(scanner.words(")")) if keyword == "(" else keyword
         numbers = []
@@ -235,7 +236,7 @@ def _read_probability(scanner, blocks):
     scanner.block({"(": read_row, "table": read_row, "default": read_row})
 
 
-def _table(scanner, block, variables):
+def _table(scanner: _Scanner, block: _Block, variables: dict[str, _Variable]) -> np.ndarray:
     """float64[q, r] of a block, each row summing to 1."""
     arity = len(variables[block.name].codes)
     parents = [variables[name].codes for name in block.parents]
@@ -274,7 +275,9 @@ def _table(scanner, block, variables):
     return table / sums[:, None]
 
 
-def _row_number(scanner, block, parents, at, states):
+def _row_number(
+    scanner: _Scanner, block: _Block, parents: list[dict[str, int]], at: int, states: tuple[str, ...]
+) -> int:
     """The row of some states of the parents, the last one changing fastest."""
     if len(states) != len(parents):
         raise scanner.error(f"{len(states)} states for {len(parents)} parents of '{block.name}'", at)
@@ -286,7 +289,7 @@ def _row_number(scanner, block, parents, at, states):
     return row
 
 
-def _states_of(row, parents):
+def _states_of(row: int, parents: list[dict[str, int]]) -> str:
     """The states of the parents in a row, as they would be written."""
     states = []
     for codes in reversed(parents):

@@ -12,20 +12,22 @@ ASCII:
 Our reader restores the original names.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import json
 import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .bayesnet import BayesianNetwork
 
 _MAPPING = re.compile(r"^// (name|state) (.+)$", re.MULTILINE)
 _WORDS = {"network", "variable", "probability", "property", "type", "discrete", "default", "table"}
 
 
-def simple_names(network):
+def simple_names(network: BayesianNetwork) -> tuple[list[str], list[list[str]], list[str]]:
     """The names to write.
-
-    Parameters
-    ----------
-    network : BayesianNetwork
 
     Returns
     -------
@@ -44,11 +46,12 @@ def simple_names(network):
     return names, states, comments
 
 
-def _simplified(labels, letter, pattern):
+def _simplified(labels: tuple[str, ...], letter: str, pattern: str) -> list[str]:
     """Each label, or a similar one that matches the pattern; all different, ignoring case."""
     fits = re.compile(pattern, re.ASCII)
     kept = {label.lower() for label in labels if fits.fullmatch(label) and label.lower() not in _WORDS}
-    used, simple = set(), []
+    used: set[str] = set()
+    simple: list[str] = []
     for label in labels:
         plain = label.lower()
         if not (plain in kept and fits.fullmatch(label)) or plain in used:
@@ -63,13 +66,12 @@ def _simplified(labels, letter, pattern):
     return simple
 
 
-def with_original_names(network, text):
+def with_original_names(network: BayesianNetwork, text: str) -> BayesianNetwork:
     """A network with the names given in the comments of its file.
 
     Parameters
     ----------
-    network : BayesianNetwork
-    text : str
+    text
         The file's content.
 
     Returns
@@ -97,6 +99,6 @@ def with_original_names(network, text):
     return dataclasses.replace(network, names=tuple(names.values()), states=labels)
 
 
-def names_and_states(network):
+def names_and_states(network: BayesianNetwork) -> Any:
     """Pairs of a variable's name and its states."""
     return zip(network.names, network.states, strict=True)

@@ -5,23 +5,27 @@ digits. `common.models.bif_names` describes how names are written. pyAgrum 3 rea
 precision; in XMLBIF it reads all digits.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from itertools import product
+from typing import TYPE_CHECKING
 
 from .bif_names import simple_names
 
+if TYPE_CHECKING:
+    import numpy as np
 
-def bif_pieces(network, header):
+    from .bayesnet import BayesianNetwork
+
+
+def bif_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
     """The text of a BIF file in pieces, for `common.files.atomic_write.write_whole`.
 
     Parameters
     ----------
-    network : BayesianNetwork
-    header : dict of str to str
+    header
         Written first, as comments.
-
-    Yields
-    ------
-    str
     """
     names, states, comments = simple_names(network)
     # the names come after `network`, which identifies the format, as there may be many
@@ -40,6 +44,6 @@ def bif_pieces(network, header):
         yield "}\n"
 
 
-def _numbers(row):
+def _numbers(row: np.ndarray) -> str:
     """Probabilities, separated by commas."""
     return ", ".join(map(repr, row.tolist()))

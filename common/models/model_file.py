@@ -6,6 +6,7 @@ Formats: bif (`common.models.bif`, `common.models.bif_writer`), xmlbif, uai and 
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ UAI_ORDERS = ("last", "first", "pyagrum")  # see `common.models.uai`
 _BLOCK = re.compile(r"\s*(?:network|variable|probability)\b")  # an unusual BIF file: its own reader says what is wrong
 
 
-def looks_like_model(path):
+def looks_like_model(path: str | os.PathLike) -> bool:
     """Whether a file begins like a Bayesian network; standard input is not consumed."""
     return kind_of_file(path) in MODELS
 
@@ -34,14 +35,10 @@ def read_model(path: str | PathLike[str], uai_order: str | None = None) -> Bayes
 
     Parameters
     ----------
-    path : str or Path
+    path
         `-` is standard input.
-    uai_order : str, optional
+    uai_order
         One of `UAI_ORDERS`: the order of the tables, which must then be those of a UAI file.
-
-    Returns
-    -------
-    BayesianNetwork
 
     Raises
     ------
@@ -99,10 +96,9 @@ def write_model(path: str | PathLike[str] | None, network: BayesianNetwork, fmt:
     ----------
     path : str, Path or None
         Target; `-` or None is standard output.
-    network : BayesianNetwork
-    fmt : str
+    fmt
         One of `MODEL_FORMATS`.
-    header : dict of str to str
+    header
         Provenance; written as a comment.
 
     Raises

@@ -11,6 +11,7 @@ Probabilities have one row per joint state of the parents, the last parent chang
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,18 +25,8 @@ if TYPE_CHECKING:
 FORMAT = "cliquewise network"
 
 
-def json_pieces(network, header):
-    """The text of a JSON file in pieces, for `common.files.atomic_write.write_whole`.
-
-    Parameters
-    ----------
-    network : BayesianNetwork
-    header : dict of str to str
-
-    Yields
-    ------
-    str
-    """
+def json_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
+    """The text of a JSON file in pieces, for `common.files.atomic_write.write_whole`."""
     yield f'{{"format": "{FORMAT}", "header": {json.dumps(header, ensure_ascii=False)}, "variables": [\n'
     for v, table in enumerate(network.tables):
         variable = {
@@ -53,13 +44,8 @@ def parse_model_json(text: str, path: str) -> BayesianNetwork:
 
     Parameters
     ----------
-    text : str
-    path : str
+    path
         For messages.
-
-    Returns
-    -------
-    BayesianNetwork
 
     Raises
     ------

@@ -30,6 +30,7 @@ import json
 import logging
 import math
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,18 +45,13 @@ LOG = logging.getLogger("cliquewise")
 _NAMED = re.compile(r"^# variable (.*)$", re.MULTILINE)
 
 
-def uai_pieces(network, header):
+def uai_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
     """The text of a UAI file in pieces, for `common.files.atomic_write.write_whole`.
 
     Parameters
     ----------
-    network : BayesianNetwork
-    header : dict of str to str
+    header
         Written last, as comments.
-
-    Yields
-    ------
-    str
     """
     arity = [len(labels) for labels in network.states]
     lines = ["BAYES", f"{network.n}", " ".join(map(str, arity)), f"{network.n}"]
@@ -76,15 +72,10 @@ def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork
 
     Parameters
     ----------
-    text : str
-    path : str
+    path
         For messages.
-    order : str, optional
+    order
         One of `common.models.model_file.UAI_ORDERS`.
-
-    Returns
-    -------
-    BayesianNetwork
 
     Raises
     ------
@@ -96,7 +87,7 @@ def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork
     if kind != "BAYES":
         raise DataError(f"found '{kind}', expected 'BAYES'; networks of other factors are not read", path)
 
-    def number(what, least=0):
+    def number(what: str, least: int = 0) -> int:
         word = next(words, "the end")
         if not re.fullmatch("[0-9]{1,9}", word) or int(word) < least:
             raise DataError(f"found '{word}', expected {what}", path)
@@ -107,7 +98,7 @@ def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork
     if number("the number of tables") != n:
         raise DataError(f"a Bayesian network of {n} variables has {n} tables", path)
     scopes = [[number("a variable") for _ in range(number("the size of a table's scope", 1))] for _ in range(n)]
-    tables = [None] * n
+    tables: list = [None] * n
     for scope in scopes:
         if max(scope) >= n or tables[scope[-1]] is not None:
             raise DataError(f"scope {scope}: an unknown variable, or the second table of variable {scope[-1]}", path)
@@ -127,7 +118,7 @@ def parse_uai(text: str, path: str, order: str | None = None) -> BayesianNetwork
     return checked_network(names, states, [parents[v] for v in range(n)], tables, path)
 
 
-def _as_specified(table, shape, order):
+def _as_specified(table: np.ndarray, shape: list[int], order: str | None) -> np.ndarray:
     """The numbers of a table, with those of another order brought into that of the specification."""
     if order == "first":
         return table.reshape(shape[::-1]).T.ravel()
@@ -137,7 +128,7 @@ def _as_specified(table, shape, order):
     return table
 
 
-def _warn_of_order(scopes, arity, tables, path):
+def _warn_of_order(scopes: list[list[int]], arity: list[int], tables: list[np.ndarray], path: str) -> None:
     """Warn of a file of another program whose tables would be others in pyAgrum's order."""
     for scope in scopes:
         table, shape = tables[scope[-1]], [arity[v] for v in scope]
@@ -150,14 +141,14 @@ def _warn_of_order(scopes, arity, tables, path):
             return
 
 
-def _names(text, arity):
+def _names(text: str, arity: list[int]) -> tuple[list[str], list[tuple[str, ...]], bool]:
     """Names, states, and whether they are those of our comments, which must fit; otherwise they are numbers."""
     try:
         told = [json.loads(line) for line in _NAMED.findall(text)]
         names = [str(variable["name"]) for variable in told]
         states = [tuple(map(str, variable["states"])) for variable in told]
     except (ValueError, TypeError, KeyError):
-        names = states = []
+        names, states = [], []
     if [len(labels) for labels in states] == arity:
         return names, states, True
     return [f"V{v}" for v in range(len(arity))], [tuple(map(str, range(r))) for r in arity], False

@@ -12,7 +12,8 @@ own states. Names are any text that XML can hold. A document type is ignored, bu
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
@@ -29,18 +30,13 @@ _BLANKS = " \t\r\n"  # of XML; other blanks of Unicode belong to names
 _LEAVES = ("NAME", "OUTCOME", "VALUE", "FOR", "GIVEN", "TABLE")
 
 
-def xmlbif_pieces(network, header):
+def xmlbif_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
     """The text of an XMLBIF file in pieces, for `common.files.atomic_write.write_whole`.
 
     Parameters
     ----------
-    network : BayesianNetwork
-    header : dict of str to str
+    header
         Written first, in a comment.
-
-    Yields
-    ------
-    str
 
     Raises
     ------
@@ -64,7 +60,7 @@ def xmlbif_pieces(network, header):
     yield "</NETWORK>\n</BIF>\n"
 
 
-def _text(name):
+def _text(name: str) -> str:
     """A name as character data."""
     if _ILLEGAL.search(name) or name != name.strip(_BLANKS) or not name:
         raise UsageError(f"the name {name!r} cannot stand in XMLBIF; use --format json")
@@ -76,13 +72,8 @@ def parse_xmlbif(text: str, path: str) -> BayesianNetwork:
 
     Parameters
     ----------
-    text : str
-    path : str
+    path
         For messages.
-
-    Returns
-    -------
-    BayesianNetwork
 
     Raises
     ------
@@ -105,13 +96,14 @@ def parse_xmlbif(text: str, path: str) -> BayesianNetwork:
 class _Reader:
     """Collects variables {name: states} and definitions {name: (parents, numbers)} from the stream of elements."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = path
-        self.states, self.definitions = {}, {}
-        self.parts = None  # of the open <VARIABLE> or <DEFINITION>: {element: [texts]}
-        self.text = []
+        self.states: dict = {}
+        self.definitions: dict = {}
+        self.parts: dict[str, list[str]] | None = None  # of the open <VARIABLE> or <DEFINITION>: {element: [texts]}
+        self.text: list = []
 
-    def read(self, text):
+    def read(self, text: str) -> None:
         """Parse a whole text."""
         self.parser = expat.ParserCreate("UTF-8")
         self.parser.EntityDeclHandler = self.on_entity
@@ -123,19 +115,19 @@ class _Reader:
         except expat.ExpatError as error:
             raise DataError(f"broken XML: {expat.ErrorString(error.code)}", self.path, error.lineno) from error
 
-    def fail(self, message):
+    def fail(self, message: str) -> None:
         """Raise a DataError at the current line."""
         raise DataError(message, self.path, self.parser.CurrentLineNumber)
 
-    def on_entity(self, *_):
+    def on_entity(self, *_: Any) -> None:
         self.fail("a document type that declares entities is not accepted; remove it")
 
-    def on_start(self, tag, _attributes):
+    def on_start(self, tag: str, _attributes: dict[str, str]) -> None:
         self.text.clear()
         if tag in ("VARIABLE", "DEFINITION"):
             self.parts = {leaf: [] for leaf in _LEAVES}
 
-    def on_end(self, tag):
+    def on_end(self, tag: str) -> None:
         if self.parts is None:
             return
         if tag in _LEAVES:
@@ -156,7 +148,7 @@ class _Reader:
         if tag in ("VARIABLE", "DEFINITION"):
             self.parts = None
 
-    def single(self, leaf):
+    def single(self, leaf: str) -> list[str]:
         """The texts of an element that occurs once."""
         if len(self.parts[leaf]) != 1:
             self.fail(f"{len(self.parts[leaf])} elements <{leaf}> where one was expected")

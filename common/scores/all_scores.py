@@ -5,8 +5,12 @@ that threads finish together and an interruption takes effect soon. Variables wi
 they split the rows early, and the last variables have few distinct rows.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import prod
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,33 +21,47 @@ from ..sets.set_orders import colex_masks, set_count, set_counts, set_tasks
 from .all_scores_kernels import Levels, Walk, walk_sets
 from .scorer import KINDS, counting_scratch, counting_table
 
+if TYPE_CHECKING:
+    from ..files.scorefile import CliqueScores
+    from ..files.shard import Shard
+    from ..run.monitor import Monitor
+    from .counting_kernels import CountingTable
+    from .scoring import Scoring
+
 MAX_SUFFIXES = 1024  # with more suffixes, rows are never merged
 LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second
 
 
 def all_scores(
-    data, score_type, ess, largest, threads=None, on_progress=None, may_go_on=lambda: True, table=None, shard=None
-):
+    data: Dataset,
+    score_type: str,
+    ess: float,
+    largest: int,
+    threads: int | None = None,
+    on_progress: Callable | None = None,
+    may_go_on: Callable = lambda: True,
+    table: CountingTable | None = None,
+    shard: Shard | None = None,
+) -> np.ndarray:
     """The scores of all sets of at most `largest` variables.
 
     Parameters
     ----------
-    data : Dataset
-    score_type : str
+    score_type
         bdeu, bic or ll.
-    ess : float
+    ess
         Equivalent sample size of BDeu, > 0.
-    largest : int
+    largest
         1 <= largest <= n_vars.
-    threads : int or None
+    threads
         None is all cores.
-    on_progress : callable or None
+    on_progress
         Called with the number of sets done so far.
-    may_go_on : callable
+    may_go_on
         Called between tasks, from several threads; once it returns False, the rest is left out.
-    table : CountingTable, optional
+    table
         Of the data, if it already exists.
-    shard : Shard, optional
+    shard
         The part of the tasks to do.
 
     Returns
@@ -58,11 +76,12 @@ def all_scores(
     scores[0] = 0.0
     counts_below = set_counts(n, largest)
     kind, ln_arity = KINDS[score_type], np.log(table.arity)
-    walk = Walk(table, kind, float(ess), order, ln_arity, counts_below, *_suffixes(table, order), scores)
+    suffixes, suffix, example = _suffixes(table, order)
+    walk = Walk(table, kind, float(ess), order, ln_arity, counts_below, suffixes, suffix, example, scores)
     threads = threads or available_cores()
     idle = [(_levels(table, largest), counting_scratch(table)) for _ in range(threads)]
 
-    def run(task):
+    def run(task: tuple[tuple[int, ...], bool, int]) -> int:
         prefix, alone, count = task
         if may_go_on():
             levels, scratch = idle.pop()
@@ -70,7 +89,7 @@ def all_scores(
             idle.append((levels, scratch))
         return count
 
-    todo = list(set_tasks(n, largest, LARGEST_TASK // table.columns.shape[1]))
+    todo: Sequence = list(set_tasks(n, largest, LARGEST_TASK // table.columns.shape[1]))
     if shard is not None:
         todo = shard.stride(todo)
     with announced(f"all scores, {table.columns.dtype}"):
@@ -83,17 +102,18 @@ def all_scores(
     return scores
 
 
-def scores_within(source, scoring, largest, monitor):
+def scores_within(
+    source: Dataset | CliqueScores, scoring: Scoring, largest: int, monitor: Monitor
+) -> tuple[np.ndarray, np.ndarray]:
     """The scores of all sets of at most `largest` variables, computed from data or as a file has them.
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
-    scoring : Scoring
+    scoring
         Not used for scores from a file.
-    largest : int
+    largest
         1 <= largest <= source.max_size.
-    monitor : Monitor
+    monitor
         Told of the progress; its stop leaves the rest out.
 
     Returns
@@ -106,28 +126,22 @@ def scores_within(source, scoring, largest, monitor):
         return source.masks[kept], source.scores[kept]
     masks = colex_masks(source.n, largest)
 
-    def tell(done):
+    def tell(done: int) -> None:
         monitor.progress(f"scores: {done:,} of {len(masks):,}", done, len(masks))
 
     by = scoring.score_type, scoring.ess
     return masks, all_scores(source, *by, largest, monitor.threads, tell, monitor.may_go_on)
 
 
-def walk_memory(table, largest, threads):
+def walk_memory(table: CountingTable, largest: int, threads: int) -> int:
     """Approximate bytes that `all_scores` needs besides the table and the scores.
 
     Every thread has three numbers per row and level, and room for the counts of the largest sets.
 
     Parameters
     ----------
-    table : CountingTable
-    largest : int
+    largest
         Size of the largest sets.
-    threads : int
-
-    Returns
-    -------
-    int
     """
     rows, arities = table.columns.shape[1], sorted(table.arity.tolist(), reverse=True)
     room = 4 * max(256, rows)
@@ -136,7 +150,7 @@ def walk_memory(table, largest, threads):
     return 4 * rows * ends + max(32 * rows, threads * (12 * largest * rows + 4 * sum(cells)))
 
 
-def walk_order(data):
+def walk_order(data: Dataset) -> np.ndarray:
     """The variables of a Dataset by decreasing entropy: int64[n_vars]."""
     entropy = []
     for v in range(data.n):
@@ -146,7 +160,7 @@ def walk_order(data):
     return np.argsort(-np.array(entropy), kind="stable")
 
 
-def _suffixes(table, order):
+def _suffixes(table: CountingTable, order: np.ndarray) -> tuple[Any, ...]:
     """The distinct rows on the last variables: see `suffixes`, `suffix` and `example` of Walk."""
     suffixes = np.zeros(len(order), np.int64)
     number, suffix, example = np.zeros(table.columns.shape[1], np.int64), [], []
@@ -165,7 +179,7 @@ def _suffixes(table, order):
     return suffixes, together, np.array(example)
 
 
-def _levels(table, largest):
+def _levels(table: CountingTable, largest: int) -> Levels:
     """One thread's stack, its level 0 the empty set."""
     shape = largest + 1
     rows = table.columns.shape[1]

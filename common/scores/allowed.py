@@ -14,14 +14,13 @@ from ..graphs.graph import Graph
 from ..sets.bitset_kernels import words_for
 
 
-def within(allowed, forbidden, n):
+def within(allowed: Graph | None, forbidden: Graph | None, n: int) -> Graph | None:
     """The edges allowed and not forbidden, for few vertices.
 
     Parameters
     ----------
-    allowed, forbidden : Graph or None
+    allowed, forbidden
         None: all are allowed, none is forbidden.
-    n : int
 
     Returns
     -------
@@ -34,15 +33,14 @@ def within(allowed, forbidden, n):
     return Graph(n, tuple(edge for edge in edges if edge not in others))
 
 
-def allowed_rows(graph, n, forbidden=None):
+def allowed_rows(graph: Graph | None, n: int, forbidden: Graph | None = None) -> np.ndarray:
     """The variables that may be in one set with each variable, as bit rows.
 
     Parameters
     ----------
-    graph : Graph or None
+    graph
         Its edges are allowed; None: all.
-    n : int
-    forbidden : Graph or None
+    forbidden
         Its edges are not allowed.
 
     Returns
@@ -53,14 +51,14 @@ def allowed_rows(graph, n, forbidden=None):
     return rows if forbidden is None else rows & ~bit_rows(forbidden, n)
 
 
-def complete_sets(masks, graph):
+def complete_sets(masks: np.ndarray, graph: Graph) -> np.ndarray:
     """Which sets are complete in a graph.
 
     Parameters
     ----------
     masks : uint64[m]
         Bit v stands for variable v.
-    graph : Graph
+    graph
         Of at most 64 vertices.
 
     Returns

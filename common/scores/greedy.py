@@ -18,13 +18,20 @@ only of u with S and of v with S, and makes no other edge removable. Then edges 
 nor removal gains. On the 1024 variables of qsar_androgen_receptor this gains 57 more.
 """
 
+from __future__ import annotations
+
 import heapq
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..sets.bitset import bit_set, members_of
 from ..sets.bitset_kernels import flip, has
 from .edge_gain_kernels import EdgeScratch, flip_gains
+
+if TYPE_CHECKING:
+    from .scorer import SetScorer
 
 GAIN_ROUNDING = 1e-9  # difference between two computations of a gain
 LEAST_REMOVAL = 1e-6  # gain of a removal: of less, which may be rounding, an edge could come and go for ever
@@ -35,13 +42,11 @@ class GreedySearch:
 
     Parameters
     ----------
-    scorer : SetScorer
     rows : uint64[n, words], chordal
         Changed.
-    forest : iterable of (int, int)
+    forest
         The edges of the maximum-weight forest.
-    max_clique : int
-    may_go_on : callable
+    may_go_on
         Whether the search may continue.
 
     Attributes
@@ -52,7 +57,14 @@ class GreedySearch:
         Whether no addition or removal gains any more.
     """
 
-    def __init__(self, scorer, rows, forest, max_clique, may_go_on):
+    def __init__(
+        self,
+        scorer: SetScorer,
+        rows: np.ndarray,
+        forest: Iterable[tuple[int, int]],
+        max_clique: int,
+        may_go_on: Callable,
+    ) -> None:
         self.scorer = scorer
         self.rows = rows
         self.max_clique = max_clique
@@ -60,9 +72,10 @@ class GreedySearch:
         self.gains = np.zeros(len(rows))
         self.forest = forest
         self.may_go_on = may_go_on
-        self.queue, self.removing, self.done = [], False, False
+        self.queue: list[tuple[float, int, int]] = []
+        self.removing, self.done = False, False
 
-    def steps(self):
+    def steps(self) -> Iterator[float]:
         """Add the best edge until none gains, then remove edges if that gains, and repeat; yields each gain."""
         while self.may_go_on() and not self.done:
             removed = False
@@ -73,7 +86,7 @@ class GreedySearch:
                     yield gain
             self.done = self.may_go_on() and not removed  # without removals: the edges to add were already checked
 
-    def look_everywhere(self, removing):
+    def look_everywhere(self, removing: bool) -> None:
         """Queue all edges whose addition (or removal) gains."""
         self.queue, self.removing = [], removing
         if not removing:
@@ -86,24 +99,24 @@ class GreedySearch:
             later[u >> 6] &= ~np.uint64(1 << (u & 63))  # kept from vertex to vertex: rebuilding it costs O(n)
             self._look(u, (self.rows[u] if removing else self._common_with(u)) & later)
 
-    def _common_with(self, u):
+    def _common_with(self, u: int) -> np.ndarray:
         """The vertices with a neighbour in common with u: uint64[words]."""
         neighbours = list(members_of(self.rows[u]))
         return np.bitwise_or.reduce(self.rows[neighbours], axis=0) if neighbours else np.zeros_like(self.rows[u])
 
-    def gain(self, u, v):
+    def gain(self, u: int, v: int) -> float:
         """The current gain of adding (or removing) the edge u-v; minus infinity if it is not allowed."""
         if has(self.rows[u], v) != self.removing:
             return -np.inf
         self._fill_gains(u, bit_set([v], self.rows.shape[1]))
         return self.gains[v]
 
-    def _fill_gains(self, u, others):
+    def _fill_gains(self, u: int, others: np.ndarray) -> None:
         scorer = self.scorer
         place = (self.work, self.rows, u, others, self.max_clique)
         flip_gains(scorer.scores, scorer.scratch[0], *place, self.gains)
 
-    def _look(self, u, others):
+    def _look(self, u: int, others: np.ndarray) -> None:
         """Queue the edges from u to `others` (uint64[words], without u) that gain."""
         others = others & self.rows[u] if self.removing else others & ~self.rows[u]
         self.scorer.make_room()
@@ -111,11 +124,11 @@ class GreedySearch:
         for v in members_of(others):
             self._push(u, v, self.gains[v])
 
-    def _push(self, u, v, gain):
+    def _push(self, u: int, v: int, gain: float) -> None:
         if gain > (LEAST_REMOVAL if self.removing else 0.0):
             heapq.heappush(self.queue, (-float(gain), min(u, v), max(u, v)))
 
-    def take_next(self):
+    def take_next(self) -> float | None:
         """Add (or remove) the best edge; returns the gain, or None if none gains."""
         while self.queue:
             worth, u, v = heapq.heappop(self.queue)
@@ -124,7 +137,7 @@ class GreedySearch:
                 return -worth
         return None
 
-    def _flip(self, u, v):
+    def _flip(self, u: int, v: int) -> None:
         rows = self.rows
         changed = rows[u] & rows[v] if self.removing else rows[u] ^ rows[v]
         for a, b in ((u, v), (v, u)):
@@ -134,14 +147,14 @@ class GreedySearch:
             self._look(a, changed & rows[b] & ~bit_set([a], rows.shape[1]))
 
 
-def edge_scratch(scorer):
+def edge_scratch(scorer: SetScorer) -> EdgeScratch:
     """Work space for the gains of single edges."""
     return EdgeScratch(
         np.zeros(scorer.words, np.uint64), np.zeros(scorer.words, np.uint64), np.zeros(scorer.n + 1, np.int64)
     )
 
 
-def compile_growth(scorer):
+def compile_growth(scorer: SetScorer) -> None:
     """Run its kernel for no edge, so that it is not compiled while the clock runs."""
     none, nothing = np.zeros((scorer.n, scorer.words), np.uint64), np.zeros(scorer.words, np.uint64)
     flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), none, 0, nothing, 1, np.zeros(0))

@@ -5,6 +5,7 @@ cache a run takes longer and has the same result.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..data.dataset import Dataset
 from ..run.resources import bytes_of_pass, check_fits, resident_memory, usable_memory
@@ -19,11 +20,11 @@ class Needs:
 
     Attributes
     ----------
-    tables : float
+    tables
         Bytes that are required.
-    largest_cache : float
+    largest_cache
         Bytes of all scores that it could cache.
-    advice : str
+    advice
         How to make the tables smaller.
     """
 
@@ -31,16 +32,16 @@ class Needs:
     largest_cache: float = 0.0
     advice: str = "take fewer --threads, rows or columns"
 
-    def scores(self, cache_mb):
+    def scores(self, cache_mb: int) -> float:
         """Bytes of the cached scores, with this limit of the cache in megabytes."""
         return min(self.largest_cache, cache_bytes(cache_mb))
 
-    def check(self, memory=None):
+    def check(self, memory: float | None = None) -> None:
         """Refuse tables that do not fit.
 
         Parameters
         ----------
-        memory : float, optional
+        memory
             Bytes that may be used; None for the free memory of the machine.
 
         Raises
@@ -49,14 +50,14 @@ class Needs:
         """
         check_fits(self.tables, memory, "the tables", self.advice)
 
-    def cache_within(self, cache_mb, memory=None):
+    def cache_within(self, cache_mb: int, memory: float | None = None) -> int:
         """The cache limit with which everything fits.
 
         Parameters
         ----------
-        cache_mb : int
+        cache_mb
             The requested limit, in megabytes.
-        memory : float, optional
+        memory
             As for `check`.
 
         Returns
@@ -78,7 +79,7 @@ class Needs:
         return cache_mb
 
 
-def program_memory(data=None):
+def program_memory(data: Any = None) -> int:
     """Approximate bytes of the program and the data in memory, and of a pass over their rows; at least the peak so far.
 
     Parameters

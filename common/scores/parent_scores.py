@@ -3,6 +3,8 @@
 For BDeu, BIC and log-likelihood this is the usual score of a family in a Bayesian network.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..compiled.kernel_cache import announced
@@ -10,18 +12,18 @@ from ..sets.set_orders import set_count, set_counts
 from .parent_scores_kernels import parent_scores
 
 
-def families(n, largest, scores, prune=False):
+def families(n: int, largest: int, scores: np.ndarray, prune: bool = False) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The parent sets of each variable in turn.
 
     Parameters
     ----------
-    n : int
+    n
         Number of variables.
-    largest : int
+    largest
         Largest number of parents, 0 <= largest < n.
     scores : float64[set_count(n, largest + 1)]
         Scores of sets in colex order.
-    prune : bool
+    prune
         Leave out a set if one of its subsets scores at least as well.
 
     Yields

@@ -4,6 +4,7 @@ A part is an archive of arrays (`common.files.checkpointfile`): the ranks of its
 their scores. Its head identifies the whole.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -20,16 +21,16 @@ PART = "scores of sets"
 SET_BYTES = 40  # its score and rank, in a part and in the whole, and its mask
 
 
-def write_part(path, head, form, scores):
+def write_part(path: str | None, head: dict, form: Form, scores: np.ndarray) -> None:
     """Write a part.
 
     Parameters
     ----------
-    path : str or None
+    path
         None or `-` is standard output.
-    head : dict
+    head
         The inputs of the part: `shard`, `data`, `names`, `largest`, score and version.
-    form : Form
+    form
         The form of the whole.
     scores : float64[set_count(n, largest)]
         In colex order; NaN for the sets of other parts.
@@ -38,18 +39,14 @@ def write_part(path, head, form, scores):
     write_checkpoint(path, {"part": PART, **head, "form": asdict(form)}, {"ranks": ranks, "scores": scores[ranks]})
 
 
-def is_part(path):
+def is_part(path: str) -> bool:
     """Whether a file is an archive, like parts of scores, and not text."""
     with opened(path) as stream:
         return stream.read(2) == b"PK"
 
 
-def merged_scores(paths):
+def merged_scores(paths: Sequence[str]) -> tuple[Form, tuple[str, ...], int, np.ndarray]:
     """The whole from the files of its parts.
-
-    Parameters
-    ----------
-    paths : sequence of str
 
     Returns
     -------
@@ -85,7 +82,7 @@ def merged_scores(paths):
     return form, names, largest, scores
 
 
-def _put(scores, state, path):
+def _put(scores: np.ndarray, state: dict[str, np.ndarray], path: str) -> None:
     """Write a part's scores to their places."""
     ranks, values = state.get("ranks"), state.get("scores")
     kinds = [getattr(one, "dtype", None) for one in (ranks, values)]

@@ -1,6 +1,13 @@
 """The scores of all sets as the text of a file: written by `dmscore` in one run, and by `mntools merge` from parts."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True)
@@ -9,15 +16,15 @@ class Form:
 
     Attributes
     ----------
-    layout : str
+    layout
         dmst, junctor or cussens.
-    order : str
+    order
         colex, lex or free.
-    pair : bool
+    pair
         Two sections instead of one.
-    precision : int or None
+    precision
         Decimals; None is the shortest text that reads back exactly.
-    prune : bool
+    prune
         Leave out parent sets if a subset scores at least as well.
     """
 
@@ -28,22 +35,17 @@ class Form:
     prune: bool
 
 
-def text_of(form, names, largest, scores):
+def text_of(form: Form, names: Sequence[str], largest: int, scores: np.ndarray) -> Iterable[str]:
     """The pieces of the file.
 
     Parameters
     ----------
-    form : Form
-    names : sequence of str
+    names
         Variable names in the file.
-    largest : int
+    largest
         Size of the largest sets.
     scores : float64[set_count(n, largest)]
         In colex order.
-
-    Returns
-    -------
-    iterable of str
     """
     from ..files.parentsets import parent_set_text
     from ..files.scorewriter import score_text

@@ -5,8 +5,12 @@ Scores of data are computed on first use; scores of a file are all stored at onc
 scores minus infinity, so `largest_set` is a bound on cliques.
 """
 
+from __future__ import annotations
+
 import itertools
 import logging
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +35,10 @@ from .score_cache_kernels import (
 )
 from .score_kernels import BDEU, BIC, LANES, LOG_LIKELIHOOD, SMALL
 
+if TYPE_CHECKING:
+    from ..files.scorefile import CliqueScores
+    from ..graphs.graph import Graph
+
 LOG = logging.getLogger("cliquewise")
 KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD}
 ENTRY_BYTES = 24
@@ -39,17 +47,8 @@ FEW_STATES = 8  # of a variable that gets bit planes
 LARGEST_TASK = 1 << 23  # sets times (rows and variables): computed between two checks of the clock
 
 
-def counting_table(dataset):
-    """The data in the form of the kernels: equal rows merged, those that stand for several rows first.
-
-    Parameters
-    ----------
-    dataset : Dataset
-
-    Returns
-    -------
-    CountingTable
-    """
+def counting_table(dataset: Dataset) -> CountingTable:
+    """The data in the form of the kernels: equal rows merged, those that stand for several rows first."""
     chosen, counts = (slice(None), dataset.counts) if dataset.counts is not None else distinct_rows(dataset)
     columns = np.empty((dataset.n, len(counts)), code_type(dataset))
     for v in range(dataset.n):
@@ -58,17 +57,13 @@ def counting_table(dataset):
     return table_of(columns, counts[:heavy].astype(np.int32), dataset.arity)
 
 
-def table_of(columns, weights, arity):
+def table_of(columns: np.ndarray, weights: np.ndarray, arity: np.ndarray) -> CountingTable:
     """A CountingTable with its bit planes, which take no more memory than the columns.
 
     Parameters
     ----------
     columns, weights, arity
         As of CountingTable.
-
-    Returns
-    -------
-    CountingTable
     """
     few = arity <= FEW_STATES
     ends = np.cumsum(np.where(few, arity, 0))
@@ -82,49 +77,34 @@ def table_of(columns, weights, arity):
     return CountingTable(columns, weights, arity, bits.view(np.uint64), first_plane)
 
 
-def code_type(dataset):
+def code_type(dataset: Dataset) -> Any:
     """The dtype of codes in kernels' tables."""
     return np.dtype(np.uint8 if dataset.arity.max(initial=1) <= 256 else np.int32)
 
 
-def slots_within(cache_mb):
+def slots_within(cache_mb: int) -> int:
     """Number of scores that fit in this many megabytes: a power of two."""
     return 1 << max(10, (cache_mb * 1_000_000 // ENTRY_BYTES).bit_length() - 1)
 
 
-def cache_bytes(cache_mb):
+def cache_bytes(cache_mb: int) -> int:
     """Largest memory of the scores of a SetScorer in bytes: their table, plus the previous one while it is doubled."""
     return slots_within(cache_mb) * ENTRY_BYTES * 3 // 2
 
 
-def bytes_of_scores(source, largest=None):
+def bytes_of_scores(source: Any, largest: int | None = None) -> float:
     """Bytes of a SetScorer that stores all scores, with its table at least a quarter full; as `cache_bytes`.
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
-    largest : int, optional
+    largest
         Size of the largest sets used.
-
-    Returns
-    -------
-    float
     """
     return 4.0 * max(source.score_count(largest), FIRST_SLOTS // 4) * ENTRY_BYTES * 3 / 2
 
 
-def scorer_bytes(source, threads):
-    """Approximate bytes of a SetScorer without its scores.
-
-    Parameters
-    ----------
-    source : Dataset or CliqueScores
-    threads : int
-
-    Returns
-    -------
-    int
-    """
+def scorer_bytes(source: Any, threads: int) -> int:
+    """Approximate bytes of a SetScorer without its scores."""
     rows = source.n_stored
     if rows == 0:
         return 0
@@ -133,7 +113,7 @@ def scorer_bytes(source, threads):
     return table_bytes(source) + 4 * threads * (3 * max(rows, 1024) + room + slots)
 
 
-def table_bytes(dataset):
+def table_bytes(dataset: Dataset) -> int:
     """Bytes that the CountingTable of a Dataset takes: its columns and bit planes."""
     rows, few = dataset.n_stored, dataset.arity[dataset.arity <= FEW_STATES]
     return rows * dataset.n * code_type(dataset).itemsize + 8 * int(few.sum()) * -(-rows // 64)
@@ -144,20 +124,19 @@ class SetScorer:
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
-    score_type : str
+    score_type
         bdeu, bic or ll; scores from a file are used unchanged.
-    ess : float
+    ess
         Equivalent sample size of BDeu, > 0.
-    cache_mb : int
+    cache_mb
         Memory limit of the score table, in megabytes.
-    threads : int
+    threads
         Number of scratch areas.
-    allowed : Graph or None
+    allowed
         Sets with a pair that is not among its edges score minus infinity; None: all pairs are allowed.
-    forbidden : Graph or None
+    forbidden
         Sets with a pair that is among its edges also score minus infinity.
-    required : Graph or None
+    required
         Edges that no move may remove.
 
     Attributes
@@ -174,15 +153,15 @@ class SetScorer:
 
     def __init__(
         self,
-        source,
-        score_type="bdeu",
-        ess=1.0,
-        cache_mb=1024,
-        threads=1,
-        allowed=None,
-        forbidden=None,
-        required=None,
-    ):
+        source: Any,
+        score_type: str = "bdeu",
+        ess: float = 1.0,
+        cache_mb: int = 1024,
+        threads: int = 1,
+        allowed: Graph | None = None,
+        forbidden: Graph | None = None,
+        required: Graph | None = None,
+    ) -> None:
         from_data = isinstance(source, Dataset)
         self.n = source.n
         self.words = words_for(self.n)
@@ -205,25 +184,25 @@ class SetScorer:
             self._store_file(source, cache_mb, within(allowed, forbidden, self.n))
 
     @property
-    def computed(self):
+    def computed(self) -> int:
         """Number of scores computed so far."""
         return sum(int(scratch.counters[COMPUTED]) for scratch in self.scratch)
 
-    def score(self, members, thread=0):
+    def score(self, members: Sequence[int], thread: int = 0) -> float:
         """Score of an iterable of variables, natural log, in the work space of a thread."""
         return score_of(self.scores, self.scratch[thread], self.bits_of(members))
 
-    def bits_of(self, members):
+    def bits_of(self, members: Sequence[int]) -> np.ndarray:
         """An iterable of variables as uint64[words]."""
         return bit_set(members, self.words)
 
-    def restricted(self, members, complete):
+    def restricted(self, members: np.ndarray, complete: Sequence[tuple[int, ...]]) -> SetScores:
         """The same scores for chains on some of the variables; they share the table of known scores.
 
         Parameters
         ----------
         members : int64[k], ascending
-        complete : sequence of tuple of int
+        complete
             Sets of them whose edges no move may remove, besides the required edges.
 
         Returns
@@ -247,15 +226,20 @@ class SetScorer:
             keys=whole.keys[members],
         )
 
-    def precompute(self, largest, parallel_map=map, may_go_on=lambda: True, on_progress=lambda share: None):
+    def precompute(
+        self,
+        largest: int,
+        parallel_map: Callable = map,
+        may_go_on: Callable = lambda: True,
+        on_progress: Callable = lambda share: None,
+    ) -> None:
         """Compute and store the scores of all sets of up to `largest` variables.
 
         Parameters
         ----------
-        largest : int
-        parallel_map : callable
+        parallel_map
             Like `map`; a thread pool's `map` shares the work.
-        may_go_on : callable
+        may_go_on
             Called several times per second, from several threads; once it returns False, the rest is left out.
         on_progress : callable taking a float
             The share of the scores that is done.
@@ -277,7 +261,7 @@ class SetScorer:
         tasks = list(set_tasks(self.n, largest, LARGEST_TASK // sum(self.scores.table.columns.shape)))
         done, queue = [0] * threads, itertools.count()  # a free thread takes the next task
 
-        def fill(t):
+        def fill(t: int) -> None:
             stack = np.zeros(largest + 1, np.int64)
             while may_go_on() and (i := next(queue)) < len(tasks):
                 (*before, last), alone, sets = tasks[i]
@@ -289,12 +273,12 @@ class SetScorer:
 
         list(parallel_map(fill, range(threads)))
 
-    def make_room(self, more=0):
+    def make_room(self, more: int = 0) -> None:
         """Double the table until it is at most half full, if the bound allows; call while no kernel runs.
 
         Parameters
         ----------
-        more : int
+        more
             Scores that are expected before the next call.
         """
         while not self.full:
@@ -315,14 +299,14 @@ class SetScorer:
             else:
                 self._double()
 
-    def _double(self):
+    def _double(self) -> None:
         old = self.scores.entries
         self.scores = self.scores._replace(entries=np.zeros((2 * old.shape[0], 3), np.uint64))
         for scratch in self.scratch:
             scratch.counters[STORED] = 0
         move_entries(old, self.scores, self.scratch[0])
 
-    def _store_file(self, source, cache_mb, allowed):
+    def _store_file(self, source: CliqueScores, cache_mb: int, allowed: Graph | None) -> None:
         """Store all scores of a file; all must fit."""
         scores = source.scores
         if allowed is not None:
@@ -340,7 +324,7 @@ class SetScorer:
             slots *= 2
 
 
-def _keys(n):
+def _keys(n: int) -> np.ndarray:
     """A pair of words per variable: its own bit for up to 128 variables, otherwise random (fixed seed)."""
     if n > 128:
         return np.random.default_rng(20201).integers(1, 2**64 - 1, (n, 2), dtype=np.uint64)
@@ -350,7 +334,7 @@ def _keys(n):
     return keys
 
 
-def counting_scratch(table):
+def counting_scratch(table: CountingTable) -> CountingScratch:
     """Work space of one thread for counting the rows of a CountingTable; `CountingScratch` has the sizes."""
     rows = table.columns.shape[1]
     room = max(1024, 4 * rows)
@@ -367,7 +351,7 @@ def counting_scratch(table):
     )
 
 
-def _scratch(table):
+def _scratch(table: CountingTable) -> ScoreScratch:
     """Work space of one thread for scores."""
     bits = np.zeros(1, np.uint64)
     members = np.zeros(table.columns.shape[0] + 2, np.int64)

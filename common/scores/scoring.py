@@ -11,9 +11,9 @@ class Scoring:
 
     Attributes
     ----------
-    score_type : str
+    score_type
         bdeu, bic or ll; ignored for scores from a file.
-    ess : float
+    ess
         Equivalent sample size of BDeu, > 0.
     """
 

@@ -8,13 +8,20 @@ scoring set by set takes ten. The forest is Prim's (1957), on the whole matrix: 
 variables.
 """
 
+from __future__ import annotations
+
 import itertools
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..graphs.graph import Graph
 from .score_kernels import BDEU, BIC
 from .spanning_kernels import Planes, count_pair_gains, fill_pair_gains
+
+if TYPE_CHECKING:
+    from .scorer import SetScorer
 
 MANY_VARIABLES = 512  # fewer pairs are scored as sets
 FEW_STATES = 8  # of a variable with bit planes; with more states they are slower than counting
@@ -23,15 +30,19 @@ TILE = 1 << 26  # pairs times rows: well below a second
 PIECE = 1 << 22  # cells of the data converted to bits at once
 
 
-def pair_gains(scorer, parallel_map=map, may_go_on=lambda: True, on_progress=lambda share: None):
+def pair_gains(
+    scorer: SetScorer,
+    parallel_map: Callable = map,
+    may_go_on: Callable = lambda: True,
+    on_progress: Callable = lambda share: None,
+) -> np.ndarray:
     """The gain of every single edge.
 
     Parameters
     ----------
-    scorer : SetScorer
-    parallel_map : callable
+    parallel_map
         Like `map`; a thread pool's `map` fills the tiles in parallel, one scratch area of the scorer per thread.
-    may_go_on : callable
+    may_go_on
         Called between tiles, from several threads; once it returns False, the gains of the remaining pairs are set to
         0.
     on_progress : callable taking a float
@@ -48,7 +59,7 @@ def pair_gains(scorer, parallel_map=map, may_go_on=lambda: True, on_progress=lam
     tiles = list(_tiles(scorer.n, scorer.scores.table.columns.shape[1]))
     queue = itertools.count()  # a free thread takes the next tile
 
-    def fill(t):
+    def fill(t: int) -> None:
         bits, counts = np.zeros(scorer.words, np.uint64), np.zeros((FEW_STATES, FEW_STATES), np.int64)
         while may_go_on() and (i := next(queue)) < len(tiles):
             if planes is not None:
@@ -62,7 +73,7 @@ def pair_gains(scorer, parallel_map=map, may_go_on=lambda: True, on_progress=lam
     return gains
 
 
-def compile_pair_gains(scorer):
+def compile_pair_gains(scorer: SetScorer) -> None:
     """Run the kernels of `pair_gains` on no pairs, so that none is compiled while the clock runs."""
     none, gains = np.zeros(4, np.int64), np.zeros((1, 1))
     fill_pair_gains(scorer.scores, scorer.scratch[0], np.zeros(scorer.words, np.uint64), none > 0, none, gains)
@@ -72,7 +83,7 @@ def compile_pair_gains(scorer):
         count_pair_gains(planes, np.zeros((1, 1), np.int64), none, gains)
 
 
-def _tiles(n, rows):
+def _tiles(n: int, rows: int) -> Iterator[np.ndarray]:
     """Squares below the diagonal, row by row: int64[4] each, see `fill_pair_gains`."""
     side = int(min(SIDE, max(1, (TILE // max(1, rows)) ** 0.5)))
     for u in range(0, n, side):
@@ -80,19 +91,15 @@ def _tiles(n, rows):
             yield np.array([u, min(n, u + side), v, min(n, v + side)])
 
 
-def bit_planes(scorer, may_go_on=lambda: True):
+def bit_planes(scorer: SetScorer, may_go_on: Callable = lambda: True) -> Planes:
     """The data of a SetScorer as Planes, with score contributions of counts.
 
     Parameters
     ----------
-    scorer : SetScorer
+    scorer
         Of data.
-    may_go_on : callable
+    may_go_on
         Called several times per second; once it returns False, the planes are invalid.
-
-    Returns
-    -------
-    Planes
     """
     table, ess = scorer.scores.table, scorer.scores.ess
     times = np.ones(table.columns.shape[1], np.int64)
@@ -133,18 +140,17 @@ def bit_planes(scorer, may_go_on=lambda: True):
     )
 
 
-def cell_worths(kind, ess, cells, n_rows):
+def cell_worths(kind: int, ess: float, cells: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     """Score contributions of a cell of 0, 1, ..., n_rows rows in a set with k cells, and the rest of the score.
 
     Parameters
     ----------
-    kind : int
+    kind
         See `common.scores.score_kernels`.
-    ess : float
+    ess
         Equivalent sample size of BDeu, > 0.
     cells : int64[k]
         Product of the arities.
-    n_rows : int
 
     Returns
     -------
@@ -163,12 +169,12 @@ def cell_worths(kind, ess, cells, n_rows):
     return np.tile(xlogy(counts, counts), (len(cells), 1)), -xlogy(n_rows, n_rows) - penalty
 
 
-def around(kept, gains, names=None, losses=False):
+def around(kept: Graph | None, gains: np.ndarray, names: tuple[str, ...] | None = None, losses: bool = False) -> Graph:
     """A chordal graph, plus the maximum-weight edges that join its components in a forest.
 
     Parameters
     ----------
-    kept : Graph or None
+    kept
         Chordal; None is the empty graph.
     gains, names, losses
         As for `maximum_spanning_forest`.
@@ -187,19 +193,14 @@ def around(kept, gains, names=None, losses=False):
     return Graph(forest.n, tuple(sorted({*forest.edges, *kept.edges})), names)
 
 
-def maximum_spanning_forest(gains, names=None, losses=False):
+def maximum_spanning_forest(gains: np.ndarray, names: tuple[str, ...] | None = None, losses: bool = False) -> Graph:
     """The maximum-weight forest, without edges that do not gain.
 
     Parameters
     ----------
     gains : float64[n, n], symmetric
-    names : tuple of str, optional
-    losses : bool
+    losses
         Also add edges that do not gain, to join everything that may be joined: the maximum-weight spanning tree.
-
-    Returns
-    -------
-    Graph
     """
     n = gains.shape[0]
     best, joined_to = np.full(n, -np.inf), np.full(n, -1)  # for each vertex outside, its best edge into the tree

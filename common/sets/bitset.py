@@ -1,11 +1,14 @@
 """Packing sets of variables into rows of 64-bit words, and unpacking; `common.sets.bitset_kernels` has the layout."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 from .bitset_kernels import elements, words_for
 
 
-def bit_set(members, words):
+def bit_set(members: Iterable[int] | np.ndarray, words: int) -> np.ndarray:
     """An iterable of variables as a set, uint64[words]."""
     row = np.zeros(words, np.uint64)
     for v in members:
@@ -13,7 +16,7 @@ def bit_set(members, words):
     return row
 
 
-def bit_sets(rows, members, count, words):
+def bit_sets(rows: np.ndarray, members: np.ndarray, count: int, words: int) -> np.ndarray:
     """Many sets at once, given as pairs of a row and a variable.
 
     Parameters
@@ -22,9 +25,8 @@ def bit_sets(rows, members, count, words):
         Which set, 0 <= rows < count.
     members : int64[m]
         The variable that is in it.
-    count : int
+    count
         Number of sets; a set that is in no pair is empty.
-    words : int
 
     Returns
     -------
@@ -36,13 +38,13 @@ def bit_sets(rows, members, count, words):
     return sets.reshape(count, words)
 
 
-def members_of(row):
+def members_of(row: np.ndarray) -> tuple[int, ...]:
     """The elements of a set (uint64[words]) as an ascending tuple of ints."""
     out = np.empty(64 * row.shape[0], np.int64)
     return tuple(int(v) for v in out[: elements(row, out)])
 
 
-def induced(rows, members):
+def induced(rows: np.ndarray, members: np.ndarray) -> np.ndarray:
     """The graph on some of the vertices of a graph.
 
     Parameters
@@ -59,6 +61,6 @@ def induced(rows, members):
     return bit_sets(i, j, len(members), words_for(len(members)))
 
 
-def bits_of(rows):
+def bits_of(rows: Any) -> Any:
     """Sets, uint64[m, words], as uint8[m, 64 words] of zeros and ones."""
     return np.unpackbits(rows.astype("<u8").view(np.uint8), axis=1, bitorder="little")

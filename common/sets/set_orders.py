@@ -5,19 +5,21 @@ and so on; lex order compares the ascending lists of elements: {} {0} {0,1} {0,2
 built variable by variable from two smaller lists, so the cost is O(sets) in time and memory, whatever n.
 """
 
+from collections.abc import Callable, Iterator
 from math import comb
+from typing import Any
 
 import numpy as np
 
 TASKS = 256  # about this many tasks, so that cores finish together
 
 
-def set_count(n, max_size):
+def set_count(n: int, max_size: int) -> int:
     """Number of sets of at most `max_size` of n elements."""
     return sum(comb(n, k) for k in range(max_size + 1))
 
 
-def set_counts(n, max_size):
+def set_counts(n: int, max_size: int) -> np.ndarray:
     """Sets of at most k of the first c elements: int64[n, max_size + 1], indexed by c and k (see `colex_rank`).
 
     >>> set_counts(3, 2).tolist()
@@ -26,7 +28,7 @@ def set_counts(n, max_size):
     return np.array([[set_count(c, k) for k in range(max_size + 1)] for c in range(n)], np.int64)
 
 
-def colex_masks(n, max_size):
+def colex_masks(n: int, max_size: int) -> np.ndarray:
     """The sets in colex order: uint64[set_count(n, max_size)], ascending; n <= 64.
 
     >>> colex_masks(3, 2).tolist()
@@ -34,13 +36,13 @@ def colex_masks(n, max_size):
     """
 
     # With one more variable, the sets without it come first; the sets with it follow in the same order.
-    def put_last(without, smaller, bit):
+    def put_last(without: np.ndarray, smaller: np.ndarray, bit: np.uint64) -> tuple[np.ndarray, np.ndarray]:
         return without, smaller | bit
 
     return _masks(range(n), max_size, put_last)
 
 
-def lex_masks(n, max_size):
+def lex_masks(n: int, max_size: int) -> np.ndarray:
     """The sets in lex order: uint64[set_count(n, max_size)]; n <= 64.
 
     >>> lex_masks(3, 2).tolist()
@@ -48,13 +50,13 @@ def lex_masks(n, max_size):
     """
 
     # With one more variable in front, {} comes first, then the sets with that variable, then the rest.
-    def put_first(without, smaller, bit):
+    def put_first(without: np.ndarray, smaller: np.ndarray, bit: np.uint64) -> tuple[np.ndarray, ...]:
         return without[:1], smaller | bit, without[1:]
 
     return _masks(range(n - 1, -1, -1), max_size, put_first)
 
 
-def all_within(masks, good):
+def all_within(masks: np.ndarray, good: np.ndarray) -> np.ndarray:
     """Which sets have only good subsets, themselves among them.
 
     Parameters
@@ -85,13 +87,12 @@ def all_within(masks, good):
     return kept
 
 
-def set_tasks(n, largest, bound):
+def set_tasks(n: int, largest: int, bound: int) -> Iterator[tuple[tuple[int, ...], bool, int]]:
     """The sets of one to `largest` of n elements, cut into tasks.
 
     Parameters
     ----------
-    n, largest : int
-    bound : int
+    bound
         Largest number of sets per task, if it is n or more; fewer if the cores could not finish together.
 
     Yields
@@ -102,7 +103,7 @@ def set_tasks(n, largest, bound):
     """
     share = max(n, min(bound, set_count(n, largest) // TASKS))  # below n, many tasks would be a single set
 
-    def split(prefix):
+    def split(prefix: Any) -> Iterator[tuple[tuple[int, ...], bool, int]]:
         later, left = n - 1 - prefix[-1], largest - len(prefix)
         count = sum(comb(later, k) for k in range(left + 1))
         if count <= share:
@@ -116,13 +117,13 @@ def set_tasks(n, largest, bound):
         yield from split((first,))
 
 
-def _masks(variables, max_size, join):
+def _masks(variables: range, max_size: int, join: Callable) -> np.ndarray:
     """Adds one variable at a time; `join` orders the sets without it and the smaller sets to put it in."""
-    by_size = [np.zeros(1, np.uint64)]  # by_size[k]: sets of at most k of the variables so far
+    by_size: list[np.ndarray] = [np.zeros(1, np.uint64)]  # by_size[k]: sets of at most k of the variables so far
     for done, v in enumerate(variables, 1):
         # Other sizes cannot reach max_size any more; with them the cost would be max_size times higher.
         lowest, highest = max(0, max_size - (len(variables) - done)), min(max_size, done)
-        grown = [None] * (highest + 1)
+        grown: list[np.ndarray] = [np.zeros(0, np.uint64)] * (highest + 1)
         for k in range(lowest, highest + 1):
             without = by_size[min(k, len(by_size) - 1)]
             grown[k] = np.concatenate(join(without, by_size[k - 1], np.uint64(1 << v))) if k else without

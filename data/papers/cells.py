@@ -154,7 +154,7 @@ def reduce(values, statistic):
     ----------
     values : list of float
     statistic : str
-        See `common.mntools.spec.Column`.
+        See `data.papers.spec.Column`.
 
     Returns
     -------

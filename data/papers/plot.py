@@ -1,17 +1,17 @@
 """`papers plot`: draws the figure of a description from records and published values.
 
-[figure] in the description (see `common.mntools.spec`) states:
+[figure] in the description (see `data.papers.spec`) states
 
-kind    `lines` (a statistic of y against x), `traces` (the score over time, averaged over data sets whose traces the
-        records name in the field `trace`), or `ranges` (minimum, median and maximum of y for each x, as bars)
-x, y    fields, and `xlabel`, `ylabel` with units; `log` lists the axes with logarithmic scales; `statistic`
-series tables with a `label`, the records selected by `where`, and the published values: `published`, the columns whose
-sum is drawn, with `-` before one to subtract, added to `offset` (a number, or one per panel), in the rows selected by
-`printed_where`; `published_label` is their label panels field whose values divide the records into panels side by side,
-`panel_title` with {} for the value guides tables with a `label` and either a `base` (base^x, through the last value of
-the series named by `through`) or
-        `sets_up_to` (the number of sets of at most this many of x variables)
-share   for `ranges`: y is shown in per cent between the records selected by `zero` and the best of all
+* `kind`: `lines` (a statistic of y against x), `traces` (the score over time, averaged over data sets whose traces the
+  records name in the field `trace`), or `ranges` (minimum, median and maximum of y for each x, as bars)
+* `x`, `y`: fields, and `xlabel`, `ylabel` with units; `log` lists the axes with logarithmic scales; `statistic`
+* `series`: tables with a `label`, the records selected by `where`, and the published values: `published`, the columns
+  whose sum is drawn, with `-` before one to subtract, added to `offset` (a number, or one per panel), in the rows
+  selected by `printed_where`; `published_label` is their label
+* `panels`: the field whose values divide the records into panels side by side, `panel_title` with {} for the value
+* `guides`: tables with a `label` and either a `base` (base^x, through the last value of the series named by `through`)
+  or `sets_up_to` (the number of sets of at most this many of x variables)
+* `share`: for `ranges`, y is shown in per cent between the records selected by `zero` and the best of all
 """
 
 import io

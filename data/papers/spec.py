@@ -3,7 +3,7 @@
 A table has a `title`, the `paper` and the part of it that is reproduced, the `conditions` under which ours were
 measured and how they deviate, the `keys` that identify a row, the CSV file of `published` values, the `sources`
 (folders of records, by default one with the description's name), and its columns. A figure has the first three, and
-[figure] (see `common.mntools.plot`). `papers measure` writes records; data/papers has examples of everything.
+[figure] (see `data.papers.plot`). `papers measure` writes records; data/papers has examples of everything.
 """
 
 import dataclasses
