@@ -123,7 +123,7 @@ def sample_by_chains(
     if monitor.saved is None:
         ladders.place(_starts(init, scorer, max_clique, monitor, source))
     else:
-        run.go_on_from(monitor.saved)
+        run.restore(monitor.saved)
     if run.sample():
         LOG.warning("stopped during adaptation; the probabilities are unreliable")
     return _summary(ladders, config, source.names, monitor)
@@ -171,7 +171,7 @@ class ChainSampling:
     def _state(self):
         return {"slices": [self.slices, self.next_time, self.adapting], **self.ladders.state()}
 
-    def go_on_from(self, saved):
+    def restore(self, saved):
         """Continue where an earlier part of the run ended, a Saved."""
 
         def is_course(found):
@@ -179,7 +179,7 @@ class ChainSampling:
             return type(slices) is type(next_time) is int and 0 <= slices and 1 <= next_time and type(adapting) is bool
 
         self.slices, self.next_time, self.adapting = saved.value("slices", list, is_course)
-        self.ladders.go_on_from(saved)
+        self.ladders.restore(saved)
 
 
 def _share_done(monitor):

@@ -23,6 +23,7 @@ from ..common.chains.alias_kernels import fill_alias
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
+from ..common.run.checkpoint import Field, anything, state_of
 from .chains_kernels import KINDS, TOGGLE, ProposalRules, TemperedChains, run_rounds
 from .draws_kernels import COUNT, EVERY, Draws, halve, note
 
@@ -37,10 +38,22 @@ FITTED = 0.8  # of the draws of pairs and partners
 BLOCKS = 64  # of time
 ROOM = 1 << 13  # draws per ladder
 ROOM_BYTES = 1 << 26  # largest memory of these draws
-# what a checkpoint keeps: of all ladders, of each ladder, of the rows of its Draws
-FITTED_STATE = ("inverse", "pair_shares", "partners", "toggles", "tries")
+# what a checkpoint keeps: of all ladders, of each ladder, of its Draws
+PROPOSAL_FIELDS = tuple(
+    Field(f"_{name}", good=lambda found, _: np.isfinite(found).all())
+    for name in ("inverse", "pair_shares", "partners", "toggles", "tries")
+)
 CHAIN_STATE = ("place", "adjacency", "values", "edges", "random", "tried", "taken", "toggled", "rejected", "rounds")
-ROWS_OF_DRAWS = ("graphs", "scores", "edges")
+DRAWS_FIELDS = (
+    Field("sums"),
+    Field(
+        name="numbers",
+        good=lambda found, draws: (
+            (found == found[0]).all() and 0 <= found[0, COUNT] <= len(draws[0].scores) and found[0, EVERY] >= 1
+        ),
+    ),
+)
+ROWS = ("graphs", "scores", "edges")  # of Draws
 
 
 class Ladders:
@@ -141,15 +154,13 @@ class Ladders:
         return [ladder.adjacency[ladder.place[0]] for ladder in self._ladders]
 
     def state(self):
-        """What the ladders continue from between two slices: a dict for `go_on_from`."""
+        """What the ladders continue from between two slices."""
         count = int(self.draws[0].numbers[COUNT])
-        fitted = {name: getattr(self, f"_{name}") for name in FITTED_STATE}
-        chains = {name: np.stack([getattr(ladder, name) for ladder in self._ladders]) for name in CHAIN_STATE}
-        drawn = {name: np.stack([getattr(draws, name)[:count] for draws in self.draws]) for name in ROWS_OF_DRAWS}
-        counted = {name: np.stack([getattr(draws, name) for draws in self.draws]) for name in ("sums", "numbers")}
-        return {**fitted, **chains, **{f"draws-{name}": array for name, array in (drawn | counted).items()}}
+        drawn = {f"draws-{name}": np.stack([getattr(draws, name)[:count] for draws in self.draws]) for name in ROWS}
+        state = state_of(self, PROPOSAL_FIELDS) | state_of(self._ladders, self._chain_fields)
+        return state | state_of(self.draws, DRAWS_FIELDS, "draws-") | drawn
 
-    def go_on_from(self, saved):
+    def restore(self, saved):
         """Go on where an earlier part of the run has ended.
 
         Parameters
@@ -161,30 +172,29 @@ class Ladders:
         DataError
             A state that is none of such ladders.
         """
-        room, temperatures, likes = len(self.draws[0].scores), np.arange(TEMPERATURES), self.state()
-        numbers = saved.array("draws-numbers", likes["draws-numbers"], lambda found: (found == found[0]).all())
-        count = int(numbers[0, COUNT])
-        if not (0 <= count <= room and numbers[0, EVERY] >= 1):
-            raise saved.wrong("draws-numbers")
-        for name in ("adjacency", "place"):
-            found = saved.array(name, likes[name])
-            if name == "place":
-                is_good = (np.sort(found) == temperatures).all()
-            else:
-                is_good = are_chordal_within(found, self.max_clique)
-            if not is_good:
-                raise saved.wrong(name)
-        for name in FITTED_STATE:
-            setattr(self, f"_{name}", saved.array(name, likes[name], lambda found: np.isfinite(found).all()))
-        for name in CHAIN_STATE:
-            for ladder, row in zip(self._ladders, saved.array(name, likes[name]), strict=True):
-                getattr(ladder, name)[:] = row
-        for name in (*ROWS_OF_DRAWS, "sums", "numbers"):
-            like, filled = likes[f"draws-{name}"], count if name in ROWS_OF_DRAWS else None
-            rows = saved.array(f"draws-{name}", like, lambda found, filled=filled: filled in (None, found.shape[1]))
+        saved.restore(self.draws, DRAWS_FIELDS, "draws-")
+        saved.restore(self._ladders, self._chain_fields)
+        saved.restore(self, PROPOSAL_FIELDS)
+        count = int(self.draws[0].numbers[COUNT])
+        for name in ROWS:
+            like = np.stack([getattr(draws, name)[:count] for draws in self.draws])
+            rows = saved.array(f"draws-{name}", like, lambda found: found.shape[1] == count)
             for draws, row in zip(self.draws, rows, strict=True):
-                getattr(draws, name)[:filled] = row
+                getattr(draws, name)[:count] = row
         self._rules = self._make_rules()
+
+    @property
+    def _chain_fields(self):
+        """The fields of every ladder's chains."""
+
+        def are_permutations(places, _):
+            return (np.sort(places) == np.arange(TEMPERATURES)).all()
+
+        def are_good(graphs, _):
+            return are_chordal_within(graphs, self.max_clique)
+
+        good = {"place": are_permutations, "adjacency": are_good}
+        return tuple(Field(name, good=good.get(name, anything)) for name in CHAIN_STATE)
 
     def adapt(self):
         """Adapt temperatures and proposals to the draws so far, and discard the draws."""
