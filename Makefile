@@ -8,7 +8,7 @@ CORES ?= auto
 STAMP := .venv/installed
 ROOMS := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mnmodel
 
-.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden bench check docs page-picture clean
+.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench check docs page-picture clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -53,6 +53,9 @@ differential: $(STAMP)  ## every learner, and all ways to an optimum, against or
 
 golden: $(STAMP)  ## rewrite the expected outputs of tests/golden
 	$(RUN) pytest -q tests/test_golden.py --update-golden
+
+matrix:  ## tests with the oldest and newest numba and numpy on every Python found; PYTHONS=names, WORDS=--all
+	$(PYTHON) -m tests.matrix $(WORDS)
 
 bench: $(STAMP)  ## measure speed and quality, next to the published figures
 	$(RUN) tests.bench

@@ -132,7 +132,7 @@ def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True, 
 
 def _parts(adjacent, sets, may_go_on):
     """The substantial components of each separator: see `Candidates.parts`."""
-    ends, others = np.nonzero(adjacent)
+    ends, others = map(np.ascontiguousarray, np.nonzero(adjacent))
     starts = np.searchsorted(ends, np.arange(len(adjacent) + 1))
     parts, stack = np.full((len(sets), len(adjacent)), -1, np.int32), np.zeros(len(adjacent), np.int64)
     at_once = max(1, PIECE // (len(adjacent) + len(others)))

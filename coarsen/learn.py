@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +25,7 @@ from ..common.run.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OP
 from ..common.scores.scorer import SetScorer
 from .coarsening_step import coarsening_step
 from .greedy import greedy
-from .run import Run, compile_kernels
+from .run import Run, kernel_tasks
 from .stages import Stages
 from .start import spanning_starts
 
@@ -72,8 +73,9 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     if config.start_network is not None:
         check_start(config.start_network, scorer.n, largest, f"--start {config.start}", config)
     core = None if config.start_network is not None else kept_network(config, scorer.n, largest)
-    with monitor.compiling(f"coarsen-{config.method}-{min(scorer.words, 2)}-{scorer.scores.table.columns.dtype}"):
-        compile_kernels(scorer, config.method)
+    monitor.compile(*kernel_tasks(scorer, config.method))
+    if config.search is not None:
+        monitor.rehearse(partial(_search, source, scoring, _plan(config)))
     monitor.start()
     stages = Stages(monitor, scorer.n, source.names, lambda graph: chordal_score(graph, scorer.score), largest)
     run = Run(scorer, monitor, stages)
@@ -168,21 +170,27 @@ def _iterate(run, stage, first, limits):
     return graph, score, run.ended_by
 
 
+def _search(source, scoring, plan, monitor):
+    """The LearnResult of local search."""
+    from ..lsmarkov.learn import learn
+
+    return learn(source, scoring, plan, monitor)
+
+
+def _plan(config):
+    """The Config of the local search, without its start."""
+    from ..lsmarkov.config import Config as Search
+
+    plan = Search(max_clique=max(2, config.steps.max_clique), seed=config.seed, cache_mb=config.cache_mb)
+    return replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
+
+
 def _searched(run, result, source, scoring, config):
     """The LearnResult after local search from a result, followed by the method's steps."""
-    from ..lsmarkov.config import Config as Search
-    from ..lsmarkov.learn import learn as search
-
-    largest = max(2, config.steps.max_clique)
-    plan = Search(max_clique=largest, init=result.graph, seed=config.seed, cache_mb=config.cache_mb)
-    plan = replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
     found, run.steps = run.stages.finished.get("search"), result.iterations + 1
     if found is None:
-        try:
-            with run.monitor.part(config.search) as part:
-                found = search(source, scoring, plan, part)
-        except KeyboardInterrupt:  # while its kernels were compiled
-            return replace(result, status=INTERRUPTED)
+        with run.monitor.part(config.search) as part:
+            found = _search(source, scoring, replace(_plan(config), init=result.graph), part)
         run.report("search", found.graph, found.score, found.score - result.score)
         found = run.stages.finish("search", replace(found, status=run.ended_by, iterations=run.steps))
     if not run.monitor.may_go_on():

@@ -2,11 +2,12 @@
 
 import contextlib
 import logging
+from functools import partial
 
 import numpy as np
 
 from ..common.errors import CliquewiseError
-from ..common.graphs.chordal import chordal_score, is_chordal
+from ..common.graphs.chordal import chordal_score, compile_chordal_score, is_chordal
 from ..common.graphs.graph import Graph
 from ..common.run.result import TIME_LIMIT
 from ..common.scores.greedy import compile_growth
@@ -118,25 +119,28 @@ class Run:
         LOG.info("step %d (%s): %sgain %.4f, score %.4f, %d edges", *what)
 
 
-def compile_kernels(scorer, method):
-    """Compile the kernels that a method uses.
+def kernel_tasks(scorer, method):
+    """The tasks for `Monitor.compile`: the kernels that a method uses.
 
     Parameters
     ----------
     scorer : SetScorer
     method : str
         As in `coarsen.config.Config`.
+
+    Returns
+    -------
+    list of callable
     """
-    compile_pair_gains(scorer)
-    empty = Graph(scorer.n, ())
-    chordal_score(empty, scorer.score)
-    sets = np.zeros((1, scorer.words), np.uint64)
+    tasks = [partial(compile_pair_gains, scorer), compile_chordal_score, scorer.compile]
     if method == "greedy":
-        compile_growth(scorer)
-    elif method != "forest":
-        none = np.zeros(0, np.int64)
-        fill_weights(scorer.scores, scorer.scratch[0], sets, 0, 1, none, none, none, np.zeros(0))
-        candidates(Graph(2, ()))
+        return [*tasks, partial(compile_growth, scorer)]
+    if method != "forest":
+        sets, none = np.zeros((1, scorer.words), np.uint64), np.zeros(0, np.int64)
+        scores = scorer.scores, scorer.scratch[0]
+        tasks.append(partial(fill_weights, *scores, sets, 0, 1, none, none, none, np.zeros(0)))
+        tasks.append(partial(candidates, Graph(2, ())))
+    return tasks
 
 
 def checked(new, gain, score, run):

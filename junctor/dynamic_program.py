@@ -20,21 +20,23 @@ from __future__ import annotations
 
 import logging
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds
+from ..common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds, compile_order_bounds
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
-from ..common.exact.backtrack import best_bags
+from ..common.exact.backtrack import best_bags, compile_kernels
 from ..common.exact.dense_scores import dense_scores
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import SET_BYTES, allocate, bytes_needed
-from ..common.graphs.chordal import chordal_score
+from ..common.graphs.chordal import chordal_score, compile_chordal_score
 from ..common.graphs.graph import Graph
 from ..common.run.resources import GIGABYTE, check_fits, usable_memory
 from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult
+from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets
 from ..common.sets.set_orders import set_count
 from .best_known import BestKnown
@@ -74,12 +76,7 @@ def learn_by_dynamic_program(source: Dataset | CliqueScores, scoring: Scoring, c
         Stopped before any network was known.
     """
     program = DynamicProgram(source, scoring, config, monitor)
-    try:
-        with monitor.compiling("junctor"):
-            program.run()
-    except KeyboardInterrupt:  # during compilation
-        if program.known is None:
-            raise
+    program.run()
     if program.known is None:
         if monitor.may_go_on():
             raise DataError("no network has a finite score", source.source)
@@ -116,6 +113,8 @@ class DynamicProgram:
         n, largest, monitor = self._n, self._largest, self._monitor
         bounded = self._config.bounds and n >= BOUNDS_FROM and largest > 1
         self._check_memory(SET_BYTES * 2**n + bounded * bytes_of_bounds(n), f"{n} variables")
+        bounds = [compile_order_bounds] if bounded else []
+        monitor.compile(partial(compile_all_scores, self._source), *bounds, compile_kernels, compile_chordal_score)
         if bounded:  # first, so that a network is known from now on
             best_known = BestKnown(monitor, n, largest, self._source.names)
             self.known = best_known.first or self._grown()

@@ -60,8 +60,8 @@ def learn_by_cutting(source, scoring, config, monitor):
     within = {"allowed": config.allowed, "required": config.required}
     problem = Problem(source, scoring, monitor, config.max_clique, config.memory, **within)
     searches = Searches(problem, source, scoring, config, monitor)
-    with monitor.compiling("junctor ilp"):
-        compile_kernels()
+    monitor.compile(problem.compile_kernels, compile_kernels)
+    monitor.rehearse(searches.rehearsal)
     best_known = BestKnown(monitor, problem.n, problem.largest, source.names)
     first = best_known.first
     if first is None and not problem.required:
@@ -153,14 +153,24 @@ class Searches:
         """A search from nothing, by a Monitor of its own; see Beside."""
         return self._learn(None, ASIDE * self._config.seed + number, monitor)
 
+    def rehearsal(self, monitor):
+        """A search, before scores are known; see `Monitor.rehearse`."""
+        n, source = self._problem.n, self._source
+        if self._problem.required:
+            source = CliqueScores(n, 1, colex_masks(n, 1), np.zeros(n + 1), source.source)
+        self._learn_from(source, None, 1, monitor)
+
     def _learn(self, start, seed, monitor):
         """The LearnResult of a search from a Graph or, for None, from nothing."""
+        source = self._with_bonus() if self._problem.required else self._source
+        return self._learn_from(source, start, seed, monitor)
+
+    def _learn_from(self, source, start, seed, monitor):
+        """As `_learn`, with other scores."""
         from ..lsmarkov.config import Config as Search
         from ..lsmarkov.learn import learn
 
-        problem = self._problem
-        source = self._with_bonus() if problem.required else self._source
-        search = Search(max_clique=max(2, problem.largest), init=start, allowed=self._config.allowed, seed=seed)
+        search = Search(max_clique=max(2, self._problem.largest), init=start, allowed=self._config.allowed, seed=seed)
         return learn(source, self._scoring, search, monitor)
 
     def _with_bonus(self):

@@ -1,6 +1,8 @@
 """Command line of lsmarkov: parses, calls `lsmarkov.learn`, certifies, writes."""
 
+import contextlib
 from dataclasses import replace
+from functools import partial
 
 import click
 
@@ -189,6 +191,8 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
 def _one(task, data, config, keeping, options):
     """Search, certify and write one network; returns the exit code."""
     from ..common.files.atomic_write import is_stdout
+    from ..common.graphs.graph import Graph
+    from .exact import is_small
     from .learn import learn
     from .trace import Trace, Updates
 
@@ -199,31 +203,40 @@ def _one(task, data, config, keeping, options):
     trace = Trace(options["trace"], echo if options["updates"] else None)
     checkpoint = task.checkpoint(keeping, data, scoring, config)
     with task.running(options["limits"], options["threads"], trace, checkpoint) as monitor:
+        bounded = partial(_bound, data, scoring, config, options)
+        small = is_small(data, config, min(config.max_clique or data.n, data.max_size))  # proved by the search
+        if options["bound"] is not None and not small:
+            with contextlib.suppress(CliquewiseError):  # reported after the search
+                monitor.rehearse(partial(bounded, Graph(data.n, ())))
         result, details = learn(data, scoring, config, monitor), {"seed": str(config.seed)}
         if options["bound"] is not None:
-            result = _bounded(data, scoring, config, monitor, result, options)
+            result = _bounded(result, monitor, options["bound"], bounded)
             details |= result.proved()
         claims = task.claims(data, result, max_clique=config.max_clique)
         return task.finish(data, result, claims, details, write, config)
 
 
-def _bounded(data, scoring, config, monitor, result, options):
-    """The LearnResult with an upper bound, and with a better network if one was found."""
+def _bound(data, scoring, config, options, known, monitor):
+    """The LearnResult of a bound, given a known Graph."""
     from ..common.bounds.bound import bound
-    from ..common.bounds.incumbent import ROUNDING
     from ..common.scores.allowed import within
+
+    allowed = within(config.allowed, config.forbidden, data.n)
+    return bound(data, scoring, monitor, config.max_clique, known, options["memory"], allowed)
+
+
+def _bounded(result, monitor, seconds, bounded):
+    """The LearnResult with an upper bound, and with a better network if one was found."""
+    from ..common.bounds.incumbent import ROUNDING
 
     if monitor.status == INTERRUPTED or result.status == OPTIMAL:
         return result
     try:
-        with monitor.sequel(options["bound"]) as part:
-            allowed = within(config.allowed, config.forbidden, data.n)
-            found = bound(data, scoring, part, config.max_clique, result.graph, options["memory"], allowed)
+        with monitor.sequel(seconds) as part:
+            found = bounded(result.graph, part)
     except CliquewiseError as error:
         command.LOG.warning("no bound: %s", error)
         return result
-    except KeyboardInterrupt:  # during compilation
-        return replace(result, status=INTERRUPTED)
     if found.score > result.score + ROUNDING * abs(result.score):
         result = replace(result, graph=found.graph, score=found.score)
     status = OPTIMAL if found.status == OPTIMAL else monitor.status

@@ -7,14 +7,19 @@ program, and the search is used.
 Cost: see `common.exact.recurrences`; 0.06 s and 9 MB for twelve variables, besides the scores.
 """
 
+from functools import partial
+
 import numpy as np
 
 from ..common.bounds.orders import all_sets
 from ..common.exact.backtrack import best_bags
+from ..common.exact.backtrack import compile_kernels as compile_recurrences
 from ..common.exact.dense_scores import dense_scores
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import allocate
+from ..common.graphs.chordal import compile_chordal_score
 from ..common.graphs.graph import Graph
+from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets, within
 from ..common.scores.greedy import compile_growth
 from ..common.scores.spanning import compile_pair_gains
@@ -37,11 +42,10 @@ def is_small(source, config, max_clique):
     return few and config.preset == "default" and config.required is None
 
 
-def compile_kernels(scorer, monitor):
-    """Solve the smallest problem, so that no kernel is compiled while the clock runs."""
-    compile_pair_gains(scorer)
-    compile_growth(scorer)
-    _best_cliques(2, np.zeros(4), np.arange(4), monitor)
+def kernel_tasks(source, scorer):
+    """The tasks for `Monitor.compile`, a list of callables: the kernels that the best network and its start need."""
+    scoring = partial(compile_all_scores, source), partial(compile_pair_gains, scorer)
+    return [*scoring, partial(compile_growth, scorer), scorer.compile, compile_chordal_score, compile_recurrences]
 
 
 def best_network(source, scoring, config, max_clique, monitor):

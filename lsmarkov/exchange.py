@@ -31,6 +31,7 @@ from functools import partial
 
 import numpy as np
 
+from ..common.chains.replica_exchange import compile_exchange
 from ..common.run.checkpoint import state_of
 from ..common.scores.greedy import compile_growth
 from . import published
@@ -119,17 +120,21 @@ def _state(ensemble, methods, rates, waited):
     }
 
 
-def compile_kernels(ensemble):
-    """Run every kernel of the search for zero steps, so that none is compiled while the clock runs."""
-    published.compile_kernels(ensemble)
+def kernel_tasks(ensemble):
+    """The tasks for `Monitor.compile`, a list of callables: every kernel of the search, for zero steps."""
     n = ensemble.scorer.n
     rules = walk_rules(np.arange(n), np.zeros((n, 1), np.int64), 2)
     scorer = ensemble.scorer
     rows = np.zeros((0, LARGEST), np.int64)
     nothing = np.zeros(scorer.words, np.uint64)
-    compile_growth(scorer)
-    least_gains(scorer.scores, scorer.scratch[0], nothing, rows, 0, 1, np.zeros(0), ensemble.stop)
-    walk(ensemble.walkers[0], 1.0, 0, scorer.scores, scorer.scratch[0], ensemble.work[0], rules, ensemble.stop)
+    scores, scratch, work = scorer.scores, scorer.scratch[0], ensemble.work[0]
+    return [
+        *published.kernel_tasks(ensemble),
+        partial(compile_growth, scorer),
+        partial(least_gains, scores, scratch, nothing, rows, 0, 1, np.zeros(0), ensemble.stop),
+        partial(walk, ensemble.walkers[0], 1.0, 0, scores, scratch, work, rules, ensemble.stop),
+        compile_exchange,
+    ]
 
 
 def walk_rules(vertices, partners, max_clique):

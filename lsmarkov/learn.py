@@ -60,14 +60,12 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     ensemble, best = Ensemble(scorer, size, config.seed, monitor), None
     small = exact.is_small(source, config, max_clique)
     if scorer.n > 1:
-        method = "exact" if small else config.preset
-        with monitor.compiling(f"{method}-{min(scorer.words, 2)}-{scorer.scores.table.columns.dtype}"):
-            if small:
-                exact.compile_kernels(scorer, monitor)
-            else:
-                (published if as_published else exchange).compile_kernels(ensemble)
-            if config.precompute:
-                scorer.precompute(max_clique, monitor.map, monitor.may_go_on, monitor.phase("scores"))
+        if small:
+            monitor.compile(*exact.kernel_tasks(source, scorer))
+        else:
+            monitor.compile(*(published if as_published else exchange).kernel_tasks(ensemble))
+        if config.precompute:
+            scorer.precompute(max_clique, monitor.map, monitor.may_go_on, monitor.phase("scores"))
         monitor.start()
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
         start = _start(config, scorer, kept, gains, max_clique, monitor) if init is None else init

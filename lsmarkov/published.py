@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from ..common.graphs.chordal import compile_chordal_score
 from ..common.run.checkpoint import state_of
 from ..common.scores.spanning import compile_pair_gains
 from .descent_kernels import DescentRules, descend, start_here
@@ -18,13 +19,18 @@ def operations_of(letters):
     return sum(OPERATIONS[letter] for letter in set(letters.upper()))
 
 
-def compile_kernels(ensemble):
-    """Run every kernel of the search for zero steps, so that none is compiled while the clock runs."""
+def kernel_tasks(ensemble):
+    """The tasks for `Monitor.compile`, a list of callables: every kernel of the search, for zero steps."""
     walker, hood, scorer = ensemble.walkers[0], ensemble.hoods[0], ensemble.scorer
     scores, scratch = scorer.scores, scorer.scratch[0]
-    compile_pair_gains(scorer)
-    start_here(walker, scores, scratch, hood)
-    descend(walker, scores, scratch, ensemble.work[0], hood, DescentRules(0, 1, False, 0, 2), 0, ensemble.stop)
+    rules = DescentRules(0, 1, False, 0, 2)
+    return [
+        partial(compile_pair_gains, scorer),
+        scorer.compile,
+        compile_chordal_score,
+        partial(start_here, walker, scores, scratch, hood),
+        partial(descend, walker, scores, scratch, ensemble.work[0], hood, rules, 0, ensemble.stop),
+    ]
 
 
 def search(ensemble, rules, dynamic_bound=None):

@@ -151,11 +151,9 @@ class MixtureLearner:
         self.data, self.seed, self.monitor = merged(data), seed, monitor
 
     def compile_kernels(self):
-        """Run the kernels on no edges, so that their compilation is announced."""
+        """Run the kernels on no edges."""
         scorer = SetScorer(self.data, "bdeu", 1.0, threads=1)
-        with self.monitor.compiling(f"growth-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
-            compile_pair_gains(scorer)
-            compile_growth(scorer)
+        self.monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer))
 
     def whole(self, settings, times=None):
         """The network of all rows, or of a sample that has each row so many times: uint64[n, words]."""

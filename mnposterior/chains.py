@@ -20,16 +20,19 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.chains.diagnostics import FEWEST, effective_samples, halves, plain_effective_samples, plain_r_hat, r_hat
+from ..common.chains.replica_exchange import compile_exchange
 from ..common.errors import DataError, LimitError
-from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
+from ..common.graphs.chordal import bit_rows, chordal_score, compile_chordal_score, graph_of
 from ..common.graphs.graph import Graph
 from ..common.graphs.start_network import init_network
 from ..common.run.result import Posterior
+from ..common.scores.greedy import compile_growth
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import around, compile_pair_gains, pair_gains
 from .draws_kernels import COUNT, EVERY, WAITED
@@ -113,11 +116,9 @@ def sample_by_chains(
         return Posterior(alone, "complete", 0, (witness,), {}, (witness[0],))
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)
-    with monitor.compiling(f"posterior-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
-        compile_pair_gains(scorer)
-        chordal_score(Graph(scorer.n, ()), scorer.score)
-        ladders = Ladders(scorer, config, max_clique, monitor)
-        ladders.compile_kernels()
+    ladders = Ladders(scorer, config, max_clique, monitor)
+    tasks = scorer.compile, compile_chordal_score, ladders.compile_kernels, compile_exchange
+    monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer), *tasks)
     monitor.start()
     run = ChainSampling(ladders, monitor)
     if monitor.saved is None:

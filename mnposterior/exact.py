@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import logging
 import math
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -36,19 +37,20 @@ import numpy as np
 from ..common.compiled.random_kernels import random_states
 from ..common.errors import DataError, LimitError
 from ..common.exact.dense_scores import dense_scores
-from ..common.graphs.chordal import chordal_score
+from ..common.graphs.chordal import chordal_score, compile_chordal_score
 from ..common.graphs.graph import Graph
+from ..common.run.monitor import Monitor
 from ..common.run.resources import check_fits
 from ..common.run.result import COMPLETE, Posterior
+from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets
+from .config import PosteriorConfig
 from .exact_kernels import SumTables, draw_graphs, fill_f_and_h, fill_g
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..common.files.scorefile import CliqueScores
-    from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
-    from .config import PosteriorConfig
 
 MAX_VARIABLES = 24
 ADVICE = "draw fewer, or take --method chains"
@@ -158,15 +160,15 @@ def sample_exactly(
     check_variables(n)
     largest = min(config.max_clique or n, source.max_size)
     check_fits(bytes_needed(n, config.draws), config.memory, f"{n} variables and {config.draws} draws", ADVICE)
-    with monitor.compiling("mnposterior"):
-        monitor.start()
-        scores = dense_scores(source, scoring, largest, monitor)
-        if config.allowed is not None:
-            masks = np.arange(1 << n, dtype=np.uint64)
-            scores[~complete_sets(masks, config.allowed)] = -np.inf
-        if not monitor.may_go_on():
-            raise KeyboardInterrupt
-        return _sample(source, scores, config, monitor)
+    monitor.compile(partial(compile_all_scores, source), compile_kernels, compile_chordal_score)
+    monitor.start()
+    scores = dense_scores(source, scoring, largest, monitor)
+    if config.allowed is not None:
+        masks = np.arange(1 << n, dtype=np.uint64)
+        scores[~complete_sets(masks, config.allowed)] = -np.inf
+    if not monitor.may_go_on():
+        raise KeyboardInterrupt
+    return _sample(source, scores, config, monitor)
 
 
 def _sample(source, scores, config, monitor):
@@ -210,6 +212,13 @@ def _draw(tables, roots, shares, config, monitor):
         monitor.progress(f"{monitor.iterations:,} of {config.draws:,} networks", monitor.iterations, config.draws)
     kept = np.concatenate(kept)
     return joined[kept], log_trees[kept]
+
+
+def compile_kernels():
+    """Draw a network of three variables."""
+    with Monitor(threads=1) as monitor:
+        tables = fill_tables(3, np.zeros(8), monitor)
+        _draw(tables, np.arange(4, 8), np.array([0.25, 0.5, 0.75, 1.0]), PosteriorConfig(draws=1), monitor)
 
 
 def _summary(joined, log_trees, log_z, scores, source, config, monitor):

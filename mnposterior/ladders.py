@@ -114,7 +114,7 @@ class Ladders:
             ladder.edges[:] = len(graph.edges)
 
     def compile_kernels(self):
-        """Run the kernels for zero rounds, so that none is compiled while the clock runs."""
+        """Run the kernels for zero rounds."""
         self._run(0)
         halve(self.draws[0])
         _forget(self._ladders[0])

@@ -4,6 +4,7 @@ import contextlib
 import math
 import queue
 from dataclasses import dataclass
+from functools import partial
 
 from ..common.errors import DataError, UsageError
 from ..common.graphs.kept_edges import shown
@@ -66,10 +67,8 @@ class Run:
         self._free = queue.SimpleQueue()
         for thread in range(monitor.threads):
             self._free.put(thread)
-        with monitor.compiling(f"mplearn-{min(self.local.sets.words, 2)}-{self.local.extensions.table.columns.dtype}"):
-            self.local.score(0, ())
-            if self.local.n > 1:
-                self.local.best_addition(0, [])
+        additions = [partial(self.local.best_addition, 0, [])] if self.local.n > 1 else []
+        monitor.compile(partial(self.local.score, 0, ()), *additions)
         self._refuse_infinite(dataset, scoring, config)
         monitor.start()
         self.finished = Finished(monitor, self.local)

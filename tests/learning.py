@@ -1,6 +1,5 @@
 """How tests run a learner: with a monitor made from a few limits, in one run or in parts."""
 
-import contextlib
 import threading
 
 from cliquewise.common.run.checkpoint import Checkpoint
@@ -39,9 +38,6 @@ def run(function, *arguments, seconds=None, iterations=None, target=None, thread
     stopped : bool
         Whether the user has said stop before it begins.
     """
-    if stopped:  # such a run compiles no kernels
-        with contextlib.suppress(KeyboardInterrupt), Monitor(Limits(0.001), threads) as monitor:
-            function(*arguments, monitor)
     with Monitor(Limits(seconds, iterations, target), threads, told) as monitor:
         if told is not None:
             told.monitor = monitor

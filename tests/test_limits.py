@@ -151,26 +151,6 @@ def test_a_program_that_may_not_go_on_is_not_solved():
     assert len(candidates(graph, may_go_on=lambda: False)) == 0
 
 
-@pytest.mark.parametrize("seconds", [pytest.param(0.5, marks=pytest.mark.slow), 3.0])
-def test_a_signal_does_not_wait_for_the_compiler(tmp_path, seconds):
-    """On an empty cache; nothing is known yet, so nothing is written. It took until all kernels were compiled."""
-    process = subprocess.Popen(
-        [*command_line("mplearn"), str(ROOT / "data/zoo.csv"), "-o", str(tmp_path / "net"), "--header", "yes"],
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "CLIQUEWISE_CACHE": str(tmp_path / "cache")},
-    )
-    assert b"compiling kernels" in process.stderr.readline()
-    time.sleep(seconds)
-    used = processor_time(process.pid)
-    process.send_signal(signal.SIGTERM)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 130 and usage.ru_utime + usage.ru_stime - used < 2.0
-    assert process.stderr.read().split(b"\n")[-2:] == [b"mplearn: interrupted", b""]
-    assert not (tmp_path / "net").exists()
-    process.stderr.close()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [2.0, 4.0, 7.0])  # processor seconds: loading, pairs of variables, steps
 @pytest.mark.parametrize(

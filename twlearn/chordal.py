@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..common.chains.replica_exchange import compile_exchange
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import bit_rows
 from ..common.graphs.chordal_kernels import cardinality_search
@@ -56,10 +57,8 @@ def chordal(families, config, monitor, adapts=True):
     chains = [_chain(problem, start, order, state) for state in states]
     replicas = Replicas(problem, chains, random, monitor)
     is_grown = template is None and monitor.saved is None and families.n >= MANY_VARIABLES
-    with monitor.compiling("twlearn chordal"):
-        walk(problem, chains[0], 1.0, 0, monitor.stop)
-        if is_grown:
-            compile_insertion()
+    grown = [compile_insertion] if is_grown else []
+    monitor.compile(partial(walk, problem, chains[0], 1.0, 0, monitor.stop), compile_exchange, *grown)
     if monitor.saved is not None:
         replicas.restore(monitor.saved)
     monitor.start()

@@ -135,13 +135,12 @@ def _computed(source, most, scoring, cache_mb, monitor):
         return _by_score(parents[:kept], scores[:kept])
 
     idle = list(scorer.scratch)
-    with monitor.compiling(f"parent sets-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
-        try:
-            scorer.precompute(most + 1, monitor.map, monitor.may_go_on, monitor.phase("parent sets"))
-        except LimitError as error:
-            raise LimitError(f"{error}, or a smaller --max-parents") from None
-        counts_below = set_counts(max(n - 1, 1), most)
-        blocks = list(monitor.map(lambda v: block(v) if monitor.may_go_on() else None, range(n)))
+    try:
+        scorer.precompute(most + 1, monitor.map, monitor.may_go_on, monitor.phase("parent sets"))
+    except LimitError as error:
+        raise LimitError(f"{error}, or a smaller --max-parents") from None
+    counts_below = set_counts(max(n - 1, 1), most)
+    blocks = list(monitor.map(lambda v: block(v) if monitor.may_go_on() else None, range(n)))
     if not monitor.may_go_on():
         return None
     for v, (_, scores) in enumerate(blocks):

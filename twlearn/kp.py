@@ -30,6 +30,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..common.errors import LimitError
+from ..common.run.monitor import Monitor
 from ..common.run.resources import available_memory
 from ..common.run.result import OPTIMAL
 from ..common.sets.subset_numbers_kernels import with_zero_bit, without_bit
@@ -55,7 +56,8 @@ def kp(families, config, monitor):
         Of at least two variables.
     config : Config
     monitor : Monitor
-        An iteration is a layer of the tables; its limit is ignored.
+        An iteration is a layer of the tables; its limit is ignored. The clock starts when the kernels are compiled and
+        the best network of any treewidth is known.
 
     Returns
     -------
@@ -68,23 +70,20 @@ def kp(families, config, monitor):
         The tables do not fit in the available memory.
     """
     n, w = families.n, config.treewidth
-    monitor.start()
     if n > MAX_VARIABLES:
         raise LimitError(f"{n} variables; method kp takes at most {MAX_VARIABLES}, and few of these if w is large")
-    with monitor.compiling("twlearn kp"):
-        gains = best_families(families)
-        found, upper = best_of_any_treewidth(families, w, gains)
+    gains = best_families(families)
+    found, upper = best_of_any_treewidth(families, w, gains)
     if found is not None:
+        monitor.start()
         return found
     LOG.info("best of any treewidth: %.6f, but its treewidth exceeds %d", upper, w)
+    LOG.info("tables of %.3g GB", bytes_needed(n, w) / GIGABYTE)
     tables = _allocate(n, w, gains, config.memory)
+    monitor.compile(_compile)
     first = first_network(families, config, monitor, START_MOVES)
-    try:
-        with monitor.compiling("twlearn kp"):
-            filled = _fill(tables, monitor, first.score)
-    except KeyboardInterrupt:
-        filled = False
-    if not filled:
+    monitor.start()
+    if not _fill(tables, monitor, first.score):
         return replace(first, status=monitor.status, iterations=monitor.iterations, upper_bound=upper)
     within, order = _best_tree(tables)
     result = network(families, best_rows(families, within), order, OPTIMAL, monitor.iterations)
@@ -127,7 +126,6 @@ def bytes_needed(n, w):
 def _allocate(n, w, best, memory=None):
     """Empty tables."""
     need, have = bytes_needed(n, w), memory or available_memory() or math.inf
-    LOG.info("tables of %.3g GB", need / GIGABYTE)
     if need > have:
         told = f"{n} variables with treewidth {w} need {need / GIGABYTE:.3g} GB, there are {have / GIGABYTE:.3g} GB"
         raise LimitError(f"{told}; take --method milp or a smaller --treewidth")
@@ -211,3 +209,11 @@ def _best_tree(tables):
         taken_inside = with_zero_bit(without_bit(taken, lacking), i) | 1 << i
         states.append((kernels.rank_of(scratch.bag, w + 1, n), inside, taken_inside))
     return within, introduced[::-1]
+
+
+def _compile():
+    """Run the kernels for four variables."""
+    tables = _allocate(4, 1, np.zeros((4, 8)))
+    with Monitor(threads=1) as monitor:
+        _fill(tables, monitor, 0.0)
+    _best_tree(tables)

@@ -4,6 +4,8 @@ Iterations come in batches, each with its own random numbers, and the first of e
 seed and iterations give the same network whatever the number of threads.
 """
 
+from functools import partial
+
 import numpy as np
 
 from ..common.run.checkpoint import is_permutation
@@ -37,8 +39,7 @@ def best_of_ktrees(families, seed, monitor, draw, work, batch):
     if monitor.saved is not None:
         done, best = _saved(monitor.saved, families)
     idle = [work() for _ in range(monitor.threads)]
-    with monitor.compiling("twlearn k-trees"):
-        draw(0, idle[0], np.zeros(4, np.uint64), monitor.stop)
+    monitor.compile(partial(draw, 0, idle[0], np.zeros(4, np.uint64), monitor.stop))
     monitor.start()
 
     def run(number, draws):

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.compiled.kernel_cache import only_what_is_at_hand
 from ..common.files.parentsets import ParentSets
 from ..common.graphs.dag import Dag
 from ..common.graphs.start_network import check_start
-from ..common.run.result import INTERRUPTED, OPTIMAL
+from ..common.run.result import OPTIMAL
 from .config import EXACT
-from .families import families_of, is_searched
+from .families import families_of
 from .result import network
 
 if TYPE_CHECKING:
@@ -58,20 +57,18 @@ def learn(
         The scores in the file leave a variable without any parent set.
     LimitError
         Too large for the memory or the method.
+    KeyboardInterrupt
+        Stopped before the parent sets were scored.
     """
     most = min(config.max_parents, config.treewidth)
     families = families_of(source, most, scoring, config.cache_mb, monitor, config.parent_sets)
     if families is None:  # stopped while scoring
-        sets = 1 if is_searched(source, most, config.parent_sets) else None  # with the kernels that are at hand
-        with only_what_is_at_hand():
-            families = families_of(source, 0, scoring, config.cache_mb, sets=sets)
-        result = network(families, range(families.n), range(families.n), INTERRUPTED)
-    else:
-        LOG.info("%d parent sets of %d variables", len(families.scores), families.n)
-        _tell_of_larger(source, config)
-        if config.template is not None:
-            check_start(config.template.graph, families.n, config.treewidth + 1, config.template.named)
-        result = _run(families, config, monitor, source, scoring)
+        raise KeyboardInterrupt
+    LOG.info("%d parent sets of %d variables", len(families.scores), families.n)
+    _tell_of_larger(source, config)
+    if config.template is not None:
+        check_start(config.template.graph, families.n, config.treewidth + 1, config.template.named)
+    result = _run(families, config, monitor, source, scoring)
     return replace(result, graph=Dag(families.n, result.graph.arcs, source.names))
 
 

@@ -55,11 +55,10 @@ def milp(families, config, monitor):
         Its upper bound is proved.
     """
     w = min(config.treewidth, families.n - 1)
-    with monitor.compiling("twlearn milp"):
-        small = families.n <= MAX_VARIABLES
-        found, upper = best_of_any_treewidth(families, w) if small else (None, _best_each(families))
-        if found is None and suits(families.n, w):
-            compile_kernels()
+    small = families.n <= MAX_VARIABLES
+    found, upper = best_of_any_treewidth(families, w) if small else (None, _best_each(families))
+    if found is None and suits(families.n, w):
+        monitor.compile(compile_kernels)
     if found is not None:
         monitor.start()
         return found

@@ -10,6 +10,7 @@ Cost: all pairs, O(n^2 rows / 64) on bit planes; then at most `SETS` n family sc
 """
 
 import logging
+from functools import partial
 
 import numpy as np
 
@@ -47,9 +48,7 @@ def searched_blocks(dataset, most, scoring, cache_mb, monitor, sets=SETS, candid
         For each variable its sets by decreasing score, ascending and padded with -1, the empty set last.
     """
     scorer = SetScorer(dataset, scoring.score_type, scoring.ess, cache_mb, monitor.threads)
-    with monitor.compiling(f"parent search-{min(scorer.words, 3)}-{scorer.scores.table.columns.dtype}"):
-        compile_pair_gains(scorer)
-        _compile(scorer, most)
+    monitor.compile(partial(compile_pair_gains, scorer), partial(_compile, scorer, most))
     count = min(candidates, scorer.n - 1)
     chosen = candidate_parents(scorer, count, monitor) if most else np.zeros((scorer.n, 0), np.int64)
     told = monitor.phase("parent sets")

@@ -11,6 +11,7 @@ Cost: `MOVES` moves and some milliseconds of preparation per piece, independent 
 
 import logging
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -148,10 +149,7 @@ def pieces(families, config, monitor, growth=None):
     -------
     LearnResult
     """
-    with monitor.compiling("twlearn pieces"):
-        _compile(config)
-        if growth is not None:
-            growth.compile()
+    monitor.compile(partial(_compile, config), *([] if growth is None else [growth.compile]))
     monitor.start()
     saved = monitor.saved
     grown = best_insertion(families, config.treewidth, config.seed, RUNS if saved is None else 1, monitor)

@@ -133,8 +133,7 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
         check_size(source, max_clique, memory)
         return bound_by_windows(source, scoring, monitor, max_clique, known, memory=memory)
     problem = Problem(source, scoring, monitor, max_clique, memory, allowed)
-    with monitor.compiling("bounds"):
-        compile_kernels()
+    monitor.compile(problem.compile_kernels, compile_kernels)
     monitor.start()
     if not problem.compute():
         return LearnResult(known or Graph(problem.n, ()), -math.inf, monitor.status)

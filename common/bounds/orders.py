@@ -110,3 +110,8 @@ def _all_finite(scores, largest, first, last):
     """Whether the sets first .. last - 1 of up to `largest` vertices have a score."""
     finite = np.isfinite(scores[first:last])
     return finite.all() or finite[np.bitwise_count(np.arange(first, last)) <= largest].all()
+
+
+def compile_order_bounds():
+    """Compile the kernels: bound the sets of two vertices."""
+    OrderBounds(2, np.zeros(4), 2).sets(-1.0)

@@ -9,11 +9,11 @@ from ..errors import DataError
 from ..graphs.chordal import bit_rows, chordal_score
 from ..run.resources import check_fits, resident_memory, usable_memory
 from ..run.result import MEMORY_LIMIT
-from ..scores.all_scores import scores_within
+from ..scores.all_scores import compile_all_scores, scores_within
 from ..scores.allowed import complete_sets
 from ..sets.set_orders import all_within, set_count
 from .incumbent import Incumbent
-from .orders import OrderBounds, bytes_of_bounds
+from .orders import OrderBounds, bytes_of_bounds, compile_order_bounds
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 64
@@ -112,6 +112,12 @@ class Problem(Watch):
         self._keep_possible()
         return True
 
+    def compile_kernels(self):
+        """Compile the kernels of `compute` and `bound_sets`, as far as they can be needed."""
+        compile_all_scores(self._source)
+        if _has_order_bounds(self.n, set_count(self.n, self.largest), self.required):
+            compile_order_bounds()
+
     def bound_sets(self, known):
         """Keep only the sets that pass the order bound of `common.bounds.orders`, if there are many sets.
 
@@ -120,8 +126,7 @@ class Problem(Watch):
         known : float
             The score of a network.
         """
-        few = len(self.sets) < ORDER_BOUND_FROM and self.n > QUICK
-        if few or self.n > ORDER_BOUND_UP_TO or self.required:
+        if not _has_order_bounds(self.n, len(self.sets), self.required):
             return
         every, monitor, dense = len(self.sets), self._monitor, self.scores
         if every < 1 << self.n:
@@ -229,3 +234,8 @@ def bytes_needed(n, largest, has_required=False):
     if count >= ORDER_BOUND_FROM and n <= ORDER_BOUND_UP_TO and not has_required:
         return 24 * count + bytes_of_bounds(n) + (0 if largest == n else 8 * 2**n)
     return count * (SET_BYTES + largest * FAMILY_BYTES)
+
+
+def _has_order_bounds(n, count, required):
+    """Whether the order bound is worth its time for so many variables and sets."""
+    return (count >= ORDER_BOUND_FROM or n <= QUICK) and n <= ORDER_BOUND_UP_TO and not required

@@ -15,6 +15,7 @@ together are about twice the variables.
 import itertools
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from ..errors import DataError
 from ..graphs.chordal import bit_rows, graph_of
 from ..graphs.graph import Graph
 from ..run.result import COMPLETE, OPTIMAL, LearnResult
-from ..scores.all_scores import all_scores
+from ..scores.all_scores import all_scores, compile_all_scores
 from ..scores.greedy import GreedySearch, compile_growth
 from ..scores.scorer import SetScorer
 from ..scores.spanning import maximum_spanning_forest
@@ -211,9 +212,9 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, m
             f"{source.n} variables; with scores from a file, bounds take at most {MAX_VARIABLES}", source.source
         )
     watch, count, by = Watch(monitor, memory), set_count(source.n, max_clique), (scoring.score_type, scoring.ess)
-    with monitor.compiling("bounds"):
-        scorer = None if known is not None else SetScorer(source, *by)
-        _compile_kernels(scorer)
+    scorer = None if known is not None else SetScorer(source, *by)
+    growth = [] if scorer is None else [partial(compile_growth, scorer)]
+    monitor.compile(partial(compile_all_scores, source), _compile_kernels, *growth)
     monitor.start()
 
     def tell(done):
@@ -268,10 +269,8 @@ def _grown(choice, scorer, watch, names):
     return graph_of(rows, names)
 
 
-def _compile_kernels(scorer):
+def _compile_kernels():
     """Solve a small problem whose relaxation needs every kernel."""
-    if scorer is not None:
-        compile_growth(scorer)
     size = np.bitwise_count(colex_masks(5, 3))
     choice = SetChoice(5, 3, np.where(size == 2, 1.0, 0.0) - (size > 2))
     _run(choice, LongIncumbent(choice, Graph(5, ())), lambda: True, lambda work: None, (4,))

@@ -68,6 +68,11 @@ def exchange_replicas(chains, scores, temperatures, random, round_number):
     return exchanged
 
 
+def compile_exchange():
+    """Compile its kernel."""
+    uniform(np.zeros(4, np.uint64))
+
+
 class ChainKernel(Protocol):
     """What replica exchange needs to know of its chains."""
 

@@ -19,10 +19,10 @@ from typing import Any, NoReturn
 
 import click
 
-from ..compiled.kernel_cache import give_up, is_compiling
+from ..compiled.kernel_cache import is_compiling
 from ..errors import CliquewiseError
 from ..files.streams import give_up_stdout, hold_closed_streams, stdout_fails
-from ..start import ENDING, handle_signals
+from ..start import ENDING, INTERRUPTED, handle_signals
 
 LOG = logging.getLogger("cliquewise")
 _REPEAT_SECONDS = 0.5  # `timeout` and terminals may send one interruption twice
@@ -37,8 +37,6 @@ def main(command: click.Command, prog_name: str) -> None:
         The console script's name, for messages.
     """
     code = run(command, prog_name)
-    if is_compiling():  # the compiling thread; an orderly exit would wait for it
-        _leave(code)
     atexit.register(_ignore_signals)
     sys.exit(code)
 
@@ -61,7 +59,7 @@ def run(command: click.Command, prog_name: str, args: list[str] | None = None) -
     hold_closed_streams()
     set_verbosity(logging.INFO, prog_name)
     try:
-        _heed_signals(prog_name)
+        _heed_signals()
         code = command.main(args=args, prog_name=prog_name, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
@@ -77,28 +75,22 @@ def run(command: click.Command, prog_name: str, args: list[str] | None = None) -
         return code
 
 
-def _leave(code: Any) -> None:
-    """End the process at once."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(code)
+def leave() -> NoReturn:
+    """End the process at once, as interrupted: nothing is cleaned up, and no thread is waited for."""
+    context = click.get_current_context(silent=True)
+    name = context.find_root().info_name if context else None
+    with contextlib.suppress(OSError, ValueError):
+        print(f"{name or os.path.basename(sys.argv[0])}: interrupted", file=sys.stderr, flush=True)
+    os._exit(INTERRUPTED)
 
 
-def _heed_signals(prog_name: str) -> None:
-    """Let SIGINT, SIGTERM and SIGUSR1 end a command: files unchanged, one line, exit code 130.
-
-    Extension modules lose an exception that comes while they import, or report another one: then the process is left.
-    """
+def _heed_signals() -> None:
+    """Let SIGINT, SIGTERM and SIGUSR1 end a command: files unchanged, one line, exit code 130."""
 
     def interrupt(number: int, frame: Any) -> None:
         if number != signal.SIGINT:
             signal.signal(number, signal.SIG_IGN)  # `timeout` sends two, and the first is enough
-        if _is_importing(frame):
-            with contextlib.suppress(OSError):
-                print(f"{prog_name}: interrupted", file=sys.stderr)
-            _leave(130)
-        end_now()
+        end_now(frame)
 
     if threading.current_thread() is threading.main_thread():
         handle_signals(interrupt)
@@ -117,14 +109,23 @@ def _ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def end_now() -> NoReturn:
-    """End the command, also during compilation.
+def end_now(frame: Any = None) -> NoReturn:
+    """End the command.
+
+    Extension modules lose an exception that comes while they import, or report another one, and so does the compiler:
+    then the process is left. Files are written whole or not at all even so.
+
+    Parameters
+    ----------
+    frame : frame, optional
+        Where a signal came.
 
     Raises
     ------
     KeyboardInterrupt
     """
-    give_up()
+    if is_compiling() or _is_importing(frame):
+        leave()
     raise KeyboardInterrupt
 
 
@@ -210,7 +211,7 @@ class _Line(logging.Formatter):
 class StopFlag:
     """Turns SIGINT, SIGTERM and SIGUSR1 into a flag, so that a learner can finish its step and write its best network.
 
-    The first signal sets the flag and runs the callbacks; a second Ctrl-C raises KeyboardInterrupt at once.
+    The first signal sets the flag and runs the callbacks; a second Ctrl-C ends the command at once.
     (A second SIGTERM does not: `timeout` sends two.) The old handlers are restored on exit. Outside the main
     thread, where Python allows no handlers, it is a plain flag.
 
@@ -246,10 +247,10 @@ class StopFlag:
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
         self._before.clear()
 
-    def _on_signal(self, number: int, _frame: Any) -> None:
+    def _on_signal(self, number: int, frame: Any) -> None:
         now = time.monotonic()
         if number == signal.SIGINT and self._since is not None and now - self._since > _REPEAT_SECONDS:
-            raise KeyboardInterrupt
+            end_now(frame)
         if number == signal.SIGINT and self._since is None:
             self._since = now
         self.set()

@@ -14,7 +14,7 @@ from ..run.monitor import Monitor
 from ..run.result import INTERRUPTED, gap_text
 from ..scores.scoring import Scoring
 from ..version import version
-from .command import StopFlag
+from .command import StopFlag, leave
 from .compatibility import refuse_idle
 from .load import kind_of
 from .options import LearningOptions, OutputOptions
@@ -100,6 +100,7 @@ class Task:
     ) -> Iterator[Monitor]:
         """The Monitor of a run, a context: it draws a progress line, writes the trace, and handles signals.
 
+        A signal before the clock starts ends the process at once: kernels are compiled, nothing is known yet.
         It should stay open until the result is written; otherwise a signal after the search loses the result.
 
         Parameters
@@ -114,11 +115,17 @@ class Task:
 
         if trace is not None and checkpoint is not None and checkpoint.saved is not None:
             trace.goes_on = True
+
+        def leave_before_start():
+            if not monitor.has_begun:
+                line.bar.close()
+                leave()
+
         with (
             checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,
             Monitor(limits, threads, line, checkpoint=checkpoint) as monitor,
-            StopFlag(monitor.interrupt),
+            StopFlag(leave_before_start, monitor.interrupt),
         ):
             yield monitor
 

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled.kernel_cache import announced
 from ..errors import DataError
 from .csvstream_kernels import (
     AT,
@@ -119,23 +118,22 @@ class CsvStream:
             A row that cannot be read.
         """
         data, done = np.frombuffer(text, np.uint8), 0
-        with announced("reading"):
-            while True:
-                before = int(self._rows.known[1])
-                read_rows(data[done:], ord(self.separator), most, self._cells, self._rows, self._row, self._told)
-                status, at = int(self._told[STATUS]), done + int(self._told[AT])
-                most -= int(self._rows.known[1]) - before
-                self._line += text.count(b"\n", done, at)
-                if status == DONE or (status == CUT and not last):
-                    return at
-                if status in (BAD, CUT):
-                    self._explain(text[at:])
-                if status == FULL:
-                    self._rows = self._make_room(2 * len(self._rows.codes), self._rows.codes.dtype)
-                if status == NEW:
-                    begin, end = (done + int(self._told[k]) for k in (BEGIN, END))
-                    self._learn(int(self._told[COLUMN]), text[begin:end])
-                done = at
+        while True:
+            before = int(self._rows.known[1])
+            read_rows(data[done:], ord(self.separator), most, self._cells, self._rows, self._row, self._told)
+            status, at = int(self._told[STATUS]), done + int(self._told[AT])
+            most -= int(self._rows.known[1]) - before
+            self._line += text.count(b"\n", done, at)
+            if status == DONE or (status == CUT and not last):
+                return at
+            if status in (BAD, CUT):
+                self._explain(text[at:])
+            if status == FULL:
+                self._rows = self._make_room(2 * len(self._rows.codes), self._rows.codes.dtype)
+            if status == NEW:
+                begin, end = (done + int(self._told[k]) for k in (BEGIN, END))
+                self._learn(int(self._told[COLUMN]), text[begin:end])
+            done = at
 
     def first_row(self, text: bytes) -> int:
         """Read the first row, which may be a header and is not counted; returns its number of bytes."""

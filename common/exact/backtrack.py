@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..run.monitor import Monitor
 from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
+from .recurrences import fill
 from .recurrences_kernels import LANES, largest_part
-from .tables import free_vertices
+from .tables import allocate, free_vertices
 
 if TYPE_CHECKING:
     from .recurrences_kernels import Tables
@@ -104,3 +106,12 @@ def _everything(tables: Tables, members: int) -> int:
 def _entry(tables: Tables, members: int, u: int) -> int:
     """Where the state's entries are."""
     return int(tables.base[members]) + LANES * u
+
+
+def compile_kernels():
+    """Compile the kernels of the recurrences and of backtracking: solve a problem whose optimum has no edges."""
+    sets = np.arange(8)
+    tables = allocate(3, np.where(np.bitwise_count(sets) > 1, -1.0, 0.0), sets)
+    with Monitor(threads=1) as monitor:
+        fill(tables, monitor)
+    best_bags(tables)

@@ -124,6 +124,11 @@ def chordal_score(graph: Graph, score_of: Callable) -> float:
     return sum(map(score_of, cliques)) - sum(score_of(separator) for _, _, separator in tree)
 
 
+def compile_chordal_score():
+    """Compile the kernels of `chordal_score` and `graph_of`."""
+    chordal_score(graph_of(bit_rows(Graph(1, ()))), len)
+
+
 def are_chordal_within(graphs: np.ndarray, max_clique: int) -> bool:
     """Whether graphs as bit rows, uint64[..., n, words], are chordal and within the bound on cliques."""
     return all(_is_chordal_within(rows, max_clique) for rows in graphs.reshape(-1, *graphs.shape[-2:]))

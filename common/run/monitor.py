@@ -4,11 +4,11 @@ A command creates a Monitor and passes it to `learn`; the learner asks it whethe
 threads, and reports progress. Kernels release Python's lock, so plain threads use all cores. They check the array
 `stop`: bit 0 is set when the user stops the run, bit 1 when the time is up.
 
-The clock starts with `start`, when the first kernels are compiled (`compiling`). A part of a run with its own limits,
-such as a search inside an exact method, gets a `part`: it shares the threads and ends with the whole, which continues
-when the part's time is up. A part reports its progress and scores to the whole, and the rows of its trace if they are
-of the same kind. Work after a run whose time may be up, such as a bound, gets a `sequel`: a part that only the user can
-end early. Only the whole keeps a checkpoint.
+The clock starts with `start`, when all kernels are compiled (`compile`); a signal until then ends a command at once. A
+part of a run with its own limits, such as a search inside an exact method, gets a `part`: it shares the threads and
+ends with the whole, which continues when the part's time is up. A part reports its progress and scores to the whole,
+and the rows of its trace if they are of the same kind. Work after a run whose time may be up, such as a bound, gets a
+`sequel`: a part that only the user can end early. Only the whole keeps a checkpoint.
 
 A run may consist of several processes, one after the other: seconds and iterations are those of all of them.
 """
@@ -24,7 +24,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..compiled import kernel_cache
 from .listener import Listener, Progress
 from .resources import available_cores
 from .result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
@@ -95,7 +94,7 @@ class Monitor:
         self.stop = np.zeros(1, np.int64)
         self.iterations, self._score = 0, -math.inf
         self._began, self._timer, self._seconds_before = None, None, 0.0
-        self._parts, self._compiling = [], False
+        self._parts = []
 
     def __enter__(self):
         return self
@@ -103,7 +102,7 @@ class Monitor:
     def __exit__(self, *_):
         self._end()
         self.flush()
-        self._pool.shutdown(wait=not kernel_cache.is_compiling(), cancel_futures=True)
+        self._pool.shutdown(cancel_futures=True)
 
     def _end(self):
         """Stop the clock, and everything that still runs."""
@@ -119,32 +118,36 @@ class Monitor:
             part._tell(bit & part.heeds)
 
     def interrupt(self, *_):
-        """End the run as soon as possible, with the best so far, at the user's request.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            During compilation (see `compiling`).
-        """
+        """End the run as soon as possible, with the best so far, at the user's request."""
         self._tell(INTERRUPT)
-        if self._compiling:
-            kernel_cache.give_up()
 
-    @contextlib.contextmanager
-    def compiling(self, what):
-        """A context in which kernels may be compiled (`what` names them), which takes many seconds.
+    @property
+    def has_begun(self):
+        """Whether the clock of the whole run was started."""
+        return self._began is not None
 
-        A signal in this block does not wait for it: KeyboardInterrupt is raised, at once or where the next kernel would
-        have to be compiled; so too if it came before. A learner that knows a network by then catches it.
+    def compile(self, *tasks):
+        """Compile kernels, before the clock starts.
+
+        Parameters
+        ----------
+        *tasks : callable
+            Each calls some of the kernels that the run will use, on very little.
         """
-        before, self._compiling = self._compiling, True
-        try:
-            with kernel_cache.announced(what):
-                if self.stop[0] & INTERRUPT:
-                    kernel_cache.give_up()
-                yield
-        finally:
-            self._compiling = before
+        for done, task in enumerate(tasks):
+            if not self.has_begun:
+                self.listener.progress(done / len(tasks), "preparing kernels")
+            task()
+
+    def rehearse(self, learn):
+        """Run a learner that a later part of the run will use, up to the start of its clock: its kernels are compiled.
+
+        Parameters
+        ----------
+        learn : callable taking a Monitor
+        """
+        with Rehearsal(self, Limits()) as part, contextlib.suppress(_Rehearsed):
+            learn(part)
 
     def start(self):
         """Start the time limit, also that of the whole; only the first call has an effect."""
@@ -344,9 +347,10 @@ class Part(Monitor):
         self._end()
         self.whole._parts.remove(self)
 
-    def compiling(self, what):
-        """The context of the whole."""
-        return self.whole.compiling(what)
+    @property
+    def has_begun(self):
+        """Whether the clock of the whole run was started."""
+        return self.whole.has_begun
 
     def start(self):
         """Start the time limit and that of the whole."""
@@ -382,3 +386,15 @@ class Sequel(Part):
     def progress(self, text, done=None, total=None):
         """Report the share of its own time or iterations."""
         Monitor.progress(self, text, done, total)
+
+
+class _Rehearsed(Exception):
+    """A rehearsed learner would start its clock."""
+
+
+class Rehearsal(Part):
+    """A run that ends where its clock would start; see `Monitor.rehearse`."""
+
+    def start(self):
+        """End it."""
+        raise _Rehearsed

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..compiled.kernel_cache import announced
 from ..data.dataset import Dataset
 from ..run.resources import available_cores
 from ..sets.set_orders import colex_masks, set_count, set_counts, set_tasks
 from .all_scores_kernels import Levels, Walk, walk_sets
-from .scorer import KINDS, counting_scratch, counting_table
+from .scorer import KINDS, code_type, counting_scratch, counting_table, table_of
 
 if TYPE_CHECKING:
     from ..files.scorefile import CliqueScores
@@ -92,8 +91,7 @@ def all_scores(
     todo: Sequence = list(set_tasks(n, largest, LARGEST_TASK // table.columns.shape[1]))
     if shard is not None:
         todo = shard.stride(todo)
-    with announced(f"all scores, {table.columns.dtype}"):
-        done = 1 + sum(run(task) for task in todo[:1])
+    done = 1 + sum(run(task) for task in todo[:1])  # in this thread, in case kernels are compiled
     with ThreadPoolExecutor(threads) as pool:
         for count in pool.map(run, todo[1:]):
             done += count
@@ -131,6 +129,19 @@ def scores_within(
 
     by = scoring.score_type, scoring.ess
     return masks, all_scores(source, *by, largest, monitor.threads, tell, monitor.may_go_on)
+
+
+def compile_all_scores(source):
+    """Score one variable of one row, so that the kernels are compiled that the scores of a source need.
+
+    Parameters
+    ----------
+    source : Dataset or CliqueScores
+    """
+    if isinstance(source, Dataset):
+        one = Dataset(("v",), (("0",),), np.zeros((1, 1), np.uint8))
+        table = table_of(np.zeros((1, 1), code_type(source)), np.zeros(0, np.int32), one.arity)
+        all_scores(one, "bdeu", 1.0, 1, 1, table=table)
 
 
 def walk_memory(table: CountingTable, largest: int, threads: int) -> int:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..compiled.kernel_cache import announced
 from ..sets.set_orders import set_count, set_counts
 from .parent_scores_kernels import parent_scores
 
@@ -36,6 +35,5 @@ def families(n: int, largest: int, scores: np.ndarray, prune: bool = False) -> I
     parents, out, best = np.empty((count, largest), np.int32), np.empty(count), np.empty(count)
     others, members = np.zeros(largest + 1, np.int64), np.zeros(largest + 1, np.int64)
     for v in range(n):
-        with announced("parent scores"):
-            kept = parent_scores(v, scores, counts_below, others, members, best, prune, parents, out)
+        kept = parent_scores(v, scores, counts_below, others, members, best, prune, parents, out)
         yield parents[:kept], out[:kept]

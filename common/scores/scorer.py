@@ -192,6 +192,11 @@ class SetScorer:
         """Score of an iterable of variables, natural log, in the work space of a thread."""
         return score_of(self.scores, self.scratch[thread], self.bits_of(members))
 
+    def compile(self):
+        """Compile the kernels of single scores and of a table that grows."""
+        self.score(())
+        move_entries(self.scores.entries[:0], self.scores, self.scratch[0])
+
     def bits_of(self, members: Sequence[int]) -> np.ndarray:
         """An iterable of variables as uint64[words]."""
         return bit_set(members, self.words)

@@ -74,7 +74,7 @@ def pair_gains(
 
 
 def compile_pair_gains(scorer: SetScorer) -> None:
-    """Run the kernels of `pair_gains` on no pairs, so that none is compiled while the clock runs."""
+    """Compile the kernels of `pair_gains`: run them on no pairs."""
     none, gains = np.zeros(4, np.int64), np.zeros((1, 1))
     fill_pair_gains(scorer.scores, scorer.scratch[0], np.zeros(scorer.words, np.uint64), none > 0, none, gains)
     if scorer.scores.compute and scorer.n >= MANY_VARIABLES:

@@ -131,7 +131,7 @@ def test_local_search_gets_the_seed(monkeypatch):
 
     monkeypatch.setattr("cliquewise.lsmarkov.learn.learn", noted)
     learn(random_dataset(3, n_rows=300), Config(start="forest", search=0.05, seed=7))
-    assert seeds == [7]
+    assert seeds == [7, 7]  # a rehearsal, and the search
 
 
 def test_the_tree_takes_losses_and_the_forest_does_not():
@@ -280,18 +280,6 @@ def test_local_search_is_stopped():
     result = learn(data, Config(search=60.0), told=told)
     assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
     assert told.rows[-1].method == "search"
-
-
-def test_a_signal_while_the_local_search_is_compiled_keeps_the_network(monkeypatch):
-    def compiled(_source, _scoring, _config, monitor):
-        monitor.whole.interrupt()
-        raise KeyboardInterrupt
-
-    data = load_input(ROOT / "data/zoo.csv")
-    monkeypatch.setattr(lsmarkov, "learn", compiled)
-    result = learn(data, Config(search=60.0))
-    assert result.status == INTERRUPTED and certify(result.graph, data, claimed=result.score).ok
-    assert result.score == learn(data, Config()).score
 
 
 def test_very_many_variables_have_no_long_edges(monkeypatch):

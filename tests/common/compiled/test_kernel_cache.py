@@ -1,5 +1,6 @@
 """The cache of machine code: its places and digests, and that nothing is executed that others could have written."""
 
+import ast
 import errno
 import hashlib
 import importlib.util
@@ -13,25 +14,24 @@ from pathlib import Path
 import pytest
 
 from cliquewise.common.compiled import kernel_cache
-from tests.commands import ROOT, run_process
+from tests.commands import ROOT, program_files, run_process
 
 TINY = "from cliquewise.common.compiled.jit import kernel\n\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 
 
 @pytest.fixture
-def tree(tmp_path, monkeypatch):
+def tree(tmp_path):
     """Kernel files at several depths: a/deep/top imports a/deep/middle, which imports base; beside stands apart."""
     files = {
-        "a/deep/top_kernels.py": "from cliquewise.a.deep.middle_kernels import middle\n",
-        "a/deep/middle_kernels.py": "from cliquewise.base.base_kernels import (\n    base,\n)\n",
+        "a/deep/top_kernels.py": "from . import middle_kernels\n\n\n@middle_kernels.middle\ndef top():\n    pass\n",
+        "a/deep/middle_kernels.py": '"""Its use."""\n\nfrom ...base.base_kernels import (\n    base,\n)\n',
         "base/base_kernels.py": "base = 1\n",
         "base/beside_kernels.py": "beside = 1\n",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(kernel_cache, "ROOT", tmp_path)
     kernel_cache.digest_of.cache_clear()
     yield tmp_path
     kernel_cache.digest_of.cache_clear()
@@ -60,21 +60,21 @@ def test_a_digest_changes_with_what_a_kernel_imports(tree, changed, depending):
 
 
 def test_every_import_of_a_kernel_file_is_seen():
-    """The digest reads imports as text; Python's own reading must find no other."""
-    import ast
-
-    files = sorted(kernel_cache.ROOT.glob("[a-z]*/**/*_kernels.py"))
-    assert len(files) > 20
-    for file in files:
-        text = file.read_bytes()
-        nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom | ast.Import)]
-        names = {
-            name
-            for node in nodes
-            for name in ([node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names])
-        }
-        seen = {f"cliquewise.{name.decode()}" for name in kernel_cache._IMPORTED.findall(text)}
-        assert {name for name in names if name.endswith("_kernels")} == seen, file
+    """Of the program; the names with which modules were imported tell which files that are."""
+    paths = [path for path in program_files() if path.name.endswith("_kernels.py")]
+    assert len(paths) > 20
+    for path in paths:
+        name = "cliquewise." + ".".join(path.with_suffix("").parts)
+        tree = ast.parse((ROOT / path).read_bytes())
+        package, expected = name.rpartition(".")[0], set()
+        for node in ast.walk(tree):
+            assert not isinstance(node, ast.Import) or not any("_kernels" in one.name for one in node.names), path
+            if isinstance(node, ast.ImportFrom):
+                module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+                expected.update(one for one in (module, *(f"{module}.{alias.name}" for alias in node.names)))
+        files = {ROOT.joinpath(*one.split(".")[1:]).with_suffix(".py") for one in expected if one.endswith("_kernels")}
+        found = kernel_cache._imported_kernels(ROOT / path, (ROOT / path).read_bytes())
+        assert found == files and all(file.is_file() for file in found), path
 
 
 class Tiny:
@@ -108,6 +108,7 @@ class Tiny:
 
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
+    kernel_cache._announce()  # which happens once
     yield Tiny(tmp_path, monkeypatch)
     kernel_cache.places.cache_clear()
 
@@ -297,23 +298,12 @@ def test_a_numba_that_works_otherwise(tiny, log, monkeypatch, hook):
     assert len(log) == (hook == "_reduce") and all("with this version of numba" in text for text in log)
 
 
-def test_compilation_is_announced_when_there_is_some(tiny, log):
-    for expected in (["compiling kernels (tiny); this happens once and takes up to half a minute"], []):
-        with kernel_cache.announced("tiny"):
-            tiny.loaded()
-        assert log == expected
+def test_compilation_is_announced_once(tiny, log):
+    for expected in (["compiling kernels; this happens once and takes up to half a minute"], []):
+        kernel_cache._announce.cache_clear()
+        assert tiny.loaded() == (not expected)
+        assert log == expected and not kernel_cache.is_compiling()
         log.clear()
-
-
-def test_a_compiler_that_loses_the_interruption_is_stopped_at_the_next_kernel(tiny, log, monkeypatch):
-    """An exception raised in a callback of LLVM is lost."""
-    with kernel_cache.announced("tiny"):
-        monkeypatch.setattr(kernel_cache, "_compiled_now", ["tiny"])
-        with pytest.raises(KeyboardInterrupt):
-            kernel_cache.give_up()
-        with pytest.raises(KeyboardInterrupt):
-            tiny.loaded()
-    assert not tiny.loaded() and tiny.loaded() and log == []
 
 
 def test_compiled_kernels_go_where_one_says(tmp_path):

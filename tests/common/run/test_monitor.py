@@ -6,7 +6,6 @@ import time
 import numpy as np
 import pytest
 
-from cliquewise.common.compiled import kernel_cache
 from cliquewise.common.run.listener import Listener
 from cliquewise.common.run.monitor import INTERRUPT, TIME_UP, Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
@@ -182,38 +181,34 @@ def test_the_stop_array_is_for_kernels():
         assert monitor.stop.dtype == np.int64 and monitor.stop.shape == (1,)
 
 
-def test_a_signal_in_the_midst_of_compiling_does_not_wait(monkeypatch):
-    """In a part's block too; the run is interrupted whether the exception comes through or not."""
-    monkeypatch.setattr(kernel_cache, "_compiled_now", ["descend"])
-    for inner in (False, True):
-        with Monitor(threads=1) as monitor, monitor.part() as part:
-            with pytest.raises(KeyboardInterrupt), (part if inner else monitor).compiling("x"):
-                monitor.interrupt()
-            assert monitor.status == part.status == INTERRUPTED and not kernel_cache._given_up.is_set()
+def test_kernels_are_compiled_with_progress_before_the_clock_starts():
+    heard, done = Heard(), []
+    with Monitor(threads=1, listener=heard) as monitor:
+        monitor.compile(lambda: done.append(monitor.has_begun), lambda: done.append(monitor.has_begun))
+        assert heard.shares == [0.0, 0.5] and heard.texts == ["preparing kernels"] * 2 and not monitor.has_begun
+        with monitor.part() as part:
+            part.start()
+            assert part.has_begun and monitor.has_begun
+            part.compile(lambda: done.append(part.has_begun))
+    assert done == [False, False, True] and len(heard.texts) == 2
 
 
-def test_a_signal_while_nothing_is_compiled_is_only_noted(monkeypatch):
-    """In the block with all kernels at hand, and while a kernel is compiled outside of it: a network may be known."""
-    for compiled, block in (([], True), (["descend"], False)):
-        monkeypatch.setattr(kernel_cache, "_compiled_now", compiled)
-        with Monitor(threads=1) as monitor:
-            if block:
-                with monitor.compiling("x"):
-                    monitor.interrupt()
-            else:
-                monitor.interrupt()
-            assert monitor.status == INTERRUPTED
+def test_a_rehearsal_ends_where_the_clock_would_start():
+    done = []
 
+    def learn(monitor):
+        with monitor.part(iterations=3) as part:
+            part.compile(lambda: done.append("compiled"))
+            part.start()
+            done.append("learned")
 
-def test_a_signal_before_the_block_keeps_kernels_from_being_compiled():
-    """In a part's block too; what the clock ends goes on with all kernels."""
-    for stopped in (INTERRUPT, TIME_UP):
-        for inner in (False, True):
-            with Monitor(threads=1) as monitor, monitor.part() as part:
-                monitor._tell(stopped)
-                with (part if inner else monitor).compiling("x"):
-                    assert kernel_cache._given_up.is_set() == (stopped == INTERRUPT)
-                assert not kernel_cache._given_up.is_set()
+    with Monitor(Limits(seconds=60.0), threads=1) as monitor:
+        monitor.rehearse(learn)
+        assert done == ["compiled"] and not monitor.has_begun
+        learn(monitor)
+        assert done == ["compiled", "compiled", "learned"] and monitor.has_begun
+        with pytest.raises(ZeroDivisionError):
+            monitor.rehearse(lambda part: 1 / 0)
 
 
 def test_a_sequel_outlives_the_time_limit_but_not_the_user():

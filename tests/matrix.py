@@ -1,0 +1,116 @@
+"""The tests with the oldest and the newest libraries, on every Python found: `make matrix`.
+
+For each Python two environments are made in build/matrix: the oldest numba that pyproject.toml allows, with the oldest
+numpy that goes with it, and the newest of both. A part of the tests runs in each; with `--all` every test but the slow
+ones. What cannot be installed is reported as not tried. Further words are passed to pytest instead of that part.
+
+Pythons: those named by PYTHONS (paths or names, separated by blanks), otherwise python3.11, python3.12, ... on PATH.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build/matrix"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+NEWEST_PYTHON = 15  # names up to python3.15 are looked for
+PART = ("tests/common/compiled", "tests/common/scores", "tests/common/exact", "tests/test_golden.py")
+TOOLS = ("pytest>=8.2", "hypothesis>=6.100", "networkx>=3.3")  # that this part needs
+
+
+def pythons():
+    """The Pythons to try: {"3.12": path of a program}; what was asked for and is none is reported."""
+    least = int(re.search(r">=3\.(\d+)", PROJECT["requires-python"])[1])
+    asked = os.environ.get("PYTHONS", "").split()
+    found = {}
+    for name in asked or [f"python3.{minor}" for minor in range(least, NEWEST_PYTHON + 1)]:
+        code = "import sys; print('%d.%d' % sys.version_info[:2])"
+        done = subprocess.run([name, "-c", code], capture_output=True, text=True) if shutil.which(name) else None
+        if done is None or done.returncode:
+            print(f"{name}: not tried: {'it does not run' if done else 'not found'}", flush=True)
+        elif int(done.stdout.split(".")[1]) < least:
+            print(f"{name}: not tried: the program needs Python {PROJECT['requires-python']}", flush=True)
+        else:
+            found.setdefault(done.stdout.strip(), name)
+    return found
+
+
+def least_version(package):
+    """The lower bound of a dependency, (major, minor)."""
+    (line,) = [line for line in PROJECT["dependencies"] if re.match(rf"{package}\b", line)]
+    major, minor = re.search(r">=(\d+)\.(\d+)", line).groups()
+    return int(major), int(minor)
+
+
+def oldest():
+    """What to ask pip for, the oldest first: the first that has ready packages for a Python is taken."""
+    (numba, minor), (numpy, first) = least_version("numba"), least_version("numpy")
+    return [(f"numba=={numba}.{minor}.*", f"numpy=={numpy}.{later}.*") for later in range(first, first + 4)]
+
+
+def environment(name, python, choices, everything):
+    """A new environment in build/matrix; returns its Python, or None if no choice can be installed."""
+    folder = FOLDER / name
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([python, "-m", "venv", folder], check=True)
+    program = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    pip = [program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    for choice in choices:
+        project = (f"{ROOT}[test]",) if everything else (ROOT, *TOOLS)
+        words = ["--only-binary=:all:", "--editable", *project, *choice]
+        done = subprocess.run(list(map(str, pip + words)), capture_output=True, text=True)
+        if done.returncode == 0:
+            return program
+        told = (done.stderr.strip().splitlines() or ["pip failed"])[-1]
+        print(f"{name}: not tried with {' '.join(choice) or 'the newest'}: {told}", flush=True)
+    return None
+
+
+def versions(program):
+    """A line with the versions in an environment."""
+    code = "import sys, numba, numpy; print('Python', sys.version.split()[0], 'numba', numba.__version__, 'numpy', "
+    done = subprocess.run([program, "-c", code + "numpy.__version__)"], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def tested(program, words):
+    """Run pytest in an environment, with a cache of its own; returns the last line, and whether all passed."""
+    env = {**os.environ, "CLIQUEWISE_CACHE": str(program.parent.parent / "kernels")}
+    env["PATH"] = f"{program.parent}{os.pathsep}{env.get('PATH', '')}"
+    done = subprocess.run([program, "-m", "pytest", "-q", *words], cwd=ROOT, env=env, capture_output=True, text=True)
+    (program.parent.parent / "pytest.txt").write_text(done.stdout + done.stderr)
+    lines = done.stdout.strip().splitlines() or ["pytest did not run"]
+    return lines[-1], done.returncode == 0
+
+
+def main(words):
+    """Try all; returns the exit code: 1 if a test failed, or nothing could be tried."""
+    everything, words = "--all" in words, [word for word in words if word != "--all"]
+    told, good = [], True
+    for version, python in pythons().items():
+        for kind, choices in (("oldest", oldest()), ("newest", [()])):
+            name = f"{version}-{kind}"
+            print(f"{name}: installing", flush=True)
+            program = environment(name, python, choices, everything)
+            if program is None:
+                told.append(f"{name}: not tried")
+                continue
+            what = versions(program)
+            print(f"{name}: {what}: testing", flush=True)
+            line, passed = tested(program, words or (() if everything else PART))
+            good &= passed
+            told.append(
+                f"{name}: {what}: {line}" + ("" if passed else f" (see {FOLDER.relative_to(ROOT)}/{name}/pytest.txt)")
+            )
+            print(told[-1], flush=True)
+    print("", *told, sep="\n")
+    return 0 if good and any("not tried" not in line for line in told) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

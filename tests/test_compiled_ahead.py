@@ -1,0 +1,106 @@
+"""Kernels are compiled before a run's clock starts; until then a signal ends the process at once."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.commands import ROOT, command_line, run_process
+from tests.test_limits import processor_time
+
+# prints the kernels that are looked for after the clock of a run has started: it would be too late to compile them
+LATE = """
+import sys
+from importlib import import_module
+
+from cliquewise.common.cli import command
+from cliquewise.common.compiled.kernel_cache import KernelCache
+from cliquewise.common.run.monitor import Monitor
+
+begun, late = [], []
+start, load = Monitor.start, KernelCache.load_overload
+
+
+def started(self):
+    if type(self) is Monitor and "ProgressLine" in type(self.listener).__name__:  # that of the command
+        begun.append(self)
+    start(self)
+
+
+def loaded(self, *args):
+    if begun:
+        late.append(self._name.split("/")[1])
+    return load(self, *args)
+
+
+Monitor.start, KernelCache.load_overload = started, loaded
+name, *words = sys.argv[1:]
+code = command.run(getattr(import_module(f"cliquewise.{name}.cli"), name), name, words)
+print(code, bool(begun), *late)
+"""
+NINE = "\n".join(line.rsplit(",", 8)[0] for line in (ROOT / "data/zoo.csv").read_text().splitlines())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "lsmarkov zoo.csv --time-limit 0.5",
+        "lsmarkov zoo.csv --time-limit 0.5 --preset ecai2020",
+        "lsmarkov zoo.csv --time-limit 0.5 --max-clique 3 --bound 1",
+        "lsmarkov nine.csv",
+        "junctor zoo.csv --max-clique 3 --method ilp --time-limit 1 --required-edges edges",
+        "junctor zoo.csv --max-clique 3 --method dp",
+        "coarsen zoo.csv --max-clique 3 --method fic --search 0.5",
+        "coarsen zoo.csv --method greedy --time-limit 1",
+        "mplearn zoo.csv",
+        "twlearn zoo.csv --treewidth 2 --time-limit 0.5 --method chordal",
+        "twlearn zoo.csv --treewidth 2 --time-limit 1 --method milp",
+        "twlearn nine.csv --treewidth 1 --method kp",
+        "mnposterior nine.csv --draws 10",
+        "mnposterior zoo.csv --method chains --time-limit 0.5",
+        "twlearn zoo.csv --treewidth 2 --time-limit 1 --method pieces --parent-sets 50",
+        "twlearn zoo.csv --treewidth 2 --time-limit 0.5 --method s2",
+        "twlearn zoo.csv --treewidth 2 --time-limit 0.5 --method skp",
+    ],
+)
+def test_a_run_compiles_nothing_after_its_clock_has_started(line, tmp_path):
+    (tmp_path / "zoo.csv").write_bytes((ROOT / "data/zoo.csv").read_bytes())
+    (tmp_path / "nine.csv").write_text(NINE)
+    (tmp_path / "edges").write_text("0,1\n")
+    done = run_process([sys.executable, "-c", LATE, *line.split(), "-q", "-o", "out"], cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("0 True\n", "")
+
+
+@pytest.mark.parametrize(
+    "line, seconds",
+    [
+        ("lsmarkov zoo.csv --trace trace --bound 1", 3.0),
+        ("mplearn zoo.csv", 1.0),
+        pytest.param("junctor zoo.csv --method ilp --trace trace", 8.0, marks=pytest.mark.slow),
+        pytest.param("coarsen zoo.csv --search 5", 6.0, marks=pytest.mark.slow),
+        pytest.param("twlearn zoo.csv --treewidth 3 --method milp", 6.0, marks=pytest.mark.slow),
+        ("dmscore zoo.csv 1 3", 0.5),  # which has no clock
+    ],
+)
+def test_a_signal_does_not_wait_for_the_compiler(line, seconds, tmp_path):
+    """With an empty cache; nothing is known yet, so nothing is written. It took until all kernels were compiled."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "zoo.csv").write_bytes((ROOT / "data/zoo.csv").read_bytes())
+    name, *words = line.split()
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "CLIQUEWISE_CACHE": str(tmp_path / "cache")}
+    words = [*command_line(name), *words, "-o", "net"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, env=env, cwd=folder) as process:
+        while b"compiling kernels" not in process.stderr.readline():
+            assert process.poll() is None
+        time.sleep(seconds)
+        used = processor_time(process.pid)
+        process.send_signal(signal.SIGTERM)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 130 and usage.ru_utime + usage.ru_stime - used < 2.0
+        assert process.stderr.read() == f"{name}: interrupted\n".encode()
+    assert [path.name for path in folder.iterdir()] == ["zoo.csv"]
