@@ -6,6 +6,7 @@ number of threads.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
