@@ -116,7 +116,7 @@ class Task:
         if trace is not None and checkpoint is not None and checkpoint.saved is not None:
             trace.goes_on = True
 
-        def leave_before_start():
+        def leave_before_start() -> None:
             if not monitor.has_begun:
                 line.bar.close()
                 leave()

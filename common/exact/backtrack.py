@@ -108,7 +108,7 @@ def _entry(tables: Tables, members: int, u: int) -> int:
     return int(tables.base[members]) + LANES * u
 
 
-def compile_kernels():
+def compile_kernels() -> None:
     """Compile the kernels of the recurrences and of backtracking: solve a problem whose optimum has no edges."""
     sets = np.arange(8)
     tables = allocate(3, np.where(np.bitwise_count(sets) > 1, -1.0, 0.0), sets)

@@ -124,7 +124,7 @@ def chordal_score(graph: Graph, score_of: Callable) -> float:
     return sum(map(score_of, cliques)) - sum(score_of(separator) for _, _, separator in tree)
 
 
-def compile_chordal_score():
+def compile_chordal_score() -> None:
     """Compile the kernels of `chordal_score` and `graph_of`."""
     chordal_score(graph_of(bit_rows(Graph(1, ()))), len)
 

@@ -131,7 +131,7 @@ def scores_within(
     return masks, all_scores(source, *by, largest, monitor.threads, tell, monitor.may_go_on)
 
 
-def compile_all_scores(source):
+def compile_all_scores(source: Dataset | CliqueScores) -> None:
     """Score one variable of one row, so that the kernels are compiled that the scores of a source need.
 
     Parameters

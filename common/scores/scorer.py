@@ -192,7 +192,7 @@ class SetScorer:
         """Score of an iterable of variables, natural log, in the work space of a thread."""
         return score_of(self.scores, self.scratch[thread], self.bits_of(members))
 
-    def compile(self):
+    def compile(self) -> None:
         """Compile the kernels of single scores and of a table that grows."""
         self.score(())
         move_entries(self.scores.entries[:0], self.scores, self.scratch[0])
