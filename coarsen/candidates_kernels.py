@@ -10,7 +10,7 @@ import numpy as np
 
 from ..common.compiled.jit import kernel, lowest_bit
 from ..common.compiled.records import by_address
-from ..common.sets.bitset_kernels import flip, has, size_of
+from ..common.sets.bitset_kernels import has, size_of, toggle
 
 
 @by_address
@@ -152,7 +152,7 @@ def fill_near(adjacency, u, steps, near, queue):
     """
     for k in range(near.shape[0]):
         near[k] = np.uint64(0)
-    flip(near, u)
+    toggle(near, u)
     queue[0] = u
     done, end = 0, 1
     for _ in range(steps):

@@ -26,7 +26,7 @@ from ..common.compiled.jit import kernel
 from ..common.compiled.random_kernels import below
 from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import replace_neighbours
-from ..common.sets.bitset_kernels import copy_rows, flip, is_empty
+from ..common.sets.bitset_kernels import copy_rows, is_empty, toggle
 from .neighbourhood_kernels import best_edge_neighbour, best_stochastic_neighbour, list_cliques
 from .walker_kernels import EVALUATED, IDLE, SCORE, SINCE_START, STARTS, STEPS, TOLERANCE, record
 
@@ -74,7 +74,7 @@ def random_disjoint_cliques(adjacency, state, order, max_clique):
         for i in range(start, end):
             for j in range(start, end):
                 if i != j:
-                    flip(adjacency[order[i]], order[j])
+                    toggle(adjacency[order[i]], order[j])
         start = end
 
 

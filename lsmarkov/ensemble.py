@@ -110,7 +110,7 @@ class Ensemble:
     ----------
     walkers : list of Walker
     stop : int64[1], the monitor's
-    status : str or None, why the search is over (see `common.search.result`)
+    status : str or None, why the search is over (see `common.run.result`)
     improved : float
         When the best network was found, in seconds of the run.
     """

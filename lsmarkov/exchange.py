@@ -49,9 +49,9 @@ from .walker_state import walker_fields
 LOG = logging.getLogger("cliquewise")
 
 CHAINS = 14
-SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are not flips: EDGE, JOIN or LEAVE, RESEAT, SWAP
+SHARES = (0.7, 0.1, 0.1, 0.1)  # of the moves that are not swaps: EDGE, JOIN or LEAVE, RESEAT, REPLACE
 JOINT = 0.005  # of all moves
-FLIPS = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_clique; maximum
+SWAPS = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_clique; maximum
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
 
 DESCENTS = 2  # walkers
@@ -154,9 +154,9 @@ def walk_rules(vertices, partners, max_clique):
     """
     anywhere = ANYWHERE * min(1.0, 64 / len(vertices))
     ends = np.array([0.45 - anywhere, 0.45 - anywhere, 0.65 - anywhere]) / (1.0 - anywhere)
-    least, times, most = FLIPS
-    flips = max(least, min(most, times / max_clique))
-    kinds = np.cumsum([*((1.0 - flips - JOINT) * np.array(SHARES)), flips])
+    least, times, most = SWAPS
+    swaps = max(least, min(most, times / max_clique))
+    kinds = np.cumsum([*((1.0 - swaps - JOINT) * np.array(SHARES)), swaps])
     return WalkRules(vertices, partners, kinds, anywhere, ends, max_clique, np.zeros((0, LARGEST), np.int64))
 
 

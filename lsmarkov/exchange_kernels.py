@@ -3,17 +3,18 @@
 A move is drawn at random, its gain computed from one vertex (`common.chains.moves_kernels`), and it is taken with
 probability min(1, exp(gain / temperature)). Kinds of move at a random vertex v:
 
-* EDGE: flip v-w, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour;
+* EDGE: toggle v-w, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour;
 * JOIN, LEAVE: add all of a random maximal clique to v's neighbours, or remove it from them if v is in it;
 * RESEAT: v's neighbours become a random maximal clique, or all of it except one vertex;
-* SWAP: one neighbour is replaced by another vertex;
-* FLIP: v-w is added, with w a neighbour's neighbour, and another edge of the resulting clique is removed
+* REPLACE: one neighbour is replaced by another vertex;
+* SWAP: v-w is added, with w a neighbour's neighbour, and another edge of the resulting clique is removed
   (`common.chains.swap_gain_kernels`);
 * JOINT: a small set of variables that are dependent only jointly becomes a clique (`lsmarkov.joint_kernels`), whatever
   v is.
 
 The draws are not symmetric and no correction is made: this optimises, it does not sample (the chains' distribution is
-not exact). RESEAT and SWAP matter on small samples; without them the score after the same time is several units lower.
+not exact). RESEAT and REPLACE matter on small samples; without them the score after the same time is several units
+lower.
 
 Cost of a move: about 0.3 microseconds with 30 variables if its scores are known.
 
@@ -27,22 +28,22 @@ import numpy as np
 
 from ..common.chains.metropolis_kernels import is_taken, other_end, second_neighbour
 from ..common.chains.moves_kernels import neighbours_gain
-from ..common.chains.swap_gain_kernels import flip_gain
-from ..common.chains.swap_kernels import draw_flip, take_flip
+from ..common.chains.swap_gain_kernels import swap_gain
+from ..common.chains.swap_kernels import draw_swap, take_swap
 from ..common.compiled.jit import inlined, kernel
 from ..common.compiled.random_kernels import below, early_entry, uniform
 from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import replace_neighbours
 from ..common.scores.edge_gain_kernels import edge_gain
-from ..common.sets.bitset_kernels import are_equal, copy_set, element_at, flip, has, is_empty, size_of
+from ..common.sets.bitset_kernels import are_equal, copy_set, element_at, has, is_empty, size_of, toggle
 from .joint_kernels import make_complete, undo_joint
 from .walker_kernels import EVALUATED, SCORE, STEPS, record
 
-EDGE, JOIN, LEAVE, RESEAT, SWAP, FLIP, JOINT = 0, 1, 2, 3, 4, 5, 6
+EDGE, JOIN, LEAVE, RESEAT, REPLACE, SWAP, JOINT = 0, 1, 2, 3, 4, 5, 6
 KINDS = 7
 NEAR_PARTNER = 0.5  # of the cliques drawn: around a partner of v, not any vertex
 ALL_BUT_ONE = 0.5  # of the cliques of RESEAT: without one vertex
-SWAP_ANY = 0.3  # of the vertices that SWAP adds: any vertex, not a neighbour's neighbour
+REPLACE_ANY = 0.3  # of the vertices that REPLACE adds: any vertex, not a neighbour's neighbour
 
 
 @by_address
@@ -51,7 +52,7 @@ class WalkRules(NamedTuple):
 
     vertices : int64[m], ascending, at least two: the vertices that are drawn
     partners : int64[n, p], for each of them those with the largest single-edge gains, best first
-    shares_of_kinds : float64[5], cumulative: EDGE, JOIN or LEAVE, RESEAT, SWAP, FLIP; the rest is JOINT
+    shares_of_kinds : float64[5], cumulative: EDGE, JOIN or LEAVE, RESEAT, REPLACE, SWAP; the rest is JOINT
     anywhere : float, share of the edges whose other end is any vertex
     shares_of_ends : float64[3], cumulative, for the other end of the others, see `other_end`
     max_clique : int
@@ -82,13 +83,13 @@ def random_clique(adjacency, u, state, clique, candidates):
     for k in range(clique.shape[0]):
         clique[k] = np.uint64(0)
         candidates[k] = adjacency[u, k]
-    flip(clique, u)
+    toggle(clique, u)
     while True:
         count = size_of(candidates)
         if count == 0:
             return
         u = element_at(candidates, below(state, count))
-        flip(clique, u)
+        toggle(clique, u)
         for k in range(clique.shape[0]):
             candidates[k] &= adjacency[u, k]
 
@@ -103,12 +104,12 @@ def draw_neighbours(adjacency, rules, v, draw, state, work):
         random_clique(adjacency, u, state, clique, work.rest)
         inside = has(clique, v)
         if inside:
-            flip(clique, v)
+            toggle(clique, v)
         if draw >= rules.shares_of_kinds[1]:
             copy_set(clique, wanted)
             count = size_of(wanted)
             if count > 1 and uniform(state) < ALL_BUT_ONE:
-                flip(wanted, element_at(wanted, below(state, count)))
+                toggle(wanted, element_at(wanted, below(state, count)))
             return RESEAT
         for k in range(words):
             wanted[k] = adjacency[v, k] & ~clique[k] if inside else adjacency[v, k] | clique[k]
@@ -116,13 +117,14 @@ def draw_neighbours(adjacency, rules, v, draw, state, work):
     degree = size_of(adjacency[v])
     if degree == 0:
         return -1
-    w = another_vertex(state, rules, v) if uniform(state) < SWAP_ANY else second_neighbour(adjacency, v, state, clique)
+    anywhere = uniform(state) < REPLACE_ANY
+    w = another_vertex(state, rules, v) if anywhere else second_neighbour(adjacency, v, state, clique)
     if w < 0 or has(adjacency[v], w):
         return -1
     copy_set(adjacency[v], wanted)
-    flip(wanted, element_at(adjacency[v], below(state, degree)))
-    flip(wanted, w)
-    return SWAP
+    toggle(wanted, element_at(adjacency[v], below(state, degree)))
+    toggle(wanted, w)
+    return REPLACE
 
 
 @kernel
@@ -163,11 +165,11 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
             row = rules.joint_sets[below(state, rules.joint_sets.shape[0])]
             gain, x, y = make_complete(scores, scratch, work, adjacency, row, rules.max_clique, state)
         elif draw >= rules.shares_of_kinds[3]:
-            kind = FLIP
-            w, x, y = draw_flip(adjacency, v, state, work.chosen)
+            kind = SWAP
+            w, x, y = draw_swap(adjacency, v, state, work.chosen)
             if w < 0:
                 continue
-            gain = flip_gain(scores, scratch, work, adjacency, v, w, x, y, rules.max_clique)
+            gain = swap_gain(scores, scratch, work, adjacency, v, w, x, y, rules.max_clique)
         else:
             kind = draw_neighbours(adjacency, rules, v, draw, state, work)
             if kind < 0 or are_equal(work.wanted, adjacency[v]):
@@ -180,10 +182,10 @@ def walk(walker, temperature, moves, scores, scratch, work, rules, stop):
             continue
         walker.taken[kind] += 1
         if kind == EDGE:
-            flip(adjacency[v], w)
-            flip(adjacency[w], v)
-        elif kind == FLIP:
-            take_flip(adjacency, v, w, x, y)
+            toggle(adjacency[v], w)
+            toggle(adjacency[w], v)
+        elif kind == SWAP:
+            take_swap(adjacency, v, w, x, y)
         elif kind != JOINT:
             replace_neighbours(adjacency, v, work.wanted)
         walker.numbers[SCORE] += gain

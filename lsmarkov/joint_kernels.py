@@ -22,7 +22,7 @@ from ..common.compiled.jit import inlined, kernel
 from ..common.compiled.random_kernels import below, uniform
 from ..common.graphs.chordal_kernels import replace_neighbours
 from ..common.scores.edge_gain_kernels import edge_gain, finite, pair_gain
-from ..common.sets.bitset_kernels import copy_set, flip, has
+from ..common.sets.bitset_kernels import copy_set, has, toggle
 
 LARGEST = 5  # size of the largest sets listed
 LOOSE = 0.5  # of the draws: one vertex loses its edges first
@@ -57,17 +57,17 @@ def least_gains(scores, scratch, members, sets, first, step, gains, stop):
         row = sets[i]
         size = size_in(row)
         for a in range(size):
-            flip(members, row[a])
+            toggle(members, row[a])
         least = np.inf
         for a in range(size):
-            flip(members, row[a])
+            toggle(members, row[a])
             for b in range(a if least > 0.0 else 0):
-                flip(members, row[b])
+                toggle(members, row[b])
                 least = min(least, finite(pair_gain(scores, scratch, members, row[a], row[b])))
-                flip(members, row[b])
-            flip(members, row[a])
+                toggle(members, row[b])
+            toggle(members, row[a])
         for a in range(size):
-            flip(members, row[a])
+            toggle(members, row[a])
         gains[i] = least
 
 
@@ -111,8 +111,8 @@ def make_complete(scores, scratch, work, adjacency, row, max_clique, random):
                     missing += 1
                     continue
                 total += gain
-                flip(adjacency[v], w)
-                flip(adjacency[w], v)
+                toggle(adjacency[v], w)
+                toggle(adjacency[w], v)
                 work.added[2 * count], work.added[2 * count + 1] = v, w
                 count += 1
                 added += 1
@@ -132,7 +132,7 @@ def undo_joint(work, adjacency, count, loose):
     """
     for i in range(count):
         v, w = work.added[2 * i], work.added[2 * i + 1]
-        flip(adjacency[v], w)
-        flip(adjacency[w], v)
+        toggle(adjacency[v], w)
+        toggle(adjacency[w], v)
     if loose >= 0:
         replace_neighbours(adjacency, loose, work.wanted)

@@ -2,7 +2,7 @@
 
 For a random vertex v and a random maximal clique C the stochastic neighbourhood is the union of
 
-* N_E(v): every edge at v flipped;
+* N_E(v): every edge at v toggled;
 * N_V(v): v leaves, or joins all of, each maximal clique;
 * N_C(C): each vertex leaves, or joins all of, C;
 
@@ -31,7 +31,7 @@ from ..common.compiled.random_kernels import below
 from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import cardinality_search, cliques_and_separators, is_complete
 from ..common.scores.edge_gain_kernels import finite, pair_gain
-from ..common.sets.bitset_kernels import copy_set, flip, has
+from ..common.sets.bitset_kernels import copy_set, has, toggle
 
 EDGES, VERTEX, CLIQUE = 1, 2, 4
 
@@ -83,14 +83,14 @@ def component_borders(adjacency, v, member_of, borders, rest, stack):
     n, words = adjacency.shape
     for k in range(words):
         rest[k] = adjacency[v, k]
-    flip(rest, v)
+    toggle(rest, v)
     for w in range(n):
         member_of[w] = -1
     count = 0
     for first in range(n):
         if has(rest, first):
             continue
-        flip(rest, first)
+        toggle(rest, first)
         member_of[first] = count
         for k in range(words):
             borders[count, k] = np.uint64(0)
@@ -128,7 +128,7 @@ def consider(choice, gain, state):
 
 @kernel
 def edge_gains(scores, scratch, work, adjacency, v, member_of, borders, max_clique, gains):
-    """Gains of flipping each edge at v; minus infinity where it is not allowed, and at v itself.
+    """Gains of toggling each edge at v; minus infinity where it is not allowed, and at v itself.
 
     gains : float64[n], filled. The other arguments are as in `component_borders` and `edge_gain`.
     """
@@ -205,13 +205,13 @@ def best_stochastic_neighbour(scores, scratch, work, hood, adjacency, v, c, oper
     component_borders(adjacency, v, hood.member_of, hood.borders, work.rest, work.stack)
     if operations & EDGES:
         edge_gains(scores, scratch, work, adjacency, v, hood.member_of, hood.borders, max_clique, hood.gains)
-        flipped = -1
+        toggled = -1
         for w in range(n):
             if consider(choice, hood.gains[w], state):
-                flipped = w
-        if flipped >= 0:
+                toggled = w
+        if toggled >= 0:
             copy_set(adjacency[v], hood.wanted)
-            flip(hood.wanted, flipped)
+            toggle(hood.wanted, toggled)
         evaluated += n - 1
     if operations & VERTEX:
         for i in range(hood.count[0]):
@@ -255,14 +255,14 @@ def clique_gain(scores, scratch, work, hood, adjacency, u, clique, max_clique):
 
 @kernel
 def best_edge_neighbour(scores, scratch, work, hood, adjacency, max_clique, state, stop):
-    """The greedy baseline's choice: a best edge to flip anywhere, ties at random.
+    """The greedy baseline's choice: a best edge to toggle anywhere, ties at random.
 
     Arguments and results as in `best_stochastic_neighbour`.
     """
     n = adjacency.shape[0]
     choice = hood.choice
     choice[0], choice[1] = -np.inf, 0.0
-    chosen, flipped = 0, -1
+    chosen, toggled = 0, -1
     for v in range(n - 1):
         if stop[0] != 0:
             break
@@ -270,8 +270,8 @@ def best_edge_neighbour(scores, scratch, work, hood, adjacency, max_clique, stat
         edge_gains(scores, scratch, work, adjacency, v, hood.member_of, hood.borders, max_clique, hood.gains)
         for w in range(v + 1, n):
             if consider(choice, hood.gains[w], state):
-                chosen, flipped = v, w
-    if flipped >= 0:
+                chosen, toggled = v, w
+    if toggled >= 0:
         copy_set(adjacency[chosen], hood.wanted)
-        flip(hood.wanted, flipped)
+        toggle(hood.wanted, toggled)
     return choice[0], chosen, n * (n - 1) // 2

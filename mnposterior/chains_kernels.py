@@ -47,7 +47,7 @@ from ..common.compiled.random_kernels import below, uniform
 from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import are_separated, is_complete, replace_neighbours
 from ..common.scores.edge_gain_kernels import edge_gain, finite
-from ..common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
+from ..common.sets.bitset_kernels import copy_set, element_at, has, size_of, toggle
 from .draws_kernels import Draws, note, pair_number
 
 TOGGLE, SWAP, REATTACH, REPLACE = 0, 1, 2, 3
@@ -132,8 +132,8 @@ def toggle_pair(ladder, rules, t, r, scores, scratch, work):
     change = -1 if joined else 1
     if gain == -np.inf or not is_taken(rules.inverse[t] * (gain + change * rules.log_odds), 1.0, state):
         return
-    flip(adjacency[v], w)
-    flip(adjacency[w], v)
+    toggle(adjacency[v], w)
+    toggle(adjacency[w], v)
     ladder.values[r] += gain
     ladder.edges[r] += change
     ladder.toggled[t, p] += 1
@@ -151,8 +151,8 @@ def swap_in_clique(ladder, rules, t, r, p, scores, scratch, work):
     if not are_separated(adjacency, between, v, w, work.rest, work.stack):
         return
     copy_set(between, clique)
-    flip(clique, v)
-    flip(clique, w)
+    toggle(clique, v)
+    toggle(clique, w)
     size = rules.max_clique + 1
     i = below(state, size)
     j = below(state, size - 1)
@@ -161,8 +161,8 @@ def swap_in_clique(ladder, rules, t, r, p, scores, scratch, work):
     if min(v, w) == x and max(v, w) == y:
         return
     copy_set(clique, chosen)
-    flip(chosen, x)
-    flip(chosen, y)
+    toggle(chosen, x)
+    toggle(chosen, y)
     if not are_only_common(adjacency, chosen, v, w, x, y):
         return
     gain = half_gain(scores, scratch, between, v, w) - half_gain(scores, scratch, chosen, x, y)
@@ -171,8 +171,8 @@ def swap_in_clique(ladder, rules, t, r, p, scores, scratch, work):
     if gain == -np.inf or not is_taken(rules.inverse[t] * gain + back, 1.0, state):
         return
     for a, b in ((v, w), (x, y)):
-        flip(adjacency[a], b)
-        flip(adjacency[b], a)
+        toggle(adjacency[a], b)
+        toggle(adjacency[b], a)
     ladder.values[r] += gain
     ladder.taken[t, SWAP] += 1
 
@@ -183,7 +183,7 @@ def _narrow(adjacency, v, u, candidates):
     for k in range(candidates.shape[0]):
         candidates[k] &= adjacency[u, k]
     if has(candidates, v):
-        flip(candidates, v)
+        toggle(candidates, v)
     return size_of(candidates)
 
 
@@ -208,7 +208,7 @@ def grow(ladder, rules, r, v, wanted, candidates):
     if u == v:  # by rounding in the table
         return np.inf
     total = math.log(1.0 - ALONE) + rules.partner_log[v, u]
-    flip(wanted, u)
+    toggle(wanted, u)
     size = 1
     while True:
         count = _narrow(adjacency, v, u, candidates)
@@ -217,7 +217,7 @@ def grow(ladder, rules, r, v, wanted, candidates):
         if uniform(state) < STOP:
             return total + math.log(STOP)
         u = element_at(candidates, below(state, count))
-        flip(wanted, u)
+        toggle(wanted, u)
         size += 1
         total += math.log(size * (1.0 - STOP) / count)
 
@@ -289,8 +289,8 @@ def replace_neighbour(ladder, rules, t, r, scores, scratch, work):
         return
     u = element_at(adjacency[v], below(state, degree))
     copy_set(adjacency[v], work.wanted)
-    flip(work.wanted, u)
-    flip(work.wanted, w)
+    toggle(work.wanted, u)
+    toggle(work.wanted, w)
     gain = neighbours_gain(scores, scratch, work, adjacency, v, work.wanted, rules.max_clique)
     back = rules.partner_log[v, u] - rules.partner_log[v, w]
     if gain == -np.inf or not is_taken(rules.inverse[t] * gain + back, 1.0, state):

@@ -46,7 +46,7 @@ def hill_climb(run, edges):
             at[v].append(number)
     gains = np.full(len(edges), -np.inf)
 
-    def flipped(v, u):
+    def toggled(v, u):
         """The local score of v with u added to its blanket or taken from it."""
         return local.score(v, blankets[v] ^ {u})
 
@@ -57,7 +57,7 @@ def hill_climb(run, edges):
             u, v = edges[number]
             if edges[number] in required:
                 continue
-            gains[number] = (flipped(u, v) - scores[u]) + (flipped(v, u) - scores[v])
+            gains[number] = (toggled(u, v) - scores[u]) + (toggled(v, u) - scores[v])
 
     look_at(range(len(edges)))
     while run.monitor.may_go_on():
@@ -66,7 +66,7 @@ def hill_climb(run, edges):
         if best < 0 or gains[best] <= LEAST_GAIN:
             return sorted(chosen), done.steps, True
         u, v = edges[best]
-        scores[u], scores[v] = flipped(u, v), flipped(v, u)
+        scores[u], scores[v] = toggled(u, v), toggled(v, u)
         blankets[u] ^= {v}
         blankets[v] ^= {u}
         chosen ^= {edges[best]}

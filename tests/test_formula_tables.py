@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from tests.commands import ROOT
+from tests.commands import FOLDERS, ROOT, program_files
 
-FOLDERS = ("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mnmodel")
+TABLES = ("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mnmodel")
 HEADING = "## Formulas and algorithms"
 LEAST_ROWS = 6
 PLACE = re.compile(r"`([\w./]+\.py)`: `([\w.]+)`")
@@ -34,7 +34,7 @@ def defined(path):
     return found
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", TABLES)
 def test_what_a_table_names_exists(folder):
     found = rows((ROOT / folder / "README.md").read_text(encoding="utf-8"))
     assert len(found) >= LEAST_ROWS
@@ -51,3 +51,27 @@ def test_the_reader_of_tables():
     with pytest.raises(AssertionError):
         rows(text.replace("`C.f`", "C.f"))
     assert {"rows", "defined"} <= defined(ROOT / "tests/test_formula_tables.py")
+
+
+PROGRAM = {str(path.with_suffix("")).replace("/", "."): ROOT / path for path in program_files()}
+NAMED = re.compile(rf"`((?:common|data\.papers|{'|'.join(name for name in FOLDERS if '/' not in name)})(?:\.\w+)+)`")
+
+
+def is_there(name):
+    """Whether a dotted name is a module or folder of the program, or a name in the text of one."""
+    parts = name.split(".")
+    for count in range(len(parts), 0, -1):
+        module = ".".join(parts[:count])
+        if module in PROGRAM:
+            rest = parts[count:]
+            return not rest or re.search(rf"\b{rest[0]}\b", PROGRAM[module].read_text(encoding="utf-8")) is not None
+    return (ROOT / name.replace(".", "/")).is_dir()
+
+
+def test_dotted_names_in_texts_lead_somewhere():
+    texts = [*PROGRAM.values(), *(ROOT / folder / "README.md" for folder in FOLDERS)]
+    texts = {path: path.read_text(encoding="utf-8") for path in texts if path.is_file()}
+    named = [(path, name) for path, text in texts.items() for name in NAMED.findall(text)]
+    assert len(named) > 100
+    assert [f"{path}: {name}" for path, name in named if not is_there(name)] == []
+    assert not is_there("common.search.result") and is_there("common.run.result.OPTIMAL")

@@ -3,15 +3,15 @@
 A move is drawn, the families it changes are chosen again (`twlearn.chordal_choice_kernels`), and it is accepted with
 probability min(1, exp(gain / temperature)); otherwise it is undone. Kinds of move at a random variable v:
 
-* EDGE: flip v-w in M, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour. Only the families of
-  v, w and their common neighbours can change.
+* EDGE: toggle v-w in M, with w a partner of v, any vertex, a neighbour, or a neighbour's neighbour. Only the families
+  of v, w and their common neighbours can change.
 * ORDER: v moves to just beyond one of its neighbours. Only the families of v and of the neighbours it passes can
   change.
 * SEAT: v's neighbours become a random clique, or the parents of a better family than v's own with some of their common
   neighbours; v may then move to a place after them in the order.
-* SWAP: one neighbour of v is replaced by another vertex.
-* FLIP: v-w is added to M, with w a neighbour's neighbour, and another edge of the clique that this makes is removed
-  (`common.search.flip_kernels`), so that M can change where a further edge would make a clique of w + 2. Only the
+* REPLACE: one neighbour of v is replaced by another vertex.
+* SWAP: v-w is added to M, with w a neighbour's neighbour, and another edge of the clique that this makes is removed
+  (`common.chains.swap_kernels`), so that M can change where a further edge would make a clique of w + 2. Only the
   families of that clique can change.
 
 The draws are not symmetric and no correction is made: this optimises, it does not sample.
@@ -23,7 +23,7 @@ families are noted that a move changes, with `gain` in all; `temperature` is in 
 import numpy as np
 
 from ..common.chains.metropolis_kernels import is_taken, other_end, second_neighbour
-from ..common.chains.swap_kernels import are_only_common, draw_flip, take_flip
+from ..common.chains.swap_kernels import are_only_common, draw_swap, take_swap
 from ..common.compiled.jit import inlined, kernel, lowest_bit
 from ..common.compiled.random_kernels import another, below, early_entry, uniform
 from ..common.graphs.chordal_kernels import (
@@ -33,7 +33,7 @@ from ..common.graphs.chordal_kernels import (
     next_by_cardinality,
     replace_neighbours,
 )
-from ..common.sets.bitset_kernels import copy_set, element_at, flip, has, size_of
+from ..common.sets.bitset_kernels import copy_set, element_at, has, size_of, toggle
 from .chordal_choice_kernels import (
     DRAWN,
     TAKEN,
@@ -46,15 +46,16 @@ from .chordal_choice_kernels import (
     uses,
 )
 
-# cumulative shares of the kinds of move; the rest is SWAP
-FLIP, EDGE, ORDER, SEAT = 0.25, 0.5875, 0.775, 0.925
-ENDS = (0.3, 0.45, 0.75)  # cumulative, of EDGE: see `common.search.metropolis_kernels.other_end`
+# cumulative shares of the kinds of move; the rest is REPLACE
+SWAP, EDGE, ORDER, SEAT = 0.25, 0.5875, 0.775, 0.925
+ENDS = (0.3, 0.45, 0.75)  # cumulative, of EDGE: see `common.chains.metropolis_kernels.other_end`
 FULL_CLIQUE = 0.7  # of the cliques drawn: grown to w vertices if possible, the others to a random size up to w
 BETTER_FAMILY = 0.5  # of SEAT, where v has better families than its own: the clique holds the parents of one
 BEST_FAMILIES = 20  # half of these draws take one of this many; the others any better one, early ones more often
 AMONG_BEST = 0.5
 NEAR_PARTNER = 0.5  # of the other cliques: around a partner of v, not any vertex
-SWAP_PARTNER, SWAP_ANY = 0.3, 0.5  # cumulative, of SWAP: a partner, any vertex; the rest a neighbour's neighbour
+# cumulative, of what REPLACE adds: a partner, any vertex; the rest a neighbour's neighbour
+REPLACE_PARTNER, REPLACE_ANY = 0.3, 0.5
 
 
 @inlined
@@ -70,8 +71,8 @@ def is_accepted(chain, count, gain, temperature):
 
 
 @kernel
-def flip_edge(problem, chain, v, w, temperature):
-    """Draw the move that flips v-w."""
+def toggle_edge(problem, chain, v, w, temperature):
+    """Draw the move that toggles v-w."""
     adjacency, common = chain.adjacency, chain.common
     for k in range(common.shape[0]):
         common[k] = adjacency[v, k] & adjacency[w, k]
@@ -81,10 +82,10 @@ def flip_edge(problem, chain, v, w, temperature):
             return
     elif size_of(common) + 1 > problem.width or not are_separated(adjacency, common, v, w, chain.rest, chain.stack):
         return
-    flip(adjacency[v], w)
-    flip(adjacency[w], v)
-    flip(common, v)
-    flip(common, w)
+    toggle(adjacency[v], w)
+    toggle(adjacency[w], v)
+    toggle(common, v)
+    toggle(common, w)
     count, total = 0, 0.0
     for k in range(common.shape[0]):
         word = common[k]
@@ -98,15 +99,15 @@ def flip_edge(problem, chain, v, w, temperature):
                 count, gain = choose(problem, chain, x, chain.choice[x] + 1, count)
                 total += gain
     if not is_accepted(chain, count, total, temperature):
-        flip(adjacency[v], w)
-        flip(adjacency[w], v)
+        toggle(adjacency[v], w)
+        toggle(adjacency[w], v)
 
 
 @kernel
-def flip_pairs(problem, chain, v, temperature):
-    """Draw a flip at v."""
+def swap_edges(problem, chain, v, temperature):
+    """Draw a swap at v."""
     adjacency, common, old = chain.adjacency, chain.common, chain.old
-    w, x, y = draw_flip(adjacency, v, chain.random, common)
+    w, x, y = draw_swap(adjacency, v, chain.random, common)
     if w < 0:
         return
     for k in range(common.shape[0]):
@@ -114,13 +115,13 @@ def flip_pairs(problem, chain, v, temperature):
     if size_of(common) > problem.width or not are_separated(adjacency, common, v, w, chain.rest, chain.stack):
         return
     for u in (v, w):
-        flip(old, u)
-        flip(common, u)
+        toggle(old, u)
+        toggle(common, u)
     for u in (x, y):
-        flip(common, u)
+        toggle(common, u)
     if not are_only_common(adjacency, common, v, w, x, y):
         return
-    take_flip(adjacency, v, w, x, y)
+    take_swap(adjacency, v, w, x, y)
     count, total = 0, 0.0
     for k in range(old.shape[0]):
         word = old[k]
@@ -133,7 +134,7 @@ def flip_pairs(problem, chain, v, temperature):
                 count, gain = choose_with(problem, chain, u, v if u != v else w, count)
             total += gain
     if not is_accepted(chain, count, total, temperature):
-        take_flip(adjacency, v, w, x, y)
+        take_swap(adjacency, v, w, x, y)
 
 
 @kernel
@@ -197,8 +198,8 @@ def largest_clique(adjacency, members, left, done):
     for _ in range(size_of(members)):
         best, most = next_by_cardinality(adjacency, left, done)
         largest = max(largest, most + 1)
-        flip(done, best)
-        flip(left, best)
+        toggle(done, best)
+        toggle(left, best)
     return largest
 
 
@@ -209,7 +210,7 @@ def grow_clique(problem, chain, v, u):
     if u >= 0:
         for k in range(wanted.shape[0]):
             wanted[k] = np.uint64(0)
-        flip(wanted, u)
+        toggle(wanted, u)
     for k in range(wanted.shape[0]):
         candidates[k] = ~np.uint64(0)
     for k in range(wanted.shape[0]):
@@ -220,7 +221,7 @@ def grow_clique(problem, chain, v, u):
             for j in range(wanted.shape[0]):
                 candidates[j] &= adjacency[x, j]
     if has(candidates, v):
-        flip(candidates, v)
+        toggle(candidates, v)
     size = size_of(wanted)
     stop_at = problem.width if uniform(chain.random) < FULL_CLIQUE else 1 + below(chain.random, problem.width)
     while size < stop_at:
@@ -228,7 +229,7 @@ def grow_clique(problem, chain, v, u):
         if count == 0:
             return
         x = element_at(candidates, below(chain.random, count))
-        flip(wanted, x)
+        toggle(wanted, x)
         for k in range(wanted.shape[0]):
             candidates[k] &= adjacency[x, k]
         size += 1
@@ -284,24 +285,24 @@ def seat(problem, chain, v, target, temperature):
 
 
 @kernel
-def draw_swap(problem, chain, v):
+def draw_replacement(problem, chain, v):
     """Draw new neighbours for v, one of them replaced, into chain.wanted; returns whether there are any."""
     random, adjacency, wanted = chain.random, chain.adjacency, chain.wanted
     degree = size_of(adjacency[v])
     if degree == 0:
         return False
     draw = uniform(random)
-    if draw < SWAP_PARTNER:
+    if draw < REPLACE_PARTNER:
         w = early_entry(random, problem.partners, v)
-    elif draw < SWAP_ANY:
+    elif draw < REPLACE_ANY:
         w = another(random, chain.order.shape[0], v)
     else:
         w = second_neighbour(adjacency, v, random, chain.common)
     if w < 0 or has(adjacency[v], w):
         return False
     copy_set(adjacency[v], wanted)
-    flip(wanted, element_at(adjacency[v], below(random, degree)))
-    flip(wanted, w)
+    toggle(wanted, element_at(adjacency[v], below(random, degree)))
+    toggle(wanted, w)
     return largest_clique(adjacency, wanted, chain.rest, chain.boundary) <= problem.width
 
 
@@ -324,18 +325,18 @@ def walk(problem, chain, temperature, moves, stop):
         chain.counts[DRAWN] += 1
         v = below(chain.random, n)
         kind = uniform(chain.random)
-        if kind < FLIP:
-            flip_pairs(problem, chain, v, temperature)
+        if kind < SWAP:
+            swap_edges(problem, chain, v, temperature)
         elif kind < EDGE:
             w = other_end(chain.adjacency, problem.partners, ENDS, v, chain.random, chain.common)
             if w >= 0:
-                flip_edge(problem, chain, v, w, temperature)
+                toggle_edge(problem, chain, v, w, temperature)
         elif kind < ORDER:
             move_in_order(problem, chain, v, temperature)
         elif kind < SEAT:
             drawn, target = draw_seat(problem, chain, v)
             if drawn:
                 seat(problem, chain, v, target, temperature)
-        elif draw_swap(problem, chain, v):
+        elif draw_replacement(problem, chain, v):
             seat(problem, chain, v, -1, temperature)
         record(problem, chain)

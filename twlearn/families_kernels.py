@@ -11,7 +11,7 @@ import numpy as np
 from ..common.compiled.jit import kernel
 from ..common.scores.parent_scores_kernels import fill_row, record_best
 from ..common.scores.score_cache_kernels import key_of, score_with
-from ..common.sets.bitset_kernels import flip
+from ..common.sets.bitset_kernels import toggle
 from ..common.sets.set_orders_kernels import next_set
 
 
@@ -46,7 +46,7 @@ def useful_sets(v, scores, scratch, counts_below, others, bits, best, parents, o
         for k in range(bits.shape[0]):
             bits[k] = np.uint64(0)
         for i in range(size):
-            flip(bits, row[i])
+            toggle(bits, row[i])
         key = key_of(scores, bits)
         score = score_with(scores, scratch, bits, key, -1, -1)
         if score > -np.inf:  # else the difference would be NaN

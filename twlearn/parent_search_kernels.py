@@ -23,7 +23,7 @@ from ..common.compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..common.compiled.records import by_address
 from ..common.scores.score_cache_kernels import key_of, score_with
 from ..common.scores.score_kernels import LOG_LIKELIHOOD
-from ..common.sets.bitset_kernels import flip
+from ..common.sets.bitset_kernels import toggle
 
 
 @by_address
@@ -94,19 +94,19 @@ def search_parents(scores, scratch, work, v, candidates, most, n_rows, stop):
 @kernel
 def _local_score(scores, scratch, work, v, candidates, members):
     """s(P + v) - s(P)."""
-    _flip_all(work.bits, candidates, members)
+    _toggle_all(work.bits, candidates, members)
     key = key_of(scores, work.bits)
     score = score_with(scores, scratch, work.bits, key, -1, -1)
     if score > -np.inf:  # else the difference would be NaN
         score = score_with(scores, scratch, work.bits, key, v, -1) - score
-    _flip_all(work.bits, candidates, members)
+    _toggle_all(work.bits, candidates, members)
     return score
 
 
 @inlined
-def _flip_all(bits, candidates, members):
+def _toggle_all(bits, candidates, members):
     while members != np.uint64(0):
-        flip(bits, candidates[lowest_bit(members)])
+        toggle(bits, candidates[lowest_bit(members)])
         members &= members - np.uint64(1)
 
 

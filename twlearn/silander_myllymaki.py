@@ -1,6 +1,6 @@
 """The best network of any treewidth, by dynamic programming over sets of vertices (Silander and Myllymaki 2006).
 
-The recurrence is in `common.search.silander_myllymaki_kernels`.
+The recurrence is in `common.exact.silander_myllymaki_kernels`.
 
 Its score is an upper bound for every network of bounded treewidth, and if few parents are allowed and the bound on the
 treewidth is not tight, it often is within the bound itself. Then the search is complete.

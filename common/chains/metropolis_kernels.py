@@ -10,7 +10,7 @@ import numpy as np
 
 from ..compiled.jit import inlined, kernel
 from ..compiled.random_kernels import another, below, early_entry, uniform
-from ..sets.bitset_kernels import element_at, flip, size_of
+from ..sets.bitset_kernels import element_at, size_of, toggle
 
 
 @inlined
@@ -48,14 +48,14 @@ def second_neighbour(adjacency, v, random, found):
     u = element_at(adjacency[v], below(random, degree))
     for k in range(found.shape[0]):
         found[k] = adjacency[u, k] & ~adjacency[v, k]
-    flip(found, v)
+    toggle(found, v)
     count = size_of(found)
     return -1 if count == 0 else element_at(found, below(random, count))
 
 
 @kernel
 def other_end(adjacency, partners, shares, v, random, found):
-    """The other end of an edge to flip at v.
+    """The other end of an edge to toggle at v.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ from ..compiled.records import by_address
 from ..graphs.chordal_kernels import can_have_neighbours, next_by_cardinality
 from ..scores.edge_gain_kernels import finite
 from ..scores.score_cache_kernels import key_of, score_with
-from ..sets.bitset_kernels import flip, is_empty
+from ..sets.bitset_kernels import is_empty, toggle
 
 
 @by_address
@@ -91,10 +91,10 @@ def vertex_score(scores, scratch, work, adjacency, v, neighbours, max_clique):
                 clique[k] = adjacency[best, k] & done[k]
             total -= conditional_score(scores, scratch, clique, v)
             size = most
-        flip(clique, best)
+        toggle(clique, best)
         size += 1
-        flip(done, best)
-        flip(left, best)
+        toggle(done, best)
+        toggle(left, best)
     if size + 1 > max_clique:
         return -np.inf
     return total + conditional_score(scores, scratch, clique, v)

@@ -1,7 +1,7 @@
 """Flips: one edge of a chordal graph is exchanged for another, within the clique bound where an addition breaks it.
 
 With cliques of at most K vertices, a good network is nearly a k-tree: most edges that could be added would create a
-clique of K + 1. A flip creates this clique and splits it in another way. Let v, w be not adjacent and separated by S,
+clique of K + 1. A swap creates this clique and splits it in another way. Let v, w be not adjacent and separated by S,
 their common neighbours. The edge v-w creates the maximal clique C = S + v + w (`common.scores.edge_gain_kernels`); then
 the edge between another pair x, y of C is removed, which keeps the graph chordal iff no other maximal clique holds
 both, that is, iff the common neighbours of x, y are C - x - y. C is replaced by C - x and C - y, which have one vertex
@@ -20,7 +20,7 @@ from ..compiled.jit import inlined, kernel
 from ..graphs.chordal_kernels import are_separated
 from ..scores.edge_gain_kernels import finite
 from ..scores.score_cache_kernels import key_of, score_with
-from ..sets.bitset_kernels import flip, has, size_of
+from ..sets.bitset_kernels import has, size_of, toggle
 from .swap_kernels import are_only_common
 
 
@@ -33,7 +33,7 @@ def half_gain(scores, scratch, separator, v, w):
 
 
 @kernel
-def flip_gain(scores, scratch, work, adjacency, v, w, x, y, max_clique):
+def swap_gain(scores, scratch, work, adjacency, v, w, x, y, max_clique):
     """The gain of adding v-w and removing x-y; minus infinity if it is not allowed.
 
     Parameters
@@ -58,9 +58,9 @@ def flip_gain(scores, scratch, work, adjacency, v, w, x, y, max_clique):
         return -np.inf
     before = half_gain(scores, scratch, common, v, w)
     for u in (v, w):
-        flip(common, u)
+        toggle(common, u)
     for u in (x, y):
-        flip(common, u)
+        toggle(common, u)
     if not are_only_common(adjacency, common, v, w, x, y):
         return -np.inf
     return finite(before - half_gain(scores, scratch, common, x, y))

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..compiled.jit import inlined, kernel
 from ..compiled.random_kernels import another, below
-from ..sets.bitset_kernels import element_at, flip, size_of
+from ..sets.bitset_kernels import element_at, size_of, toggle
 from .metropolis_kernels import second_neighbour
 
 
@@ -32,8 +32,8 @@ def are_only_common(adjacency, members, v, w, x, y):
 
 
 @kernel
-def draw_flip(adjacency, v, random, chosen):
-    """Draw a flip at v.
+def draw_swap(adjacency, v, random, chosen):
+    """Draw a swap at v.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ def draw_flip(adjacency, v, random, chosen):
         return -1, -1, -1
     for k in range(chosen.shape[0]):
         chosen[k] = adjacency[v, k] & adjacency[w, k]
-    flip(chosen, v)
-    flip(chosen, w)
+    toggle(chosen, v)
+    toggle(chosen, w)
     count = size_of(chosen)
     first = below(random, count)
     x, y = element_at(chosen, first), element_at(chosen, another(random, count, first))
@@ -63,9 +63,9 @@ def draw_flip(adjacency, v, random, chosen):
 
 
 @inlined
-def take_flip(adjacency, v, w, x, y):
+def take_swap(adjacency, v, w, x, y):
     """Add v-w and remove x-y, in place."""
-    flip(adjacency[v], w)
-    flip(adjacency[w], v)
-    flip(adjacency[x], y)
-    flip(adjacency[y], x)
+    toggle(adjacency[v], w)
+    toggle(adjacency[w], v)
+    toggle(adjacency[x], y)
+    toggle(adjacency[y], x)

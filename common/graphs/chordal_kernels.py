@@ -19,7 +19,7 @@ Cost: O(n words) for the last two, with early exits.
 import numpy as np
 
 from ..compiled.jit import inlined, kernel, lowest_bit, popcount
-from ..sets.bitset_kernels import copy_set, flip, has, size_of
+from ..sets.bitset_kernels import copy_set, has, size_of, toggle
 
 
 @inlined
@@ -68,7 +68,7 @@ def are_separated(adjacency, between, v, w, visited, stack):
     while True:
         for k in range(words):
             visited[k] = between[k]
-        flip(visited, near)
+        toggle(visited, near)
         stack[0] = near
         height = 1
         left = most
@@ -116,11 +116,11 @@ def can_have_neighbours(adjacency, v, neighbours, rest, boundary, stack):
         rest[words - 1] &= (np.uint64(1) << np.uint64(n & 63)) - np.uint64(1)
     for k in range((n + 63) // 64, words):
         rest[k] = np.uint64(0)
-    flip(rest, v)
+    toggle(rest, v)
     for start_word in range(words):
         while rest[start_word] != np.uint64(0):
             stack[0] = 64 * start_word + lowest_bit(rest[start_word])
-            flip(rest, stack[0])
+            toggle(rest, stack[0])
             for k in range(words):
                 boundary[k] = np.uint64(0)
             height = 1
@@ -147,7 +147,7 @@ def replace_neighbours(adjacency, v, neighbours):
         changed = adjacency[v, k] ^ neighbours[k]
         adjacency[v, k] = neighbours[k]
         while changed != np.uint64(0):
-            flip(adjacency[64 * k + lowest_bit(changed)], v)
+            toggle(adjacency[64 * k + lowest_bit(changed)], v)
             changed &= changed - np.uint64(1)
 
 
@@ -225,7 +225,7 @@ def cardinality_search(adjacency, order, earlier, weight, done):
             while fresh != np.uint64(0):
                 weight[64 * k + lowest_bit(fresh)] += 1
                 fresh &= fresh - np.uint64(1)
-        flip(done, v)
+        toggle(done, v)
         if chordal and not is_complete(adjacency, earlier[v]):
             chordal = False
     return chordal
@@ -258,6 +258,6 @@ def cliques_and_separators(order, earlier, cliques, separators):
             copy_set(earlier[v], separators[count])
             count += 1
             size = before
-        flip(cliques[count - 1], v)
+        toggle(cliques[count - 1], v)
         size += 1
     return count

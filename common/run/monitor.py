@@ -220,7 +220,7 @@ class Monitor:
 
     @property
     def status(self):
-        """Why the run is over, a constant of `common.search.result`; None if nothing ends it."""
+        """Why the run is over, a constant of `common.run.result`; None if nothing ends it."""
         if self.stop[0] & INTERRUPT:
             return INTERRUPTED
         if self.limits.target is not None and self._score >= self.limits.target - TOLERANCE:

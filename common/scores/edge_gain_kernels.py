@@ -58,7 +58,7 @@ def pair_gain(scores, scratch, separator, v, w):
 
 @kernel
 def edge_gain(scores, scratch, work, adjacency, v, w, max_clique):
-    """The gain of flipping the edge v-w; minus infinity if it is not allowed.
+    """The gain of toggling the edge v-w; minus infinity if it is not allowed.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ def edge_gain(scores, scratch, work, adjacency, v, w, max_clique):
 
 
 @kernel
-def flip_gains(scores, scratch, work, adjacency, u, others, max_clique, gains):
-    """The gains of flipping the edges from u to each of `others`; minus infinity if it is not allowed.
+def toggle_gains(scores, scratch, work, adjacency, u, others, max_clique, gains):
+    """The gains of toggling the edges from u to each of `others`; minus infinity if it is not allowed.
 
     Parameters
     ----------

@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..sets.bitset import bit_set, members_of
-from ..sets.bitset_kernels import flip, has
-from .edge_gain_kernels import EdgeScratch, flip_gains
+from ..sets.bitset_kernels import has, toggle
+from .edge_gain_kernels import EdgeScratch, toggle_gains
 
 if TYPE_CHECKING:
     from .scorer import SetScorer
@@ -114,7 +114,7 @@ class GreedySearch:
     def _fill_gains(self, u: int, others: np.ndarray) -> None:
         scorer = self.scorer
         place = (self.work, self.rows, u, others, self.max_clique)
-        flip_gains(scorer.scores, scorer.scratch[0], *place, self.gains)
+        toggle_gains(scorer.scores, scorer.scratch[0], *place, self.gains)
 
     def _look(self, u: int, others: np.ndarray) -> None:
         """Queue the edges from u to `others` (uint64[words], without u) that gain."""
@@ -141,7 +141,7 @@ class GreedySearch:
         rows = self.rows
         changed = rows[u] & rows[v] if self.removing else rows[u] ^ rows[v]
         for a, b in ((u, v), (v, u)):
-            flip(rows[a], b)
+            toggle(rows[a], b)
         for a, b in ((u, v), (v, u)):
             # the neighbours of b: to add, those that a does not have; to remove, those that a also has
             self._look(a, changed & rows[b] & ~bit_set([a], rows.shape[1]))
@@ -157,7 +157,7 @@ def edge_scratch(scorer: SetScorer) -> EdgeScratch:
 def compile_growth(scorer: SetScorer) -> None:
     """Compile its kernels: run them for no edge."""
     none, nothing = np.zeros((scorer.n, scorer.words), np.uint64), np.zeros(scorer.words, np.uint64)
-    flip_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), none, 0, nothing, 1, np.zeros(0))
+    toggle_gains(scorer.scores, scorer.scratch[0], edge_scratch(scorer), none, 0, nothing, 1, np.zeros(0))
     has(nothing, 0)
-    flip(nothing, 0)
+    toggle(nothing, 0)
     members_of(nothing)

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..compiled.jit import inlined, kernel, lowest_bit
 from ..compiled.records import by_address
-from ..sets.bitset_kernels import elements, flip, has
+from ..sets.bitset_kernels import elements, has, toggle
 from .counting_kernels import CountingScratch, CountingTable
 from .score_kernels import set_score
 
@@ -221,13 +221,13 @@ def compute_sets(scores, scratch, bits, stack, largest, first, stride):
     for smallest in range(first, n, stride):
         stack[0] = smallest
         size = 1
-        flip(bits, smallest)
+        toggle(bits, smallest)
         while size > 0:
             score_of(scores, scratch, bits)
             following = stack[size - 1] + 1
             if size == largest or following == n:  # no superset follows: advance the last element
                 while size > 0:
-                    flip(bits, stack[size - 1])
+                    toggle(bits, stack[size - 1])
                     following = stack[size - 1] + 1
                     size -= 1
                     if following < n:
@@ -235,7 +235,7 @@ def compute_sets(scores, scratch, bits, stack, largest, first, stride):
                 if size == 0:
                     break
             stack[size] = following
-            flip(bits, following)
+            toggle(bits, following)
             size += 1
 
 

@@ -22,7 +22,7 @@ def has(members, v):
 
 
 @inlined
-def flip(members, v):
+def toggle(members, v):
     """Add v if it is absent, remove it if it is present."""
     members[v >> 6] ^= np.uint64(1) << np.uint64(v & 63)
 

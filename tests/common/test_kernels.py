@@ -64,9 +64,9 @@ def test_sets_are_sets(n):
         assert bitset.element_at(bits, len(members)) == -1
         assert [v for v in range(n) if bitset.has(bits, v)] == ascending
         for v in {0, n - 1, n // 2}:
-            bitset.flip(bits, v)
+            bitset.toggle(bits, v)
             assert np.array_equal(bits, bits_of(members ^ {v}, n))
-            bitset.flip(bits, v)
+            bitset.toggle(bits, v)
         copy = np.ones_like(bits)
         bitset.copy_set(bits, copy)
         assert np.array_equal(bits, copy)

@@ -31,7 +31,7 @@ def is_chordal(n, edges):
 
 
 def changed(region, edges, rng):
-    """Another chordal graph on a region: edges flipped at random, those of the kept cliques left alone."""
+    """Another chordal graph on a region: edges toggled at random, those of the kept cliques left alone."""
     fixed = {pair for clique in region.kept for pair in combinations(clique, 2)}
     members = [int(v) for v in region.members]
     here = {(u, v) for u, v in edges if u in members and v in members}

@@ -94,7 +94,7 @@ def score_of(parts, rows):
 
 
 def check_moves(case, number, max_clique):
-    """Every flip of an edge, and every set of neighbours for every vertex."""
+    """Every toggle of an edge, and every set of neighbours for every vertex."""
     n, numbers = case.n, numbered(case.n)
     scores, scratch, work, _ = case.parts
     rows = rows_of_edges(n, numbers.edges(number))
@@ -141,7 +141,7 @@ def check_step(case, number, result, neighbours, gains):
 
 
 def check_neighbourhoods(case, number, max_clique, state):
-    """The best neighbour for every vertex, clique and choice of operations, and the best flip anywhere."""
+    """The best neighbour for every vertex, clique and choice of operations, and the best toggle anywhere."""
     n = case.n
     scores, scratch, work, hood = case.parts
     rows = rows_of_edges(n, numbered(n).edges(number))
@@ -336,8 +336,8 @@ def test_best_neighbours_of_large_graphs(n):
             assert (u, members) in wanted
             assert_same(large.gain(large.with_neighbours(u, members), 6), gain, (n, operations, v, c))
     gain, u, _ = best_edge_neighbour(scores, scratch, work, hood, rows, 6, state, GO_ON)
-    flips = [edge_gain(scores, scratch, work, rows, v, w, 6) for v, w in graphs.all_pairs(n)]
-    assert_same(gain, max(flips), n)
+    swaps = [edge_gain(scores, scratch, work, rows, v, w, 6) for v, w in graphs.all_pairs(n)]
+    assert_same(gain, max(swaps), n)
 
 
 @nojit

@@ -5,11 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cliquewise.common.chains.swap_gain_kernels import flip_gain
-from cliquewise.common.chains.swap_kernels import draw_flip, take_flip
+from cliquewise.common.chains.swap_gain_kernels import swap_gain
+from cliquewise.common.chains.swap_kernels import draw_swap, take_swap
 from cliquewise.common.scores.scorer import SetScorer
 from tests.oracles import graphs
-from tests.oracles.moves import flips
+from tests.oracles.moves import swaps
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, random_dataset, random_set_scores, rows_of
 from tests.search_parts import LargeCase, edges_of, numbered, parts_of, random_state, rows_of_edges, scores_of
@@ -42,7 +42,7 @@ def test_every_flip_of_every_small_graph(n, source):
         rows = rows_of_edges(n, edges)
         largest = max(map(len, cliques))
         for max_clique in {max(largest, 2), n}:
-            expected = flips(n, edges, max_clique)
+            expected = swaps(n, edges, max_clique)
             for v, w in combinations(range(n), 2):
                 if (v, w) in edges:
                     continue
@@ -50,7 +50,7 @@ def test_every_flip_of_every_small_graph(n, source):
                     common = graphs.neighbours(n, edges)[v] & graphs.neighbours(n, edges)[w]
                     if (x, y) == (v, w) or not {x, y} <= common | {v, w}:
                         continue
-                    gain = flip_gain(parts.scores, parts.scratch, parts.work, rows, v, w, x, y, max_clique)
+                    gain = swap_gain(parts.scores, parts.scratch, parts.work, rows, v, w, x, y, max_clique)
                     after = expected.get(((v, w), (x, y)))
                     best = -np.inf if after is None else values[numbers.number(after)] - values[number]
                     assert gain == best or gain == pytest.approx(best, abs=1e-8), (edges, v, w, x, y)
@@ -62,7 +62,7 @@ def test_every_flip_of_every_small_graph(n, source):
     ("n", "max_clique"), [(12, 3), (12, 4), (64, 3), (70, 5), pytest.param(140, 4, marks=pytest.mark.slow)]
 )
 def test_drawn_flips_of_large_graphs(n, max_clique):
-    """A chain of flips, all of them taken: chordal, within the bound, and the gains add up to the score."""
+    """A chain of swaps, all of them taken: chordal, within the bound, and the gains add up to the score."""
     case = LargeCase(n)
     edges = k_tree(case.rng, n, max_clique)
     rows, state = rows_of_edges(n, edges), random_state(n)
@@ -70,12 +70,12 @@ def test_drawn_flips_of_large_graphs(n, max_clique):
     total, taken, inner = graphs.graph_score(n, edges, case.score), 0, 0
     for _ in range(3000):
         v = int(case.rng.integers(n))
-        w, x, y = draw_flip(rows, v, state, work.chosen)
+        w, x, y = draw_swap(rows, v, state, work.chosen)
         if w < 0:
             continue
-        gain = flip_gain(scores, scratch, work, rows, v, w, x, y, max_clique)
+        gain = swap_gain(scores, scratch, work, rows, v, w, x, y, max_clique)
         if gain > -np.inf and taken < 60:
-            take_flip(rows, v, w, x, y)
+            take_swap(rows, v, w, x, y)
             total += gain
             taken += 1
             inner += not {x, y} & {v, w}

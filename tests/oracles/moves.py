@@ -54,8 +54,8 @@ def _feasible(n, candidates):
     return {choice: e for choice, e in candidates.items() if elimination_order(n, e) is not None}
 
 
-def flips(n, edges, max_clique):
-    """What a flip can lead to: {(added pair, dropped pair): edges}, chordal and with cliques of at most `max_clique`.
+def swaps(n, edges, max_clique):
+    """What a swap can lead to: {(added pair, dropped pair): edges}, chordal and with cliques of at most `max_clique`.
 
     The added pair is not adjacent and its common neighbours separate it (so that the graph with it is chordal); the
     dropped pair is another one among it and these common neighbours.
