@@ -8,7 +8,7 @@ CORES ?= auto
 STAMP := .venv/installed
 ROOMS := common lsmarkov junctor coarsen mplearn twlearn mnposterior dmscore mntools mnmodel
 
-.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench check docs page-picture clean
+.PHONY: help demo test test-all test-nojit mutants kills fuzz differential golden matrix bench check docs page-picture dist clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -71,6 +71,9 @@ docs: $(STAMP)  ## write the help texts into the READMEs
 
 page-picture: $(STAMP)  ## make the picture of a page in mnmodel's README anew; needs selenium and a Chromium
 	$(RUN) tests.page_picture mnmodel/page.png
+
+dist: $(STAMP)  ## build sdist and wheel into build/dist, and try both in an empty environment of each Python on the path
+	$(RUN) tests.release
 
 include data/papers/papers.mk
 

@@ -2,7 +2,7 @@
 
 
 def version() -> str:
-    """The installed version, as in `0.1.0`; `unknown` if the program is not installed."""
+    """The installed version, as in `1.0.0`; `unknown` if the program is not installed."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as of_package
 

@@ -1,4 +1,4 @@
-"""Each formula and algorithm is where its tool's README says: tables `formula or algorithm | file: function`."""
+"""What READMEs say of the program is there: tables `formula or algorithm | file: function`, and the way of one run."""
 
 import ast
 import re
@@ -9,13 +9,14 @@ from tests.commands import FOLDERS, ROOT, program_files
 
 TABLES = ("common", "common/bounds", "lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", "mnmodel")
 HEADING = "## Formulas and algorithms"
+WAY = "## The way of one `lsmarkov data.csv -o net`"
 LEAST_ROWS = 6
 PLACE = re.compile(r"`([\w./]+\.py)`: `([\w.]+)`")
 
 
-def rows(text):
-    """The rows of the table under the heading, without its head: (formula, file, function)."""
-    section = text.partition(f"\n{HEADING}\n")[2].split("\n## ")[0]
+def rows(text, heading=HEADING):
+    """The rows of the table under a heading, without its head: (formula, file, function)."""
+    section = text.partition(f"\n{heading}\n")[2].split("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")][2:]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     places = [PLACE.fullmatch(row[-1]) for row in cells]
@@ -38,6 +39,17 @@ def defined(path):
 def test_what_a_table_names_exists(folder):
     found = rows((ROOT / folder / "README.md").read_text(encoding="utf-8"))
     assert len(found) >= LEAST_ROWS
+    check(found, folder)
+
+
+def test_the_way_of_a_run_exists():
+    found = rows((ROOT / "common/README.md").read_text(encoding="utf-8"), WAY)
+    assert len(found) >= LEAST_ROWS
+    check(found, ".")
+
+
+def check(found, folder):
+    """Each row names a file below the folder, and what it defines."""
     for formula, file, function in found:
         path = ROOT / folder / file
         assert path.is_file(), f"{folder}: {formula}: there is no {file}"

@@ -1,6 +1,7 @@
 """Who may import what: `common` no tools, its rooms in order, start-up fast, the oracles independent."""
 
 import ast
+import re
 import sys
 from collections import namedtuple
 
@@ -72,6 +73,11 @@ def test_there_is_something_to_check():
 def test_every_package_is_installed():
     found = {str(path.parent.relative_to(ROOT)) for top in ["common", *TOOLS] for path in (ROOT / top).rglob("*.py")}
     assert sorted(found) == sorted(FOLDERS)
+
+
+def test_the_sdist_holds_the_whole_project():
+    grafted = re.findall(r"(?m)^graft (.+)$", (ROOT / "MANIFEST.in").read_text())
+    assert sorted(grafted) == sorted(["common", *TOOLS, "data", "tests"])
 
 
 def test_the_program_imports_itself_by_relative_imports():
