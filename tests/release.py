@@ -2,7 +2,7 @@
 
 What must hold: the wheel holds the program and the files of its pages, and nothing else; installed into an empty
 environment of each Python that is found, it does what `TRIED` lists, in an empty folder. The same for the sdist, with
-this Python. Other Pythons are looked for on the path, as `python3.12`; a version that is not found is named.
+this Python. Other Pythons are found as `make matrix` finds them.
 
 The files stay in build/dist, the environments are made anew each time. A line a trial goes to standard output; the exit
 code is 1 if anything was found.
@@ -16,9 +16,9 @@ import tomllib
 import zipfile
 
 from tests.commands import ROOT, console_scripts, program_files
+from tests.matrix import pythons
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 BUILD = ROOT / "build"
 DIST = BUILD / "dist"
 DATA = "rain,wet,slip\n" + "yes,yes,no\nyes,yes,yes\nno,no,no\nno,yes,no\n" * 20
@@ -41,7 +41,7 @@ def main():
     """Build, try, and report."""
     wheel, sdist = build()
     wrong = contents(wheel)
-    for python in pythons():
+    for python in ({"{}.{}".format(*sys.version_info): sys.executable} | pythons()).values():
         wrong += tried(python, wheel)
     wrong += tried(sys.executable, sdist)
     print(*(f"wrong: {line}" for line in wrong), sep="\n", end="\n" if wrong else "")
@@ -68,20 +68,6 @@ def contents(wheel):
     lacking, needless = sorted((files | web) - found), sorted(found - files - web)
     print(f"{wheel.name}: {len(found)} files, {len(web)} of them for pages")
     return [f"the wheel lacks {name}" for name in lacking] + [f"the wheel holds {name}" for name in needless]
-
-
-def pythons():
-    """The Pythons to try; those that are not found are named on standard output."""
-    running = "{}.{}".format(*sys.version_info)
-    found = []
-    for version in PYTHONS:
-        path = sys.executable if version == running else shutil.which(f"python{version}")
-        # pyenv has a script for versions, too, that are not chosen
-        if path and subprocess.run([path, "-V"], capture_output=True).returncode == 0:
-            found.append(path)
-        else:
-            print(f"python{version}: not found on the path, not tried")
-    return found
 
 
 def tried(python, package):
