@@ -27,11 +27,18 @@ class AcyclicBound:
     ----------
     n : int
         At most `MOST` variables.
+
+    Attributes
+    ----------
+    near : int64[n]
+        The required neighbours of each variable, as masks, at the last `bound`.
+    rest : float64[2^n]
+        The best worth of the variables that are not in a set when those of the set come first, at the last `bound`.
     """
 
     def __init__(self, n):
         self._gains, self._through = np.empty((2, n, 1 << n - 1))
-        self._first, self._rest = np.empty((2, 1 << n))
+        self._first, self.rest = np.empty((2, 1 << n))
 
     def bound(self, choice, required, alive=None):
         """The bound of networks with required edges.
@@ -49,11 +56,11 @@ class AcyclicBound:
         float
             Minus infinity if there is no such network.
         """
-        self._near = _neighbours(choice.n, required)
+        self.near = _neighbours(choice.n, required)
         alive = choice.alive if alive is None else alive
-        best_within(choice.families, alive, choice.worth, self._near, self._gains)
-        best_parts(self._gains, self._first, self._rest)
-        return float(self._rest[0] - choice.cost)
+        best_within(choice.families, alive, choice.worth, self.near, self._gains)
+        best_parts(self._gains, self._first, self.rest)
+        return float(self.rest[0] - choice.cost)
 
     def without_and_with(self, choice, required, edge):
         """The bounds of networks without and with one more edge (a mask): (float, float)."""
@@ -63,7 +70,7 @@ class AcyclicBound:
 
     def rule_out(self, choice, known):
         """Remove the families of no network that scores at least `known`, after `bound`; returns how many are left."""
-        whole = self._near, self._first, self._rest, known + choice.cost
+        whole = self.near, self._first, self.rest, known + choice.cost
         return rule_out_by_orders(choice.families, choice.worth, *whole, self._through, choice.alive)
 
 

@@ -13,7 +13,9 @@ from ..graphs.chordal import graph_of
 from ..graphs.graph import Graph
 from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
 from ..scores.spanning import maximum_spanning_forest
+from .acyclic import AcyclicBound
 from .branching import prove
+from .elimination import Elimination
 from .families import Choice
 from .incumbent import Incumbent, equal_within
 from .problem import MAX_VARIABLES, Problem, check_size
@@ -151,10 +153,13 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
 
 
 def compile_kernels():
-    """Solve a small problem whose relaxation needs every kernel."""
+    """Solve a small problem whose relaxation needs every kernel, and search its networks."""
     sets = np.arange(32, dtype=np.uint64)
     scores = np.where(np.bitwise_count(sets) == 2, 1.0, 0.0) + np.where(np.bitwise_count(sets) > 2, -1.0, 0.0)
     solve(5, sets, scores, Incumbent(5))
+    choice = Choice(5, sets, scores)
+    choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
+    Elimination(AcyclicBound(5)).search(choice, 0, (), -np.inf)
 
 
 def _forest(problem, names):

@@ -14,6 +14,7 @@ import numpy as np
 
 from .acyclic import MOST, AcyclicBound
 from .cutting import Rules, Tightening
+from .elimination import Elimination
 from .node import first_node
 from .relaxation import StoppedError
 from .trail import Trail
@@ -72,6 +73,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
     """
     number, rules = itertools.count(), rules or Rules()
     orders = AcyclicBound(choice.n) if trail is None and choice.n <= MOST else None
+    elimination = None if orders is None else Elimination(orders, may_go_on)
     waiting = [(-np.inf, next(number), first_node(choice, root, known, trail))]
     closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
@@ -84,7 +86,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
             closed = max(closed, node.bound)
             continue
         nodes += 1
-        work = Tightening(node, known, rules, may_go_on, on_round, orders)
+        work = Tightening(node, known, rules, may_go_on, on_round, orders, elimination)
         try:
             done = work.run()
             edge, bounds = (0, []) if done else work.branching_edge()

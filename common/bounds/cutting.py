@@ -62,6 +62,8 @@ NEARBY = 500  # as many of them as make this number
 PROBE = 60  # pivots that tell the loss of a part
 IDLE = 0.5  # of the slack: families of the program with a reduced gain below minus this leave it
 TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
+SEARCHED = (1, 4, 16, 64)  # rounds whose multipliers the search over eliminations uses
+FEW = 8  # variables: the linear program mostly ends before round 4
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
 
@@ -110,6 +112,8 @@ class Tightening:
         Called after every round.
     orders : AcyclicBound, optional
         Bounds the multipliers once more; the trail does not record it.
+    elimination : Elimination, optional
+        Searches with the multipliers of some rounds; the trail does not record it.
 
     Attributes
     ----------
@@ -123,8 +127,18 @@ class Tightening:
         Rounds, and those without progress, fewer while families are added.
     """
 
-    def __init__(self, node, known, rules, may_go_on=lambda: True, on_round=lambda tightening: None, orders=None):
-        self.node, self.known, self.rules, self._orders = node, known, rules, orders
+    def __init__(
+        self,
+        node,
+        known,
+        rules,
+        may_go_on=lambda: True,
+        on_round=lambda tightening: None,
+        orders=None,
+        elimination=None,
+    ):
+        self.node, self.known, self.rules = node, known, rules
+        self._orders, self._elimination = orders, elimination
         self._may_go_on, self._on_round = may_go_on, on_round
         self.program = Relaxation(node.choice, node.required, FILLING * known.slack(node.bound), may_go_on)
         self.program.add_rows(node.rows)
@@ -158,6 +172,8 @@ class Tightening:
                 return True
             entering, useful = self._entering(), self._useful()
             self._try_halfway(last)
+            if self._is_searched():
+                return True
             rows = self._look(entering)
             self._on_round(self)
             if self._is_done():
@@ -215,6 +231,17 @@ class Tightening:
         if self._orders is not None and self.left:
             self.node.bound = min(self.node.bound, self._orders.bound(choice, self.node.required))
             self.left = self._orders.rule_out(choice, self.known.score - self.known.slack(self.known.score))
+
+    def _is_searched(self):
+        """Whether the search over eliminations, with the multipliers tried last, leaves nothing better."""
+        if self._elimination is None or not self.left or self.rounds not in SEARCHED[self.node.choice.n <= FEW :]:
+            return False
+        least = self.known.score + self.known.tolerance
+        bound, found = self._elimination.search(self.node.choice, self.node.root, self.node.required, least)
+        if found is not None:
+            self.known.take(*found)
+        self.node.bound = min(self.node.bound, bound)
+        return self.node.bound <= self.known.score + self.known.tolerance
 
     def _is_done(self):
         """Whether the node holds nothing better than the best network known."""
