@@ -27,8 +27,8 @@ import numpy as np
 from .elimination_kernels import States, best_with_complete, eliminate, list_families, spread
 from .incumbent import near_of
 
-MOST_STATES = 1 << 20  # with the same number of variables left
-MOST_FAMILIES = 1 << 23  # listed
+MOST_STATES = 1 << 18  # with the same number of variables left
+MOST_FAMILIES = 1 << 22  # listed
 
 
 class Elimination:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.jit import kernel, lowest_bit
-from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
+from ..sets.subset_numbers_kernels import with_zero_bit
 from .families_kernels import Families
 
 
