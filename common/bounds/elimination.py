@@ -78,7 +78,7 @@ class Elimination:
             return least, None
         if not self._may_go_on() or not list_families(*what, *room.lists):
             return bound, None
-        states, after, count = *room.states, 1
+        (states, after), count = room.states, 1
         states.left[0], states.near[0], states.barred[0] = (1 << n) - 1, 0, 0
         states.worth[0] = states.gain[0] = 0.0
         tables = room.gain, room.worth, within, room.base, room.best, *room.lists

@@ -277,9 +277,7 @@ def test_tied_families_have_an_order(seed):
 def test_tied_networks_are_eliminated(seed):
     """Data of few rows, cliques of any size; the search ends in the first round, the linear program has hundreds."""
     case = Case(seed, None)
-    result = learned(
-        junctor.learn, case.data, Config(case.bound, method="ilp"), Scoring(ess=case.ess), seconds=120.0
-    )
+    result = learned(junctor.learn, case.data, Config(case.bound, method="ilp"), Scoring(ess=case.ess), seconds=120.0)
     assert result.status == OPTIMAL and result.iterations <= 5
     best = learned(junctor.learn, case.data, Config(case.bound, method="dp"), Scoring(ess=case.ess))
     assert result.score == pytest.approx(best.score, abs=NEAR)
