@@ -34,7 +34,15 @@ class States(NamedTuple):
 
 @kernel
 def spread(families: Families, alive, values, table):
-    """Write the values (float64[f]) of the families that are left to `table` (float64[n, 2^n])."""
+    """Write the values of the families that are left to a table of every child and parents.
+
+    Parameters
+    ----------
+    families : Families
+    alive : bool[f]
+    values : float64[f]
+    table : float64[n, 2^n], overwritten
+    """
     table[:] = -np.inf
     for f in range(families.child.shape[0]):
         if alive[f]:
