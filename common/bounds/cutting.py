@@ -236,7 +236,7 @@ class Tightening:
         """Whether the search over eliminations, with the multipliers tried last, leaves nothing better."""
         if self._elimination is None or not self.left or self.rounds not in SEARCHED[self.node.choice.n <= FEW :]:
             return False
-        least = self.known.score + self.known.tolerance
+        least = self.known.score + 0.5 * self.known.tolerance  # which is then the bound
         bound, found = self._elimination.search(self.node.choice, self.node.root, self.node.required, least)
         if found is not None:
             self.known.take(*found)
