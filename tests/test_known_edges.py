@@ -217,4 +217,4 @@ def test_edges_beyond_the_bound(refuse, workplace):
         2,
         "--required-edges: edge alcohol,ash is not among",
     )
-    refuse(f"lsmarkov {WINE} -q --preset ecai2020 --required-edges must", 2, "--required-edges has no effect with")
+    refuse(f"lsmarkov {WINE} -q --preset ecai2020 --required-edges must", 2, "--required-edges is not supported with")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.certify.cliques import certify
+from cliquewise.common.chains import replica_exchange
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import read_scores
@@ -152,8 +153,8 @@ def test_the_bound_grows_with_each_restart():
 @pytest.mark.nojit
 def test_a_short_search_of_either_kind(monkeypatch):
     """Few and short rounds: fast enough as plain Python, where an index out of bounds is an error."""
-    monkeypatch.setattr(replicas, "MOVES", 20)
-    monkeypatch.setattr(replicas, "HEATING", 20)
+    monkeypatch.setattr(replica_exchange, "MOVES", 20)
+    monkeypatch.setattr(replica_exchange, "HEATING", 20)
     monkeypatch.setattr(replicas, "ROUNDS", 2)
     monkeypatch.setattr(exchange, "DESCENT_SLICE", 20)
     monkeypatch.setattr(exchange, "DESCENT_STEPS", 20)
