@@ -46,7 +46,7 @@ class BestKnown:
     fields = (
         Field("graph", list, _is_network, pack=lambda graph: [list(edge) for edge in graph.edges], unpack=_network),
         Field("score", float, lambda score, _: math.isfinite(score)),
-        Field("bound", float, lambda bound, own: bound >= own.score - 1e-6 * abs(bound)),
+        Field("bound", float, lambda bound, own: bound >= own.score - 1e-6 * (1.0 + abs(own.score))),
     )
 
     def __init__(self, monitor, n, largest, names):

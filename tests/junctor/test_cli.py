@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
 from cliquewise.common.files.graphfile import read_graph
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.version import version
@@ -211,3 +212,14 @@ def test_ties_of_few_rows_are_decided_by_the_dynamic_program(run, workplace):
     workplace({"d14.csv": "".join(",".join(line.split(",")[:14]) + "\n" for line in lines)})
     done = run("junctor", "d14.csv", "--header", "yes", "--max-clique", "3", "--ess", "1", "-q")
     assert done.code == 0 and "# score -50.718527\n" in done.stdout and "# status optimal\n" in done.stdout
+
+
+@pytest.mark.parametrize("bound", [float("-inf"), -1e9])
+def test_a_forged_bound_of_a_checkpoint_is_refused(refuse, run, workplace, bound):
+    workplace({})
+    line = f"junctor {ROOT}/data/zoo.csv -q --max-clique 2 --method ilp --checkpoint kept -o net"
+    assert run(*line.split()).code == 0
+    head, state = read_checkpoint("kept")
+    head = {key: value for key, value in head.items() if key not in ("sha256", "format")}
+    write_checkpoint("kept", head, {**state, "bound": bound})
+    refuse(f"{line} --resume", 1, "kept: ")
