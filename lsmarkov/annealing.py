@@ -65,8 +65,8 @@ class Annealing:
 
     fields = (
         Field("number", int, natural),
-        Field("length", int, lambda length, _: length > 0),
-        Field("coldest", float, lambda coldest, _: coldest > 0.0),
+        Field("length", int, lambda length, _: 0 < length <= PHASE[1]),
+        Field("coldest", float, lambda coldest, _: 0.0 < coldest < math.inf),
     )
 
     def __init__(self, ensemble, walker, gains, rules_for):

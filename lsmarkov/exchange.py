@@ -32,7 +32,7 @@ from functools import partial
 import numpy as np
 
 from ..common.chains.replica_exchange import compile_exchange
-from ..common.run.checkpoint import state_of
+from ..common.run.checkpoint import is_index, state_of
 from ..common.scores.greedy import compile_growth
 from . import published
 from .annealing import Annealing
@@ -94,7 +94,7 @@ def search(ensemble, gains, max_clique):
         for method in methods:
             method.restore(saved)
         rates = saved.value("rates", list, lambda rates: [rate >= 0.0 for rate in rates] == [True] * count)
-        waited = saved.value("waited", list, lambda waited: [time >= 0 for time in waited] == [True] * count)
+        waited = saved.value("waited", list, lambda waited: [is_index(time) for time in waited] == [True] * count)
         ensemble.status = ensemble.monitor.status
     while ensemble.status is None:
         ensemble.monitor.keep(partial(_state, ensemble, methods, rates, waited))

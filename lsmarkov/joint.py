@@ -41,8 +41,8 @@ class JointSets:
     """
 
     fields = (
-        Field("listed", good=lambda sets, joint: ((sets >= -1) & (sets < joint.scorer.n)).all(), any_length=True),
-        Field("gains", good=lambda gains, joint: len(gains) == len(joint.listed), any_length=True),
+        Field("listed", good=lambda sets, joint: _are_sets(sets, joint.scorer.n), any_length=True),
+        Field("gains", good=lambda gains, own: len(gains) == len(own.listed) and (gains > 0).all(), any_length=True),
         Field("batches", int, natural),
     )
 
@@ -120,6 +120,12 @@ class JointSets:
         _, first = np.unique(sets[best], axis=0, return_index=True)  # drawn twice
         best = best[np.sort(first)][:LISTED]
         self.listed, self.gains = np.ascontiguousarray(sets[best]), gains[best]
+
+
+def _are_sets(rows, n):
+    """Whether rows, int64[m, LARGEST], are sets of at least three of n variables, ascending, as `_filled` pads them."""
+    filled = np.where(rows == -1, n + np.arange(LARGEST), rows)
+    return (rows >= -1).all() and (rows < n).all() and (rows[:, :3] >= 0).all() and (np.diff(filled) > 0).all()
 
 
 def _filled(sets):

@@ -3,7 +3,7 @@
 from functools import partial
 
 from ..common.graphs.chordal import compile_chordal_score
-from ..common.run.checkpoint import state_of
+from ..common.run.checkpoint import is_index, state_of
 from ..common.scores.spanning import compile_pair_gains
 from .descent_kernels import DescentRules, descend, start_here
 from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
@@ -56,7 +56,7 @@ def search(ensemble, rules, dynamic_bound=None):
     else:
         largest = rules.max_clique if dynamic_bound is None else dynamic_bound
         rules = rules._replace(max_clique=saved.value("max_clique", int, lambda size: 1 <= size <= largest))
-        restarts = saved.value("restarts", int)
+        restarts = saved.value("restarts", int, is_index)
         saved.restore(ensemble.walkers, walker_fields(largest))
         ensemble.score_start(0, walker, 0, ensemble.scorer.scratch[0], ensemble.work[0])  # lists the cliques
         saved.restore(ensemble.walkers, walker_fields(largest))

@@ -12,7 +12,7 @@ import logging
 import numpy as np
 
 from ..common.chains.replica_exchange import ReplicaExchange
-from ..common.run.checkpoint import Field, is_permutation, natural, state_of
+from ..common.run.checkpoint import Field, below_infinity, is_permutation, natural, state_of
 from .ensemble import put
 from .exchange_kernels import walk
 from .joint import JointSets
@@ -81,7 +81,7 @@ class Exchange:
     rules : WalkRules
     """
 
-    fields = (Field("known", float), Field("stale", int, natural))
+    fields = (Field("known", float, below_infinity), Field("stale", int, natural))
 
     def __init__(self, ensemble, chains, rules):
         scorer, random = ensemble.scorer, chains[0].random.copy()
@@ -110,6 +110,8 @@ class Exchange:
         self.replicas.chains[:] = [walkers[i] for i in rungs]
         self.replicas.restore(saved)
         saved.restore(self, self.fields)
+        most = LOOKS * self.replicas.rounds
+        saved.value("joint-batches", int, lambda batches: batches <= most)  # they are drawn again
         self.joint_sets.restore(saved)
 
     def phase(self):

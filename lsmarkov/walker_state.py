@@ -5,7 +5,7 @@ recomputed from the graphs.
 """
 
 from ..common.graphs.chordal import are_chordal_within
-from ..common.run.checkpoint import Field
+from ..common.run.checkpoint import Field, are_random, below_infinity, natural
 from .walker_kernels import Walker
 
 
@@ -25,5 +25,5 @@ def walker_fields(max_clique):
     def are_good(graphs, _):
         return are_chordal_within(graphs, max_clique)
 
-    graphs = {"adjacency": Field("adjacency", good=are_good), "best": Field("best", good=are_good)}
-    return tuple(graphs.get(name, Field(name)) for name in Walker._fields)
+    good = {"adjacency": are_good, "best": are_good, "numbers": below_infinity, "random": are_random}
+    return tuple(Field(name, good=good.get(name, natural)) for name in Walker._fields)  # the others are counts

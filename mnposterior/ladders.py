@@ -23,7 +23,7 @@ from ..common.chains.alias_kernels import fill_alias
 from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
-from ..common.run.checkpoint import Field, anything, state_of
+from ..common.run.checkpoint import MOST, Field, anything, are_random, natural, state_of
 from .chains_kernels import KINDS, TOGGLE, ProposalRules, TemperedChains, run_rounds
 from .draws_kernels import COUNT, EVERY, Draws, halve, note
 
@@ -38,22 +38,33 @@ FITTED = 0.8  # of the draws of pairs and partners
 BLOCKS = 64  # of time
 ROOM = 1 << 13  # draws per ladder
 ROOM_BYTES = 1 << 26  # largest memory of these draws
+TINY, HUGE = 1e-200, 1e100  # of a checkpoint: smallest share or inverse temperature, end of scores
+
+
+def are_scores(found, _owner):
+    """Whether scores are finite, also when they are multiplied."""
+    return (np.abs(found) < HUGE).all()
+
+
 # what a checkpoint keeps: of all ladders, of each ladder, of its Draws
 PROPOSAL_FIELDS = tuple(
-    Field(f"_{name}", good=lambda found, _: np.isfinite(found).all())
-    for name in ("inverse", "pair_shares", "partners", "toggles", "tries")
+    Field(f"_{name}", good=lambda found, _, least=least: ((found >= least) & (found < MOST)).all())
+    for name, least in (("inverse", TINY), ("pair_shares", TINY), ("partners", 0.0), ("toggles", 0.0), ("tries", 0.0))
 )
 CHAIN_STATE = ("place", "adjacency", "values", "edges", "random", "tried", "taken", "toggled", "rejected", "rounds")
 DRAWS_FIELDS = (
-    Field("sums"),
+    Field("sums", good=natural),
     Field(
         name="numbers",
         good=lambda found, draws: (
-            (found == found[0]).all() and 0 <= found[0, COUNT] <= len(draws[0].scores) and found[0, EVERY] >= 1
+            natural(found, draws)
+            and (found == found[0]).all()
+            and 0 <= found[0, COUNT] <= len(draws[0].scores)
+            and found[0, EVERY] >= 1
         ),
     ),
 )
-ROWS = ("graphs", "scores", "edges")  # of Draws
+ROWS = {"graphs": anything, "scores": are_scores, "edges": natural}  # of Draws, and whether they are valid
 
 
 class Ladders:
@@ -179,6 +190,8 @@ class Ladders:
         for name in ROWS:
             like = np.stack([getattr(draws, name)[:count] for draws in self.draws])
             rows = saved.array(f"draws-{name}", like, lambda found: found.shape[1] == count)
+            if not ROWS[name](rows, self):
+                raise saved.wrong(f"draws-{name}")
             for draws, row in zip(self.draws, rows, strict=True):
                 getattr(draws, name)[:count] = row
         self._rules = self._make_rules()
@@ -193,8 +206,8 @@ class Ladders:
         def are_good(graphs, _):
             return are_chordal_within(graphs, self.max_clique)
 
-        good = {"place": are_permutations, "adjacency": are_good}
-        return tuple(Field(name, good=good.get(name, anything)) for name in CHAIN_STATE)
+        good = {"place": are_permutations, "adjacency": are_good, "values": are_scores, "random": are_random}
+        return tuple(Field(name, good=good.get(name, natural)) for name in CHAIN_STATE)  # the others are counts
 
     def adapt(self):
         """Adapt temperatures and proposals to the draws so far, and discard the draws."""

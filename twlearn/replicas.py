@@ -11,7 +11,7 @@ import numpy as np
 from ..common.chains.ladder import Ladder
 from ..common.chains.replica_exchange import ReplicaExchange
 from ..common.graphs.chordal import are_chordal_within
-from ..common.run.checkpoint import Field, state_of
+from ..common.run.checkpoint import Field, are_random, below_infinity, natural, state_of
 from .chordal_choice_kernels import BEST, DRAWN, SCORE, TAKEN, TRIED, settle
 from .chordal_walk_kernels import walk
 from .result import are_rows
@@ -154,9 +154,9 @@ class Replicas:
             Field("best_adjacency", good=are_graphs),
             Field("best_order", good=are_orders),
             Field("best_choice", good=are_choices),
-            Field("numbers"),
-            Field("counts", good=lambda counts, _: (counts >= 0).all()),
-            Field("random"),
+            Field("numbers", good=below_infinity),
+            Field("counts", good=natural),
+            Field("random", good=are_random),
         )
 
     def round(self):

@@ -74,8 +74,10 @@ class Ladder:
     """
 
     fields = (
-        Field("temperatures", good=lambda rungs, _: (rungs > 0).all() and (np.diff(rungs) >= 0).all()),
-        *(Field(name) for name in ("tried", "exchanged", "drawn", "taken")),
+        Field(
+            "temperatures", good=lambda rungs, _: 0 < rungs[0] and rungs[-1] < np.inf and (np.diff(rungs) >= 0).all()
+        ),
+        *(Field(name, good=natural) for name in ("tried", "exchanged", "drawn", "taken")),
         Field("phases", int, natural),
     )
 

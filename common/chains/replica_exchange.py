@@ -27,7 +27,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..compiled.random_kernels import uniform
-from ..run.checkpoint import Field, Saved, natural, state_of
+from ..run.checkpoint import Field, Saved, are_random, natural, state_of
 from .ladder import Ladder, heated_range
 
 LOG = logging.getLogger("cliquewise")
@@ -120,9 +120,9 @@ class ReplicaExchange:
     """
 
     fields = (
-        Field("random", good=lambda random, _: random.any()),
+        Field("random", good=are_random),
         Field("rounds", int, natural),
-        Field("measured", float),
+        Field("measured", float, lambda gain, _: 0.0 <= gain < math.inf),
         Field(
             "ends",
             list,

@@ -19,7 +19,8 @@ from ..errors import UsageError
 
 LARGEST = 2**63 - 1  # whole number
 GIVEN, ABSENT = "given", "absent"
-# options that demand something of the result: where that cannot be kept they are unsupported, not without effect
+# options that demand something of the result: where that cannot be kept they are unsupported, not without effect;
+# where only another option is missing they are without effect
 DEMANDS = ("allowed_edges", "required_edges", "forbidden_edges", "certificate")
 ALWAYS: dict = {}
 # rows shared by several commands
@@ -135,7 +136,7 @@ def _refusal(
     if isinstance(key, tuple):  # a flag has no value to name
         what = " ".join([labels[key[0]], *([] if key[1] is True else [key[1]]), "does not go"])
     else:
-        what = f"{labels[key]} {'is not supported' if key in DEMANDS else 'has no effect'}"
+        what = f"{labels[key]} {'is not supported' if key in DEMANDS and wanted != GIVEN else 'has no effect'}"
     if other == "source":
         return f"{what} with scores from a file, which are used unchanged; leave it out"
     by = labels[other]

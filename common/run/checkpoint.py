@@ -218,9 +218,19 @@ def anything(_value: Any, _owner: Any) -> bool:
     return True
 
 
-def natural(value: int, _owner: Any) -> bool:
-    """Whether a count is not negative."""
-    return value >= 0
+def natural(value: Any, _owner: Any) -> bool:
+    """Whether a count, or each of an array, is not negative."""
+    return bool(np.all(value >= 0))
+
+
+def below_infinity(value: Any, _owner: Any) -> bool:
+    """Whether a score, or each of an array, may be one: minus infinity is that of a forbidden network."""
+    return bool(np.all(value < math.inf))
+
+
+def are_random(value: np.ndarray, _owner: Any) -> bool:
+    """Whether no state of random numbers, uint64[..., 4], is zero throughout: it would never change."""
+    return bool(value.any(axis=-1).all())
 
 
 class Field(NamedTuple):

@@ -3,12 +3,14 @@
 Good files are damaged at random: bytes flipped, lines lost, doubled or moved, words put in, files mixed. Whatever comes
 of it, a reader refuses it in its own words or accepts what keeps the rules of `tests.fuzz.readers`: no other exception,
 no more than ten seconds, no more than two gigabytes. The readers run in a process of their own, so that one that
-crashes is found too. What is found is left in a folder; the exit code is 1 if anything is.
+crashes is found too. Every fourth of these processes resumes runs from checkpoints with forged values
+(`tests.forged_checkpoints`). What is found is left in a folder; the exit code is 1 if anything is.
 """
 
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,11 +20,13 @@ import traceback
 from pathlib import Path
 
 from tests.commands import ROOT
+from tests.forged_checkpoints import RUNS, forgeries, resume
 from tests.fuzz.readers import READERS, TOKENS
 
 SECONDS, MEMORY = 10, 2 << 30
 LARGEST = 1 << 20  # bytes of a file; time is in proportion
 ROUND = 60.0  # seconds that a process of readers lives
+FOURTH = 4  # process resumes checkpoints
 
 
 def damaged(rng, corpus, every):
@@ -112,17 +116,42 @@ def work(seed, seconds, folder):
     print(f"{count} files read", flush=True)
 
 
+def work_on_checkpoints(seed, seconds, folder):
+    """Forge values of checkpoints and resume from them for some seconds; a line for all that is found."""
+    data, name = (ROOT / "data/zoo.csv").read_bytes(), list(RUNS)[seed // FOURTH % len(RUNS)]
+    place = Path(folder, f"resumed-{seed}")
+    place.mkdir()
+    os.chdir(place)
+    Path("data.csv").write_bytes(data)
+    head, state = RUNS[name].checkpoint()
+    until, count, found = time.monotonic() + seconds, 0, 0
+    for key, value in forgeries(seed, 1 << 30, state):
+        if time.monotonic() > until:
+            break
+        signal.alarm(3 * SECONDS)  # one that hangs ends the process; its checkpoint is left
+        trouble = resume(name, head, {**state, key: value})
+        signal.alarm(0)
+        count += 1
+        if trouble is not None:
+            found += 1
+            print(f"{place}: '{key}' = {value!r}\n{trouble}", flush=True)
+    if not found:
+        shutil.rmtree(place)
+    print(f"{count} files read", flush=True)
+
+
 def main(minutes=30.0, seed=1):
     """Run for this long; 1 if anything was found, else 0."""
     folder, total, found = tempfile.mkdtemp(prefix="fuzz-"), 0, 0
     until = time.monotonic() + 60.0 * minutes
     while (left := until - time.monotonic()) > 0:
-        line = [sys.executable, "-m", "tests.fuzz", "--work", str(seed), str(min(left, ROUND)), folder]
+        kind = "--checkpoints" if seed % FOURTH == 0 else "--work"
+        line = [sys.executable, "-m", "tests.fuzz", kind, str(seed), str(min(left, ROUND)), folder]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
         done = subprocess.run(line, env=environment, capture_output=True, text=True, cwd=ROOT)
         *finds, last = done.stdout.splitlines() or [""]
         if done.returncode:
-            print(f"ended with {done.returncode}; see {folder}/current-{seed}\n{done.stderr[-1000:]}", flush=True)
+            print(f"ended with {done.returncode}; see {folder}\n{done.stderr[-1000:]}", flush=True)
             found += 1
         elif last.endswith("files read"):
             total += int(last.split()[0])
@@ -139,5 +168,7 @@ def main(minutes=30.0, seed=1):
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--work"]:
         work(int(sys.argv[2]), float(sys.argv[3]), sys.argv[4])
+    elif sys.argv[1:2] == ["--checkpoints"]:
+        work_on_checkpoints(int(sys.argv[2]), float(sys.argv[3]), sys.argv[4])
     else:
         sys.exit(main(*map(float, sys.argv[1:2]), *map(int, sys.argv[2:3])))

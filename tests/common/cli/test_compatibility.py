@@ -38,9 +38,11 @@ REFUSALS = {
     "lsmarkov DATA --init NET --no-chow-liu": "--no-chow-liu has no effect with --init; leave one of them out",
     "lsmarkov DATA --updates --format dot": "--format has no effect with --updates; leave one of them out",
     "junctor DATA --score bic --ess 1": "--ess has no effect with --score bic;",
-    "lsmarkov DATA --posterior --forbidden-edges NET": "--forbidden-edges is not supported with --posterior; leave one",
     "lsmarkov DATA --bound 1 --required-edges NET": "--required-edges is not supported with --bound; leave one",
-    "junctor DATA --posterior 9 --required-edges NET": "--required-edges is not supported with --posterior; leave one",
+    "mnposterior DATA --method exact --init NET": "--init has no effect with --method exact; leave it out, or take "
+    "--method auto or chains",
+    "mnposterior DATA --method chains --draws 9": "--draws has no effect with --method chains; leave it out, or take "
+    "--method auto or exact",
     "junctor DATA --certificate p --allowed-edges NET": "--certificate is not supported with --allowed-edges; leave",
     "junctor DATA -s --format cliques": "--format has no effect with -s; leave one of them out",
     "junctor DATA -a --names": "--names has no effect with -a;",
@@ -55,6 +57,7 @@ REFUSALS = {
     "dmscore DATA 1 2 --layout junctor -a colex": "-a has no effect with --layout junctor; leave it out, or take "
     "--layout dmst",
     "mntools check NET --ess 1": "--ess has no effect without --data; leave it out, or add that",
+    "mntools check NET --certificate PROOF": "--certificate has no effect without --data; leave it out, or add that",
     "mntools draw NET -o x.png --missing drop": "--missing has no effect without --data;",
     "mntools convert NET --header yes": "--header has no effect without --data;",
     "mntools score DATA NET --score bic --ess 1": "--ess has no effect with --score bic; leave it out, or take "
@@ -151,10 +154,12 @@ def needed(table, option, params):
 
 def idle(table, params, line):
     """Those options of a command line that have no effect by a table: the obvious twin of `refuse_idle`."""
-    now = {
-        name: line.get(name, param.default if getattr(param.type, "choices", None) else None)
+    defaults = {
+        name: param.default
         for name, param in params.items()
+        if getattr(param.type, "choices", None) and isinstance(param.default, str)
     }
+    now = {name: line.get(name, defaults.get(name)) for name in params}
     now |= table.derived(now, set(line))
     broken = []
     for key, conditions in table.rows.items():

@@ -39,6 +39,7 @@ LINES = {
     "mnmodel information": "bif",
     "mnmodel kl": "bif bif",
     "mnmodel impute": "bif data.csv",
+    "mnmodel page": "bif",
     "mnmodel discretize": "numbers.csv",
     "mnmodel cluster": "numbers.csv -o out-{}.csv",
     "mnmodel mixture": "numbers.csv numbers.csv --networks 2 -o out-{}.bif",

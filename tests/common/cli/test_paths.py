@@ -30,10 +30,27 @@ KINDS = (
     "proof",
     "trace",
     "evidence",
+    "rows",
+    "chances",
 )
-DATA, NETWORK, OTHERS, BLANKETS, BIF, CUTS, CLAIMS, TABLE, FIGURE, PART, SCORED, PROOF, TRACE, EVIDENCE = (
-    f"{name}-{SWEEP}.png" for name in KINDS
-)
+(
+    DATA,
+    NETWORK,
+    OTHERS,
+    BLANKETS,
+    BIF,
+    CUTS,
+    CLAIMS,
+    TABLE,
+    FIGURE,
+    PART,
+    SCORED,
+    PROOF,
+    TRACE,
+    EVIDENCE,
+    ROWS,
+    CHANCES,
+) = (f"{name}-{SWEEP}.png" for name in KINDS)
 ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
     DATA: (ROOT / "data/tiny.csv").read_text(),
@@ -54,6 +71,8 @@ FILES = {
     "probability ( grass ) { table 0.5, 0.5; }\n"
     "probability ( rain ) { table 0.5, 0.5; }\n",
     EVIDENCE: "rain\nno\n",
+    ROWS: "grass,rain\ndry,no\nwet,yes\n",
+    CHANCES: "# format edges\n# columns u,v,probability\ngrass,rain,0.5\n",
 }
 
 
@@ -128,6 +147,8 @@ RUNS = [
     Run("mnmodel kl", {"model": BIF, "other": BIF}),
     Run("mnmodel impute", {"model": BIF, "data": DATA}),
     Run("mnmodel predict", {"model": BIF, "data": DATA}, "--target grass"),
+    Run("mnmodel page", {"model": BIF, "data": ROWS}),
+    Run("mnmodel page", {"model": BIF, "probabilities": CHANCES}),
     Run("mntools average", {"networks": NETWORK}),
     Run("mnmodel cluster", {"data": DATA}, "", {"path": "out{}"}),
     Run("mnmodel mixture", {"train": DATA, "valid": DATA, "states_of": DATA}, "--networks 2", {"path": "out{}"}),
