@@ -46,9 +46,14 @@ def are_scores(found, _owner):
     return (np.abs(found) < HUGE).all()
 
 
+def _at_least(least):
+    """Whether all values of an array are finite, and not below `least`."""
+    return lambda found, _: ((found >= least) & (found < MOST)).all()
+
+
 # what a checkpoint keeps: of all ladders, of each ladder, of its Draws
 PROPOSAL_FIELDS = tuple(
-    Field(f"_{name}", good=lambda found, _, least=least: ((found >= least) & (found < MOST)).all())
+    Field(f"_{name}", good=_at_least(least))
     for name, least in (("inverse", TINY), ("pair_shares", TINY), ("partners", 0.0), ("toggles", 0.0), ("tries", 0.0))
 )
 CHAIN_STATE = ("place", "adjacency", "values", "edges", "random", "tried", "taken", "toggled", "rejected", "rounds")
