@@ -173,6 +173,7 @@ class Tightening:
             entering, useful = self._entering(), self._useful()
             self._try_halfway(last)
             if self._is_searched():
+                self._on_round(self)
                 return True
             rows = self._look(entering)
             self._on_round(self)

@@ -185,7 +185,7 @@ def refusal(command, params, line):
         if value is not None:
             text = EXAMPLES.get(param.name, EXAMPLES.get(param.type.name, "x")) if value is True else value
             words += [text] if isinstance(param, click.Argument) else [param.opts[0], text][: 1 + (not param.is_flag)]
-    with command.make_context("x", words):
+    with command.make_context("x", words, help_option_names=["-h", "--help"]):
         try:
             refuse_idle()
         except UsageError as error:
