@@ -82,10 +82,13 @@ def tested(program, words):
     """Run pytest in an environment, with a cache of its own; returns the last line, and whether all passed."""
     env = {**os.environ, "CLIQUEWISE_CACHE": str(program.parent.parent / "kernels")}
     env["PATH"] = f"{program.parent}{os.pathsep}{env.get('PATH', '')}"
-    done = subprocess.run([program, "-m", "pytest", "-q", *words], cwd=ROOT, env=env, capture_output=True, text=True)
+    done = subprocess.run(
+        [program, "-X", "faulthandler", "-m", "pytest", "-q", *words], cwd=ROOT, env=env, capture_output=True, text=True
+    )
     (program.parent.parent / "pytest.txt").write_text(done.stdout + done.stderr)
     lines = done.stdout.strip().splitlines() or ["pytest did not run"]
-    return lines[-1], done.returncode == 0
+    ended = f"ended by signal {-done.returncode} " if done.returncode < 0 else ""
+    return ended + lines[-1], done.returncode == 0
 
 
 def main(words):
