@@ -267,7 +267,7 @@ def test_a_bound_within_the_precision_of_the_linear_program_proves(tmp_path):
 
 @pytest.mark.parametrize("seed", [33, 34])
 def test_tied_families_have_an_order(seed):
-    """Data of few rows; with the bound of the best order few rounds are needed, without it a minute was not enough."""
+    """Data of few rows; with the bound of the best order few rounds suffice, without it ten seconds were not enough."""
     case = Case(seed, None)
     result = learned(junctor.learn, case.data, Config(case.bound, method="ilp"), Scoring(ess=case.ess), seconds=60.0)
     assert result.status == OPTIMAL and result.iterations <= 100
