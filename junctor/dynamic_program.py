@@ -29,10 +29,10 @@ from ..common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds, compi
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import best_bags, compile_kernels
-from ..common.exact.dense_scores import dense_scores
+from ..common.exact.dense_scores import dense_scores, score_of
 from ..common.exact.recurrences import fill
 from ..common.exact.tables import SET_BYTES, allocate, bytes_needed
-from ..common.graphs.chordal import chordal_score, compile_chordal_score
+from ..common.graphs.chordal import compile_chordal_score
 from ..common.graphs.graph import Graph
 from ..common.run.resources import GIGABYTE, check_fits, usable_memory
 from ..common.run.result import INTERRUPTED, OPTIMAL, LearnResult
@@ -168,7 +168,7 @@ class DynamicProgram:
         if bags and (self._proved or best > self.known.score):
             members = [[v for v in range(n) if bag >> v & 1] for bag in bags]
             graph = Graph.from_cliques(n, members, self._source.names)
-            self.known = LearnResult(graph, _score(graph, scores), INTERRUPTED)
+            self.known = LearnResult(graph, score_of(graph, scores), INTERRUPTED)
             self.upper = best if self._proved else self.upper
 
     def _check_memory(self, need, what):
@@ -184,12 +184,3 @@ class DynamicProgram:
         growth = Coarsening(method="greedy", steps=StepLimits(max_clique=self._largest), allowed=self._config.allowed)
         with self._monitor.part() as part:
             return coarsen(self._source, self._scoring, growth, part)
-
-
-def _score(graph, scores):
-    """The graph's score from its cliques and separators."""
-
-    def of(members):
-        return float(scores[sum(1 << v for v in members)])
-
-    return chordal_score(graph, of)

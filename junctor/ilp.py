@@ -8,10 +8,12 @@ solutions, and from searches beside the solver (`junctor.beside`).
 
 import logging
 import math
+from functools import partial
 
 import numpy as np
 
 from ..common.bounds.bound import compile_kernels, outcome, solve
+from ..common.bounds.finish import finish
 from ..common.bounds.problem import Problem
 from ..common.bounds.reports import Reporter
 from ..common.bounds.trail import Trail
@@ -92,7 +94,7 @@ def learn_by_cutting(source, scoring, config, monitor):
             best_known.keep(lambda: graph_of(near.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
-    how["trail"] = Trail() if config.certificate else None
+    how |= {"trail": Trail() if config.certificate else None, "finish": partial(finish, monitor=monitor)}
     with Beside(searches.aside, monitor, 2 * FIRST_STEPS * problem.n) as beside:
         proof = solve(problem.n, problem.sets, problem.scores, known, **how)
     if known.near is None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..common.bounds import problem
-from ..common.bounds.acyclic import MOST
-from ..common.bounds.elimination import bytes_of_search
+from ..common.bounds.finish import most_bytes
 from ..common.bounds.orders import bytes_of_bounds
 from ..common.exact import tables
 from ..common.scores.needs import Needs
@@ -32,6 +31,6 @@ def needs_of(source: Dataset | CliqueScores, config: Config, limits: Any) -> tup
     """
     n, largest = source.n, min(config.max_clique or source.n, source.max_size)
     if wants_cutting(n, config, limits):
-        search = bytes_of_search(n) if n <= MOST and not config.certificate else 0
+        search = 0 if config.certificate else most_bytes(n, largest)
         return "ilp", Needs(problem.bytes_needed(n, largest, config.required is not None) + search)
     return "dp", Needs(max(tables.most_bytes_needed(n, largest), bytes_of_bounds(n)))

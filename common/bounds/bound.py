@@ -6,17 +6,18 @@ Cost: see `common.bounds.cutting`; the bound of a stopped run is valid.
 """
 
 import math
+from functools import partial
 
 import numpy as np
 
+from ..exact.backtrack import compile_kernels as compile_recurrences
 from ..graphs.chordal import graph_of
 from ..graphs.graph import Graph
 from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
 from ..scores.spanning import maximum_spanning_forest
-from .acyclic import AcyclicBound
 from .branching import prove
-from .elimination import Elimination
 from .families import Choice
+from .finish import finish
 from .incumbent import Incumbent, equal_within
 from .problem import MAX_VARIABLES, Problem, check_size
 from .reports import Reporter
@@ -34,6 +35,7 @@ def solve(
     on_round=lambda tightening: None,
     trail=None,
     parallel_map=map,
+    finish=lambda choice, known: False,
 ):
     """Find the best network of given sets and prove it optimal.
 
@@ -56,6 +58,8 @@ def solve(
         Collects the data that a certificate needs.
     parallel_map : callable
         Like `map`; a thread pool's `map` shares the work.
+    finish : callable taking (Choice, Incumbent)
+        As `common.bounds.finish.finish` for a monitor.
 
     Returns
     -------
@@ -66,7 +70,7 @@ def solve(
         known.score = float(n * choice.families.gain.min()) - 1.0  # below the score of every network
     else:
         root = int(np.argmax(np.bitwise_count(known.near)))
-    return prove(choice, root, known, rules, may_go_on, on_round, trail)
+    return prove(choice, root, known, rules, may_go_on, on_round, trail, finish)
 
 
 def outcome(problem, known, proof, monitor, rounds, names, header=None):
@@ -148,18 +152,17 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
         return LearnResult(graph, first.score, problem.status, 0, problem.upper)
     reporter = Reporter(monitor, first)
     how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}
+    how["finish"] = partial(finish, monitor=monitor)
     proof = solve(problem.n, problem.sets, problem.scores, first, **how)
     return outcome(problem, first, proof, monitor, reporter.rounds, source.names)
 
 
 def compile_kernels():
-    """Solve a small problem whose relaxation needs every kernel, and search its networks."""
+    """Solve a small problem whose relaxation needs every kernel, and compile those that finish it."""
     sets = np.arange(32, dtype=np.uint64)
     scores = np.where(np.bitwise_count(sets) == 2, 1.0, 0.0) + np.where(np.bitwise_count(sets) > 2, -1.0, 0.0)
     solve(5, sets, scores, Incumbent(5))
-    choice = Choice(5, sets, scores)
-    choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
-    Elimination(AcyclicBound(5)).search(choice, 0, (), -np.inf)
+    compile_recurrences()
 
 
 def _forest(problem, names):

@@ -4,6 +4,7 @@ A node forbids some edges and requires others. The node with the highest bound i
 edge of a fractional value without which, and with which, its linear program loses most (strong branching, Applegate,
 Bixby, Chvatal and Cook 1995). If all edges are integral and no row is violated, the solution is a network (see
 `common.bounds.cutting`); tied solutions with integral edges that violate rows in turn are split over one of these.
+A part with few sets is not split: the dynamic program ends it (`common.bounds.finish`).
 """
 
 import heapq
@@ -12,9 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .acyclic import MOST, AcyclicBound
 from .cutting import Rules, Tightening
-from .elimination import Elimination
 from .node import first_node
 from .relaxation import StoppedError
 from .trail import Trail
@@ -48,7 +47,16 @@ class Proof:
     trail: Trail | None = None
 
 
-def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lambda tightening: None, trail=None):
+def prove(
+    choice,
+    root,
+    known,
+    rules=None,
+    may_go_on=lambda: True,
+    on_round=lambda tightening: None,
+    trail=None,
+    finish=lambda choice, known: False,
+):
     """Find the best network and prove it optimal.
 
     Parameters
@@ -66,14 +74,14 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
         Called after every round.
     trail : Trail, optional
         Collects the data that the proof needs.
+    finish : callable taking (Choice, Incumbent)
+        As for Tightening.
 
     Returns
     -------
     Proof
     """
     number, rules = itertools.count(), rules or Rules()
-    orders = AcyclicBound(choice.n) if trail is None and choice.n <= MOST else None
-    elimination = None if orders is None else Elimination(orders, may_go_on)
     waiting = [(-np.inf, next(number), first_node(choice, root, known, trail))]
     closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
@@ -86,10 +94,10 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
             closed = max(closed, node.bound)
             continue
         nodes += 1
-        work = Tightening(node, known, rules, may_go_on, on_round, orders, elimination)
+        work = Tightening(node, known, rules, may_go_on, on_round, finish)
         try:
             done = work.run()
-            edge, bounds = (0, []) if done else work.branching_edge()
+            edge = 0 if done else work.branching_edge()
         except StoppedError:
             waiting.append((0.0, 0, node))
             return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, root, trail)
@@ -97,7 +105,7 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
         if done:
             closed = max(closed, min(node.bound, known.score + known.tolerance))
             continue
-        parts = _split(node, edge, bounds)
+        parts = _split(node, edge)
         if not parts:
             closed = max(closed, node.bound)
         for part in parts:
@@ -105,14 +113,14 @@ def prove(choice, root, known, rules=None, may_go_on=lambda: True, on_round=lamb
     return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound, root, trail)
 
 
-def _split(node, edge, bounds):
-    """Two parts of a node, without and with an edge (a mask), and their bounds; none for edge 0: nothing to split."""
+def _split(node, edge):
+    """Two parts of a node, without and with an edge (a mask); none for edge 0: nothing to split."""
     if edge == 0:
         return []
     without = node.choice.copy()
     without.forbid(np.uint64(edge))
     trails = (None, None) if node.trail is None else node.trail.split(edge)
     return [
-        replace(node, choice=without, bound=bounds[0], trail=trails[0]),
-        replace(node, required=(*node.required, edge), bound=bounds[1], trail=trails[1]),
+        replace(node, choice=without, trail=trails[0]),
+        replace(node, required=(*node.required, edge), trail=trails[1]),
     ]

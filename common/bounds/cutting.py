@@ -62,8 +62,7 @@ NEARBY = 500  # as many of them as make this number
 PROBE = 60  # pivots that tell the loss of a part
 IDLE = 0.5  # of the slack: families of the program with a reduced gain below minus this leave it
 TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
-SEARCHED = (1, 4, 16, 64)  # rounds whose multipliers the search over eliminations uses
-FEW = 8  # variables: the linear program mostly ends before round 4
+FIRST_ROUNDS = 4  # before the other way to end a part is tried
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
 
@@ -110,10 +109,8 @@ class Tightening:
         Called every round and every second.
     on_round : callable taking a Tightening
         Called after every round.
-    orders : AcyclicBound, optional
-        Bounds the multipliers once more; the trail does not record it.
-    elimination : Elimination, optional
-        Searches with the multipliers of some rounds; the trail does not record it.
+    finish : callable taking (Choice, Incumbent)
+        Another way to the best network of the node, if it can (`common.bounds.finish`); a trail does not record it.
 
     Attributes
     ----------
@@ -134,11 +131,9 @@ class Tightening:
         rules,
         may_go_on=lambda: True,
         on_round=lambda tightening: None,
-        orders=None,
-        elimination=None,
+        finish=lambda choice, known: False,
     ):
-        self.node, self.known, self.rules = node, known, rules
-        self._orders, self._elimination = orders, elimination
+        self.node, self.known, self.rules, self._finish = node, known, rules, finish
         self._may_go_on, self._on_round = may_go_on, on_round
         self.program = Relaxation(node.choice, node.required, FILLING * known.slack(node.bound), may_go_on)
         self.program.add_rows(node.rows)
@@ -172,9 +167,6 @@ class Tightening:
                 return True
             entering, useful = self._entering(), self._useful()
             self._try_halfway(last)
-            if self._is_searched():
-                self._on_round(self)
-                return True
             rows = self._look(entering)
             self._on_round(self)
             if self._is_done():
@@ -183,7 +175,10 @@ class Tightening:
                 self.idle, before = 0.0, self.node.bound
             else:  # the bound lags behind while families are added
                 self.idle += 1 if not len(entering[0]) else ENTERING
-            if not len(entering[0]) and not len(rows.base) or self._is_stuck():
+            is_stuck = not len(entering[0]) and not len(rows.base) or self._is_stuck()
+            if (is_stuck or self.rounds == FIRST_ROUNDS) and self._is_finished():
+                return True
+            if is_stuck:
                 return False
             self._change(entering, useful, rows)
 
@@ -195,6 +190,13 @@ class Tightening:
         return (
             is_open or self.idle > TIED * self.rules.patience and len(self.solution.to_split(self.node.required, 1)) > 0
         )
+
+    def _is_finished(self):
+        """Whether the other way to the best network of the node was taken."""
+        if self.node.trail is not None or not self._finish(self.node.choice, self.known):
+            return False
+        self.node.bound = self.known.score
+        return True
 
     def _bound(self):
         """Solve, and remove families by the bound of the multipliers; returns these."""
@@ -229,20 +231,6 @@ class Tightening:
             if self.left in (0, before) or bound <= self.program.value + PRICE * (1.0 + abs(bound)):
                 break
             before, bound = self.left, choice.bound_again()
-        if self._orders is not None and self.left:
-            self.node.bound = min(self.node.bound, self._orders.bound(choice, self.node.required))
-            self.left = self._orders.rule_out(choice, self.known.score - self.known.slack(self.known.score))
-
-    def _is_searched(self):
-        """Whether the search over eliminations, with the multipliers tried last, leaves nothing better."""
-        if self._elimination is None or not self.left or self.rounds not in SEARCHED[self.node.choice.n <= FEW :]:
-            return False
-        least = self.known.score + 0.5 * self.known.tolerance  # which is then the bound
-        bound, found = self._elimination.search(self.node.choice, self.node.root, self.node.required, least)
-        if found is not None:
-            self.known.take(*found)
-        self.node.bound = min(self.node.bound, bound)
-        return self.node.bound <= self.known.score + self.known.tolerance
 
     def _is_done(self):
         """Whether the node holds nothing better than the best network known."""
@@ -328,9 +316,7 @@ class Tightening:
         return useful
 
     def branching_edge(self):
-        """The edge to branch over (a mask), 0 if there is none, and bounds without and with it.
-
-        Stores in the node what its parts start from.
+        """The edge to branch over (a mask), 0 if there is none. Stores in the node what its parts start from.
 
         Of the most fractional ones, or those that split tied solutions, it is that with the largest product of the
         program's losses without it and with it.
@@ -340,21 +326,15 @@ class Tightening:
         StoppedError
             As `run`.
         """
-        required = self.node.required
-        edges = self.solution.to_split(required, self.rules.candidates)
-        worth, bounds, value, slack = [], [], self.program.value, self.known.slack(self.node.bound)
+        edges = self.solution.to_split(self.node.required, self.rules.candidates)
+        products, value, slack = [], self.program.value, self.known.slack(self.node.bound)
         for edge in edges:
             if not self._may_go_on():
                 raise StoppedError
             losses = value - np.array(self.program.without_and_with(edge, PROBE))
-            bounds.append(np.full(2, self.node.bound))
-            if self._orders is not None:
-                bounds[-1] = np.minimum(bounds[-1], self._orders.without_and_with(self.node.choice, required, edge))
-                losses = np.maximum(losses, self.node.bound - bounds[-1])
-            worth.append(np.clip(losses, 1e-3 * slack, slack).prod())
+            products.append(np.clip(losses, 1e-3 * slack, slack).prod())
         self._save()
-        best = np.argmax(worth) if worth else 0
-        return (int(edges[best]), bounds[best].tolist()) if worth else (0, [])
+        return int(edges[np.argmax(products)]) if products else 0
 
     def _save(self):
         """Store in the node what its parts start from."""

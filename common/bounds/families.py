@@ -184,6 +184,21 @@ class Choice:
         least_losses(self.families, self.worth, self.best, self._through, self._loss)
         return rule_out(self.families, self.worth, self.best, self._loss, slack, self.alive)
 
+    def sets_left(self):
+        """The sets of the remaining families and all subsets of these, and their scores: (uint64[k], float64[k])."""
+        needed, _ = self._needed()
+        return self.families.sets[needed], self.families.scores[needed]
+
+    def _needed(self):
+        """Which sets hold a remaining family or are inside one that does, and the number of each family's set."""
+        families = self.families
+        needed = np.zeros(len(families.sets), bool)
+        needed[0] = True
+        owner = np.repeat(np.arange(len(families.sets)), np.diff(families.start))
+        needed[owner[self.alive]] = True
+        add_subsets(families, needed)
+        return needed, owner
+
     def forbid(self, members):
         """Remove the families that hold a set (a mask)."""
         whole = self.families.sets & members == members
@@ -198,11 +213,7 @@ class Choice:
             The new number of each family, -1 if it was dropped; None if nothing was done, because most sets are left.
         """
         families = self.families
-        needed = np.zeros(len(families.sets), bool)
-        needed[0] = True
-        owner = np.repeat(np.arange(len(families.sets)), np.diff(families.start))
-        needed[owner[self.alive]] = True
-        add_subsets(families, needed)
+        needed, owner = self._needed()
         if 2 * needed.sum() >= len(needed):
             return None
         kept = needed[owner]

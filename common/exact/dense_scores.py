@@ -1,16 +1,19 @@
-"""The scores of all sets of variables as the dynamic program wants them: by mask."""
+"""The scores of all sets of variables as the dynamic program wants them: by mask; and a network's score by them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..graphs.chordal import chordal_score
 from ..scores.all_scores import scores_within
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
     from ..files.scorefile import CliqueScores
+    from ..graphs.graph import Graph
     from ..run.monitor import Monitor
     from ..scores.scoring import Scoring
 
@@ -27,3 +30,17 @@ def dense_scores(source: Dataset | CliqueScores, scoring: Scoring, largest: int,
     scores = np.full(1 << source.n, -np.inf)
     scores[masks.astype(np.int64)] = values
     return scores
+
+
+def score_of(graph: Graph, scores: np.ndarray) -> float:
+    """The score of a chordal graph from its cliques and separators.
+
+    Parameters
+    ----------
+    scores : float64[2^n]
+    """
+
+    def of(members: Iterable[int]) -> float:
+        return float(scores[sum(1 << v for v in members)])
+
+    return chordal_score(graph, of)

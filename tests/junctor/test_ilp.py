@@ -265,20 +265,12 @@ def test_a_bound_within_the_precision_of_the_linear_program_proves(tmp_path):
         assert learned(junctor.learn, data, config, Scoring(ess=0.0010696631604699284)).status == OPTIMAL
 
 
-@pytest.mark.parametrize("seed", [33, 34])
-def test_tied_families_have_an_order(seed):
-    """Data of few rows; with the bound of the best order few rounds suffice, without it ten seconds were not enough."""
-    case = Case(seed, None)
-    result = learned(junctor.learn, case.data, Config(case.bound, method="ilp"), Scoring(ess=case.ess), seconds=60.0)
-    assert result.status == OPTIMAL and result.iterations <= 100
-
-
-@pytest.mark.parametrize("seed", [5, 8024])
-def test_tied_networks_are_eliminated(seed):
-    """Data of few rows, cliques of any size; the search ends in the first round, the linear program has hundreds."""
+@pytest.mark.parametrize("seed", [5, 33, 1085, 8024, 9008, 9059])
+def test_tied_networks_end(seed):
+    """Data of few rows, cliques of any size: the dynamic program ends what hundreds of rounds would not."""
     case = Case(seed, None)
     result = learned(junctor.learn, case.data, Config(case.bound, method="ilp"), Scoring(ess=case.ess), seconds=120.0)
-    assert result.status == OPTIMAL and result.iterations <= 5
+    assert result.status == OPTIMAL and result.upper_bound <= result.score + NEAR and result.iterations <= 20
     best = learned(junctor.learn, case.data, Config(case.bound, method="dp"), Scoring(ess=case.ess))
     assert result.score == pytest.approx(best.score, abs=NEAR)
 

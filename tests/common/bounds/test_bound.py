@@ -69,7 +69,7 @@ def test_a_stopped_run_has_a_true_bound():
     data = random_dataset(3, n_vars=14, n_rows=60, max_arity=2)
     optimum = bounded(data, 4).score
     last = np.inf
-    for rows in (1, 4, 9):
+    for rows in (1, 2, 4):
         told = Told()
         told.at_row = lambda monitor, _, told=told, rows=rows: len(told.rows) < rows or monitor.interrupt()
         result = bounded(data, 4, told=told)

@@ -1,0 +1,84 @@
+"""The end of a proof by the dynamic program, where few sets are left and the linear program comes no further.
+
+Data with few rows have many tied networks. Then the cutting planes of `common.bounds.cutting` find rows that only tell
+tied solutions apart, and branching meets the same ties in every part. But the bound has ruled out families, and the
+dynamic program of `common.exact.recurrences` needs no bound: over the sets that are left it finds the best network of
+the part. Each required edge adds a bonus to the scores of all sets that hold it, so that a network without it is worse
+than all with it.
+
+Cost: that of the recurrences, at most `MOST_STEPS` additions and `MOST_BYTES` of tables; otherwise it is not tried.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..exact.backtrack import best_bags
+from ..exact.dense_scores import score_of
+from ..exact.recurrences import additions, fill
+from ..exact.tables import allocate, bytes_needed, most_bytes_needed
+from ..graphs.chordal import bit_rows
+from ..graphs.graph import Graph
+from .relaxation import StoppedError
+
+if TYPE_CHECKING:
+    from ..run.monitor import Monitor
+    from .families import Choice
+    from .incumbent import Incumbent
+
+LOG = logging.getLogger("cliquewise")
+MOST_STEPS = 2.0**29  # additions: about a second of one core
+MOST_BYTES = 400_000_000
+MOST_VARIABLES = 22  # an array of all sets is small beside the tables
+
+
+def most_bytes(n: int, largest: int) -> int:
+    """The most memory that `finish` takes for n variables and sets of up to `largest`."""
+    return min(MOST_BYTES, most_bytes_needed(n, largest)) if n <= MOST_VARIABLES else 0
+
+
+def finish(choice: Choice, known: Incumbent, monitor: Monitor) -> bool:
+    """Find the best network of the families that are left, if the dynamic program can do it soon.
+
+    Parameters
+    ----------
+    choice
+        Of a part of the problem.
+    known
+        Takes the best network of the part, if that is better.
+
+    Returns
+    -------
+    bool
+        Whether it was done: then the part holds nothing better than `known`.
+
+    Raises
+    ------
+    StoppedError
+        The monitor stopped it.
+    """
+    n = choice.n
+    if n > MOST_VARIABLES:
+        return False
+    sets, scores = choice.sets_left()
+    masks = sets.astype(np.int64)
+    if additions(n, masks) > MOST_STEPS or bytes_needed(n, masks) > MOST_BYTES:
+        return False
+    LOG.info("the dynamic program ends it: %d sets", len(masks))
+    dense = np.full(1 << n, -np.inf)
+    dense[masks] = scores
+    bonus = 2.0 * n * (1.0 + np.ptp(scores))  # the families of a network gain at most n times the range of scores
+    having = sum((masks & edge == edge).astype(np.int64) for edge in known.required)
+    favoured = dense.copy()
+    favoured[masks] += bonus * having
+    tables = allocate(n, favoured, masks)
+    if not fill(tables, monitor):
+        raise StoppedError
+    bags, _ = best_bags(tables)
+    if bags:
+        graph = Graph.from_cliques(n, [[v for v in range(n) if bag >> v & 1] for bag in bags])
+        known.take(bit_rows(graph)[:, 0], score_of(graph, dense))
+    return True

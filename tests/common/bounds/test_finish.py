@@ -1,0 +1,75 @@
+"""The dynamic program over the sets that a proof leaves: the optimum of small problems, by enumeration."""
+
+import numpy as np
+import pytest
+
+from cliquewise.common.bounds import finish as module
+from cliquewise.common.bounds.families import Choice
+from cliquewise.common.bounds.finish import finish
+from cliquewise.common.bounds.incumbent import Incumbent
+from cliquewise.common.bounds.relaxation import StoppedError
+from cliquewise.common.run.monitor import Monitor
+from tests.oracles.learners import scored_graphs
+
+NEAR = 1e-9
+
+
+def mask(members):
+    return np.uint64(sum(1 << v for v in members))
+
+
+def problem(seed, n, tied):
+    """Scores of all sets, a Choice without a forbidden edge, that edge, and required edges."""
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(-2, 3, 1 << n).astype(float) if tied else rng.normal(size=1 << n)
+    scores[0] = 0.0
+    choice = Choice(n, np.arange(1 << n, dtype=np.uint64), scores)
+    forbidden, *required = (tuple(sorted(rng.choice(n, 2, replace=False).tolist())) for _ in range(1 + seed % 3))
+    choice.forbid(mask(forbidden))
+    return scores, choice, forbidden, [edge for edge in required if edge != forbidden]
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("tied", [False, True])
+def test_every_chordal_graph(seed, tied):
+    """The best network without the forbidden edge and with the required ones, and its score."""
+    n = 3 + seed % 3
+    scores, choice, forbidden, required = problem(seed, n, tied)
+    best = max(
+        score
+        for score, edges in scored_graphs(n, lambda members: scores[int(mask(members))])
+        if forbidden not in edges and edges.issuperset(required)
+    )
+    known = Incumbent(n, required=tuple(int(mask(edge)) for edge in required))
+    with Monitor(threads=1) as monitor:
+        assert finish(choice, known, monitor)
+    assert known.score == pytest.approx(best, abs=NEAR)
+    for u, v in required:
+        assert int(known.near[u]) >> v & 1 and int(known.near[v]) >> u & 1
+    assert not int(known.near[forbidden[0]]) >> forbidden[1] & 1
+
+
+def test_a_better_network_stays():
+    scores, choice, _, _ = problem(1, 4, False)
+    known = Incumbent(4, np.zeros(4, np.uint64), score=1e6)
+    with Monitor(threads=1) as monitor:
+        assert finish(choice, known, monitor)
+    assert known.score == 1e6
+
+
+@pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_BYTES", "MOST_VARIABLES"])
+def test_what_takes_long_is_not_tried(limit, monkeypatch):
+    _, choice, _, _ = problem(2, 5, False)
+    monkeypatch.setattr(module, limit, 4)
+    known = Incumbent(5)
+    with Monitor(threads=1) as monitor:
+        assert not finish(choice, known, monitor)
+    assert known.near is None
+
+
+def test_a_stop_ends_it():
+    _, choice, _, _ = problem(3, 5, False)
+    with Monitor(threads=1) as monitor:
+        monitor.interrupt()
+        with pytest.raises(StoppedError):
+            finish(choice, Incumbent(5), monitor)
