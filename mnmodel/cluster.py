@@ -22,12 +22,12 @@ from ..common.data.merging import merged
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.graphs.chordal import bit_rows, graph_of
+from ..common.models.model_fit import fit, parents_of_chordal
 from ..common.run.resources import check_fits, check_rows
 from ..common.scores.greedy import GreedySearch
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import maximum_spanning_forest, pair_gains
 from .inference import log_likelihood
-from .model_fit import fit, parents_of_chordal
 
 LOG = logging.getLogger("cliquewise")
 ROUNDS = 10

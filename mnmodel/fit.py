@@ -11,14 +11,14 @@ from ..common.cli.stated import load_as_stated
 from ..common.errors import DataError
 from ..common.files.graphfile import parse_graph, read_header
 from ..common.files.result_header import Claims
+from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import network_lines
 from .model_data import read_states, with_states
-from .model_fit import fit, parents_of
 
 if TYPE_CHECKING:
     from ..common.cli.options import InputOptions
     from ..common.data.dataset import Dataset
-    from .model_fit import FittedNetwork
+    from ..common.models.model_fit import FittedNetwork
 
 
 LOG = logging.getLogger("cliquewise")

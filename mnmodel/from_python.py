@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..common.cli.from_python import Network
     from ..common.data.dataset import Dataset
-    from .model_fit import FittedNetwork
+    from ..common.models.model_fit import FittedNetwork
 
 FORMATS = {".xml": "xmlbif", ".xmlbif": "xmlbif", ".uai": "uai", ".json": "json"}
 

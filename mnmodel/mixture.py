@@ -5,7 +5,7 @@ group has a network. Small groups say little about most dependences, so that a g
 
 * has all edges of the network of all rows, and those more that gain on the rows of the group
   (`common.scores.greedy`, additions only), and
-* has that of all rows as its prior (`mnmodel.model_fit`), which weighs as much as some rows in each state of the
+* has that of all rows as its prior (`common.models.model_fit`), which weighs as much as some rows in each state of the
   parents.
 
 Parameters are fitted with every row in every group, weighted by the probability that it belongs there (Dempster, Laird
@@ -35,6 +35,7 @@ from ..common.data.csvfile import read_csv
 from ..common.data.merging import merged
 from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.models.model_file import write_model
+from ..common.models.model_fit import fit, parents_of_chordal
 from ..common.run.resources import check_fits, check_rows
 from ..common.scores.greedy import GreedySearch, compile_growth
 from ..common.scores.scorer import SetScorer
@@ -44,7 +45,6 @@ from .cluster import FEWEST, bytes_of_groups, latent_classes
 from .inference import log_likelihood
 from .mixture_model import mixture
 from .model_data import codes_for, read_rows, read_states, with_states
-from .model_fit import fit, parents_of_chordal
 
 LOG = logging.getLogger("cliquewise")
 ROUNDS = 4  # of EM

@@ -26,14 +26,23 @@ Cost: sorting the rows per family; a binary search per lookup. The full tables i
 and their size is limited.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.errors import DataError, LimitError
-from ..common.models.bayesnet import BayesianNetwork
-from ..common.run.resources import check_fits
+from ..errors import DataError, LimitError
+from ..run.resources import check_fits
+from .bayesnet import BayesianNetwork
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..files.graphfile import GraphFile
+    from ..graphs.graph import Graph
 
 MOST_CELLS = 10**7  # limit for all tables of a network
 CELL = 32  # bytes of a number, with the working arrays
@@ -48,32 +57,31 @@ class FittedNetwork:
     ----------
     names, states, parents
         As in `BayesianNetwork`.
-    counts : tuple of JointCounts
+    counts
         Of each variable's parents, in order, with the variable last.
-    ess : float
+    ess
         Weight a of the prior; 0 for relative frequencies. With `prior` the weight in each state of the parents.
-    prior : FittedNetwork or None
+    prior
         With the same parents; None for the uniform prior.
     """
 
-    names: tuple
-    states: tuple
-    parents: tuple
-    counts: tuple
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    parents: tuple[tuple[int, ...], ...]
+    counts: tuple[JointCounts, ...]
     ess: float
-    prior: "FittedNetwork | None" = None
+    prior: FittedNetwork | None = None
 
     @property
-    def n(self):
+    def n(self) -> int:
         """Number of variables."""
         return len(self.names)
 
-    def probability(self, v, codes):
+    def probability(self, v: int, codes: np.ndarray) -> np.ndarray:
         """Probabilities of states of a variable, given the states of its parents.
 
         Parameters
         ----------
-        v : int
         codes : int[rows, 1 + parents]
             States of the variable, then of its parents in order.
 
@@ -82,14 +90,11 @@ class FittedNetwork:
         float64[rows]
         """
         together, above = self.counts[v].find(np.roll(codes, -1, axis=1))
-        return self._mean(v, together, above, self.prior and self.prior.probability(v, codes))
+        prior = None if self.prior is None else self.prior.probability(v, codes)
+        return self._mean(v, together, above, prior)
 
-    def tables(self):
+    def tables(self) -> BayesianNetwork:
         """The same network with full tables.
-
-        Returns
-        -------
-        BayesianNetwork
 
         Raises
         ------
@@ -108,15 +113,15 @@ class FittedNetwork:
         check_fits(CELL * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
         tables, priors = [], self.prior.tables().tables if self.prior else [None] * self.n
         for v, (cell_count, r) in enumerate(zip(cells, arity, strict=True)):
-            together = np.zeros(cell_count)
+            cell = np.zeros(cell_count)
             codes, counts = self.counts[v].listed()
             shape = [*(arity[parent] for parent in self.parents[v]), r]
-            together[np.ravel_multi_index(codes.T, shape)] = counts
-            together = together.reshape(-1, r)
+            cell[np.ravel_multi_index(codes.T, shape)] = counts
+            together = cell.reshape(-1, r)
             tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True), priors[v]))
         return BayesianNetwork(self.names, self.states, self.parents, tuple(tables))
 
-    def _mean(self, v, together, above, prior):
+    def _mean(self, v: int, together: np.ndarray, above: np.ndarray, prior: np.ndarray | None) -> np.ndarray:
         """The formulas of the module docstring, for arrays of counts and of the prior's probabilities or None."""
         if prior is not None:
             return (together + self.ess * prior) / (above + self.ess)
@@ -140,11 +145,11 @@ class JointCounts:
         How many rows each one stands for.
     """
 
-    def __init__(self, codes, arity, times=None):
+    def __init__(self, codes: np.ndarray, arity: Sequence[int] | np.ndarray, times: np.ndarray | None = None) -> None:
         self.rows = len(codes) if times is None else times.sum()
         self.arity = tuple(map(int, arity))
         self._first = np.zeros((0, codes.shape[1]), dtype=codes.dtype)
-        self._steps = []  # (columns, keys in ascending order, rows of each)
+        self._steps: list[tuple[slice, np.ndarray, np.ndarray]] = []  # columns, keys in ascending order, rows of each
         ids, start = np.zeros(len(codes), dtype=np.int64), 0
         last = len(self.arity) - 1  # a separate step, since the counts without it are also needed
         while start <= last:
@@ -160,13 +165,13 @@ class JointCounts:
             self._first = codes[first]
             start = stop
 
-    def _keys(self, ids, codes, start, stop):
+    def _keys(self, ids: np.ndarray, codes: np.ndarray, start: int, stop: int) -> np.ndarray:
         """A number for the joint state of columns 0 .. stop - 1, given that of the columns before start."""
         for v in range(start, stop):
             ids = ids * self.arity[v] + codes[:, v]
         return ids
 
-    def find(self, codes):
+    def find(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Number of rows in given joint states, and in these without their last column.
 
         Parameters
@@ -189,29 +194,30 @@ class JointCounts:
             ids[missing] = -1  # also for its extensions, whose keys are negative
         return found[-1], found[-2]
 
-    def listed(self):
+    def listed(self) -> tuple[np.ndarray, np.ndarray]:
         """The joint states that occur, int[m, k], and the rows in each, int64[m]."""
         return self._first, self._steps[-1][2]
 
 
-def fit(data, parents, ess, times=None, prior=None):
+def fit(
+    data: Dataset,
+    parents: Sequence[tuple[int, ...]],
+    ess: float,
+    times: np.ndarray | None = None,
+    prior: FittedNetwork | None = None,
+) -> FittedNetwork:
     """Fit a Bayesian network.
 
     Parameters
     ----------
-    data : Dataset
-    parents : sequence of tuple of int
+    parents
         Of each variable; acyclic.
-    ess : float
+    ess
         Equivalent sample size a, or 0 for relative frequencies; with `prior` its weight in each state of the parents.
     times : float64[n_stored], optional
         How many rows each stored one stands for, >= 0, instead of the data's counts.
-    prior : FittedNetwork, optional
+    prior
         With the same parents.
-
-    Returns
-    -------
-    FittedNetwork
 
     Examples
     --------
@@ -226,12 +232,8 @@ def fit(data, parents, ess, times=None, prior=None):
     return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, prior)
 
 
-def parents_of(file):
+def parents_of(file: GraphFile) -> tuple[tuple[int, ...], ...]:
     """The parent sets for fitting a graph.
-
-    Parameters
-    ----------
-    file : GraphFile
 
     Returns
     -------
@@ -248,7 +250,7 @@ def parents_of(file):
         if file.dag.order() is None:
             raise DataError("the arcs form a cycle; mntools check names it", file.path)
         return tuple(file.dag.parents())
-    from ..common.graphs.chordal import is_chordal
+    from ..graphs.chordal import is_chordal
 
     if not is_chordal(file.graph):
         advice = "make a chordal cover of it with mntools convert --chordal"
@@ -256,15 +258,15 @@ def parents_of(file):
     return parents_of_chordal(file.graph)
 
 
-def parents_of_chordal(graph):
+def parents_of_chordal(graph: Graph) -> tuple[tuple[int, ...], ...]:
     """Of each vertex of a chordal graph the earlier neighbours in a perfect order: tuple of tuple of int."""
-    from ..common.graphs.chordal import perfect_elimination_order
+    from ..graphs.chordal import perfect_elimination_order
 
     place = {v: i for i, v in enumerate(reversed(perfect_elimination_order(graph)))}
     around = graph.neighbours()
     return tuple(tuple(sorted(u for u in around[v] if place[u] < place[v])) for v in range(graph.n))
 
 
-def _short(number):
+def _short(number: int) -> str:
     """A count, as a power of ten if it is long."""
     return str(number) if number < 10**9 else f"about 10^{math.log10(number):.0f}"
