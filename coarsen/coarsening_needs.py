@@ -29,7 +29,7 @@ ROUNDING = 1e-12  # relative difference allowed between sums of the same numbers
 
 
 @dataclass(frozen=True)
-class Needs:
+class NeededEdges:
     """The edges that candidates need and that are not in the graph.
 
     Attributes
@@ -51,7 +51,7 @@ class Needs:
     rivals: np.ndarray
 
 
-def needs(found: Candidates, may_go_on: Callable = lambda: True) -> Needs | None:
+def needs(found: Candidates, may_go_on: Callable = lambda: True) -> NeededEdges | None:
     """The needs of all candidates.
 
     Parameters
@@ -78,10 +78,10 @@ def needs(found: Candidates, may_go_on: Callable = lambda: True) -> Needs | None
                 rows.append((here[missing], at, np.minimum(at, s) * n + np.maximum(at, s), far[missing]))
     candidate, end, edge, far = map(np.concatenate, zip(*rows, strict=True))
     _, rivals = np.unique((edge * n + end) * int(found.degrees.sum()) + far, return_inverse=True)
-    return Needs(candidate, end, edge, rivals)
+    return NeededEdges(candidate, end, edge, rivals)
 
 
-def possible(found: Candidates, wanted: Needs) -> np.ndarray:
+def possible(found: Candidates, wanted: NeededEdges) -> np.ndarray:
     """The candidates that can be part of a solution by the two rules.
 
     Parameters
@@ -112,7 +112,7 @@ def possible(found: Candidates, wanted: Needs) -> np.ndarray:
         alive[dead] = False
 
 
-def useful(found: Candidates, wanted: Needs, gains: np.ndarray) -> np.ndarray:
+def useful(found: Candidates, wanted: NeededEdges, gains: np.ndarray) -> np.ndarray:
     """The candidates that can be useful.
 
     Parameters

@@ -35,11 +35,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .candidates import Candidates
-from .coarsening_needs import Needs, needs, possible, useful
+from .coarsening_needs import NeededEdges, needs, possible, useful
 
 
 @dataclass(frozen=True)
-class Problem:
+class ChoiceProblem:
     """The choice among m candidates.
 
     Attributes
@@ -57,7 +57,7 @@ class Problem:
 
     found: Candidates
     gains: np.ndarray
-    needs: Needs
+    needs: NeededEdges
     tails: np.ndarray
     heads: np.ndarray
     degrees: np.ndarray
@@ -66,7 +66,7 @@ class Problem:
 
 def problem(
     found: Candidates, gains: np.ndarray, forced: bool = False, may_go_on: Callable = lambda: True
-) -> Problem | None:
+) -> ChoiceProblem | None:
     """The problem of some candidates, without those that cannot matter.
 
     Parameters
@@ -90,14 +90,14 @@ def problem(
         if kept.all() and not forced:  # a forced step also takes edges that lose
             kept = useful(found, wanted, gains)
         if kept.all():
-            return Problem(found, gains, wanted, found.tails, found.heads, found.degrees, forced)
+            return ChoiceProblem(found, gains, wanted, found.tails, found.heads, found.degrees, forced)
         found, gains = found.only(kept), gains[kept]
 
 
 LARGE = 2000  # candidates; smaller problems are solved directly
 
 
-def shorter(whole: Problem, may_go_on: Callable = lambda: True) -> list[Problem]:
+def shorter(whole: ChoiceProblem, may_go_on: Callable = lambda: True) -> list[ChoiceProblem]:
     """Problems with only the short candidates, each at most half as large as the next one or the whole.
 
     Parameters
@@ -107,7 +107,7 @@ def shorter(whole: Problem, may_go_on: Callable = lambda: True) -> list[Problem]
 
     Returns
     -------
-    list of Problem
+    list of ChoiceProblem
         By length, each a part of the next: a solution of one is a solution of all that follow.
     """
     found, size, parts = whole.found, len(whole.found), []
@@ -140,7 +140,7 @@ class Forest:
         return tail != head
 
 
-def greedy_choice(problem: Problem) -> np.ndarray:
+def greedy_choice(problem: ChoiceProblem) -> np.ndarray:
     """A greedy solution: the best candidate whose needs are met is added repeatedly.
 
     In a forced problem also candidates that lose; edges of length 1 need nothing, so each separator can be used up.

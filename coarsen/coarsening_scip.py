@@ -25,7 +25,7 @@ LEVELS = (0.9, 0.6, 0.3, 1e-4)  # thresholds on LP values at which components ar
 
 
 @dataclass(frozen=True)
-class Solution:
+class CoarseningSolution:
     """The result of SCIP.
 
     Attributes
@@ -78,7 +78,7 @@ def solve(problem, first, limits):
         if not limits.may_go_on():  # an incomplete program must not be solved
             chosen = known(problem, first)
             gain, seconds = float(problem.gains[chosen].sum()), time.monotonic() - began
-            return Solution(chosen, gain, np.inf, np.inf, "userinterrupt", len(x), 0, 0, seconds)
+            return CoarseningSolution(chosen, gain, np.inf, np.inf, "userinterrupt", len(x), 0, 0, seconds)
         add(model, problem, x)
     handler = Forests(problem, x)
     handler.include_in(model, "forests")
@@ -88,7 +88,7 @@ def solve(problem, first, limits):
     chosen = known(problem, first) if found.values is None else found.values > 0.5
     gain = float(problem.gains[chosen].sum())
     quality = (found.bound, found.gap, found.status)
-    return Solution(chosen, gain, *quality, *size, handler.cuts, time.monotonic() - began)
+    return CoarseningSolution(chosen, gain, *quality, *size, handler.cuts, time.monotonic() - began)
 
 
 def known(problem, first):

@@ -14,13 +14,13 @@ import numpy as np
 from .coarsening_program import Forest
 
 if TYPE_CHECKING:
-    from .coarsening_program import Problem
+    from .coarsening_program import ChoiceProblem
 
 
 TOLERANCE = 1e-6
 
 
-def is_solution(problem: Problem, chosen: np.ndarray) -> bool:
+def is_solution(problem: ChoiceProblem, chosen: np.ndarray) -> bool:
     """Do the chosen candidates (bool[m]) satisfy (1), (2) and (3), and the equations of a forced step?"""
     found, wanted = problem.found, problem.needs
     added = found.pair[chosen]
@@ -34,7 +34,7 @@ def is_solution(problem: Problem, chosen: np.ndarray) -> bool:
     return all(forest.join(problem.tails[i], problem.heads[i]) for i in np.flatnonzero(chosen).tolist())
 
 
-def broken_forests(problem: Problem, values: np.ndarray, levels: Sequence[float]) -> list[tuple[np.ndarray, int]]:
+def broken_forests(problem: ChoiceProblem, values: np.ndarray, levels: Sequence[float]) -> list[tuple[np.ndarray, int]]:
     """Sets of components whose inner edges sum to more than a forest can have.
 
     The sets are connected components of the graph of edges above a level, without pendant vertices: for integral values

@@ -22,10 +22,10 @@ from .coarsening_program import greedy_choice, problem, shorter
 from .run import checked
 
 if TYPE_CHECKING:
-    from .coarsening_program import Problem
-    from .coarsening_scip import Solution
+    from .coarsening_program import ChoiceProblem
+    from .coarsening_scip import CoarseningSolution
     from .config import StepLimits
-    from .run import Run
+    from .run import CoarseningRun
 
 
 LOG = logging.getLogger("cliquewise")
@@ -33,7 +33,9 @@ MANY_CANDIDATES = 500_000  # candidates; more take minutes
 STAGE_SHARE = 0.25  # of the time left, for a smaller program whose solution starts a larger one
 
 
-def coarsening_step(run: Run, graph: Graph, score: float, method: str, limits: StepLimits) -> tuple[Graph, float, bool]:
+def coarsening_step(
+    run: CoarseningRun, graph: Graph, score: float, method: str, limits: StepLimits
+) -> tuple[Graph, float, bool]:
     """The network after one step; unchanged if nothing gains.
 
     Parameters
@@ -75,7 +77,7 @@ def coarsening_step(run: Run, graph: Graph, score: float, method: str, limits: S
     return new, after, optimal
 
 
-def _solved(run: Run, task: Problem, limits: StepLimits) -> tuple[Solution, np.ndarray, bool]:
+def _solved(run: CoarseningRun, task: ChoiceProblem, limits: StepLimits) -> tuple[CoarseningSolution, np.ndarray, bool]:
     """The Solution of the integer program, its choice, and whether that is optimal."""
     from ..common.exact.scip import ProgramLimits
     from .coarsening_scip import solve
@@ -86,7 +88,7 @@ def _solved(run: Run, task: Problem, limits: StepLimits) -> tuple[Solution, np.n
     monitor = run.monitor
     began = monitor.seconds
 
-    def solved(part: Problem, start: np.ndarray, share: float) -> Solution:
+    def solved(part: ChoiceProblem, start: np.ndarray, share: float) -> CoarseningSolution:
         left = limits.seconds + began - monitor.seconds
         if monitor.seconds_left is not None:
             left = min(left, monitor.seconds_left)

@@ -11,10 +11,10 @@ from .run import checked
 
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
-    from .run import Run
+    from .run import CoarseningRun
 
 
-def greedy(run: Run, graph: Graph, score: float, max_clique: int) -> tuple[Graph, float, bool]:
+def greedy(run: CoarseningRun, graph: Graph, score: float, max_clique: int) -> tuple[Graph, float, bool]:
     """Add the best edge until none gains, remove edges whose removal gains, and repeat, while the run may continue.
 
     Parameters

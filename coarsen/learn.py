@@ -25,7 +25,7 @@ from ..common.run.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OP
 from ..common.scores.scorer import SetScorer
 from .coarsening_step import coarsening_step
 from .greedy import greedy
-from .run import Run, kernel_tasks
+from .run import CoarseningRun, kernel_tasks
 from .stages import Stages
 from .start import spanning_starts
 
@@ -78,7 +78,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
         monitor.rehearse(partial(_search, source, scoring, _plan(config)))
     monitor.start()
     stages = Stages(monitor, scorer.n, source.names, lambda graph: chordal_score(graph, scorer.score), largest)
-    run = Run(scorer, monitor, stages)
+    run = CoarseningRun(scorer, monitor, stages)
     if config.start_network is not None:
         starts = {"given": Graph(scorer.n, config.start_network.edges, source.names)}
     else:

@@ -20,7 +20,7 @@ LOG = logging.getLogger("cliquewise")
 ROUNDING = 1e-9  # relative error allowed between the gain a step claims and the change of the score
 
 
-class Run:
+class CoarseningRun:
     """Scores, the monitor and the steps done, of the whole run or from one of several starts.
 
     Parameters
@@ -30,7 +30,7 @@ class Run:
     monitor : Monitor
     stages : Stages
         The work done so far, including earlier parts of the run.
-    whole : Run, optional
+    whole : CoarseningRun, optional
         The run of which this is a part.
 
     Attributes
@@ -67,7 +67,7 @@ class Run:
         left = self.monitor.seconds_left
         with self.monitor.part(None if left is None else left / share, shares_trace=True) as part:
             part.start()
-            yield Run(self.scorer, part, self.stages, self._whole)
+            yield CoarseningRun(self.scorer, part, self.stages, self._whole)
 
     def pair_gains(self):
         """The gain of every single edge, see `common.scores.spanning.pair_gains`, as far as time allows."""
@@ -153,7 +153,7 @@ def checked(new, gain, score, run):
         Claimed.
     score : float
         Of the graph before the step.
-    run : Run
+    run : CoarseningRun
 
     Returns
     -------

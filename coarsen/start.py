@@ -13,11 +13,11 @@ from ..common.graphs.graph import Graph
 from ..common.scores.spanning import around
 
 if TYPE_CHECKING:
-    from .run import Run
+    from .run import CoarseningRun
 
 
 def spanning_starts(
-    run: Run, kinds: Sequence[str], max_clique: int, names: tuple[str, ...] | None, kept: Graph | None = None
+    run: CoarseningRun, kinds: Sequence[str], max_clique: int, names: tuple[str, ...] | None, kept: Graph | None = None
 ) -> dict[str, Graph]:
     """The requested starts, without repetition.
 

@@ -194,13 +194,13 @@ def _one(task, data, config, keeping, options):
     from ..common.graphs.graph import Graph
     from .exact import is_small
     from .learn import learn
-    from .trace import Trace, Updates
+    from .trace import SearchTrace, Updates
 
     output, scoring = task.output, task.scoring
     in_updates = options["updates"] and output.path is None  # standard output already has the solution
     write = (lambda *_: None) if in_updates else None
     echo = click.echo if is_stdout(output.path) else Updates(click.echo)
-    trace = Trace(options["trace"], echo if options["updates"] else None)
+    trace = SearchTrace(options["trace"], echo if options["updates"] else None)
     checkpoint = task.checkpoint(keeping, data, scoring, config)
     with task.running(options["limits"], options["threads"], trace, checkpoint) as monitor:
         bounded = partial(_bound, data, scoring, config, options)

@@ -26,7 +26,7 @@ STALE = 8  # phases without improvement, for another hot end
 HOT_ENDS = (1.0, 0.5, 0.25)  # in turn, as shares of the hot end determined
 
 
-class WalkKernel:
+class EnsembleWalks:
     """The chains of an ensemble, for `ReplicaExchange`.
 
     Parameters
@@ -85,7 +85,7 @@ class Exchange:
 
     def __init__(self, ensemble, chains, rules):
         scorer, random = ensemble.scorer, chains[0].random.copy()
-        self.ensemble, self.kernel = ensemble, WalkKernel(ensemble, rules)
+        self.ensemble, self.kernel = ensemble, EnsembleWalks(ensemble, rules)
         empty = sum(scorer.score((v,)) for v in range(scorer.n))
         self.replicas = ReplicaExchange(self.kernel, chains, random, empty, rounds=1)
         self.joint_sets = JointSets(scorer, rules.max_clique, int(random[0]))

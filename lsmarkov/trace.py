@@ -29,7 +29,7 @@ class Updates(SideOutput):
                 give_up_stdout()
 
 
-class Trace(TraceFile):
+class SearchTrace(TraceFile):
     """A CSV with one row per improvement and per phase of replica exchange, and at least one per second.
 
     Parameters

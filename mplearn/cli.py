@@ -214,8 +214,8 @@ def _claims(scoring):
 
 
 def _scoring(options, value):
-    """The score to maximise: the Scoring of `mplearn.local`."""
-    from .local import Scoring
+    """The score to maximise: a BlanketScoring."""
+    from .local import BlanketScoring
     from .priors import PRIORS
 
     prior = options["prior"] or "uniform"
@@ -223,7 +223,9 @@ def _scoring(options, value):
         raise UsageError(f"--prior {prior}: unknown prior; choose one of {', '.join(PRIORS)}")
     kind = options["kind"]
     penalty = options["penalty"] or PENALTIES[0]
-    return Scoring("mpl" if kind == "l1lr" else kind, options["ess"], prior, penalty, value if kind == "cmi" else 0.0)
+    return BlanketScoring(
+        "mpl" if kind == "l1lr" else kind, options["ess"], prior, penalty, value if kind == "cmi" else 0.0
+    )
 
 
 def _config(data, options, value, known):

@@ -20,14 +20,14 @@ from ..common.errors import UsageError
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
-    from .run import Run
+    from .run import BlanketRun
 
 
 INTERCEPT = 100.0
 
 
 def regress(
-    run: Run, dataset: Dataset, weight: float, variables: Sequence[int]
+    run: BlanketRun, dataset: Dataset, weight: float, variables: Sequence[int]
 ) -> Generator[tuple[int, tuple[int, ...]], Any, Any]:
     """Blankets of several variables.
 

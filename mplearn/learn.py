@@ -14,13 +14,13 @@ from ..common.run.result import COMBINED, INTERRUPTED, LOCAL_OPTIMUM, OPTIMAL, O
 from .blankets import Blanket, eligible_edges, find_blankets, mutual_edges
 from .hillclimb import hill_climb
 from .pbo import best_graph, blanket_scores
-from .run import Run
+from .run import BlanketRun
 from .size import check_memory, refuse_scores
 
 if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
     from .config import Config
-    from .local import Scoring
+    from .local import BlanketScoring
 
 
 def blankets(source, scoring, config, monitor, variables=None):
@@ -29,7 +29,7 @@ def blankets(source, scoring, config, monitor, variables=None):
     Parameters
     ----------
     source : Dataset
-    scoring : Scoring
+    scoring : BlanketScoring
     config : Config
     monitor : Monitor
     variables : sequence of int, optional
@@ -44,13 +44,13 @@ def blankets(source, scoring, config, monitor, variables=None):
     return _first_phase(run, source, config, range(source.n) if variables is None else variables)
 
 
-def learn(source: Dataset, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:
+def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Monitor) -> LearnResult:
     """A Markov network.
 
     Parameters
     ----------
     source : Dataset
-    scoring : Scoring
+    scoring : BlanketScoring
         That of `mplearn.local`.
     config : Config
     monitor : Monitor
@@ -90,7 +90,7 @@ def _run(source, scoring, config, monitor):
     """The Run for these arguments."""
     refuse_scores(source)
     check_memory(source, monitor.threads, config.lasso is not None)
-    return Run(source, scoring, config, monitor)
+    return BlanketRun(source, scoring, config, monitor)
 
 
 def _first_phase(run, dataset, config, variables):

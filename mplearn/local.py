@@ -33,7 +33,7 @@ def first_best(values):
 
 
 @dataclass(frozen=True)
-class Scoring:
+class BlanketScoring:
     """The score to maximise.
 
     Attributes
@@ -63,7 +63,7 @@ class LocalScores:
     Parameters
     ----------
     dataset : Dataset
-    scoring : Scoring
+    scoring : BlanketScoring
     threads : int
         Largest number of threads that call at the same time.
     cache_mb : int

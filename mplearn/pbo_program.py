@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from .run import Run
+    from .run import BlanketRun
 
 
 @dataclass(frozen=True)
-class Candidates:
+class BlanketCandidates:
     """The candidates of one variable: every subset of its d neighbours.
 
     Attributes
@@ -56,7 +56,7 @@ def count_candidates(n: int, edges: list[tuple[int, int]]) -> int:
     return sum(1 << degree for degree in degrees)
 
 
-def candidates(run: Run, edges: list[tuple[int, int]]) -> list[Candidates] | None:
+def candidates(run: BlanketRun, edges: list[tuple[int, int]]) -> list[BlanketCandidates] | None:
     """All candidate blankets of all variables.
 
     Parameters
@@ -66,7 +66,7 @@ def candidates(run: Run, edges: list[tuple[int, int]]) -> list[Candidates] | Non
 
     Returns
     -------
-    list of Candidates or None
+    list of BlanketCandidates or None
         None after an interruption.
     """
     edges_at: list[list] = [[] for _ in range(run.local.n)]
@@ -74,7 +74,7 @@ def candidates(run: Run, edges: list[tuple[int, int]]) -> list[Candidates] | Non
         edges_at[u].append((v, number))
         edges_at[v].append((u, number))
 
-    def one(variable: int) -> Candidates | None:
+    def one(variable: int) -> BlanketCandidates | None:
         near, numbers = zip(*sorted(edges_at[variable]), strict=True) if edges_at[variable] else ((), ())
         scores = np.empty(1 << len(near))
         with run.thread() as thread:
@@ -83,7 +83,7 @@ def candidates(run: Run, edges: list[tuple[int, int]]) -> list[Candidates] | Non
                     return None
                 members = [u for b, u in enumerate(near) if k >> b & 1]
                 scores[k] = run.local.score(variable, members, thread)
-        return Candidates(variable, list(near), list(numbers), scores)
+        return BlanketCandidates(variable, list(near), list(numbers), scores)
 
     found = list(run.monitor.map(one, range(run.local.n)))
     return None if None in found else found

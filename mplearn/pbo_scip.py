@@ -24,7 +24,7 @@ ROUNDING = 1e-6  # of sums of losses
 
 
 @dataclass(frozen=True)
-class Solution:
+class PboSolution:
     """The result.
 
     Attributes
@@ -87,4 +87,4 @@ def solve(choices, edges, known, required, limits):
     if found.values is not None:
         chosen = [edge for edge, value in zip(edges, found.values, strict=True) if value > 0.5]
     best = sum(choice.scores.max() for choice in choices)
-    return Solution(chosen, best - max(0.0, found.bound), found.status, *size)
+    return PboSolution(chosen, best - max(0.0, found.bound), found.status, *size)

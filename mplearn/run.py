@@ -41,7 +41,7 @@ class Event:
     size: int
 
 
-class Run:
+class BlanketRun:
     """Local scores, work spaces, and reports to the monitor.
 
     Parameters

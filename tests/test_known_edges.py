@@ -25,7 +25,7 @@ from cliquewise.lsmarkov.learn import learn as lsmarkov
 from cliquewise.mplearn.blankets import Blanket
 from cliquewise.mplearn.config import Config as Combination
 from cliquewise.mplearn.learn import learn as mplearn
-from cliquewise.mplearn.local import Scoring as BlanketScoring
+from cliquewise.mplearn.local import BlanketScoring
 from tests.commands import ROOT
 from tests.learning import learned
 from tests.oracles import blankets as oracle

@@ -3,7 +3,7 @@
 import ast
 import re
 import sys
-from collections import namedtuple
+from collections import defaultdict, namedtuple
 
 import pytest
 
@@ -224,6 +224,18 @@ def test_no_utils_and_no_endless_files():
         assert file.rsplit("/", 1)[-1] not in ("utils.py", "util.py", "helpers.py", "misc.py"), file
         lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
         assert len(lines) <= (400 if file in PROGRAM else 500), file
+
+
+def test_names_of_classes_are_unique():
+    """Each learner has a Config in its config.py; a name with an underscore belongs to its file."""
+    places = defaultdict(list)
+    for file in PROGRAM:
+        for node in ast.walk(SOURCES[file]):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(file)
+    double = {name: files for name, files in places.items() if len(files) > 1}
+    assert set(double.pop("Config")) <= {f"{tool}/config.py" for tool in TOOLS}
+    assert not double
 
 
 @pytest.mark.parametrize("name", console_scripts())

@@ -133,7 +133,7 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
     from ..common.cli.task import Task
     from ..common.run.resources import available_cores
     from .size import needs_of
-    from .trace import Trace
+    from .trace import ScoreTrace
 
     sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
     data = Task("twlearn", source, scoring, output, parent_sets=True).load()
@@ -146,7 +146,7 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
     for run in sweep:
         of_run, to, rows = run.of(source, output, data)
         task = Task("twlearn", of_run, scoring, to, True, run.value)
-        how = limits, options["threads"], Trace(filled(options["trace"], run.value))
+        how = limits, options["threads"], ScoreTrace(filled(options["trace"], run.value))
         code = _one(task, rows, replace(config, seed=run.seed), how, keeping.named(run.value))
         if code:
             return code

@@ -33,7 +33,7 @@ MANY_SETS = (
 )
 
 
-class Families(NamedTuple):
+class ScoredFamilies(NamedTuple):
     """Parent sets with scores; those of v are the rows start[v] : start[v + 1], by decreasing score.
 
     start : int64[n + 1]
@@ -97,7 +97,7 @@ def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None, set
     parents = np.full((start[-1], width), -1, np.int32)
     for at, (block, _) in zip(start, blocks, strict=False):
         parents[at : at + len(block), : block.shape[1]] = block
-    return Families(start.astype(np.int64), parents, np.concatenate([scores for _, scores in blocks]))
+    return ScoredFamilies(start.astype(np.int64), parents, np.concatenate([scores for _, scores in blocks]))
 
 
 def is_searched(source, most, sets=None):

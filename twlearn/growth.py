@@ -23,7 +23,7 @@ from .chordal import elimination_order
 from .insertion import Grown
 
 
-class Growth:
+class ChordalGrowth:
     """The growth of a chordal graph.
 
     Parameters

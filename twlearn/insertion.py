@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..common.compiled.random_kernels import random_states
-from .families import Families
-from .insertion_kernels import Growth, Listed, grow
+from .families import ScoredFamilies
+from .insertion_kernels import GrowingNetwork, Listed, grow
 
 NOISE = 0.3
 
@@ -35,7 +35,7 @@ def best_insertion(families, width, seed, runs, monitor):
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
     width : int
         Bound on the treewidth, >= 1.
     seed : int
@@ -68,7 +68,7 @@ def best_insertion(families, width, seed, runs, monitor):
 
 def compile_insertion():
     """Build the network of two variables without possible parents, so that nothing is compiled while the clock runs."""
-    nothing = Families(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
+    nothing = ScoredFamilies(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
     grow(listed_of(nothing, 1), _growth(2, 1, random_states(0, 1)[0]), 0.0, np.zeros(1, np.int64))
 
 
@@ -88,7 +88,7 @@ def _growth(n, width, state):
     def vertices():
         return np.zeros(n, np.int64)
 
-    return Growth(
+    return GrowingNetwork(
         choice=vertices(),
         cliques=np.zeros((n, width + 1), np.int32),
         above=vertices(),

@@ -44,7 +44,7 @@ class Listed(NamedTuple):
 
 
 @by_address
-class Growth(NamedTuple):
+class GrowingNetwork(NamedTuple):
     """A growing network; every array is overwritten.
 
     choice : int64[n], the row of each variable's family
@@ -83,7 +83,7 @@ def grow(listed, growth, noise, stop):
     Parameters
     ----------
     listed : Listed
-    growth : Growth
+    growth : GrowingNetwork
     noise : float in [0, 1), the largest distance of random factors from 1
     stop : int64[1], once it is not zero, variables are inserted without parents
 

@@ -36,7 +36,7 @@ from ..common.run.result import OPTIMAL
 from ..common.sets.subset_numbers_kernels import with_zero_bit, without_bit
 from . import kp_kernels as kernels
 from .chordal import first_network
-from .kp_kernels import Scratch, Tables
+from .kp_kernels import Scratch, StateTables
 from .result import network
 from .silander_myllymaki import MAX_VARIABLES, best_families, best_of_any_treewidth, best_rows
 
@@ -134,7 +134,7 @@ def _allocate(n, w, best, memory=None):
     t_entries = kernels.lay_out(n, w + 1, 2 << w, members, offsets[0])
     h_entries = kernels.lay_out(n, w, 1 << w, members, offsets[1])
     try:
-        return Tables(n, w, best, *offsets, np.empty(t_entries), np.empty(h_entries))
+        return StateTables(n, w, best, *offsets, np.empty(t_entries), np.empty(h_entries))
     except MemoryError:
         raise LimitError(f"no memory for tables of {need / GIGABYTE:.1f} GB") from None
 

@@ -3,7 +3,7 @@
 An ordered bag is a tuple of distinct vertices, given by its rank among all tuples of its length (`rank_of`). The state
 (bag, U, A) of the table T is at offset[bag] + u 2^(w+1) + a: bit p of u is the p-th vertex that is neither in the bag
 nor the root vertex n - 1, bit i of a is the bag's i-th member. The table H of ordered separators has the same layout,
-with 2^w. `tables` is always a Tables, `scratch` a Scratch, and `stop` ends a layer early when it is not zero.
+with 2^w. `tables` is always a StateTables, `scratch` a Scratch, and `stop` ends a layer early when it is not zero.
 
 Cost: T (w+1)-tuples, m free vertices: 3^m / 2 pairs (U, part of U) with 3^(w+1) additions each.
 """
@@ -18,7 +18,7 @@ from ..common.sets.subset_numbers_kernels import next_of_size, with_zero_bit, wi
 
 
 @by_address
-class Tables(NamedTuple):
+class StateTables(NamedTuple):
     """All the states.
 
     n, w : int, 1 <= w <= n - 2
@@ -269,7 +269,7 @@ def find_split(tables, bag, u, a, scratch, out):
 
     Parameters
     ----------
-    tables : Tables
+    tables : StateTables
     bag, u, a : int, the state
     scratch : Scratch, its members end as the bag
     out : int64[3], filled: the part of U, the part of A, and the member that its separator lacks
@@ -308,7 +308,7 @@ def find_vertex(tables, separator, u, a, scratch, out):
 
     Parameters
     ----------
-    tables : Tables
+    tables : StateTables
     separator, u, a : int, the state
     scratch : Scratch, its bag ends as the separator with the vertex
     out : int64[2], filled: the vertex and its place in the bag

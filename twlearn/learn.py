@@ -92,9 +92,9 @@ def _run(families, config, monitor, source, scoring):
     LOG.info("method %s", method)
     function = getattr(import_module(f"cliquewise.twlearn.{method}"), method)
     if method == "pieces" and not isinstance(source, ParentSets):
-        from .growth import Growth
+        from .growth import ChordalGrowth
 
-        function = partial(function, growth=Growth(source, scoring, config, monitor.threads))
+        function = partial(function, growth=ChordalGrowth(source, scoring, config, monitor.threads))
     result = function(families, config, monitor)
     if method in EXACT:  # the result of their last step, or of their only one
         monitor.report(result.iterations - monitor.iterations, result.score)

@@ -36,9 +36,9 @@ import numpy as np
 
 from ..common.bounds.relaxation import StoppedError
 from ..common.bounds.separation import empty_rows
-from .families import Families
+from .families import ScoredFamilies
 from .milp_columns import columns_of
-from .milp_relaxation import Relaxation
+from .milp_relaxation import MilpRelaxation
 from .milp_separation import broken_rows, solution_of
 
 ROUNDING = 1e-9  # relative to the score: more than the rounding errors of sums
@@ -53,7 +53,7 @@ FILLING = 100.0  # cost of a filler, times the gap
 
 
 @dataclass
-class Node:
+class MilpNode:
     """A part of the problem.
 
     Attributes
@@ -71,7 +71,7 @@ class Node:
     required: tuple = ()
 
 
-class Proof(NamedTuple):
+class MilpProof(NamedTuple):
     """The result.
 
     rows : list of int or None, the family of each variable in the best network found; None if none is better
@@ -95,7 +95,7 @@ class Proving:
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
     w : int
         Bound on the treewidth, 1 <= w < n.
     score : float
@@ -132,7 +132,7 @@ class Proving:
         row[: len(self._owner)] = np.arange(len(self._owner))
         good = (row < 0) | (columns.gain >= np.concatenate([best, best])[columns.child] - slack)
         self.columns, self._row = columns.pick(good), row[good]
-        self.program = Relaxation(self.columns, 2 * self.n, w - 1, FILLING * (slack + 1.0), may_go_on)
+        self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, FILLING * (slack + 1.0), may_go_on)
         self._waiting, self._number, self._closed = [], itertools.count(), -math.inf
 
     def run(self):
@@ -142,7 +142,7 @@ class Proving:
         -------
         Proof
         """
-        self._push(Node(self.bound, np.ones(len(self.columns.child), bool)))
+        self._push(MilpNode(self.bound, np.ones(len(self.columns.child), bool)))
         self.program.add_columns(self._first_columns())
         root_bound = self.bound
         while self._waiting:
@@ -166,7 +166,7 @@ class Proving:
 
     def _proof(self, root_bound):
         bound = max(self._closed, self.known)
-        return Proof(*self.found, bound, bound <= self.known + self._tolerance, self.nodes, root_bound)
+        return MilpProof(*self.found, bound, bound <= self.known + self._tolerance, self.nodes, root_bound)
 
     def _push(self, node):
         node.alive = np.packbits(node.alive)  # many parts may be waiting
@@ -262,8 +262,8 @@ class Proving:
             both = np.uint64(pair | pair << self.n)
             held = (np.uint64(1) << self.columns.child.astype(np.uint64) | self.columns.parents) & both
             without = (held != np.uint64(pair)) & (held != np.uint64(pair << self.n))
-            return [Node(node.bound, node.alive & without, node.required),
-                    Node(node.bound, node.alive.copy(), (*node.required, pair))]  # fmt: skip
+            return [MilpNode(node.bound, node.alive & without, node.required),
+                    MilpNode(node.bound, node.alive.copy(), (*node.required, pair))]  # fmt: skip
         arcs = _arcs(network)
         openness = np.minimum(arcs, 1.0 - arcs)
         if openness.max() <= OPEN:
@@ -271,7 +271,7 @@ class Proving:
         tail, head = np.unravel_index(np.argmax(openness), openness.shape)
         own = self.columns.child == head
         there = self.columns.parents >> np.uint64(tail) & np.uint64(1) == 1
-        return [Node(node.bound, node.alive & ~(own & kind), node.required) for kind in (there, ~there)]
+        return [MilpNode(node.bound, node.alive & ~(own & kind), node.required) for kind in (there, ~there)]
 
     def _decode(self, ktree):
         """Take the network of an integral solution if it is better than the known one."""
@@ -304,7 +304,7 @@ def _arcs(network):
 def compile_kernels():
     """Solve a small problem, and separate as in a large one, so that no kernel is compiled later."""
     start, parents = np.array([0, 2, 4, 6]), np.array([[1], [-1], [2], [-1], [0], [-1]], np.int32)
-    families = Families(start, parents, np.array([1.0, 0.0] * 3))
+    families = ScoredFamilies(start, parents, np.array([1.0, 0.0] * 3))
     Proving(families, 1, 0.0, 0).run()
     columns = columns_of(families, 1, 0)
     broken_rows(*solution_of(columns, np.full(len(columns.child), 0.4), 3), is_slow=True)

@@ -19,7 +19,7 @@ KEPT = -1  # instead of that number, for rows that are not dropped
 TINY = 1e-9
 
 
-class Relaxation:
+class MilpRelaxation:
     """A linear program over some columns.
 
     Parameters

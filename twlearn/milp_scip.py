@@ -66,7 +66,7 @@ class Solved(NamedTuple):
     nodes: int
 
 
-class StoppedError(Exception):
+class _StoppedError(Exception):
     """The run was stopped before the program was complete."""
 
 
@@ -110,10 +110,10 @@ class Program:
                     self.holding[i].setdefault(part, []).append(row)
 
     def add(self, constraint):
-        """Add a constraint, or raise StoppedError."""
+        """Add a constraint, or raise _StoppedError."""
         self.constraints += 1
         if self.constraints % 500 == 1 and not self.may_go_on():
-            raise StoppedError
+            raise _StoppedError
         self.model.addCons(constraint)
 
     def joined(self, j, k):
@@ -145,7 +145,7 @@ def solve(families, w, start, limits):
     try:
         for add in FAMILIES:
             add(program)
-    except StoppedError:
+    except _StoppedError:
         return Solved(None, None, None, math.inf, "timelimit", 0)
     model = program.model
     arcs = list(program.y)

@@ -21,14 +21,14 @@ import numpy as np
 
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
-from .families import Families
+from .families import ScoredFamilies
 from .template import Template
 
 
 class Piece(NamedTuple):
     """The problem, and the data to map its solution back.
 
-    families : Families, of the members and of one variable for each separator behind them
+    families : ScoredFamilies, of the members and of one variable for each separator behind them
     members : list of int, ascending
     template : Template, the current network
     rows : list of dict of (tuple of int) to int, for each member its parent sets in the piece and their rows in the
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
     score : float, of the current network in the piece
     """
 
-    families: Families
+    families: ScoredFamilies
     members: list
     template: Template
     rows: list
@@ -48,7 +48,7 @@ def piece_of(families, rows, tree, chosen, members):
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
         Of all variables.
     rows : int64[n]
         The current network.
@@ -120,7 +120,7 @@ def _problem(families, members, blocks, at, separators, bags, local):
             if not own:  # the current family may stand for no parents inside: then what scores less is useless
                 break
         start.append(len(scores))
-    found = Families(np.array(start, np.int64), np.array(parents, np.int32), np.array(scores))
+    found = ScoredFamilies(np.array(start, np.int64), np.array(parents, np.int32), np.array(scores))
     n, size = found.n, len(members)
     cliques = [[int(local[v]) for v in bag] for bag in bags]
     graph = Graph.from_cliques(n, [*cliques, *((size + i, *s) for i, s in enumerate(separators))])

@@ -20,7 +20,7 @@ from ..common.run.checkpoint import Field, natural, state_of
 from ..common.run.monitor import Limits, Monitor
 from .bag_tree import BagTree, cliques_of, is_rooted
 from .chordal import CHAINS, chordal
-from .families import Families
+from .families import ScoredFamilies
 from .insertion import best_insertion, compile_insertion
 from .piece import piece_of, put_back
 from .result import are_rows, network
@@ -38,7 +38,7 @@ class Pieces:
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
         Of at least two variables.
     config : Config
     grown : Grown
@@ -137,7 +137,7 @@ def pieces(families, config, monitor, growth=None):
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
         Of at least two variables, with no more than w parents.
     config : Config
     monitor : Monitor
@@ -174,7 +174,7 @@ def pieces(families, config, monitor, growth=None):
 
 def _compile(config):
     """Run the kernels for two variables without possible parents, so that none is compiled while the clock runs."""
-    tiny = Families(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
+    tiny = ScoredFamilies(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
     with Monitor(Limits(iterations=1), 1) as monitor:
         compile_insertion()
         chordal(tiny, replace(config, template=None), monitor)

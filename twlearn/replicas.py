@@ -35,7 +35,7 @@ def score_without_arcs(problem):
     return float((best - np.minimum(losses, FORBIDDEN * usual)).sum())
 
 
-class WalkKernel:
+class FamilyWalks:
     """The chains, for `ReplicaExchange`.
 
     Parameters
@@ -109,7 +109,7 @@ class Replicas:
     """
 
     def __init__(self, problem, chains, random, monitor):
-        self.chains, self.kernel = chains, WalkKernel(problem, chains, monitor)
+        self.chains, self.kernel = chains, FamilyWalks(problem, chains, monitor)
         ladder = Ladder(COLDEST, HOTTEST, len(chains))
         self.exchange = ReplicaExchange(self.kernel, chains, random, score_without_arcs(problem), ladder)
 

@@ -5,7 +5,7 @@ from ..common.cli.trace import TraceFile
 COLUMNS = ("seconds", "iterations", "score")
 
 
-class Trace(TraceFile):
+class ScoreTrace(TraceFile):
     """A CSV of the search.
 
     Parameters

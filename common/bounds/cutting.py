@@ -53,7 +53,7 @@ import numpy as np
 from .incumbent import rounded
 from .multipliers import Multipliers
 from .relaxation import Relaxation, StoppedError
-from .separation import OPEN, Limits, Solution, pick_rows, separate
+from .separation import OPEN, SeparationLimits, Solution, pick_rows, separate
 
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
 ENTERING = 0.3  # of a round without progress
@@ -72,7 +72,7 @@ class Rules:
 
     Attributes
     ----------
-    separation : Limits
+    separation : SeparationLimits
     columns : int
         Families added per round.
     kept : int
@@ -87,7 +87,7 @@ class Rules:
         Edges that are tried before branching.
     """
 
-    separation: Limits = Limits()
+    separation: SeparationLimits = SeparationLimits()
     columns: int = 2500
     kept: int = 4000
     patience: int = 4

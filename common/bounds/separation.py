@@ -25,7 +25,7 @@ ENOUGH = 10  # this many violated rows are enough for another round
 
 
 @dataclass(frozen=True)
-class Limits:
+class SeparationLimits:
     """Limits of the search for rows.
 
     Attributes
@@ -134,7 +134,7 @@ def separate(solution, limits=None, is_slow=True):
     Parameters
     ----------
     solution : Solution
-    limits : Limits, optional
+    limits : SeparationLimits, optional
     is_slow : bool
         Whether the last kind is searched even if the others find enough.
 
@@ -143,7 +143,7 @@ def separate(solution, limits=None, is_slow=True):
     Rows
         Without duplicates, most violated first within a kind.
     """
-    limits = limits or Limits()
+    limits = limits or SeparationLimits()
     keys, values, least = solution.keys, solution.values, limits.least
     rows, broken = empty_rows(MOST), np.zeros(MOST)
     count = broken_faces(keys, values, least, rows, broken)

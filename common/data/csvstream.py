@@ -31,7 +31,7 @@ from .csvstream_kernels import (
     NEW,
     STATUS,
     Cells,
-    Rows,
+    KnownRows,
     place_cells,
     place_rows,
     read_rows,
@@ -203,10 +203,10 @@ class CsvStream:
         cells.column[number], cells.code[number] = column, code
         place_cells(cells, number, number + 1)
 
-    def _make_room(self, room: int, dtype: Any) -> Rows:
+    def _make_room(self, room: int, dtype: Any) -> KnownRows:
         """Rows with `room`, including the known ones."""
         known = getattr(self, "_rows", None)
-        rows = Rows(
+        rows = KnownRows(
             np.empty((room, self.width), dtype),
             np.empty(room, np.int64),
             np.empty(room, np.uint64),

@@ -40,7 +40,7 @@ class Cells(NamedTuple):
 
 
 @by_address
-class Rows(NamedTuple):
+class KnownRows(NamedTuple):
     """The known rows.
 
     codes : uint8 or int32[room, width]
@@ -93,7 +93,7 @@ def place_cells(cells, first, count):
 
 @kernel
 def place_rows(rows):
-    """Fill the empty slots of Rows with the known rows."""
+    """Fill the empty slots of KnownRows with the known rows."""
     mask = np.uint64(rows.slots.shape[0] - 1)
     for number in range(rows.known[0]):
         slot = rows.hashes[number] & mask
@@ -117,7 +117,7 @@ def read_rows(text, separator, most, cells, rows, row, told):
     separator : int, a byte
     most : int, stop after this many rows
     cells : Cells
-    rows : Rows
+    rows : KnownRows
     row : int32[width], overwritten
     told : int64[5], overwritten: why it stopped, where the next row begins; for a new cell, its column and where it
         begins and ends

@@ -36,7 +36,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """The content of a table.
 
     Attributes
@@ -109,7 +109,7 @@ def make_table(spec, folder):
     made = [
         (row, [_cell(spec, column, row, groups.get(key, [])) for column in spec.columns]) for key, row in rows.items()
     ]
-    return Table(spec, made, records)
+    return ReportTable(spec, made, records)
 
 
 def _in_order(value):

@@ -27,7 +27,7 @@ nav a { margin-right: .8rem; white-space: nowrap; }
 
 
 @dataclass(frozen=True)
-class Part:
+class PagePart:
     """A table or figure on the page.
 
     Attributes
@@ -44,7 +44,7 @@ class Part:
 
 
 def parts_of(specs, folder):
-    """The parts of the page, in order: list of Part.
+    """The parts of the page, in order: list of PagePart.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def parts_of(specs, folder):
     made = []
     for spec in specs:
         table = None if spec.figure else make_table(spec, folder)
-        made.append(Part(spec, table, Path(folder, spec.name) if spec.figure else None))
+        made.append(PagePart(spec, table, Path(folder, spec.name) if spec.figure else None))
     return made
 
 
@@ -64,7 +64,7 @@ def circumstances(parts, folder):
 
     Parameters
     ----------
-    parts : list of Part
+    parts : list of PagePart
     folder : str
     """
     records = [record for part in parts for record in read_records(part.spec, folder)]
@@ -86,7 +86,7 @@ def to_markdown_page(title, facts, parts, beside):
     ----------
     title : str
     facts : dict of str to str
-    parts : list of Part
+    parts : list of PagePart
     beside : Path
         The folder of the page; links to pictures are relative to it.
     """
@@ -109,7 +109,7 @@ def to_html_page(title, facts, parts):
     ----------
     title : str
     facts : dict of str to str
-    parts : list of Part
+    parts : list of PagePart
     """
     body = [f"<h1>{html.escape(title)}</h1>"]
     body.append("<ul>" + "".join(f"<li>{html.escape(f'{k}: {v}')}</li>" for k, v in facts.items()) + "</ul>")

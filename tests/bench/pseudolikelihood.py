@@ -19,7 +19,7 @@ from cliquewise.mnmodel.synthetic import draw_network
 from cliquewise.mplearn import learn as mplearn
 from cliquewise.mplearn.blankets import eligible_edges, mutual_edges
 from cliquewise.mplearn.config import PBO_LIMIT, Config
-from cliquewise.mplearn.local import Scoring
+from cliquewise.mplearn.local import BlanketScoring
 from cliquewise.mplearn.pbo_program import count_candidates
 from cliquewise.mplearn.twins import twins
 from tests.bench.published import errors as published_errors
@@ -40,12 +40,12 @@ WEIGHTS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 10
 
 def blankets(data, scoring=None, config=None):
     """The blankets that mplearn finds, on all cores."""
-    return run(mplearn.blankets, data, scoring or Scoring(), config or Config(), threads=None)
+    return run(mplearn.blankets, data, scoring or BlanketScoring(), config or Config(), threads=None)
 
 
 def edges_of(data, scoring=None, config=None):
     """The edges of the network that mplearn learns, on all cores."""
-    return run(mplearn.learn, data, scoring or Scoring(), config or Config(), threads=None).graph.edges
+    return run(mplearn.learn, data, scoring or BlanketScoring(), config or Config(), threads=None).graph.edges
 
 
 def errors(edges, truth):
@@ -87,10 +87,10 @@ def methods(data, truth):
     """
     found = {
         "MPL": errors(edges_of(data), truth),
-        "PIC": errors(edges_of(data, Scoring("pic")), truth),
-        "PIC, parameters": errors(edges_of(data, Scoring("pic", penalty="parameters")), truth),
+        "PIC": errors(edges_of(data, BlanketScoring("pic")), truth),
+        "PIC, parameters": errors(edges_of(data, BlanketScoring("pic", penalty="parameters")), truth),
     }
-    sweep = ((Scoring("cmi", threshold=value * math.log(2.0)), Config()) for value in THRESHOLDS)
+    sweep = ((BlanketScoring("cmi", threshold=value * math.log(2.0)), Config()) for value in THRESHOLDS)
     found["CMI and"], found["CMI or"] = tuned(data, truth, sweep)
     middle = 0.75 * math.sqrt(data.n_rows)  # Table 8: the values chosen are near it
     near = [value for value in WEIGHTS if middle / 2.6 <= value <= 2.6 * middle]
@@ -171,7 +171,7 @@ def benchmarks(row, folder, samples, sizes, names):
         truth = {*network.moral_graph().edges}
         for size in sizes:
             samples_of = [network.sample(size, np.random.default_rng([seed, 1])) for seed in range(1, samples + 1)]
-            for method, scoring in (("MPL", Scoring()), ("PIC", Scoring("pic"))):
+            for method, scoring in (("MPL", BlanketScoring()), ("PIC", BlanketScoring("pic"))):
                 for u, v in ((0, 0), *(group[:2] for group in twins(samples_of[0]))):
                     pairs = [errors(with_exchanged(data, u, v, scoring), truth) for data in samples_of]
                     told = f", {network.names[v]} first" if u != v else ""

@@ -5,7 +5,7 @@ import pytest
 
 from cliquewise.coarsen.candidates import candidates, weights
 from cliquewise.coarsen.coarsening_needs import needs, possible, useful
-from cliquewise.coarsen.coarsening_program import Problem, greedy_choice, problem, shorter
+from cliquewise.coarsen.coarsening_program import ChoiceProblem, greedy_choice, problem, shorter
 from cliquewise.coarsen.coarsening_scip import solve
 from cliquewise.coarsen.coarsening_solutions import broken_forests, is_solution
 from cliquewise.common.exact.scip import ProgramLimits, quiet_model
@@ -125,7 +125,7 @@ def test_what_cannot_bring_anything_is_left_out():
         if not kept.any():
             assert not (gains > 0).any()
             continue
-        whole = Problem(found, gains, needs(found), found.tails, found.heads, found.degrees)
+        whole = ChoiceProblem(found, gains, needs(found), found.tails, found.heads, found.degrees)
         best = solve(whole, np.zeros(len(found), bool), ProgramLimits()).gain
         task = problem(found, gains)
         assert solve(task, greedy_choice(task), ProgramLimits()).gain == pytest.approx(best, abs=1e-9)

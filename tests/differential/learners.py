@@ -24,7 +24,7 @@ from cliquewise.lsmarkov.learn import learn as lsmarkov
 from cliquewise.mplearn.blankets import Blanket
 from cliquewise.mplearn.config import Config as Combination
 from cliquewise.mplearn.learn import learn as mplearn
-from cliquewise.mplearn.local import Scoring as BlanketScoring
+from cliquewise.mplearn.local import BlanketScoring
 from cliquewise.twlearn.config import Config as Bounded
 from cliquewise.twlearn.learn import learn as twlearn
 from tests.learning import learned

@@ -11,7 +11,7 @@ from cliquewise.common.run.result import COMBINED, INTERRUPTED, LOCAL_OPTIMUM, O
 from cliquewise.mplearn import learn as mplearn
 from cliquewise.mplearn.blankets import Blanket, eligible_edges, mutual_edges
 from cliquewise.mplearn.config import Config
-from cliquewise.mplearn.local import Scoring, first_best
+from cliquewise.mplearn.local import BlanketScoring, first_best
 from cliquewise.mplearn.pbo_program import count_candidates
 from tests.learning import Told, run
 from tests.mplearn.test_scores import SCORINGS, defined
@@ -24,12 +24,12 @@ PAIRS = sorted(combinations(range(4), 2))
 
 def learn(data, scoring=None, config=None, **limits):
     """The result of mplearn on data; `limits` are those of `tests.learning.run`."""
-    return run(mplearn.learn, data, scoring or Scoring(), config or Config(), **limits)
+    return run(mplearn.learn, data, scoring or BlanketScoring(), config or Config(), **limits)
 
 
 def blankets(data, scoring=None, config=None, **limits):
     """The blankets that mplearn finds in data."""
-    return run(mplearn.blankets, data, scoring or Scoring(), config or Config(), **limits)
+    return run(mplearn.blankets, data, scoring or BlanketScoring(), config or Config(), **limits)
 
 
 def cached(data, scoring):
@@ -127,8 +127,8 @@ def test_pbo_beats_hill_climbing_somewhere_and_never_loses():
     better = 0
     for seed in range(12):
         data = random_dataset(seed, n_vars=7, n_rows=100, max_arity=3)
-        found = blankets(data, Scoring("pic"))
-        exact, climbed = (learn(data, Scoring("pic"), Config(how, blankets=found)) for how in ("pbo", "hc"))
+        found = blankets(data, BlanketScoring("pic"))
+        exact, climbed = (learn(data, BlanketScoring("pic"), Config(how, blankets=found)) for how in ("pbo", "hc"))
         assert exact.score >= climbed.score
         better += exact.score > climbed.score + 1e-6
     assert better > 0
@@ -143,7 +143,7 @@ def test_and_or():
     for how, edges in (("and", mutual_edges(pairs)), ("or", eligible_edges(pairs))):
         result = learn(data, None, Config(how, blankets=found))
         assert list(result.graph.edges) == edges and result.status == COMBINED
-        assert result.score == pytest.approx(oracle.graph_score(4, edges, cached(data, Scoring())), abs=1e-9)
+        assert result.score == pytest.approx(oracle.graph_score(4, edges, cached(data, BlanketScoring())), abs=1e-9)
 
 
 @pytest.mark.parametrize("combine", ["hc", "pbo"])
@@ -152,7 +152,7 @@ def test_a_gain_counts_however_small(combine):
     data = random_dataset(7, n_vars=2, n_rows=80)
     information = oracle.mutual_information(rows_of(data), 0, 1, [])
     for gain, members in ((1e-6, (1,)), (-1e-6, ())):
-        scoring = Scoring("cmi", threshold=information - gain / 80)
+        scoring = BlanketScoring("cmi", threshold=information - gain / 80)
         assert blankets(data, scoring)[0].members == members
         assert bool(learn(data, scoring, Config(combine, blankets=all_others(2))).graph.edges) == (gain > 0)
 
@@ -242,7 +242,7 @@ def test_regression_recovers_a_chain():
     chain = tuple((v, v + 1) for v in range(4))
     result = learn(data, None, Config("and", lasso=80.0))
     assert result.graph.edges == chain
-    assert result.score == pytest.approx(oracle.graph_score(5, chain, cached(data, Scoring())), abs=1e-7)
+    assert result.score == pytest.approx(oracle.graph_score(5, chain, cached(data, BlanketScoring())), abs=1e-7)
     assert learn(data, None, Config("or", lasso=1e6)).graph.edges == ()
     assert len(learn(data, None, Config("or", lasso=0.01)).graph.edges) == 10
     constant = dataset_of(np.column_stack([codes, np.zeros(2000, int)]))

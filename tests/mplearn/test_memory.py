@@ -10,7 +10,7 @@ from cliquewise.mplearn import extensions, size
 from cliquewise.mplearn.config import Config
 from cliquewise.mplearn.extensions import Extensions, plane_places
 from cliquewise.mplearn.learn import learn
-from cliquewise.mplearn.local import LocalScores, Scoring
+from cliquewise.mplearn.local import BlanketScoring, LocalScores
 from cliquewise.mplearn.size import memory_needed
 from tests.commands import ROOT
 from tests.learning import learned
@@ -26,9 +26,11 @@ def with_identifiers(n_rows):
 @pytest.mark.parametrize("n_rows", [5000, 20_000])
 def test_a_column_of_identifiers_takes_what_others_take(n_rows):
     data = with_identifiers(n_rows)
-    learned(learn, with_identifiers(300), Config(), Scoring(), threads=1)  # compiles for columns of this many states
+    learned(
+        learn, with_identifiers(300), Config(), BlanketScoring(), threads=1
+    )  # compiles for columns of this many states
     tracemalloc.start()
-    learned(learn, data, Config(), Scoring(), threads=2)
+    learned(learn, data, Config(), BlanketScoring(), threads=2)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     cache = 24 << 16
@@ -56,7 +58,7 @@ def test_variables_without_planes_score_alike(monkeypatch):
     rng = np.random.default_rng(5)
     columns = rng.integers(0, [2, 2, 3, 2, 9, 5], (5000, 6))
     data = dataset_of(np.column_stack([columns, np.arange(5000)]))  # no two rows are equal
-    local = LocalScores(data, Scoring())
+    local = LocalScores(data, BlanketScoring())
     monkeypatch.setattr(extensions, "SMALL_PLANES", 0)
     for per_cell, none in ((4, 0), (0.13, 2), (0, 6)):
         monkeypatch.setattr(extensions, "PLANE_BYTES", per_cell)

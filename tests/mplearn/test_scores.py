@@ -13,24 +13,24 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import counting_table
 from cliquewise.mntools.strength import edge_strengths
 from cliquewise.mplearn.extensions import KINDS, Extensions
-from cliquewise.mplearn.local import LocalScores, Scoring
+from cliquewise.mplearn.local import BlanketScoring, LocalScores
 from cliquewise.mplearn.priors import PRIORS, Blankets
 from tests.oracles import blankets as oracle
 from tests.random_inputs import arity_of, clique_scores, dataset_of, random_dataset, random_set_scores, rows_of
 
 nojit = pytest.mark.nojit
 SCORINGS = {
-    "mpl": Scoring(),
-    "mpl, ess 20": Scoring(ess=20.0),
-    "mpl, sparse": Scoring(prior="sparse"),
-    "pic": Scoring("pic"),
-    "pic by parameters": Scoring("pic", penalty="parameters"),
-    "cmi": Scoring("cmi", threshold=0.02),
+    "mpl": BlanketScoring(),
+    "mpl, ess 20": BlanketScoring(ess=20.0),
+    "mpl, sparse": BlanketScoring(prior="sparse"),
+    "pic": BlanketScoring("pic"),
+    "pic by parameters": BlanketScoring("pic", penalty="parameters"),
+    "cmi": BlanketScoring("cmi", threshold=0.02),
 }
 
 
 def defined(data, scoring):
-    """The local score of a Scoring as the oracle has it: a function of a variable and a set."""
+    """The local score of a BlanketScoring as the oracle has it: a function of a variable and a set."""
     rows, arity = rows_of(data), arity_of(data)
 
     def local(variable, members):
@@ -92,7 +92,7 @@ def test_extensions_of_many_rows():
     codes = rng.integers(0, [2, 2, 3, 2, 4, 2], (5000, 6))
     codes[:, 3] = np.where(rng.random(5000) < 0.8, codes[:, 0], codes[:, 3])
     data = dataset_of(codes)
-    for base, scoring in (("bdeu", Scoring()), ("ll", Scoring("cmi", threshold=0.0))):
+    for base, scoring in (("bdeu", BlanketScoring()), ("ll", BlanketScoring("cmi", threshold=0.0))):
         local, found = LocalScores(data, scoring), Extensions(counting_table(data), base, 1.0, threads=1)
         for v, members in [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5])]:
             scores = found.scores(v, members)
@@ -108,7 +108,7 @@ def test_extensions_where_some_rows_stand_for_several():
     data = dataset_of(codes)
     table = counting_table(data)
     assert 300 < len(table.weights) < 500 and table.columns.shape[1] > 1400
-    for base, scoring in (("bdeu", Scoring()), ("ll", Scoring("cmi", threshold=0.0))):
+    for base, scoring in (("bdeu", BlanketScoring()), ("ll", BlanketScoring("cmi", threshold=0.0))):
         local, found = LocalScores(data, scoring), Extensions(table, base, 1.0, threads=1)
         for v, members in [(0, []), (1, [0]), (4, [0, 2]), (2, [1, 3, 4, 5]), (7, [6]), (6, [])]:
             scores = found.scores(v, members)
@@ -124,7 +124,7 @@ def test_a_state_for_almost_every_row():
     data = dataset_of(codes)
     rows, arity = rows_of(data), arity_of(data)
     assert arity[0] == 500
-    local, found = LocalScores(data, Scoring()), Extensions(counting_table(data), "bdeu", 1.0, threads=1)
+    local, found = LocalScores(data, BlanketScoring()), Extensions(counting_table(data), "bdeu", 1.0, threads=1)
     for v, members in [(0, (1,)), (1, (0,)), (2, (0, 1)), (0, (1, 2))]:
         expected = oracle.local_mpl(rows, arity, v, members)
         assert local.score(v, members) == pytest.approx(expected, abs=1e-8)
@@ -149,7 +149,7 @@ def test_more_configurations_than_a_float_can_count():
 def test_cmi_gains_are_conditional_mutual_information():
     data = random_dataset(7, n_vars=5, n_rows=80)
     rows = rows_of(data)
-    local = LocalScores(data, Scoring("cmi", threshold=0.05))
+    local = LocalScores(data, BlanketScoring("cmi", threshold=0.05))
     for given in ([], [1], [1, 3]):
         gain = local.score(0, [*given, 2]) - local.score(0, given)
         expected = len(rows) * (oracle.mutual_information(rows, 0, 2, given) - 0.05)

@@ -7,12 +7,12 @@ import pytest
 
 from cliquewise.common.bounds.separation import join_rows
 from cliquewise.twlearn import milp_cutting
-from cliquewise.twlearn.families import Families, families_of
+from cliquewise.twlearn.families import ScoredFamilies, families_of
 from cliquewise.twlearn.kp import kp
 from cliquewise.twlearn.milp_broken_sets import most_edges
 from cliquewise.twlearn.milp_columns import columns_of, suits
 from cliquewise.twlearn.milp_cutting import Proving
-from cliquewise.twlearn.milp_relaxation import Relaxation
+from cliquewise.twlearn.milp_relaxation import MilpRelaxation
 from cliquewise.twlearn.milp_separation import broken_rows, solution_of
 from tests.oracles.families import parent_sets
 from tests.oracles.graphs import pair
@@ -33,7 +33,7 @@ def all_families(n, most, seed):
             parents.append([*sorted(s), *[-1] * (max(1, most) - len(s))])
             scores.append(sets[s])
         start.append(len(scores))
-    return Families(np.array(start), np.array(parents, np.int32), np.array(scores))
+    return ScoredFamilies(np.array(start), np.array(parents, np.int32), np.array(scores))
 
 
 def ktrees(n, w):
@@ -133,7 +133,7 @@ def test_every_bound_holds(seed):
     n, w, rng = 4, 2, np.random.default_rng(seed)
     families = all_families(n, w, seed)
     columns = columns_of(families, w, 0)
-    program = Relaxation(columns, 2 * n, w - 1, 1.0)
+    program = MilpRelaxation(columns, 2 * n, w - 1, 1.0)
     rows, least = rows_found(columns, n, rng, 2)
     program.add_rows(rows, least)
     program.multipliers, program.prices = rng.random(len(least)) ** 4, rng.normal(size=2 * n + w - 1)

@@ -19,7 +19,7 @@ from cliquewise.twlearn import pieces as module
 from cliquewise.twlearn.bag_tree import BagTree
 from cliquewise.twlearn.chordal import elimination_order
 from cliquewise.twlearn.config import Config
-from cliquewise.twlearn.families import Families, families_of
+from cliquewise.twlearn.families import ScoredFamilies, families_of
 from cliquewise.twlearn.growth import best_within
 from cliquewise.twlearn.insertion import best_insertion
 from cliquewise.twlearn.learn import learn, method_for
@@ -189,7 +189,7 @@ def test_a_piece_knows_the_ways_through_the_outside():
             parents.append((*own, *[-1] * (1 - len(own))))
             scores.append(block[own])
         start.append(len(scores))
-    families = Families(np.array(start), np.array(parents, np.int32), np.array(scores))
+    families = ScoredFamilies(np.array(start), np.array(parents, np.int32), np.array(scores))
     rows = [1, 2, 4, 6]
     tree = BagTree([frozenset({0, 1, 3}), frozenset({1, 2, 3})], [1, -1])
     piece = piece_of(families, rows, tree, {0}, {0, 1, 3})
@@ -206,7 +206,7 @@ def test_a_piece_knows_the_ways_through_the_outside():
 def test_a_family_outside_the_piece_that_is_worth_more_than_those_inside():
     """2 is outside and the parent of 0: without parents inside 0 scores 5, so that its family with 1 is useless."""
     parents = np.array([[2], [1], [-1], [-1], [-1]], np.int32)
-    families = Families(np.array([0, 3, 4, 5]), parents, np.array([5.0, 1.0, 0.0, 0.0, 0.0]))
+    families = ScoredFamilies(np.array([0, 3, 4, 5]), parents, np.array([5.0, 1.0, 0.0, 0.0, 0.0]))
     tree = BagTree([frozenset({0, 1}), frozenset({0, 2})], [1, -1])
     piece = piece_of(families, [0, 3, 4], tree, {0}, {0, 1})
     assert listed(piece.families)[0] == {frozenset(): 5.0}

@@ -12,7 +12,7 @@ from cliquewise.common.bounds.bound import solve
 from cliquewise.common.bounds.cutting import Rules
 from cliquewise.common.bounds.incumbent import Incumbent
 from cliquewise.common.bounds.problem import Problem
-from cliquewise.common.bounds.separation import Limits
+from cliquewise.common.bounds.separation import SeparationLimits
 from cliquewise.common.bounds.trail import Trail, certificate
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.errors import DataError
@@ -28,7 +28,7 @@ from tests.oracles.scores import decomposable_score
 from tests.random_inputs import clique_scores, random_dataset, random_set_scores
 
 learn = learner(junctor.learn, Config(method="ilp", certificate=True))
-WEAK = Rules(separation=Limits(grown=0, each=1), patience=5)  # so that it has to branch
+WEAK = Rules(separation=SeparationLimits(grown=0, each=1), patience=5)  # so that it has to branch
 
 
 def noise(seed, n):
@@ -87,7 +87,7 @@ def test_every_small_optimum_is_proved_and_nothing_better(rules):
 )
 def test_an_impatient_run_ends_with_a_proof_too(each, patience, progress):
     """Without progress it branches, but not while no edge is open."""
-    rules = Rules(separation=Limits(grown=0, each=each), patience=patience, progress=progress)
+    rules = Rules(separation=SeparationLimits(grown=0, each=each), patience=patience, progress=progress)
     for seed in range(12):
         scores = noise(seed, 6)
         found, score, _ = proved(clique_scores(scores, 6, 4), 4, rules)

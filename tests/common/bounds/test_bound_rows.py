@@ -8,7 +8,7 @@ import pytest
 
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.rows_kernels import coefficients
-from cliquewise.common.bounds.separation import Limits, Solution, chordless_cycle, empty_rows, separate
+from cliquewise.common.bounds.separation import SeparationLimits, Solution, chordless_cycle, empty_rows, separate
 from tests.oracles import rows as oracle
 from tests.oracles.graphs import chordal_graphs, is_chordal, neighbours
 from tests.random_inputs import random_edges
@@ -109,7 +109,7 @@ def test_rows_are_true_of_every_graph_on_six_vertices():
     rng = np.random.default_rng(6)
     must_hold([random_row(rng, 6) for _ in range(300)], 6)
     for seed in range(6):
-        must_hold(pairs_of(separate(solution_of(6, random_solution(seed, 6, 5)), Limits(least=1e-6))), 6)
+        must_hold(pairs_of(separate(solution_of(6, random_solution(seed, 6, 5)), SeparationLimits(least=1e-6))), 6)
 
 
 def test_a_row_without_a_single_member_needs_its_base():
@@ -160,7 +160,7 @@ def test_rows_that_separation_returns_are_broken_and_true():
     n, total = 5, 0
     for seed in range(12):
         values = random_solution(seed, n, 4)
-        found = list(pairs_of(separate(solution_of(n, values), Limits(least=1e-6))))
+        found = list(pairs_of(separate(solution_of(n, values), SeparationLimits(least=1e-6))))
         total += len(found)
         assert len({(frozenset(members), base) for members, base in found}) == len(found)
         for members, base in found:
