@@ -7,8 +7,8 @@ from ..common.data.csvwriter import csv_pieces
 from ..common.data.discretize import apply_cuts, find_cuts, format_cuts, numeric_columns, read_cuts
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
+from ..common.models.model_data import read_rows
 from .given import split_names
-from .model_data import read_rows
 
 LOG = logging.getLogger("cliquewise")
 

@@ -11,9 +11,9 @@ from ..common.cli.stated import load_as_stated
 from ..common.errors import DataError
 from ..common.files.graphfile import parse_graph, read_header
 from ..common.files.result_header import Claims
+from ..common.models.model_data import read_states, with_states
 from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import network_lines
-from .model_data import read_states, with_states
 
 if TYPE_CHECKING:
     from ..common.cli.options import InputOptions

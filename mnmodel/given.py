@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..common.errors import DataError, UsageError
-from .model_data import codes_for, read_rows, state_of, variables_of
+from ..common.models.model_data import codes_for, read_rows, state_of, variables_of
 
 LOG = logging.getLogger("cliquewise")
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..common.errors import DataError
 from ..common.models.bayesnet import BayesianNetwork
+from ..common.models.model_data import variables_of
 from .evidence import Evidence, Question
 from .inference import marginals, posterior
-from .model_data import variables_of
 from .query import csv_text, targets_of
 
 

@@ -34,6 +34,7 @@ from ..common.cli.task import Task
 from ..common.data.csvfile import read_csv
 from ..common.data.merging import merged
 from ..common.graphs.chordal import bit_rows, graph_of
+from ..common.models.model_data import codes_for, read_rows, read_states, with_states
 from ..common.models.model_file import write_model
 from ..common.models.model_fit import fit, parents_of_chordal
 from ..common.run.resources import check_fits, check_rows
@@ -44,7 +45,6 @@ from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest
 from .cluster import FEWEST, bytes_of_groups, latent_classes
 from .inference import log_likelihood
 from .mixture_model import mixture
-from .model_data import codes_for, read_rows, read_states, with_states
 
 LOG = logging.getLogger("cliquewise")
 ROUNDS = 4  # of EM

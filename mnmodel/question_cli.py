@@ -168,8 +168,8 @@ def predict(model, data, target, proba, confusion, header, separator, counts, ua
     """
     from ..common.errors import DataError
     from ..common.files.atomic_write import write_whole
+    from ..common.models.model_data import read_rows
     from ..common.models.model_file import read_model
-    from .model_data import read_rows
     from .predict import predict as predicted
 
     network = read_model(model, uai_order)
@@ -212,8 +212,8 @@ def impute(model, data, draws, seed, header, separator, counts, uai_order, path)
     All missing cells of a row are found together, given its others: the most probable ones, or with --draws
     independent draws. Columns that are not in MODEL, and that of --counts, stay as they are.
     """
+    from ..common.models.model_data import read_rows
     from ..common.models.model_file import read_model
-    from .model_data import read_rows
     from .predict import impute as fill_in
 
     network = read_model(model, uai_order)

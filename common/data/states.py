@@ -7,7 +7,7 @@ row has are left out.
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def is_number(label: str) -> bool:
     return _NUMBER.fullmatch(label) is not None
 
 
-def in_order(labels: Iterator) -> list[str]:
+def in_order(labels: Iterable[str]) -> list[str]:
     """Non-missing labels in the order of states: list of str."""
     known = list(labels)
     by_value = all(map(is_number, known))

@@ -11,11 +11,11 @@ from cliquewise.common.files.graphfile import GraphFile
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models import model_fit
+from cliquewise.common.models.model_data import codes_for, with_states
 from cliquewise.common.models.model_fit import JointCounts, fit, parents_of
 from cliquewise.mnmodel import evidence
 from cliquewise.mnmodel.inference import log_likelihood, posterior
 from cliquewise.mnmodel.mixture_model import em_weights, mixture
-from cliquewise.mnmodel.model_data import codes_for, with_states
 from tests.oracles.fitted import chordal_distribution, directed_distribution, given, with_prior
 from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, rows_of
 

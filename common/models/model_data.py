@@ -7,20 +7,25 @@ model was fitted to data with missing cells as a state.
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..common.data.csvfile import read_csv
-from ..common.data.states import MISSING_LABEL, in_order
-from ..common.errors import DataError, UsageError
-from ..common.run.resources import check_rows
+from ..data.csvfile import read_csv
+from ..data.states import MISSING_LABEL, in_order
+from ..errors import DataError, UsageError
+from ..run.resources import check_rows
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from ..common.data.dataset import Dataset
+    from ..data.dataset import Dataset
+    from .bayesnet import BayesianNetwork
+    from .model_fit import FittedNetwork
+
+    Network = BayesianNetwork | FittedNetwork
 
 LOG = logging.getLogger("cliquewise")
 UNKNOWN = -2  # code of a state that is not in the model
@@ -39,10 +44,6 @@ def read_rows(
     Parameters
     ----------
     path, header, counts, separator, keep_counts : as for `common.data.csvfile.read_csv`
-
-    Returns
-    -------
-    Dataset
     """
     smallest: dict[str, Any] = {"min_rows": 1, "min_columns": 1, "warn": False}
     data = read_csv(path, header, "state", counts, separator=separator, keep_counts=keep_counts, **smallest)
@@ -50,19 +51,14 @@ def read_rows(
     return data
 
 
-def read_states(paths, data, header, separator):
+def read_states(paths: Sequence[str], data: Dataset, header: str, separator: str) -> list[Dataset]:
     """The tables of `--states-of`.
 
     Parameters
     ----------
-    paths : sequence of str
-    data : Dataset
+    data
         To which their states will be added.
     header, separator : as for `common.data.csvfile.read_csv`
-
-    Returns
-    -------
-    list of Dataset
 
     Raises
     ------
@@ -77,13 +73,12 @@ def read_states(paths, data, header, separator):
     return tables
 
 
-def with_states(data, others):
+def with_states(data: Dataset, others: Iterable[Dataset]) -> Dataset:
     """The same rows with further possible states.
 
     Parameters
     ----------
-    data : Dataset
-    others : iterable of Dataset
+    others
         Columns are matched by name.
 
     Returns
@@ -104,15 +99,14 @@ def with_states(data, others):
     return replace(data, states=tuple(ordered), codes=codes)
 
 
-def codes_for(network, data, optional=()):
+def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -> np.ndarray:
     """The rows of some data, coded by the states of a model.
 
     Parameters
     ----------
-    network : BayesianNetwork or FittedNetwork
-    data : Dataset
+    data
         Columns that are not in the model are left out, with a log message.
-    optional : collection of str
+    optional
         Variables for which no column is needed; without one they are missing in all rows. Their cells may have states
         that are not in the model.
 
@@ -154,21 +148,15 @@ def codes_for(network, data, optional=()):
     return codes
 
 
-def variables_of(network, names, path, use="asked for"):
+def variables_of(network: Network, names: Sequence[str], path: str, use: str = "asked for") -> tuple[int, ...]:
     """The numbers of some variables.
 
     Parameters
     ----------
-    network : BayesianNetwork or FittedNetwork
-    names : sequence of str
-    path : str
+    path
         The model's file, for messages.
-    use : str
+    use
         What the names are for, for messages.
-
-    Returns
-    -------
-    tuple of int
 
     Raises
     ------
@@ -184,20 +172,13 @@ def variables_of(network, names, path, use="asked for"):
     return tuple(number[name] for name in names)
 
 
-def state_of(network, v, label, path):
+def state_of(network: Network, v: int, label: str, path: str) -> int:
     """The code of a state of a variable.
 
     Parameters
     ----------
-    network : BayesianNetwork or FittedNetwork
-    v : int
-    label : str
-    path : str
+    path
         The model's file, for messages.
-
-    Returns
-    -------
-    int
 
     Raises
     ------
@@ -210,6 +191,6 @@ def state_of(network, v, label, path):
     return network.states[v].index(label)
 
 
-def _some(words):
+def _some(words: Sequence[object]) -> str:
     """The first few words, in a list."""
     return ", ".join(map(str, words[:_SHOWN])) + (", ..." if len(words) > _SHOWN else "")
