@@ -113,7 +113,7 @@ def sample_by_chains(
     if scorer.n == 1:
         alone = Graph(1, (), source.names, ())
         witness = Graph(1, (), source.names), scorer.score((0,))
-        return Posterior(alone, "complete", 0, (witness,), {}, (witness[0],))
+        return Posterior(alone, "complete", 0, (witness,), {}, (witness[0],), (witness[1],))
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)
     ladders = Ladders(scorer, config, max_clique, monitor)
@@ -238,7 +238,8 @@ def _summary(ladders, config, names, monitor):
     witnesses = tuple((graph_of(rows, names), score) for rows, (score, _) in present)
     step = max(1, math.ceil(sum(map(len, kept)) / MOST_SAMPLES))
     samples = tuple(graph_of(rows, names) for rows in np.concatenate(kept)[step - 1 :: step])
-    return Posterior(graph, monitor.status, monitor.iterations, witnesses, details, samples)
+    of_samples = tuple(log_posterior[:, first:].ravel()[step - 1 :: step].tolist())
+    return Posterior(graph, monitor.status, monitor.iterations, witnesses, details, samples, of_samples)
 
 
 def _burn_in(values, room):

@@ -81,9 +81,16 @@ posterior_options = all_of(
         metavar="FILE",
         help="Write up to 1000 of the networks sampled by chains to FILE, one per line.",
     ),
+    click.option(
+        "--trajectory",
+        type=OutputPath(by_default=False),
+        metavar="FILE",
+        help="Write the same networks to FILE as changes, in Benchpress's CSV: index, score, added, removed.",
+    ),
 )
 
-OF_CHAINS = ("ladders", "init", "iterations", "trace", "samples", "checkpoint")
+OF_CHAINS = ("ladders", "init", "iterations", "trace", "samples", "trajectory", "checkpoint")
+BESIDE = ("trace", "samples", "trajectory")  # files beside the result
 CHAINS = {"method": ("auto", "chains"), "draws": ABSENT}
 GOES_WITH = {
     **LEARNING,
@@ -131,7 +138,7 @@ def mnposterior(source, scoring, output, max_clique, keeping, resources, **optio
     from ..common.run.resources import available_cores
     from .size import needs_of
 
-    sweep = sweep_of(options, output.path, options["trace"], options["samples"], keeping.checkpoint)
+    sweep = sweep_of(options, output.path, *(options[name] for name in BESIDE), keeping.checkpoint)
     task = Task("mnposterior", source, scoring, output)
     data = task.load()
     config, limits = _config(data, max_clique, {**options, "checkpoint": keeping.checkpoint}, resources.bytes)
@@ -142,28 +149,33 @@ def mnposterior(source, scoring, output, max_clique, keeping, resources, **optio
         return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
     for run in sweep:
         of_run, to, rows = run.of(source, output, data)
-        files = {name: filled(options[name], run.value) for name in ("trace", "samples")}
+        files = {name: filled(options[name], run.value) for name in BESIDE}
         one = Task("mnposterior", of_run, scoring, to, value=run.value)
         own = replace(config, seed=run.seed)
-        code = _sample(one, rows, own, keeping.named(run.value), limits, options["threads"], **files)
+        code = _sample(one, rows, own, keeping.named(run.value), limits, options["threads"], files)
         if code:
             return code
     return 0
 
 
-def _sample(task, data, config, keeping, limits, threads, trace, samples):
+def _sample(task, data, config, keeping, limits, threads, files):
     """Sample the posterior and write the result; returns the exit code."""
     from ..common.cli.trace import RecordTrace
     from ..common.files.graph_samples import write_samples
+    from ..common.files.graph_trajectory import trajectory_labels, write_trajectory
     from .chains import PosteriorRow
     from .learn import learn
 
+    if files["trajectory"] is not None:
+        trajectory_labels(data.n, data.names)  # before the work
     checkpoint = task.checkpoint(keeping, data, task.scoring, config)
-    with task.running(limits, threads, RecordTrace(trace, PosteriorRow), checkpoint) as monitor:
+    with task.running(limits, threads, RecordTrace(files["trace"], PosteriorRow), checkpoint) as monitor:
         result = learn(data, task.scoring, config, monitor)
         code = task.finish_posterior(data, result, config, max_clique=config.max_clique)
-        if samples is not None:
-            write_samples(samples, result.samples)
+        if files["samples"] is not None:
+            write_samples(files["samples"], result.samples)
+        if files["trajectory"] is not None:
+            write_trajectory(files["trajectory"], result.samples, result.log_posteriors)
     return code
 
 

@@ -30,6 +30,7 @@ READMES = [
         "data/README.md",
         "data/papers/README.md",
         "data/batch/README.md",
+        "data/benchpress/README.md",
     )
 ]
 _SECTION = re.compile(r"(?m)^<!-- help: (?P<words>.+?) -->\n(?P<body>(?:.*\n)*?)<!-- end -->$")

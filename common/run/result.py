@@ -110,6 +110,8 @@ class Posterior:
         Header lines about the sampling.
     samples : tuple of Graph
         Networks drawn from the distribution.
+    log_posteriors : tuple of float
+        Of the samples: score and logarithm of the prior, up to the same constant.
     """
 
     graph: Graph
@@ -118,3 +120,4 @@ class Posterior:
     witnesses: tuple[tuple[Graph, float], ...]
     details: dict[str, str] = field(default_factory=dict)
     samples: tuple[Graph, ...] = ()
+    log_posteriors: tuple[float, ...] = ()

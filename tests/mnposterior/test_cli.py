@@ -17,6 +17,7 @@ CHOICES = {
     (WINE, "--iterations 5"): "chains",
     (WINE, "--ladders 2"): "chains",
     (WINE, "--samples some"): "chains",
+    (WINE, "--trajectory some"): "chains",
     (WINE, "--trace some"): "chains",
     (WINE, "--checkpoint some"): "chains",
     (TINY, "--init NET"): "chains",

@@ -1,0 +1,1 @@
+include: "../../../scripts/structure_learning_algorithms/cliquewise.smk"
