@@ -1,5 +1,7 @@
 """Command line of coarsen: parses, calls `coarsen.learn`, certifies, writes."""
 
+from dataclasses import replace
+
 import click
 
 from ..common.cli import command
@@ -26,6 +28,7 @@ from ..common.cli.options import (
     trace_option,
 )
 from ..common.cli.paths import InputPath
+from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.errors import UsageError
 from .config import PROGRAM_SECONDS, Config, StepLimits
@@ -159,7 +162,9 @@ def coarsen(source, scoring, output, max_clique, keeping, resources, **options):
     start = _start(options)
     task = Task("coarsen", source, scoring, output)
     data = task.load()
-    config, limits = _config(data, max_clique, start, options), Limits(options["time_limit"])
+    scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
+    task = replace(task, scoring=scoring)
+    config, limits = _config(data, max_clique, start, options, edges), Limits(options["time_limit"])
     needs = needs_of(data, config, options["threads"] or available_cores())
     config = resources.fitted(config, needs)
     if resources.dry_run:
@@ -181,7 +186,7 @@ def _start(options):
     return start or {"greedy": "empty", "forest": "forest"}.get(method, published)
 
 
-def _config(data, max_clique, start, options):
+def _config(data, max_clique, start, options, edges):
     """How to learn: Config."""
     from ..common.files.graphfile import read_graph_of
 
@@ -196,7 +201,7 @@ def _config(data, max_clique, start, options):
         search=options["search"],
         seed=options["seed"],
         cache_mb=options["cache_mb"],
-        **read_edges(options, data),
+        **edges,
     )
 
 

@@ -67,7 +67,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     DataError
         The scores in the file forbid the start.
     """
-    scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, monitor.threads, *edges_of(config))
+    scorer = SetScorer(source, scoring, config.cache_mb, monitor.threads, *edges_of(config))
     largest = min(config.steps.max_clique or scorer.n, scorer.largest_set)
     config = replace(config, steps=replace(config.steps, max_clique=largest, max_length=_longest(config, scorer.n)))
     if config.start_network is not None:

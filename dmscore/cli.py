@@ -9,6 +9,7 @@ from ..common.cli.long_runs import shard_option
 from ..common.cli.options import (
     FiniteFloat,
     all_of,
+    gamma_option,
     input_options,
     output_option,
     score_option,
@@ -61,6 +62,7 @@ GOES_WITH = {
     "prune": {"layout": ("cussens",)},
     "path": ALWAYS,
     "score_type": ALWAYS,
+    "gamma": {"score_type": ("ebic",)},
     **RESOURCES,
     "shard": ALWAYS,
 }
@@ -74,11 +76,12 @@ GOES_WITH = {
 @form_options
 @output_option
 @score_option()
+@gamma_option()
 @threads_option
 @resource_options
 @shard_option("the sets")
 @standard_options
-def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard, **layout):
+def dmscore(source, ess, max_clique, path, score_type, gamma, threads, resources, shard, **layout):
     """Write the score of every set of at most MAXCLIQUE variables of DATA.
 
     DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; other
@@ -91,9 +94,11 @@ def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard
     from ..common.scores.needs import Needs
     from ..common.scores.score_text import Form, text_of
     from ..common.scores.scorer import counting_table
+    from ..common.scores.scoring import Scoring
     from .size import size_of
 
     form = Form(**layout)
+    scoring = Scoring(score_type, ess, gamma)
     if score_type != "bdeu":
         command.LOG.info("ESS %g is ignored: %s has none", ess, score_type)
     with command.StopFlag(command.end_now) as stop:
@@ -114,9 +119,17 @@ def dmscore(source, ess, max_clique, path, score_type, threads, resources, shard
         size.check(path, resources.bytes)
         if resources.dry_run:
             return resources.tell(data, Needs(size.more), sets=size.sets, lines=size.lines, text_bytes=size.text)
-        scores = _compute(data, table, score_type, ess, largest, threads, size, stop, shard)
+        scores = _compute(data, table, scoring, largest, threads, size, stop, shard)
         if shard is not None:
-            _write_part(path, shard, data, {"score": score_type, "ess": ess, "largest": largest}, names, form, scores)
+            _write_part(
+                path,
+                shard,
+                data,
+                {"score": score_type, "ess": ess, "gamma": gamma, "largest": largest},
+                names,
+                form,
+                scores,
+            )
             return
         write_whole(path, _counted(text_of(form, names, largest, scores), size.lines))
 
@@ -138,7 +151,7 @@ def _write_part(path, shard, data, made_with, names, form, scores):
     write_part(path, head, form, scores)
 
 
-def _compute(data, table, score_type, ess, largest, threads, size, stop, shard):
+def _compute(data, table, scoring, largest, threads, size, stop, shard):
     """All scores, with a progress line."""
     from ..common.cli.progress import ProgressLine
     from ..common.scores.all_scores import all_scores
@@ -149,7 +162,7 @@ def _compute(data, table, score_type, ess, largest, threads, size, stop, shard):
             line.progress(done / size.sets, f"{done:,} of {size.sets:,} sets scored")
 
         on_progress(0)
-        return all_scores(data, score_type, ess, largest, threads, on_progress, lambda: not stop.is_set(), table, shard)
+        return all_scores(data, scoring, largest, threads, on_progress, lambda: not stop.is_set(), table, shard)
 
 
 def _counted(pieces, lines):

@@ -1,5 +1,7 @@
 """Command line of junctor: parses, calls `junctor.learn`, certifies, writes."""
 
+from dataclasses import replace
+
 import click
 
 from ..common.cli import command
@@ -17,6 +19,7 @@ from ..common.cli.options import (
     trace_option,
 )
 from ..common.cli.paths import OutputPath
+from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.errors import CliquewiseError, UsageError
 from ..common.run.result import INTERRUPTED
@@ -125,7 +128,9 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
     data = task.load()
     if options["certificate"] is not None and set_count(data.n, min(max_clique or data.n, data.max_size)) > MOST_SETS:
         raise UsageError(f"--certificate: more than {MOST_SETS} sets of variables to check; lower --max-clique")
-    config = _config(data, max_clique, {**options, "memory": resources.bytes})
+    scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
+    task = replace(task, scoring=scoring)
+    config = _config(data, max_clique, {**options, "memory": resources.bytes}, edges)
     limits = Limits(options["time_limit"])
     if resources.dry_run:
         method, needs = needs_of(data, config, limits)
@@ -148,9 +153,9 @@ def _write_certificate(path, result, data, scoring, may_go_on):
     from ..common.files.atomic_write import write_whole
     from ..common.files.prooffile import format_proof
 
-    problems, by = (), (scoring.score_type, scoring.ess)
+    problems: tuple[str, ...] = ()
     if result.proof is not None:
-        problems = certify_bound(result.proof, data, *by, may_go_on)
+        problems = certify_bound(result.proof, data, scoring, may_go_on)
     if result.proof is None or not may_go_on():
         command.LOG.warning("%s is not written: there was no time for a bound or for its check", path)
         return
@@ -159,9 +164,8 @@ def _write_certificate(path, result, data, scoring, may_go_on):
     write_whole(path, format_proof(result.proof))
 
 
-def _config(data, max_clique, options):
+def _config(data, max_clique, options, edges):
     """How to solve: Config."""
-    edges = read_edges(options, data)
     return Config(
         max_clique=max_clique,
         bounds=options["bounds"],
@@ -188,7 +192,7 @@ def _sections_writer(data, scoring, output, wanted):
 
     def write(graph, header):
         def score_of(members):
-            return set_score(data, members, scoring.score_type, scoring.ess)
+            return set_score(data, members, scoring)
 
         proved = header["status"] == OPTIMAL
         write_whole(output.path, format_sections(graph, score_of, wanted, proved))

@@ -23,6 +23,7 @@ from ..common.files.result_header import Claims
 from ..common.files.scorefile import CliqueScores
 from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.run.result import MEMORY_LIMIT, LearnResult
+from ..common.scores.scoring import claims_of
 from ..common.sets.set_orders import colex_masks
 from .beside import Beside
 from .best_known import BestKnown
@@ -102,7 +103,7 @@ def learn_by_cutting(source, scoring, config, monitor):
             raise DataError("no network has a finite score and all required edges", source.source)
         raise KeyboardInterrupt
     LOG.info("bound %.6f at the root, %d parts, %d rounds", proof.root_bound, proof.nodes, reporter.rounds)
-    header = Claims(score_type=scoring.score_type, ess=scoring.ess).header() if isinstance(source, Dataset) else {}
+    header = Claims(**claims_of(scoring, isinstance(source, Dataset))).header()
     result = best_known.with_bound(outcome(problem, known, proof, monitor, reporter.rounds, source.names, header))
     best_known.keep(lambda: result.graph, result.score, result.upper_bound)
     return result

@@ -30,6 +30,7 @@ from ..common.cli.options import (
     trace_option,
 )
 from ..common.cli.paths import InputPath, filled
+from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.errors import CliquewiseError, UsageError
 from ..common.run.result import INTERRUPTED, OPTIMAL
@@ -170,7 +171,8 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
     sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
     task = Task("lsmarkov", source, scoring, output)
     data = task.load()
-    config = _config(data, max_clique, options)
+    scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
+    config = _config(data, max_clique, options, edges)
     limits = _limits(options)
     needs = needs_of(data, config, options["threads"] or available_cores())
     config = resources.fitted(config, needs)
@@ -261,7 +263,7 @@ def _limits(options):
     return Limits(DEFAULT_SECONDS)
 
 
-def _config(data, max_clique, options):
+def _config(data, max_clique, options, edges):
     """How to search: Config."""
     chosen = [f"--{name.replace('_', '-')}" for name in PUBLISHED if options[name]]
     if options["precompute"] and max_clique is None:
@@ -279,7 +281,7 @@ def _config(data, max_clique, options):
         precompute=options["precompute"],
         init=_init(data, options),
         init_path=options["init"],
-        **read_edges(options, data),
+        **edges,
         seed=options["seed"],
         cache_mb=options["cache_mb"],
     )

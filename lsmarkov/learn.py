@@ -52,7 +52,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     if as_published and config.required is not None:
         raise UsageError("the published search restarts from random networks, which lack --required-edges")
     threads = 1 if as_published else min(exchange.CHAINS + exchange.DESCENTS, monitor.threads)
-    scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, threads, *edges_of(config))
+    scorer = SetScorer(source, scoring, config.cache_mb, threads, *edges_of(config))
     size = 1 if as_published else exchange.walkers_for(scorer.n)
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)

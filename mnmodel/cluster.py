@@ -26,6 +26,7 @@ from ..common.models.model_fit import fit, parents_of_chordal
 from ..common.run.resources import check_fits, check_rows
 from ..common.scores.greedy import GreedySearch
 from ..common.scores.scorer import SetScorer
+from ..common.scores.scoring import Scoring
 from ..common.scores.spanning import maximum_spanning_forest, pair_gains
 from .inference import log_likelihood
 
@@ -146,7 +147,7 @@ def _indicators(data):
 def _network(data, rows, ess):
     """A FittedNetwork of some rows, as greedy growth finds it."""
     part = replace(data, codes=np.asfortranarray(data.codes[rows]), counts=data.counts[rows])
-    scorer = SetScorer(part, "bdeu", ess, threads=1)
+    scorer = SetScorer(part, Scoring(ess=ess), threads=1)
     forest = maximum_spanning_forest(pair_gains(scorer))
     search = GreedySearch(scorer, bit_rows(forest), forest.edges, data.n, lambda: True)
     for _ in search.steps():

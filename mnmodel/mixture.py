@@ -165,7 +165,7 @@ class MixtureLearner:
 
     def _search(self, data, settings, base=None):
         """A GreedySearch from the best forest, or from a network."""
-        scorer = SetScorer(data, "bdeu", settings.ess, threads=1)
+        scorer = SetScorer(data, Scoring(ess=settings.ess), threads=1)
         forest = maximum_spanning_forest(pair_gains(scorer))
         rows, bound = bit_rows(forest) if base is None else base.copy(), settings.max_clique or data.n
         return GreedySearch(scorer, rows, forest.edges, bound, self.monitor.may_go_on)

@@ -109,7 +109,7 @@ def sample_by_chains(
     if source.n > MAX_VARIABLES:
         raise LimitError(f"{source.n} variables; mnposterior takes at most {MAX_VARIABLES}")
     threads = min(config.ladders, monitor.threads)
-    scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, threads, config.allowed)
+    scorer = SetScorer(source, scoring, config.cache_mb, threads, config.allowed)
     if scorer.n == 1:
         alone = Graph(1, (), source.names, ())
         witness = Graph(1, (), source.names), scorer.score((0,))
@@ -203,7 +203,7 @@ def _summary(ladders, config, names, monitor):
     count = ladders.align()
     draws, n = ladders.draws, ladders.scorer.n
     room = len(draws[0].scores)
-    log_posterior = np.array([one.scores[:count] + ladders.log_odds * one.edges[:count] for one in draws])
+    log_posterior = np.array([one.scores[:count] for one in draws])
     log_posterior = log_posterior.round(ROUNDING)
     block = _burn_in(log_posterior, room)
     first = block * room // BLOCKS
@@ -220,7 +220,6 @@ def _summary(ladders, config, names, monitor):
     score_size, score_r_hat = effective_samples(log_posterior[:, first:]), r_hat(log_posterior[:, first:])
     worst = max(_known(r_hats), default=math.nan)
     details = {
-        "edge-prior": f"{config.edge_prior:g}",
         "seed": str(config.seed),
         "ladders": str(config.ladders),
         "rounds": str(sum(rounds)),

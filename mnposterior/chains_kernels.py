@@ -1,7 +1,7 @@
 """Reversible moves between chordal graphs, and a ladder of tempered chains with replica exchange.
 
 The chain at temperature T has the distribution p(G) ^ (1/T) over the chordal graphs with cliques of at most
-`max_clique`, where ln p(G) = score + edges * log_odds up to a constant. A move is drawn with probability q(G -> H) and
+`max_clique`, where ln p(G) = score up to a constant. A move is drawn with probability q(G -> H) and
 taken with probability
 
     min(1, (p(H) / p(G)) ^ (1/T) * q(H -> G) / q(G -> H))                                  (Hastings 1970).
@@ -67,7 +67,6 @@ class ProposalRules(NamedTuple):
     pair_log : float32[temperatures, pairs], logarithms of their probabilities
     partner_keep, partner_other : float32 and int32[n, n], alias tables: for each vertex its partners
     partner_log : float32[n, n]
-    log_odds : float, added to ln p per edge
     max_clique : int
     moves : int, per chain between two exchanges
     """
@@ -81,7 +80,6 @@ class ProposalRules(NamedTuple):
     partner_keep: np.ndarray
     partner_other: np.ndarray
     partner_log: np.ndarray
-    log_odds: float
     max_clique: int
     moves: int
 
@@ -130,7 +128,7 @@ def toggle_pair(ladder, rules, t, r, scores, scratch, work):
         return
     ladder.tried[t, TOGGLE] += 1
     change = -1 if joined else 1
-    if gain == -np.inf or not is_taken(rules.inverse[t] * (gain + change * rules.log_odds), 1.0, state):
+    if gain == -np.inf or not is_taken(rules.inverse[t] * gain, 1.0, state):
         return
     toggle(adjacency[v], w)
     toggle(adjacency[w], v)
@@ -268,7 +266,7 @@ def reattach(ladder, rules, t, r, scores, scratch, work):
     back = grown(ladder, rules, r, v, work.chosen)
     gain = conditional_score(scores, scratch, wanted, v) - conditional_score(scores, scratch, adjacency[v], v)
     gain = finite(gain)
-    log_ratio = rules.inverse[t] * (gain + change * rules.log_odds) + back - forward
+    log_ratio = rules.inverse[t] * gain + back - forward
     if gain == -np.inf or not is_taken(log_ratio, 1.0, state):
         return
     replace_neighbours(adjacency, v, wanted)
@@ -306,12 +304,12 @@ def exchange(ladder, rules, round_number):
 
     round_number : int, as in `common.chains.replica_exchange.exchange_replicas`
     """
-    place, values, edges = ladder.place, ladder.values, ladder.edges
+    place, values = ladder.place, ladder.values
     state = ladder.random[place.shape[0]]
     ladder.rounds[round_number % 2] += 1
     for t in range(round_number % 2, place.shape[0] - 1, 2):
         a, b = place[t], place[t + 1]
-        difference = values[b] - values[a] + (edges[b] - edges[a]) * rules.log_odds
+        difference = values[b] - values[a]
         probability = math.exp(min(0.0, (rules.inverse[t] - rules.inverse[t + 1]) * difference))
         ladder.rejected[t] += 1.0 - probability
         if uniform(state) < probability:

@@ -10,7 +10,6 @@ from ..common.cli.edges import allowed_option, read_edges
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from ..common.cli.options import (
-    FiniteFloat,
     all_of,
     edge_output_options,
     learning_input_options,
@@ -22,19 +21,12 @@ from ..common.cli.options import (
     trace_option,
 )
 from ..common.cli.paths import InputPath, OutputPath, filled
+from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
-from .config import DRAWS, EDGE_PRIOR, LADDERS, PosteriorConfig, chosen_method
+from ..common.errors import UsageError
+from .config import DRAWS, LADDERS, PosteriorConfig, chosen_method
 
 DEFAULT_SECONDS = 60.0
-
-
-class Probability(FiniteFloat):
-    """A number strictly between 0 and 1."""
-
-    name = "probability"
-
-    def __init__(self):
-        super().__init__(min=0, max=1, min_open=True, max_open=True)
 
 
 posterior_options = all_of(
@@ -44,14 +36,6 @@ posterior_options = all_of(
         default="auto",
         show_default=True,
         help="Tempered chains, or exact independent draws; auto chooses by the number of variables and the options.",
-    ),
-    click.option(
-        "--edge-prior",
-        type=Probability(),
-        default=EDGE_PRIOR,
-        show_default=True,
-        metavar="P",
-        help="A network's prior probability is proportional to (P / (1 - P)) ^ edges; 0.5 is uniform.",
     ),
     click.option(
         "--draws",
@@ -101,7 +85,6 @@ GOES_WITH = {
     "path": ALWAYS,
     "provenance": ALWAYS,
     "method": ALWAYS,
-    "edge_prior": ALWAYS,
     "draws": {"method": ("auto", "exact")},
     "allowed_edges": ALWAYS,
     "time_limit": ALWAYS,
@@ -141,7 +124,9 @@ def mnposterior(source, scoring, output, max_clique, keeping, resources, **optio
     sweep = sweep_of(options, output.path, *(options[name] for name in BESIDE), keeping.checkpoint)
     task = Task("mnposterior", source, scoring, output)
     data = task.load()
-    config, limits = _config(data, max_clique, {**options, "checkpoint": keeping.checkpoint}, resources.bytes)
+    scoring, allowed = _with_prior(scoring, data, read_edges(options, data)["allowed"])
+    task = replace(task, scoring=scoring)
+    config, limits = _config(data, max_clique, {**options, "checkpoint": keeping.checkpoint}, resources.bytes, allowed)
     needs = needs_of(data, config, options["threads"] or available_cores())
     if config.method == "chains":
         config = resources.fitted(config, needs)
@@ -179,7 +164,17 @@ def _sample(task, data, config, keeping, limits, threads, files):
     return code
 
 
-def _config(data, max_clique, options, memory):
+def _with_prior(options, data, allowed):
+    """The Scoring, and the edges allowed without those of probability 0."""
+    from ..common.scores.allowed import within
+
+    scoring, edges = scoring_of_options(options, data, {"forbidden": None, "required": None})
+    if edges["required"] is not None:
+        raise UsageError("--edge-priors: probability 1 requires an edge, which mnposterior cannot; give less than 1")
+    return scoring, within(allowed, edges["forbidden"], data.n)
+
+
+def _config(data, max_clique, options, memory, allowed):
     """How to sample, with the method that is to be used, and when to stop: (PosteriorConfig, Limits)."""
     from ..common.files.graphfile import read_graph_of
     from ..common.run.monitor import Limits
@@ -188,12 +183,11 @@ def _config(data, max_clique, options, memory):
     config = PosteriorConfig(
         method="exact" if options["draws"] else options["method"],
         max_clique=max_clique,
-        edge_prior=options["edge_prior"],
         draws=options["draws"] or DRAWS,
         ladders=options["ladders"] or LADDERS,
         init=None if init is None else read_graph_of(init, data).graph,
         init_path=init,
-        allowed=read_edges(options, data)["allowed"],
+        allowed=allowed,
         seed=options["seed"],
         cache_mb=options["cache_mb"],
         memory=memory,

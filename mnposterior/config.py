@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 DRAWS = 10_000
 LADDERS = 4
-EDGE_PRIOR = 0.5
 EXACT_UP_TO = 15  # variables: a quarter of a minute, 0.25 GB; each one more takes four times, and three times as much
 
 
@@ -27,8 +26,6 @@ class PosteriorConfig:
         chains, exact, or auto (see `chosen_method`).
     max_clique : int or None
         Largest clique allowed, >= 2 (exact: >= 1).
-    edge_prior : float
-        Between 0 and 1: a graph's prior probability is proportional to (p / (1 - p)) ^ edges.
     draws : int
         Number of independent draws, >= 1 (exact only).
     ladders : int
@@ -46,7 +43,6 @@ class PosteriorConfig:
 
     method: str = "auto"
     max_clique: int | None = None
-    edge_prior: float = EDGE_PRIOR
     draws: int = DRAWS
     ladders: int = LADDERS
     init: Graph | None = None

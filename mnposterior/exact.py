@@ -174,14 +174,11 @@ def sample_exactly(
 def _sample(source, scores, config, monitor):
     """Draw networks by the scores of all sets, float64[2^n] by mask, minus infinity for cliques not allowed."""
     n = source.n
-    log_odds = math.log(config.edge_prior / (1 - config.edge_prior))
-    sizes = np.bitwise_count(np.arange(1 << n)).astype(np.int64)
-    weighted = scores + log_odds * (sizes * (sizes - 1) // 2)  # each edge once: cliques minus separators
-    tables = fill_tables(n, weighted, monitor)
+    tables = fill_tables(n, scores, monitor)
     if tables is None:
         raise KeyboardInterrupt
     everything = (1 << n) - 1
-    roots = np.flatnonzero((weighted > -np.inf) & (np.arange(1 << n) >> (n - 1) == 1))
+    roots = np.flatnonzero((scores > -np.inf) & (np.arange(1 << n) >> (n - 1) == 1))
     logs = tables.hung[tables.place[roots] + 2 * tables.place[everything ^ roots]]
     top = logs.max(initial=-np.inf)
     if not math.isfinite(top):
@@ -246,7 +243,6 @@ def _summary(joined, log_trees, log_z, scores, source, config, monitor):
         told = f"{draws} draws have the weight of only {total**2 / squares:.1f}"
         LOG.warning("%s: the errors are rough; draw more networks with --draws", told)
     details = {
-        "edge-prior": f"{config.edge_prior:g}",
         "seed": str(config.seed),
         "draws": str(draws),
         "effective-samples": f"{total**2 / squares:.1f}",

@@ -15,7 +15,6 @@ adapted any more once draws are recorded.
 
 import itertools
 import logging
-import math
 
 import numpy as np
 
@@ -85,15 +84,12 @@ class Ladders:
 
     Attributes
     ----------
-    log_odds : float
-        Contribution of an edge to the logarithm of the posterior.
     draws : list of Draws, one per ladder
     ends : int32[pairs, 2], the pairs of variables by number
     """
 
     def __init__(self, scorer, config, max_clique, monitor):
         self.scorer, self.monitor, self.max_clique = scorer, monitor, max_clique
-        self.log_odds = math.log(config.edge_prior / (1 - config.edge_prior))
         n = scorer.n
         self.ends = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
         states = random_states(config.seed, config.ladders * (TEMPERATURES + 1)).reshape(config.ladders, -1, 4)
@@ -256,7 +252,7 @@ class Ladders:
             partner_logs = np.log(self._partners).astype(np.float32)
         partner_tables = (*_alias_tables(self._partners), partner_logs)
         n = self.scorer.n
-        bounds = self.log_odds, self.max_clique, MOVES * n
+        bounds = self.max_clique, MOVES * n
         return ProposalRules(self._inverse, np.array(SHARES), self.ends, *pair_tables, *partner_tables, *bounds)
 
 

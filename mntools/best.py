@@ -88,7 +88,7 @@ def rows_of(paths: Sequence[str], source: InputOptions) -> list[Row]:
 def _row(path: str, text: str, head: dict[str, str], data: Dataset | None) -> Row:
     """The Row of one network."""
     file = parse_graph(text, path, getattr(data, "names", None), getattr(data, "n", None))
-    good, verdict = check(file, data, ScoreOptions(None, None))
+    good, verdict = check(file, data, ScoreOptions())
     score = Claims.read(head, path).score
     edges = len(file.graph.edges if file.dag is None else file.dag.arcs)
     return Row(path, text, score, head.get("status", ""), head.get("seed", ""), edges, verdict, good)

@@ -7,12 +7,15 @@ from dataclasses import replace
 from ..common.bounds.bound import bound
 from ..common.certify.cliques import certify
 from ..common.cli.options import OutputOptions
+from ..common.cli.priors import edge_prior_of
 from ..common.cli.task import Task
 from ..common.errors import DataError, LimitError
 from ..common.files.result_header import Claims
+from ..common.graphs.graph import Graph
 from ..common.run.monitor import Limits
 from ..common.run.result import INTERRUPTED, gap_text
-from ..common.scores.scoring import Scoring
+from ..common.scores.allowed import within
+from ..common.scores.scoring import scoring_of
 from .scoring import choose_scoring, describe
 
 LOG = logging.getLogger("cliquewise")
@@ -51,7 +54,7 @@ def bound_line(data, file, source, scoring, options):
             max_clique = Claims.read(file.header, file.path).max_clique
         if max_clique is not None:
             LOG.info("networks with cliques of at most %d", max_clique)
-        found = certify(known, data, by.score_type, by.ess, max_clique=max_clique)
+        found = certify(known, data, scoring_of(by), max_clique=max_clique)
         if not found.ok:
             raise DataError(found.problems[0], file.path)
         if found.score == -math.inf:
@@ -62,7 +65,7 @@ def bound_line(data, file, source, scoring, options):
     memory = None if options["memory"] is None else options["memory"] * 1e9
     task = Task("mntools bound", source, by, OutputOptions())
     with task.running(Limits(options["time_limit"]), options["threads"]) as monitor:
-        result = bound(data, Scoring(by.score_type, by.ess), monitor, max_clique, known, memory)
+        result = bound(data, scoring_of(by), monitor, max_clique, known, memory, _allowed(by, data.n))
         code = 130 if result.status == INTERRUPTED else 0
     if not math.isfinite(result.upper_bound):
         if code:
@@ -76,15 +79,23 @@ def bound_line(data, file, source, scoring, options):
     return f"upper-bound {upper:.6f} score {score:.6f} gap {upper - score:.6f}", code
 
 
+def _allowed(by, n):
+    """The edges of positive prior probability; None: all."""
+    forbidden = by.edge_prior.forbidden
+    return within(None, Graph(n, tuple(sorted(forbidden))), n) if forbidden else None
+
+
 def _scoring(data, file, scoring):
     """The score to maximise: Claims."""
     if file is None:
-        by = Claims(score_type=scoring.score_type or "bdeu", ess=scoring.ess or 1.0)
+        prior = edge_prior_of(scoring.edge_prior or 0.5, scoring.edge_priors, data)
+        kind, ess = scoring.score_type or "bdeu", scoring.ess or 1.0
+        by = Claims(score_type=kind, ess=ess, gamma=scoring.gamma, edge_prior=prior)
         LOG.info("scored by %s", describe(data, by))
     else:
         by = choose_scoring(file, scoring, data)
     if file is not None and file.dag is not None:
         raise DataError("a directed network; the bound is on chordal ones", file.path)
     if by.by_blankets:
-        raise DataError(f"a score by Markov blankets ({by.score_type}); the bound is on bdeu, bic and ll")
+        raise DataError(f"a score by Markov blankets ({by.score_type}); the bound is on sums over cliques")
     return by

@@ -20,6 +20,7 @@ from ..common.files.fingerprint import data_digest
 from ..common.files.prooffile import read_proof
 from ..common.files.result_header import DATA, Claims
 from ..common.run.result import OPTIMAL
+from ..common.scores.scoring import scoring_of
 from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
 from .scoring import choose_scoring, describe
 
@@ -59,7 +60,7 @@ def check(file, source, scoring, certificate=None):
     if file.graph.probabilities is not None:
         return _check_probabilities(file, claims, origin, certificate)
     if file.dag is not None:
-        found = certify_arcs(file.dag, source, claims, by.score_type, by.ess)
+        found = certify_arcs(file.dag, source, claims, scoring_of(by))
         told = _arcs(file.dag, found)
         undecided = found.undecided
     else:
@@ -68,7 +69,7 @@ def check(file, source, scoring, certificate=None):
             found = certify_blankets(file.graph, source, by)
             told += f", largest blanket {max(map(len, file.graph.neighbours()))}"
         else:
-            found = certify(file.graph, source, by.score_type, by.ess, claims.score, claims.max_clique, file.cliques)
+            found = certify(file.graph, source, scoring_of(by), claims.score, claims.max_clique, file.cliques)
             told = f"chordal, {told}, largest clique {found.largest_clique}"
     told += origin
     problems, proves = found.problems, False
@@ -132,8 +133,7 @@ def _check_bound(path, file, source, by, claims, found):
         raise DataError("a certificate is about chordal networks", path)
     proof = read_proof(path)
     problems, header = [], Claims.read(proof.header, path)
-    same_ess = by.score_type != "bdeu" or header.ess == by.ess
-    if isinstance(source, Dataset) and not (header.score_type == by.score_type and same_ess):
+    if _of_score(source, header) != _of_score(source, by):
         stated = "a score file" if header.score_type is None else describe(source, header)
         problems.append(f"the certificate is about {stated}, the network is scored by {describe(source, by)}")
     whole = file.graph.n if claims_a_bound(claims) else found.largest_clique  # a bound is about any network
@@ -141,7 +141,7 @@ def _check_bound(path, file, source, by, claims, found):
     if proof.max_clique < largest:
         problems.append(f"the certificate is about cliques of at most {proof.max_clique}, the network's {largest}")
     if not problems:
-        problems += certify_bound(proof, source, by.score_type, by.ess)
+        problems += certify_bound(proof, source, scoring_of(by))
     upper = float(proof.upper_bound)
     if not problems and upper < found.score - 1e-6 - 1e-11 * abs(upper):
         problems.append(f"the certificate's bound {upper:.6f} is below the score {found.score:.6f}")
@@ -153,6 +153,13 @@ def _check_bound(path, file, source, by, claims, found):
     gap = max(0.0, upper - found.score)
     within = f"cliques of at most {proof.max_clique}" if proof.max_clique < proof.n else "cliques of any size"
     return problems, f", no network with {within} scores more than {upper:.6f} (gap {gap:.6f})"
+
+
+def _of_score(source, by):
+    """What a certificate and a network must agree on."""
+    prior = by.edge_prior.probability, by.edge_prior.digest
+    ess, gamma = by.ess if by.score_type == "bdeu" else None, by.gamma if by.score_type == "ebic" else None
+    return (by.score_type, ess, gamma, *prior) if isinstance(source, Dataset) else prior
 
 
 def _arcs(dag, found):

@@ -42,7 +42,7 @@ _MADE = {
     "climb": ("yes or no", re.compile("yes|no")),
     "missing": ("refuse, state or drop", re.compile("refuse|state|drop")),
     "header": ("yes or no", re.compile("yes|no")),
-    DATA: ("64 hexadecimal digits", re.compile("[0-9a-f]{64}")),
+    **dict.fromkeys((DATA, "edge-priors"), ("64 hexadecimal digits", re.compile("[0-9a-f]{64}"))),
 }
 _ESTIMATES = (
     *("mean-score", "effective-samples", "effective-samples-edges", "effective-samples-score", "r-hat-edges"),
@@ -51,8 +51,8 @@ _ESTIMATES = (
 _EDGES = ("allowed-edges", "forbidden-edges", "required-edges")
 _FORMS = {**_MADE, **dict.fromkeys(_ESTIMATES, _NUMBER), **dict.fromkeys(_EDGES, _WHOLE)}
 _OF_ARCS = ("treewidth", "elimination-order", "max-parents")
-_OF_SCORE = {"ess": ("bdeu", "mpl"), "prior": ("mpl",), "penalty": ("pic",), "threshold": ("cmi",)}
-_VERIFIED = ("score", "score-type", "status", "max-clique", *_OF_ARCS, *BOUNDS, *_OF_SCORE)
+_OF_SCORE = {"ess": ("bdeu", "mpl"), "gamma": ("ebic",), "prior": ("mpl",), "penalty": ("pic",), "threshold": ("cmi",)}
+_VERIFIED = ("score", "score-type", "edge-prior", "edge-priors", "status", "max-clique", *_OF_ARCS, *BOUNDS, *_OF_SCORE)
 
 
 def claims_a_bound(claims: Claims) -> bool:

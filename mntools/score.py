@@ -13,6 +13,7 @@ from ..common.certify.arcs import directed_cycle, family_terms
 from ..common.certify.blankets import blanket_terms
 from ..common.certify.cliques import decompose, set_score
 from ..common.errors import DataError
+from ..common.scores.scoring import scoring_of
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -48,7 +49,7 @@ def score_table(file: GraphFile, source: Dataset, by: Claims) -> list[tuple[floa
             raise DataError(f"not acyclic, so it has no score: {shown}", file.path)
         return [
             (math.fsum(parts), f"family {v} | {','.join(map(str, above))}".rstrip(" |"))
-            for v, above, parts in family_terms(file.dag, source, by.score_type, by.ess)
+            for v, above, parts in family_terms(file.dag, source, scoring_of(by))
         ]
     if by.by_blankets:
         return blanket_terms(file.graph, source, by)
@@ -57,7 +58,7 @@ def score_table(file: GraphFile, source: Dataset, by: Claims) -> list[tuple[floa
         shown = "-".join(map(str, cycle))
         raise DataError(f"not chordal, so it has no such score: chordless cycle {shown}", file.path)
     return [
-        (sign * set_score(source, members, by.score_type, by.ess), f"{kind} {','.join(map(str, members))}")
+        (sign * set_score(source, members, scoring_of(by)), f"{kind} {','.join(map(str, members))}")
         for sign, kind, sets in ((1, "clique", cliques), (-1, "separator", separators))
         for members in sets
         if members

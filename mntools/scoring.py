@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..common.cli.compatibility import refuse_idle
+from ..common.cli.priors import edge_prior_of
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.files.parentsets import ParentSets
 from ..common.files.result_header import BLANKET_SCORES, Claims
+from ..common.scores.scoring import scoring_of
 
 if TYPE_CHECKING:
     from ..common.cli.options import ScoreOptions
     from ..common.files.graphfile import GraphFile
     from ..common.files.scorefile import CliqueScores
+    from ..common.graphs.edge_prior import EdgePrior
 
 
 LOG = logging.getLogger("cliquewise")
@@ -50,13 +53,29 @@ def choose_scoring(file: GraphFile, scoring: ScoreOptions, source: Dataset | Cli
     ess = scoring.ess or claims.ess or 1.0
     open_type = scoring.score_type is None
     open_ess = scoring.ess is None and score_type in ("bdeu", "mpl")
-    by = replace(claims, score_type=score_type, ess=ess)
+    gamma = claims.gamma if scoring.gamma is None else scoring.gamma
+    prior = _edge_prior(file, scoring, claims, source)
+    by = replace(claims, score_type=score_type, ess=ess, gamma=gamma, edge_prior=prior)
     refuse_idle(score_type=score_type)
     if isinstance(source, Dataset) and (open_type or open_ess):
         stated = (open_type and claims.score_type) or (open_ess and claims.ess)
         origin = "as the graph's header says" if stated else "by default"
         LOG.info("scored by %s %s", describe(source, by), origin)
     return by
+
+
+def _edge_prior(file: GraphFile, scoring: ScoreOptions, claims: Claims, source: Any) -> EdgePrior:
+    """The prior of the options, or else that of the header."""
+    stated = claims.edge_prior
+    if stated.digest and scoring.edge_priors is None:
+        raise DataError(
+            "learned with a file of edge probabilities (# edge-priors); give it with --edge-priors", file.path
+        )
+    probability = stated.probability if scoring.edge_prior is None else scoring.edge_prior
+    prior = edge_prior_of(probability, scoring.edge_priors, source)
+    if stated.digest and prior.digest != stated.digest:
+        raise DataError(f"{scoring.edge_priors} is not the file of '# edge-priors'; give that one", file.path)
+    return prior
 
 
 def describe(source: Dataset | CliqueScores | ParentSets, by: Claims) -> str:
@@ -73,6 +92,12 @@ def describe(source: Dataset | CliqueScores | ParentSets, by: Claims) -> str:
     told = [by.score_type]
     if by.score_type in ("bdeu", "mpl"):
         told.append(f"ess {by.ess:.15g}")
+    if by.score_type == "ebic":
+        told.append(f"gamma {scoring_of(by).gamma:.15g}")
+    if by.edge_prior.probability != 0.5:
+        told.append(f"edge prior {by.edge_prior.probability:.15g}")
+    if by.edge_prior.digest:
+        told.append("edge priors of a file")
     if by.score_type in BLANKET_SCORES:
         values = {"prior": by.prior, "penalty": by.penalty, "threshold": by.threshold}
         told += [f"{key} {value}" for key, value in values.items() if value is not None]

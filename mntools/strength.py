@@ -11,6 +11,7 @@ from itertools import combinations
 
 from ..common.certify.blankets import blanket_terms, local_score
 from ..common.certify.cliques import decompose, set_score
+from ..common.scores.scoring import scoring_of
 
 
 def edge_strengths(graph, source, by):
@@ -40,12 +41,12 @@ def edge_strengths(graph, source, by):
     for clique in cliques:
         for edge in combinations(clique, 2):
             holders.setdefault(edge, []).append(clique)
-    known = {}
+    known, scoring = {}, scoring_of(by)
 
     def s(members):
         key = tuple(sorted(members))
         if key not in known:
-            known[key] = set_score(source, key, by.score_type, by.ess)
+            known[key] = set_score(source, key, scoring)
         return known[key]
 
     def strength(edge):

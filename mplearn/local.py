@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..common.scores.scorer import SetScorer
+from ..common.scores.scoring import Scoring as SetScoring
 from .extensions import Extensions
 from .priors import Blankets, log_weight
 
@@ -78,7 +79,7 @@ class LocalScores:
     def __init__(self, dataset, scoring, threads=1, cache_mb=1024):
         base = "bdeu" if scoring.kind == "mpl" else "ll"
         self.n = dataset.n
-        self.sets = SetScorer(dataset, base, scoring.ess, cache_mb, threads)
+        self.sets = SetScorer(dataset, SetScoring(base, scoring.ess), cache_mb, threads)
         self.extensions = Extensions(self.sets.scores.table, base, scoring.ess, threads)
         self._arity, self._every = dataset.arity, np.arange(dataset.n)
         self._log_weight = log_weight(scoring, dataset.n_rows)

@@ -15,6 +15,7 @@ from cliquewise.common.files.scorefile import CliqueScores
 from cliquewise.common.graphs.chordal import bit_rows, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.sets.bitset import bit_set
 from cliquewise.common.sets.bitset_kernels import words_for
 from cliquewise.lsmarkov.ensemble import neighbourhood, new_walker
@@ -127,7 +128,7 @@ class LargeCase:
         self.n = n
         self.rng = np.random.default_rng(seed)
         self.score = set_score(rows_of(data), arity_of(data), "bdeu", 10.0)
-        self.scorer = SetScorer(data, ess=10.0)
+        self.scorer = SetScorer(data, Scoring(ess=10.0))
         self.parts = parts_of(self.scorer)
         self.edges = frozenset(random_chordal_edges(seed, n, max_clique=6))
         self.adjacent = graphs.neighbours(n, self.edges)

@@ -10,6 +10,7 @@ from cliquewise.common.files.graphfile import FORMATS, format_graph, read_graph
 from cliquewise.common.graphs.chordal import junction_tree, perfect_elimination_order
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.learn import learn
 from tests.commands import ROOT
@@ -29,7 +30,7 @@ def best(source, iterations=60_000, seconds=None, ess=1.0, **options):
     """What a short search finds, certified."""
     config = Config(**options)
     result = learner(learn, config)(source, ess=ess, iterations=iterations, seconds=seconds)
-    verdict = certify(result.graph, source, ess=ess, claimed=result.score, max_clique=config.max_clique)
+    verdict = certify(result.graph, source, Scoring(ess=ess), claimed=result.score, max_clique=config.max_clique)
     assert verdict.ok, verdict.problems
     return result
 
@@ -82,7 +83,7 @@ def test_equal_rows_count_as_often_as_they_occur(data, kind):
     """The scorer merges equal rows into weights, the certificate does not."""
     times = np.random.default_rng(2).integers(1, 6, data.n_rows)
     repeated = Dataset(data.names, data.states, np.asfortranarray(data.codes.repeat(times, axis=0)))
-    scorer = SetScorer(repeated, kind, ess=3.0)
+    scorer = SetScorer(repeated, Scoring(kind, 3.0))
     for members in some_sets(6):
         expected = set_score(repeated, members, kind, 3.0)
         assert scorer.score(members) == pytest.approx(expected, abs=1e-10 * abs(expected))
@@ -92,7 +93,7 @@ def test_equal_rows_count_as_often_as_they_occur(data, kind):
 def test_one_score_for_all_orders(seed):
     """Cliques less separators = sum over a perfect order of s(v and its later neighbours) - s(those)."""
     source = random_dataset(seed, n_vars=9, n_rows=80)
-    scorer = SetScorer(source, ess=2.0)
+    scorer = SetScorer(source, Scoring(ess=2.0))
     graph = Graph(9, random_chordal_edges(seed, 9))
     cliques, tree = junction_tree(graph)
     total = sum(map(scorer.score, cliques)) - sum(scorer.score(separator) for _, _, separator in tree)
@@ -102,7 +103,7 @@ def test_one_score_for_all_orders(seed):
         later = graph.neighbours()[v] & left
         by_order += scorer.score(later | {v}) - scorer.score(later)
     assert by_order == pytest.approx(total, abs=NEAR)
-    assert certify(graph, source, ess=2.0).score == pytest.approx(total, abs=NEAR)
+    assert certify(graph, source, Scoring(ess=2.0)).score == pytest.approx(total, abs=NEAR)
 
 
 def test_data_and_network_survive_their_files(data, tmp_path):
@@ -160,7 +161,7 @@ def test_a_hundred_states():
     codes[:, 2] = codes[:, 0] // 10
     source = dataset_of(codes)
     assert source.arity.max() == 100
-    scorer = SetScorer(source, ess=10.0)
+    scorer = SetScorer(source, Scoring(ess=10.0))
     everything = list(range(12))
     assert scorer.score(everything) == pytest.approx(set_score(source, everything, "bdeu", 10.0), rel=1e-12)
     assert {(0, 1), (0, 2)} <= set(best(source, ess=10.0).graph.edges)

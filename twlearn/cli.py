@@ -30,6 +30,7 @@ from ..common.cli.options import (
     trace_option,
 )
 from ..common.cli.paths import InputPath, filled
+from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 
 DEFAULT_SECONDS = 60.0
@@ -137,6 +138,7 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
 
     sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
     data = Task("twlearn", source, scoring, output, parent_sets=True).load()
+    scoring, _ = scoring_of_options(scoring, data)
     config = _config(data, treewidth, {**options, "memory": resources.bytes})
     limits = _limits(config, options)
     needs = needs_of(data, config, options["threads"] or available_cores())

@@ -121,7 +121,7 @@ def is_searched(source, most, sets=None):
 
 def _computed(source, most, scoring, cache_mb, monitor):
     """A block (parents, scores) for each variable of a Dataset or CliqueScores; None if stopped."""
-    scorer = SetScorer(source, scoring.score_type, scoring.ess, cache_mb, monitor.threads)
+    scorer = SetScorer(source, scoring, cache_mb, monitor.threads)
     n = scorer.n
     most = min(most, scorer.largest_set - 1)
     count = set_count(n - 1, most)

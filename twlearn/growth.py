@@ -35,7 +35,7 @@ class ChordalGrowth:
     """
 
     def __init__(self, source, scoring, config, threads):
-        self.scorer = SetScorer(source, scoring.score_type, scoring.ess, config.cache_mb, threads)
+        self.scorer = SetScorer(source, scoring, config.cache_mb, threads)
         self.largest = min(config.treewidth + 1, self.scorer.largest_set)
 
     def compile(self):

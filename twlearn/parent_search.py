@@ -47,7 +47,7 @@ def searched_blocks(dataset, most, scoring, cache_mb, monitor, sets=SETS, candid
     list of (int32[m, most], float64[m]) or None
         For each variable its sets by decreasing score, ascending and padded with -1, the empty set last.
     """
-    scorer = SetScorer(dataset, scoring.score_type, scoring.ess, cache_mb, monitor.threads)
+    scorer = SetScorer(dataset, scoring, cache_mb, monitor.threads)
     monitor.compile(partial(compile_pair_gains, scorer), partial(_compile, scorer, most))
     count = min(candidates, scorer.n - 1)
     chosen = candidate_parents(scorer, count, monitor) if most else np.zeros((scorer.n, 0), np.int64)

@@ -22,7 +22,7 @@ import numpy as np
 from ..common.compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..common.compiled.records import by_address
 from ..common.scores.score_cache_kernels import key_of, score_with
-from ..common.scores.score_kernels import LOG_LIKELIHOOD
+from ..common.scores.score_kernels import AIC, LOG_LIKELIHOOD
 from ..common.sets.bitset_kernels import toggle
 
 
@@ -118,7 +118,9 @@ def _expand(scores, work, v, candidates, most, n_rows, k, height):
         return height
     arity = scores.table.arity
     states = _configurations(arity, candidates, members, n_rows)
-    price = 0.0 if scores.kind == LOG_LIKELIHOOD else 0.5 * math.log(n_rows) * (arity[v] - 1.0)
+    kind = scores.formula.kind
+    each = 0.0 if kind == LOG_LIKELIHOOD else 1.0 if kind == AIC else 0.5 * math.log(n_rows)
+    price = each * (arity[v] - 1.0)
     for i in range(candidates.shape[0]):
         bit = np.uint64(1) << np.uint64(i)
         if members & bit == np.uint64(0):

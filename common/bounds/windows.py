@@ -211,8 +211,8 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, m
         raise DataError(
             f"{source.n} variables; with scores from a file, bounds take at most {MAX_VARIABLES}", source.source
         )
-    watch, count, by = Watch(monitor, memory), set_count(source.n, max_clique), (scoring.score_type, scoring.ess)
-    scorer = None if known is not None else SetScorer(source, *by)
+    watch, count = Watch(monitor, memory), set_count(source.n, max_clique)
+    scorer = None if known is not None else SetScorer(source, scoring)
     growth = [] if scorer is None else [partial(compile_growth, scorer)]
     monitor.compile(partial(compile_all_scores, source), _compile_kernels, *growth)
     monitor.start()
@@ -220,7 +220,7 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, m
     def tell(done):
         monitor.progress(f"scores: {done:,} of {count:,}", done, count)
 
-    scores = all_scores(source, *by, max_clique, monitor.threads, tell, watch.may_go_on)
+    scores = all_scores(source, scoring, max_clique, monitor.threads, tell, watch.may_go_on)
     choice = SetChoice(source.n, max_clique, scores, watch.may_go_on) if watch.may_go_on() else None
     if not watch.may_go_on():
         return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status)

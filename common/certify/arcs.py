@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import DataError
 from ..files.parentsets import ParentSets
 from ..graphs.treewidth import Treewidth, treewidth
+from ..scores.scoring import BDEU_1, Scoring
 from .certificate import Certificate
 from .cliques import set_score
 
@@ -34,8 +35,7 @@ def certify_arcs(
     dag: Dag,
     source: Dataset | None,
     claims: Claims,
-    score_type: str = "bdeu",
-    ess: float = 1.0,
+    by: Scoring = BDEU_1,
     tolerance: float | None = None,
     tell: Callable = lambda share: None,
 ) -> Certificate:
@@ -47,10 +47,8 @@ def certify_arcs(
         The source of the score; None leaves it unchecked.
     claims
         Score, treewidth, elimination order and bound on the parents are used.
-    score_type
-        bdeu, bic or ll; ignored for scores from a file.
-    ess
-        Equivalent sample size of BDeu.
+    by
+        Of scores from a file only the prior is used, and of parent-set scores nothing.
     tolerance
         Largest accepted difference of scores; by default as `common.certify.cliques` explains.
     tell : callable taking a float
@@ -66,7 +64,7 @@ def certify_arcs(
     score = None
     if source is not None:
         try:
-            terms = [part for _, _, parts in family_terms(dag, source, score_type, ess, tell) for part in parts]
+            terms = [part for _, _, parts in family_terms(dag, source, by, tell) for part in parts]
         except DataError as error:
             return Certificate((*problems, str(error)), tuple(undecided), treewidth=width)
         score = -math.inf if -math.inf in terms else math.fsum(terms)
@@ -100,15 +98,14 @@ def directed_cycle(dag: Dag) -> tuple[int, ...]:
 def family_terms(
     dag: Dag,
     source: Dataset | CliqueScores | ParentSets,
-    score_type: str | None = "bdeu",
-    ess: float | None = 1.0,
+    by: Scoring = BDEU_1,
     tell: Callable = lambda share: None,
 ) -> list[tuple[int, tuple[int, ...], tuple[float, ...]]]:
     """The local scores that add up to a network's.
 
     Parameters
     ----------
-    score_type, ess
+    by
         As for `common.certify.cliques.set_score`.
     tell : callable taking a float
         Told the share of the families that is scored.
@@ -129,7 +126,7 @@ def family_terms(
     terms: list[tuple[int, tuple[int, ...], tuple[float, ...]]] = []
     for v, parents in enumerate(dag.parents()):
         tell(v / dag.n)
-        family, alone = (set_score(source, members, score_type, ess) for members in ((*parents, v), parents))
+        family, alone = (set_score(source, members, by) for members in ((*parents, v), parents))
         if alone == -math.inf:
             raise DataError(f"the parents of {v}, {_show(dag, parents)}, score minus infinity as a set")
         terms.append((v, parents, (family, -alone)))

@@ -45,6 +45,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..scores.scoring import BDEU_1, Scoring
 from .cliques import set_score
 
 if TYPE_CHECKING:
@@ -61,18 +62,15 @@ MOST_SETS = 1 << 22  # more would take hours and too much memory
 def certify_bound(
     proof: BoundProof,
     source: Dataset | CliqueScores,
-    score_type: str = "bdeu",
-    ess: float = 1.0,
+    by: Scoring = BDEU_1,
     may_go_on: Callable = lambda: True,
 ) -> tuple[str, ...]:
     """Check the proof of an upper bound.
 
     Parameters
     ----------
-    score_type
-        bdeu, bic or ll; ignored for CliqueScores.
-    ess
-        Equivalent sample size of BDeu.
+    by
+        Of CliqueScores only the prior is used.
     may_go_on
         Called many times per second; once it returns False, the check ends.
 
@@ -92,7 +90,7 @@ def certify_bound(
     problem = next(filter(None, map(_row_problem, rows)), None)
     if problem is not None:
         return (problem,)
-    table = _Table(proof, (source, score_type, ess), may_go_on)
+    table = _Table(proof, (source, by), may_go_on)
     number = {id(part): k for k, part in enumerate(_parts(proof.whole), 1)}
     waiting = [_Part(proof.whole, table.every_family())]
     while waiting:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ..scores.scoring import scoring_of
+
 if TYPE_CHECKING:
     from ..files.result_header import Claims
     from ..graphs.dag import Dag
@@ -75,13 +77,13 @@ def certificate_of(
     from .blankets import certify_blankets
     from .cliques import certify
 
-    by = claims.score_type, claims.ess
+    by = scoring_of(claims)
     if isinstance(graph, Dag):
-        return certify_arcs(graph, source, claims, *by, tell=tell)
+        return certify_arcs(graph, source, claims, by, tell=tell)
     if claims.by_blankets:
         found = certify_blankets(graph, source, claims, tell)
     else:
-        found = certify(graph, source, *by, claims.score, claims.max_clique, cliques, tell=tell)
+        found = certify(graph, source, by, claims.score, claims.max_clique, cliques, tell=tell)
     return found if kept is None else replace(found, problems=(*found.problems, *_edge_problems(graph, kept)))
 
 

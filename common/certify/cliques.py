@@ -11,8 +11,13 @@ rows,
     bdeu   lnG(a) - lnG(a + N) + sum over N_x > 0 of lnG(N_x + a/q) - lnG(a/q)
     ll     sum over N_x > 0 of N_x ln(N_x / N)
     bic    ll - (ln N / 2) (q - 1)
+    aic    ll - (q - 1)
+    ebic   bic, less 2 g ln n for each pair of variables, of n variables in all
+    qnml   ll - ln R(N, q), the regret R by the recursion of Kontkanen and Myllymaki up to `RECURSION` states and by
+           the formula of Szpankowski and Weinberger beyond
 
-and 0 for the empty set; a decomposable graph scores the sum over its maximal cliques less the sum over the
+and 0 for the empty set; to each the sum of ln(p / (1 - p)) over the pairs of the set is added, where p is the prior
+probability of the edge. A decomposable graph scores the sum over its maximal cliques less the sum over the
 separators of a junction tree. If a/q is too small for a float, lnG(a/q) is ln q - ln a and lnG(N_x + a/q)
 is lnG(N_x).
 
@@ -27,6 +32,8 @@ about a second.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -35,20 +42,22 @@ import numpy as np
 
 from ..data.dataset import Dataset
 from ..errors import DataError
+from ..scores.scoring import BDEU_1, Scoring
 from .certificate import Certificate
 
 if TYPE_CHECKING:
     from ..files.scorefile import CliqueScores
+    from ..graphs.edge_prior import EdgePrior
     from ..graphs.graph import Graph
 
 TINY = 1e-290  # below this, the logarithm of a/q is used
+RECURSION = 20_000  # states; with more the formula's error is below 1e-4
 
 
 def certify(
     graph: Graph,
     source: Dataset | None,
-    score_type: str = "bdeu",
-    ess: float = 1.0,
+    by: Scoring = BDEU_1,
     claimed: float | None = None,
     max_clique: int | None = None,
     cliques: Sequence[tuple[int, ...]] | None = None,
@@ -62,10 +71,8 @@ def certify(
     ----------
     source : Dataset, CliqueScores or None
         The source of the score; None leaves it unchecked.
-    score_type
-        bdeu, bic or ll; ignored for CliqueScores.
-    ess
-        Equivalent sample size of BDeu.
+    by
+        Of CliqueScores only the prior is used.
     claimed
         The score claimed.
     max_clique
@@ -91,13 +98,14 @@ def certify(
         problems.append(f"edge {_show(graph, min(others), '-')} is not among those allowed")
     if cliques is not None:
         problems += _list_problems(graph, found, cliques)
+    problems += _prior_problems(graph, by.prior)
     score = None
     if source is not None:
         try:
             scores: list = []
             for members in (*found, *separators):
                 tell(len(scores) / (len(found) + len(separators)))
-                scores.append(set_score(source, members, score_type, ess))
+                scores.append(set_score(source, members, by))
             terms, minus = scores[: len(found)], scores[len(found) :]
         except DataError as error:
             return Certificate((*problems, str(error)), largest_clique=len(largest))
@@ -108,6 +116,14 @@ def certify(
         if claimed is not None and not (claimed == score or abs(claimed - score) <= tolerance):
             problems.append(f"score claimed {claimed:.6f}, recomputed {score:.6f}")
     return Certificate(tuple(problems), (), score, len(largest))
+
+
+def _prior_problems(graph: Graph, prior: EdgePrior) -> list[str]:
+    """Edges of probability 0 that are there, and of probability 1 that are not."""
+    edges = {*graph.edges}
+    problems = [f"edge {_show(graph, one, '-')} has prior probability 0" for one in prior.forbidden if one in edges]
+    lacking = (one for one in prior.required if one not in edges)
+    return problems + [f"edge {_show(graph, one, '-')} of prior probability 1 is missing" for one in lacking]
 
 
 def decompose(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...], tuple[int, ...]]:
@@ -239,19 +255,15 @@ def _difference(terms: list[float], minus: list[float]) -> float:
     return -math.inf if -math.inf in terms else math.fsum(terms + [-t for t in minus])
 
 
-def set_score(
-    source: Dataset | CliqueScores, members: Iterable[int], score_type: str = "bdeu", ess: float = 1.0
-) -> float:
+def set_score(source: Dataset | CliqueScores, members: Iterable[int], by: Scoring = BDEU_1) -> float:
     """Score of a set of variables.
 
     Parameters
     ----------
     members
         The variables, all different.
-    score_type
-        bdeu, bic or ll; ignored for CliqueScores.
-    ess
-        Equivalent sample size of BDeu, > 0.
+    by
+        Of CliqueScores only the prior is used.
 
     Returns
     -------
@@ -266,19 +278,67 @@ def set_score(
     members = sorted(members)
     if not members:
         return 0.0
+    added = _log_odds(members, by.prior)
     if not isinstance(source, Dataset):
-        return _listed_score(source, members)
+        return added + _listed_score(source, members)
     counts = state_counts(source, members)
     states = math.prod(len(source.states[v]) for v in members)
-    if score_type == "bdeu":
-        return _bdeu(counts, states, ess)
+    if by.score_type == "bdeu":
+        return added + _bdeu(counts, states, by.ess)
     likelihood = float(np.sum(counts * np.log(counts / source.n_rows)))
-    if score_type == "ll":
-        return likelihood
-    if score_type == "bic":
-        penalty = 0.5 * math.log(source.n_rows)
-        return likelihood - penalty * (states - 1) if states < 1 << 1000 else -math.inf
-    raise ValueError(f"unknown score {score_type!r}; expected bdeu, bic or ll")
+    return added + likelihood - _penalty(by, states, len(members), source)
+
+
+def _log_odds(members: list[int], prior: EdgePrior) -> float:
+    """The sum of ln(p / (1 - p)) over the pairs of a set."""
+    pairs = itertools.combinations(members, 2)
+    probabilities = (prior.pairs.get(pair, prior.probability) for pair in pairs)
+    return math.fsum(math.log(p / (1.0 - p)) for p in probabilities)
+
+
+def _penalty(by: Scoring, states: int, size: int, source: Dataset) -> float:
+    """What is taken from the log-likelihood of a set; `states` is q, an exact integer of any size."""
+    if by.score_type == "ll":
+        return 0.0
+    if by.score_type == "qnml":
+        return _log_regret(source.n_rows, states)
+    if by.score_type not in ("bic", "ebic", "aic"):
+        raise ValueError(f"unknown score {by.score_type!r}; expected bdeu, bic, ll, aic, ebic or qnml")
+    if states >= 1 << 1000:
+        return math.inf
+    if by.score_type == "aic":
+        return float(states - 1)
+    pairs = size * (size - 1) // 2 if by.score_type == "ebic" else 0
+    return 0.5 * math.log(source.n_rows) * (states - 1) + 2.0 * by.gamma * math.log(source.n) * pairs
+
+
+@functools.lru_cache(maxsize=4)
+def _first_regrets(n_rows: int) -> tuple[float, float]:
+    """ln R(N, 1) and ln R(N, 2)."""
+    logs = [0.0]
+    for k in range(1, n_rows):
+        ways = math.lgamma(n_rows + 1) - math.lgamma(k + 1) - math.lgamma(n_rows - k + 1)
+        logs.append(ways + k * math.log(k / n_rows) + (n_rows - k) * math.log(1 - k / n_rows))
+    top = max(logs)  # the terms of k = 0 and k = N are 1 each: the second is added here
+    return 0.0, top + math.log(math.fsum(math.exp(one - top) for one in [*logs, 0.0]))
+
+
+@functools.lru_cache(maxsize=4096)
+def _log_regret(n_rows: int, states: int) -> float:
+    """ln R(N, q)."""
+    if states > RECURSION:
+        ln_a = math.log(states) - math.log(n_rows)
+        if ln_a > 30.0:
+            return n_rows * ln_a
+        a = math.exp(ln_a)
+        c = 0.5 + 0.5 * math.sqrt(1.0 + 4.0 / a)
+        return n_rows * (ln_a + (a + 2.0) * math.log(c) - 1.0 / c) - 0.5 * math.log(c + 2.0 / a)
+    before, now = _first_regrets(n_rows)
+    if states == 1:
+        return before
+    for k in range(1, states - 1):
+        before, now = now, now + math.log1p(n_rows / k * math.exp(before - now))
+    return now
 
 
 def _bdeu(counts: np.ndarray, states: int, ess: float) -> float:

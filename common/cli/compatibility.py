@@ -27,7 +27,13 @@ ALWAYS: dict = {}
 OF_DATA = {"source": ("data",)}  # scores from a file are used unchanged
 INPUT = {"data": ALWAYS, **dict.fromkeys(("header", "separator", "missing", "counts"), OF_DATA)}
 LEARNING = {**INPUT, "resample": OF_DATA}
-SCORE = {"score_type": OF_DATA, "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")}}
+SCORE = {
+    "score_type": OF_DATA,
+    "ess": {**OF_DATA, "score_type": ("bdeu", "mpl")},
+    "gamma": {**OF_DATA, "score_type": ("ebic",)},
+    "edge_prior": ALWAYS,
+    "edge_priors": ALWAYS,
+}
 OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS, "provenance": ALWAYS}
 RESOURCES = {"threads": ALWAYS, "memory": ALWAYS, "dry_run": ALWAYS}
 SEARCH = {"seed": ALWAYS, "cache_mb": ALWAYS, **RESOURCES}

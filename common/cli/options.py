@@ -22,7 +22,7 @@ from ..data.csvtext import SEPARATORS
 from ..errors import UsageError
 from ..files.graphfile import ARC_FORMATS, FORMATS
 from ..files.result_header import BLANKET_SCORES, MISSING_RULES, SCORE_TYPES
-from ..scores.scoring import CACHE_MB, Scoring
+from ..scores.scoring import CACHE_MB
 from .command import set_verbosity
 from .lists import FiniteFloat, Separator
 from .paths import InputPath, OutputPath, TracePath, check_files
@@ -116,13 +116,22 @@ class ScoreOptions:
     Attributes
     ----------
     score_type
-        bdeu, bic or ll; None if the default comes from elsewhere.
+        One of `SCORE_TYPES`; None, here and below, if the default comes from elsewhere.
     ess
         Equivalent sample size, > 0.
+    gamma
+        Weight of the extended BIC's penalty of edges, >= 0.
+    edge_prior
+        Probability of every edge that the file does not name, in (0, 1).
+    edge_priors
+        Path of a file of probabilities.
     """
 
-    score_type: str
-    ess: float
+    score_type: Any = None
+    ess: Any = None
+    gamma: Any = None
+    edge_prior: Any = None
+    edge_priors: str | None = None
 
 
 @dataclass(frozen=True)
@@ -348,7 +357,7 @@ def score_option(default: str | None = "bdeu") -> Callable:
         type=click.Choice(SCORE_TYPES if default else SCORE_TYPES + BLANKET_SCORES),
         default=default,
         show_default=default is not None,
-        help="BDeu, BIC or log-likelihood"
+        help="BDeu, BIC, log-likelihood, AIC, extended BIC or qNML"
         + ("." if default else ", or a score of mplearn; if not given, as GRAPH says, else bdeu."),
     )
 
@@ -365,6 +374,62 @@ def ess_option(default: float | None = 1.0, of: str = "BDeu") -> Callable:
     )
 
 
+class Probability(FiniteFloat):
+    """A number between 0 and 1, both excluded."""
+
+    name = "probability"
+
+    def __init__(self) -> None:
+        super().__init__(min=0, max=1, min_open=True, max_open=True)
+
+
+def gamma_option(default: float | None = 0.5) -> Callable:
+    """`--gamma` of ebic; default None if a graph's header decides."""
+    return click.option(
+        "--gamma",
+        type=FiniteFloat(min=0, max=1e6),
+        default=default,
+        show_default=default is not None,
+        metavar="G",
+        help="Extended BIC takes 2 G ln(variables) for each edge"
+        + ("." if default else "; if not given, as GRAPH says."),
+    )
+
+
+def edge_prior_options(default: float | None = 0.5) -> Callable:
+    """`--edge-prior` and `--edge-priors`; default None if a graph's header decides."""
+    return all_of(
+        click.option(
+            "--edge-prior",
+            type=Probability(),
+            default=default,
+            show_default=default is not None,
+            metavar="P",
+            help="Prior probability of each edge; 0.5 leaves scores as they are"
+            + ("." if default else "; if not given, as GRAPH says."),
+        ),
+        click.option(
+            "--edge-priors",
+            type=InputPath(),
+            metavar="FILE",
+            help="Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires"
+            + ("." if default else "; the file that GRAPH was learned with."),
+        ),
+    )
+
+
+def scores_of_sets(default: bool = True) -> Callable:
+    """The options of a score of sets; without defaults if a graph's header decides."""
+    return together(
+        "scoring",
+        ScoreOptions,
+        score_option("bdeu" if default else None),
+        ess_option(1.0 if default else None),
+        gamma_option(0.5 if default else None),
+        edge_prior_options(0.5 if default else None),
+    )
+
+
 layout_options = all_of(header_option, separator_option)
 _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option
@@ -372,8 +437,7 @@ input_options = together("source", InputOptions, data_argument, *_cells)
 learning_input_options = together("source", LearningOptions, data_argument, *_cells, resample_option)
 graph_input_options = together("source", InputOptions, data_argument, *_cells_as_stated)
 optional_input_options = together("source", InputOptions, data_option, *_cells_as_stated)
-score_options = together("scoring", Scoring, score_option(), ess_option())
-optional_score_options = together("scoring", ScoreOptions, score_option(None), ess_option(None))
+score_options, optional_score_options = scores_of_sets(), scores_of_sets(False)
 _written = names_option, output_option, provenance_option
 output_options = together("output", OutputOptions, format_option(), *_written)
 edge_output_options = together("output", OutputOptions, format_option(FORMATS[1:]), *_written)

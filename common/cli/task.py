@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CliquewiseError
 from ..run.monitor import Monitor
 from ..run.result import INTERRUPTED, gap_text
-from ..scores.scoring import Scoring
+from ..scores.scoring import Scoring, claims_of
 from ..version import version
 from .command import StopFlag, leave
 from .compatibility import refuse_idle
@@ -139,9 +139,7 @@ class Task:
         """
         from ..files.result_header import Claims
 
-        if kind_of(data) == "scores":
-            return Claims(result.score, **bounds)
-        return Claims(result.score, self.scoring.score_type, self.scoring.ess, **bounds)
+        return Claims(result.score, **claims_of(self.scoring, kind_of(data) != "scores"), **bounds)
 
     def data_lines(self, data: Source) -> dict[str, str]:
         """Header lines about the data: settings of reading that are not the defaults, and those of --provenance.
@@ -227,9 +225,7 @@ class Task:
         """
         from ..files.result_header import Claims
 
-        of_data: dict[str, Any] = (
-            {} if kind_of(data) == "scores" else {"score_type": self.scoring.score_type, "ess": self.scoring.ess}
-        )
+        of_data = claims_of(self.scoring, kind_of(data) != "scores")
         for graph, score in result.witnesses:
             claims = Claims(score, **of_data, **bounds)
             _checked(graph, data, claims, kept, "a sampled network failed its check, nothing is written")

@@ -30,7 +30,7 @@ from .input_stream import read_text
 
 KIND = "certificate"
 VERSION = "1"
-KEYS = ("score-type", "ess")  # further lines of the header
+KEYS = ("score-type", "ess", "gamma", "edge-prior", "edge-priors")  # further lines of the header
 MOST_DENOMINATOR = 10**40  # of all multipliers together: all scores are computed with it
 _INDEX = re.compile(r"[0-9]{1,9}", re.ASCII)
 _FRACTION = re.compile(r"-?[0-9]{1,100}(/[0-9]{1,30})?", re.ASCII)

@@ -1,13 +1,13 @@
 """The header of a result file: every learner writes it, and `mntools check` verifies it.
 
-Keys, in this order: `score` (six decimals), `score-type`, `ess` (bdeu and mpl only), `prior` (mpl), `penalty`
-(pic), `threshold` (cmi), `max-clique` (the bound on the cliques). Instead of the last, a directed graph has
-`treewidth`, the bound on its moral graph, `elimination-order`, the vertices as numbers, which proves it, and
-`max-parents`. If it was proved, `upper-bound` is an upper bound on the score of all graphs within these bounds, `gap`
-its difference to the score, and `status` optimal. `mntools.header_lines` knows all keys. A key
-is left out if nothing is claimed; scores from a score file have no type. The scores bdeu, bic and ll are those of
-chordal graphs and of directed ones, sums over cliques or families; mpl, pic and cmi those of any graph, sums over
-Markov blankets.
+Keys, in this order: `score` (six decimals), `score-type`, `ess` (bdeu and mpl only), `gamma` (ebic), `edge-prior` and
+`edge-priors`, the digest of a file, `prior` (mpl), `penalty` (pic), `threshold` (cmi), `max-clique` (the bound on the
+cliques). Instead of the last, a directed graph has `treewidth`, the bound on its moral graph, `elimination-order`, the
+vertices as numbers, which proves it, and `max-parents`. If it was proved, `upper-bound` is an upper bound on the score
+of all graphs within these bounds, `gap` its difference to the score, and `status` optimal. `mntools.header_lines` knows
+all keys. A key is left out if nothing is claimed; scores from a score file have no type. The scores from bdeu to qnml
+are those of chordal graphs and of directed ones, sums over cliques or families; mpl, pic and cmi those of any graph,
+sums over Markov blankets.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import DataError
+from ..graphs.edge_prior import NO_PRIOR, EdgePrior
 
-SCORE_TYPES = ("bdeu", "bic", "ll")
+SCORE_TYPES = ("bdeu", "bic", "ll", "aic", "ebic", "qnml")
 BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
 MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
@@ -69,6 +70,10 @@ class Claims:
             Upper bound on the score of all graphs with only the edges that the blankets have.
     gap
         Difference of the upper bound (or else the other one) to the score, >= 0.
+    gamma
+        Weight of the extended BIC's penalty of edges, >= 0.
+    edge_prior
+        The prior in the score; one that a header names has the digest of its file but not the probabilities there.
     """
 
     score: float | None = None
@@ -85,6 +90,8 @@ class Claims:
     status: str | None = None
     bound_given_blankets: float | None = None
     gap: float | None = None
+    gamma: float | None = None
+    edge_prior: EdgePrior = NO_PRIOR
 
     @property
     def by_blankets(self) -> bool:
@@ -98,6 +105,9 @@ class Claims:
             "score": _decimals(self.score),
             "score-type": self.score_type,
             "ess": _digits(ess),
+            "gamma": _digits(self.gamma if self.score_type == "ebic" else None),
+            "edge-prior": None if self.edge_prior.probability == 0.5 else _digits(self.edge_prior.probability),
+            "edge-priors": self.edge_prior.digest or None,
             "prior": self.prior,
             "penalty": self.penalty,
             "threshold": _digits(self.threshold),
@@ -150,6 +160,8 @@ class Claims:
             header.get("status"),
             _number(header, "bound-given-blankets", float, -math.inf, path),
             _number(header, "gap", float, 0.0, path),
+            _number(header, "gamma", float, 0.0, path),
+            _edge_prior(header, path),
         )
 
 
@@ -293,6 +305,14 @@ def renumbered(header: dict[str, str], places: tuple[int, ...] | None) -> dict[s
     words = header[ORDER_KEY].split(",")
     moved = {str(v): str(place) for v, place in enumerate(places)}
     return {**header, ORDER_KEY: ",".join(moved.get(word.strip(), word) for word in words)}
+
+
+def _edge_prior(header: dict[str, str], path: str) -> EdgePrior:
+    """The prior on edges, without the probabilities of its file."""
+    probability = _number(header, "edge-prior", float, 0.0, path)
+    if probability is not None and not 0.0 < probability < 1.0:
+        raise DataError(f"'# edge-prior {header['edge-prior']}': expected a number between 0 and 1", path)
+    return EdgePrior(0.5 if probability is None else probability, digest=header.get("edge-priors", ""))
 
 
 def _order(header: dict[str, str], path: str) -> tuple[int, ...] | None:

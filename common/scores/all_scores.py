@@ -18,14 +18,14 @@ from ..data.dataset import Dataset
 from ..run.resources import available_cores
 from ..sets.set_orders import colex_masks, set_count, set_counts, set_tasks
 from .all_scores_kernels import Levels, Walk, walk_sets
-from .scorer import KINDS, code_type, counting_scratch, counting_table, table_of
+from .scorer import code_type, counting_scratch, counting_table, formula_of, table_of
+from .scoring import BDEU_1, Scoring
 
 if TYPE_CHECKING:
     from ..files.scorefile import CliqueScores
     from ..files.shard import Shard
     from ..run.monitor import Monitor
     from .counting_kernels import CountingTable
-    from .scoring import Scoring
 
 MAX_SUFFIXES = 1024  # with more suffixes, rows are never merged
 LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second
@@ -33,8 +33,7 @@ LARGEST_TASK = 1 << 26  # sets times rows: a task takes well below a second
 
 def all_scores(
     data: Dataset,
-    score_type: str,
-    ess: float,
+    scoring: Scoring,
     largest: int,
     threads: int | None = None,
     on_progress: Callable | None = None,
@@ -46,10 +45,6 @@ def all_scores(
 
     Parameters
     ----------
-    score_type
-        bdeu, bic or ll.
-    ess
-        Equivalent sample size of BDeu, > 0.
     largest
         1 <= largest <= n_vars.
     threads
@@ -74,9 +69,9 @@ def all_scores(
     scores = np.full(set_count(n, largest), np.nan)
     scores[0] = 0.0
     counts_below = set_counts(n, largest)
-    kind, ln_arity = KINDS[score_type], np.log(table.arity)
+    formula, ln_arity = formula_of(scoring, n, data.n_rows), np.log(table.arity)
     suffixes, suffix, example = _suffixes(table, order)
-    walk = Walk(table, kind, float(ess), order, ln_arity, counts_below, suffixes, suffix, example, scores)
+    walk = Walk(table, formula, order, ln_arity, counts_below, suffixes, suffix, example, scores)
     threads = threads or available_cores()
     idle = [(_levels(table, largest), counting_scratch(table)) for _ in range(threads)]
 
@@ -108,7 +103,7 @@ def scores_within(
     Parameters
     ----------
     scoring
-        Not used for scores from a file.
+        Of scores from a file only the prior is used.
     largest
         1 <= largest <= source.max_size.
     monitor
@@ -121,14 +116,13 @@ def scores_within(
     """
     if not isinstance(source, Dataset):
         kept = np.bitwise_count(source.masks) <= largest
-        return source.masks[kept], source.scores[kept]
+        return source.masks[kept], source.scores[kept] + scoring.prior.added(source.masks[kept])
     masks = colex_masks(source.n, largest)
 
     def tell(done: int) -> None:
         monitor.progress(f"scores: {done:,} of {len(masks):,}", done, len(masks))
 
-    by = scoring.score_type, scoring.ess
-    return masks, all_scores(source, *by, largest, monitor.threads, tell, monitor.may_go_on)
+    return masks, all_scores(source, scoring, largest, monitor.threads, tell, monitor.may_go_on)
 
 
 def compile_all_scores(source: Dataset | CliqueScores) -> None:
@@ -141,7 +135,7 @@ def compile_all_scores(source: Dataset | CliqueScores) -> None:
     if isinstance(source, Dataset):
         one = Dataset(("v",), (("0",),), np.zeros((1, 1), np.uint8))
         table = table_of(np.zeros((1, 1), code_type(source)), np.zeros(0, np.int32), one.arity)
-        all_scores(one, "bdeu", 1.0, 1, 1, table=table)
+        all_scores(one, BDEU_1, 1, 1, table=table)
 
 
 def walk_memory(table: CountingTable, largest: int, threads: int) -> int:

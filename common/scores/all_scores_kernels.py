@@ -23,7 +23,7 @@ from ..compiled.jit import inlined, kernel
 from ..compiled.records import by_address
 from ..sets.set_orders_kernels import colex_rank, put_in
 from .counting_kernels import CountingScratch, CountingTable, renumber_by_hash
-from .score_kernels import score_of_counts
+from .score_kernels import Formula, score_of_counts
 
 MERGE = 4  # rows are merged if the table needed has at most this many entries per row
 
@@ -33,8 +33,7 @@ class Walk(NamedTuple):
     """Data shared by all threads.
 
     table : CountingTable
-    kind : int, see `common.scores.score_kernels`
-    ess : float
+    formula : Formula, see `common.scores.score_kernels`
     order : int64[n], the variables as the walk takes them
     ln_arity : float64[n]
     counts_below : int64[n, largest + 1], see `common.sets.set_orders.set_counts`
@@ -45,8 +44,7 @@ class Walk(NamedTuple):
     """
 
     table: CountingTable
-    kind: int
-    ess: float
+    formula: Formula
     order: np.ndarray
     ln_arity: np.ndarray
     counts_below: np.ndarray
@@ -155,9 +153,10 @@ def _count_child(walk, levels, scratch, d, place):
 @inlined
 def _score_child(walk, levels, scratch, d, cells):
     """Score the set of level d + 1, just counted, and store the score."""
-    rank = colex_rank(walk.counts_below, levels.members[d + 1], d + 1, -1, walk.counts_below.shape[1] - 1)
+    members = levels.members[d + 1]
+    rank = colex_rank(walk.counts_below, members, d + 1, -1, walk.counts_below.shape[1] - 1)
     ln_q = levels.ln_q[d + 1]
-    walk.scores[rank] = score_of_counts(walk.kind, walk.ess, ln_q, cells, levels.singles[d], scratch)
+    walk.scores[rank] = score_of_counts(walk.formula, members, d + 1, ln_q, cells, levels.singles[d], scratch)
 
 
 @kernel

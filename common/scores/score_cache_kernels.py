@@ -22,7 +22,7 @@ from ..compiled.jit import inlined, kernel, lowest_bit
 from ..compiled.records import by_address
 from ..sets.bitset_kernels import elements, has, toggle
 from .counting_kernels import CountingScratch, CountingTable
-from .score_kernels import set_score
+from .score_kernels import Formula, set_score
 
 PROBES = 8
 COMPUTED, STORED = 0, 1
@@ -33,8 +33,7 @@ class SetScores(NamedTuple):
     """Everything needed to score a set.
 
     table : CountingTable; without rows where the scores come from a file
-    kind : int, see `common.scores.score_kernels`
-    ess : float
+    formula : Formula, see `common.scores.score_kernels`
     compute : bool, whether an absent score can be computed; otherwise it is minus infinity
     allowed : uint64[n, words], the variables that may be in one set with each variable; other sets score minus infinity
     required : uint64[n, words], edges that no move may remove
@@ -44,8 +43,7 @@ class SetScores(NamedTuple):
     """
 
     table: CountingTable
-    kind: int
-    ess: float
+    formula: Formula
     compute: bool
     allowed: np.ndarray
     required: np.ndarray
@@ -135,7 +133,7 @@ def _computed(scores, scratch, members, a, b, low, high):
     size = _insert(scratch.members, size, b)
     score = -np.inf
     if _is_allowed(scores.allowed, scratch.members, size):
-        score = set_score(scores.table, scores.kind, scores.ess, scratch.members, size, scratch.counting)
+        score = set_score(scores.table, scores.formula, scratch.members, size, scratch.counting)
         scratch.counters[COMPUTED] += 1
     store(scores, scratch, low, high, score)
     return score

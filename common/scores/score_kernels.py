@@ -1,4 +1,4 @@
-"""BDeu, BIC and log-likelihood of a set of variables from its joint counts.
+"""BDeu, qNML, BIC, AIC and log-likelihood of a set of variables from its joint counts.
 
 *BDeu* in closed form. Let the set C have q joint states, the product of the arities, with counts N_x of sum N, and a
 Dirichlet prior with parameter a/q per state, where a is the equivalent sample size (Heckerman, Geiger and Chickering
@@ -20,19 +20,24 @@ however small a/q is. So no clique is too large; the original program returns mi
 counts the bracket is a product: G(n + x) / G(x) = x (x + 1) ... (x + n - 1).
 
 *Log-likelihood*: sum of N_x ln(N_x / N), the maximum over all distributions on C. *BIC* (Schwarz 1978): that less
-(q - 1) ln(N) / 2 for q - 1 free parameters. All three give s({}) = 0 and are summed over a graph alike.
+(q - 1) ln(N) / 2 for q - 1 free parameters. *AIC* (Akaike 1973): less q - 1. *qNML* (Silander, Leppa-aho, Jaasaari and
+Roos, AISTATS 2018): less the regret ln R(N, q) of a multinomial (`common.scores.regret`), with no parameter to choose.
+All give s({}) = 0 and are summed over a graph alike. To each the logarithm of a prior on edges is added
+(`common.scores.edge_prior`), which makes the *extended BIC* of BIC.
 
 Cost: that of counting, plus one logarithm per distinct small count and per large count.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import kernel
+from ..compiled.jit import inlined, kernel
+from ..compiled.records import by_address
 from .counting_kernels import joint_counts
 
-BDEU, BIC, LOG_LIKELIHOOD = 0, 1, 2
+BDEU, BIC, LOG_LIKELIHOOD, AIC, QNML = 0, 1, 2, 3, 4
 
 # Cells with fewer rows than this are tallied by count first: most cells are small, with few distinct counts.
 SMALL = 16
@@ -41,15 +46,32 @@ LANES = 4
 _HALF_LN_2PI = 0.9189385332046727
 
 
+@by_address
+class Formula(NamedTuple):
+    """Which score, and its constants.
+
+    kind : int, one of BDEU, BIC, LOG_LIKELIHOOD, AIC, QNML
+    ess : float > 0, equivalent sample size (BDeu only)
+    log_regrets : float64[>= 1], of q = 0, 1, ... for the number of rows (qNML only)
+    each_pair : float, added for every pair of variables of a set
+    pairs : float64[n, n], symmetric, added to that for each pair; float64[0, 0] if all are alike
+    """
+
+    kind: int
+    ess: float
+    log_regrets: np.ndarray
+    each_pair: float
+    pairs: np.ndarray
+
+
 @kernel
-def set_score(table, kind, ess, members, size, scratch):
+def set_score(table, formula, members, size, scratch):
     """Score of the variables `members[:size]` (ascending), in natural logs.
 
     Parameters
     ----------
     table : CountingTable
-    kind : int, one of BDEU, BIC, LOG_LIKELIHOOD
-    ess : float > 0, equivalent sample size (BDeu only)
+    formula : Formula
     members : int64[>= size], ascending
     size : int
     scratch : CountingScratch, overwritten
@@ -64,17 +86,18 @@ def set_score(table, kind, ess, members, size, scratch):
     ln_q = 0.0
     for m in range(size):
         ln_q += math.log(table.arity[members[m]])
-    return score_of_counts(kind, ess, ln_q, cells, singles, scratch)
+    return score_of_counts(formula, members, size, ln_q, cells, singles, scratch)
 
 
 @kernel
-def score_of_counts(kind, ess, ln_q, cells, singles, scratch):
+def score_of_counts(formula, members, size, ln_q, cells, singles, scratch):
     """Score of a non-empty set whose joint states were counted.
 
     Parameters
     ----------
-    kind : int, one of BDEU, BIC, LOG_LIKELIHOOD
-    ess : float > 0, equivalent sample size (BDeu only)
+    formula : Formula
+    members : int64[>= size]
+    size : int
     ln_q : float, logarithm of the product of the arities
     cells : int
     singles : int, number of further cells of count 1
@@ -84,9 +107,21 @@ def score_of_counts(kind, ess, ln_q, cells, singles, scratch):
     -------
     float
     """
-    if kind == BDEU:
-        return _bdeu(scratch.counts, scratch.of_count, cells, singles, ess, ln_q)
-    return _penalised_likelihood(scratch.counts, cells, singles, ln_q, kind == BIC)
+    added = added_by_pairs(formula, members, size)
+    if formula.kind == BDEU:
+        return added + _bdeu(scratch.counts, scratch.of_count, cells, singles, formula.ess, ln_q)
+    return added + _penalised_likelihood(scratch.counts, cells, singles, ln_q, formula)
+
+
+@inlined
+def added_by_pairs(formula, members, size):
+    """The prior's part of a set's score."""
+    total = formula.each_pair * (size * (size - 1) // 2)
+    if formula.pairs.shape[0] > 0:
+        for i in range(1, size):
+            for j in range(i):
+                total += formula.pairs[members[i], members[j]]
+    return total
 
 
 @kernel
@@ -129,8 +164,8 @@ def ln_gamma(z):
 
 
 @kernel
-def _penalised_likelihood(counts, cells, singles, ln_q, penalise):
-    """Sum of N_x ln N_x, less N ln N, less the penalty of BIC if asked for; cells of one row add nothing to the sum."""
+def _penalised_likelihood(counts, cells, singles, ln_q, formula):
+    """Sum of N_x ln N_x, less N ln N, less the penalty; cells of one row add nothing to the sum."""
     n = singles
     total = 0.0
     for c in range(cells):
@@ -139,6 +174,24 @@ def _penalised_likelihood(counts, cells, singles, ln_q, penalise):
             total += count * math.log(count)
         n += count
     total -= n * math.log(n)
-    if penalise:
+    if formula.kind == BIC:
         total -= 0.5 * math.log(n) * (math.exp(ln_q) - 1.0)
+    elif formula.kind == AIC:
+        total -= math.exp(ln_q) - 1.0
+    elif formula.kind == QNML:
+        total -= _log_regret(formula.log_regrets, n, ln_q)
     return total
+
+
+@kernel
+def _log_regret(log_regrets, n, ln_q):
+    """ln R(n, q): from the list, or by the formula of `common.scores.regret`."""
+    if ln_q < math.log(log_regrets.shape[0] - 0.5):
+        return log_regrets[int(math.exp(ln_q) + 0.5)]
+    ln_a = ln_q - math.log(n)
+    if ln_a > 30.0:  # every row has a state of its own
+        return n * ln_a
+    a = math.exp(ln_a)
+    above = 0.5 * (math.sqrt(1.0 + 4.0 / a) - 1.0)  # c - 1
+    main = ln_a + (a + 2.0) * math.log1p(above) - 1.0 / (1.0 + above)
+    return n * main - 0.5 * math.log(1.0 + above + 2.0 / a)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,14 @@ from ..data.dataset import Dataset
 from ..data.merging import distinct_rows
 from ..errors import LimitError
 from ..graphs.chordal import bit_rows
+from ..graphs.edge_prior import log_odds
+from ..run.resources import check_fits
 from ..sets.bitset import bit_set, bit_sets, induced
 from ..sets.bitset_kernels import words_for
 from ..sets.set_orders import set_count, set_tasks
 from .allowed import allowed_rows, complete_sets, within
 from .counting_kernels import LEVELS, PATTERN, CountingScratch, CountingTable
+from .regret import log_regrets
 from .score_cache_kernels import (
     COMPUTED,
     STORED,
@@ -33,14 +37,15 @@ from .score_cache_kernels import (
     score_of,
     store_all,
 )
-from .score_kernels import BDEU, BIC, LANES, LOG_LIKELIHOOD, SMALL
+from .score_kernels import AIC, BDEU, BIC, LANES, LOG_LIKELIHOOD, QNML, SMALL, Formula
+from .scoring import BDEU_1, Scoring
 
 if TYPE_CHECKING:
     from ..files.scorefile import CliqueScores
     from ..graphs.graph import Graph
 
 LOG = logging.getLogger("cliquewise")
-KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD}
+KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD, "aic": AIC, "ebic": BIC, "qnml": QNML}
 ENTRY_BYTES = 24
 FIRST_SLOTS = 1 << 16
 FEW_STATES = 8  # of a variable that gets bit planes
@@ -80,6 +85,33 @@ def table_of(columns: np.ndarray, weights: np.ndarray, arity: np.ndarray) -> Cou
 def code_type(dataset: Dataset) -> Any:
     """The dtype of codes in kernels' tables."""
     return np.dtype(np.uint8 if dataset.arity.max(initial=1) <= 256 else np.int32)
+
+
+def formula_of(scoring: Scoring, n: int, n_rows: int) -> Formula:
+    """A score in the form of the kernels.
+
+    Parameters
+    ----------
+    n
+        Number of variables.
+    n_rows
+        Of the data; 0 for scores from a file.
+
+    Raises
+    ------
+    LimitError
+        No memory for the probabilities of all pairs.
+    """
+    prior, each, pairs = scoring.prior, log_odds(scoring.prior.probability), np.zeros((0, 0))
+    if prior.pairs:
+        check_fits(8 * n * n, None, f"a prior on the edges of {n} variables", "leave --edge-priors out")
+        pairs = np.zeros((n, n))
+        for (u, v), probability in prior.pairs.items():
+            pairs[u, v] = pairs[v, u] = log_odds(probability) - each
+    if scoring.score_type == "ebic":
+        each -= 2.0 * scoring.gamma * math.log(n)
+    regrets = log_regrets(n_rows) if scoring.score_type == "qnml" and n_rows else np.zeros(1)
+    return Formula(KINDS[scoring.score_type], float(scoring.ess), regrets, each, pairs)
 
 
 def slots_within(cache_mb: int) -> int:
@@ -124,10 +156,8 @@ class SetScorer:
 
     Parameters
     ----------
-    score_type
-        bdeu, bic or ll; scores from a file are used unchanged.
-    ess
-        Equivalent sample size of BDeu, > 0.
+    scoring
+        Of scores from a file only the prior is used.
     cache_mb
         Memory limit of the score table, in megabytes.
     threads
@@ -154,8 +184,7 @@ class SetScorer:
     def __init__(
         self,
         source: Any,
-        score_type: str = "bdeu",
-        ess: float = 1.0,
+        scoring: Scoring = BDEU_1,
         cache_mb: int = 1024,
         threads: int = 1,
         allowed: Graph | None = None,
@@ -178,10 +207,11 @@ class SetScorer:
         constant = (0,) * min(self.words, 2)
         near = allowed_rows(allowed, self.n, forbidden)
         kept = np.zeros_like(near) if required is None else bit_rows(required, self.n)
-        self.scores = SetScores(table, KINDS[score_type], float(ess), from_data, near, kept, keys, entries, constant)
+        formula = formula_of(scoring, self.n, source.n_rows if from_data else 0)
+        self.scores = SetScores(table, formula, from_data, near, kept, keys, entries, constant)
         self.scratch = [_scratch(table) for _ in range(threads)]
         if not from_data:
-            self._store_file(source, cache_mb, within(allowed, forbidden, self.n))
+            self._store_file(source, scoring, cache_mb, within(allowed, forbidden, self.n))
 
     @property
     def computed(self) -> int:
@@ -224,7 +254,11 @@ class SetScorer:
         columns = np.ascontiguousarray(whole.table.columns[members])
         few = {name: getattr(whole.table, name)[members] for name in ("arity", "first_plane")}
         k, (u, v) = len(members), np.searchsorted(members, (u, v))
+        formula = whole.formula
+        if len(formula.pairs):
+            formula = formula._replace(pairs=np.ascontiguousarray(formula.pairs[np.ix_(members, members)]))
         return whole._replace(
+            formula=formula,
             table=whole.table._replace(columns=columns, **few),
             allowed=induced(whole.allowed, members),
             required=induced(whole.required, members) | bit_sets(u, v, k, words_for(k)),
@@ -311,9 +345,9 @@ class SetScorer:
             scratch.counters[STORED] = 0
         move_entries(old, self.scores, self.scratch[0])
 
-    def _store_file(self, source: CliqueScores, cache_mb: int, allowed: Graph | None) -> None:
-        """Store all scores of a file; all must fit."""
-        scores = source.scores
+    def _store_file(self, source: CliqueScores, scoring: Scoring, cache_mb: int, allowed: Graph | None) -> None:
+        """Store all scores of a file, with the prior; all must fit."""
+        scores = source.scores + scoring.prior.added(source.masks)
         if allowed is not None:
             scores = np.where(complete_sets(source.masks, allowed), scores, -np.inf)
         slots = 1 << (4 * len(source.masks) - 1).bit_length()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..graphs.graph import Graph
-from .score_kernels import BDEU, BIC
+from .score_kernels import AIC, BDEU, BIC, QNML, Formula
 from .spanning_kernels import Planes, count_pair_gains, fill_pair_gains
 
 if TYPE_CHECKING:
@@ -70,7 +70,18 @@ def pair_gains(
                 on_progress((i + 1) / len(tiles))
 
     list(parallel_map(fill, range(len(scorer.scratch))))
+    if planes is not None:
+        _add_prior(scorer.scores.formula, counted, gains)
     return gains
+
+
+def _add_prior(formula: Formula, counted: np.ndarray, gains: np.ndarray) -> None:
+    """Add the prior to the gains of pairs that were counted on bit planes (bool[n])."""
+    both = np.flatnonzero(counted)
+    own = np.where(np.eye(len(both), dtype=bool), 0.0, formula.each_pair)
+    if len(formula.pairs):
+        own += formula.pairs[np.ix_(both, both)]
+    gains[np.ix_(both, both)] += own
 
 
 def compile_pair_gains(scorer: SetScorer) -> None:
@@ -101,7 +112,7 @@ def bit_planes(scorer: SetScorer, may_go_on: Callable = lambda: True) -> Planes:
     may_go_on
         Called several times per second; once it returns False, the planes are invalid.
     """
-    table, ess = scorer.scores.table, scorer.scores.ess
+    table, formula = scorer.scores.table, scorer.scores.formula
     times = np.ones(table.columns.shape[1], np.int64)
     times[: len(table.weights)] = table.weights
     n_rows = int(times.sum())
@@ -116,7 +127,7 @@ def bit_planes(scorer: SetScorer, may_go_on: Callable = lambda: True) -> Planes:
     arities = np.unique(table.arity[few])
     cells[np.multiply.outer(arities, arities)] = cells[arities] = True
     kind_of = np.cumsum(cells) - 1
-    worth, base = cell_worths(scorer.scores.kind, ess, np.flatnonzero(cells), n_rows)
+    worth, base = cell_worths(formula, np.flatnonzero(cells), n_rows)
     for arity in arities:
         alike = np.flatnonzero(table.arity == arity)
         alone[alike] = base[kind_of[arity]]
@@ -140,15 +151,13 @@ def bit_planes(scorer: SetScorer, may_go_on: Callable = lambda: True) -> Planes:
     )
 
 
-def cell_worths(kind: int, ess: float, cells: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+def cell_worths(formula: Formula, cells: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     """Score contributions of a cell of 0, 1, ..., n_rows rows in a set with k cells, and the rest of the score.
 
     Parameters
     ----------
-    kind
+    formula
         See `common.scores.score_kernels`.
-    ess
-        Equivalent sample size of BDeu, > 0.
     cells : int64[k]
         Product of the arities.
 
@@ -159,13 +168,17 @@ def cell_worths(kind: int, ess: float, cells: np.ndarray, n_rows: int) -> tuple[
     from scipy.special import gammaln, xlogy
 
     counts, penalty = np.arange(n_rows + 1.0), np.zeros(len(cells))
-    if kind == BDEU:
-        prior = ess / cells[:, None]
-        worth = gammaln(counts + prior) - gammaln(1.0 + prior) + np.log(ess) - np.log(cells)[:, None]
+    if formula.kind == BDEU:
+        prior = formula.ess / cells[:, None]
+        worth = gammaln(counts + prior) - gammaln(1.0 + prior) + np.log(formula.ess) - np.log(cells)[:, None]
         worth[:, 0] = 0.0
-        return worth, penalty + gammaln(ess) - gammaln(ess + n_rows)
-    if kind == BIC:
+        return worth, penalty + gammaln(formula.ess) - gammaln(formula.ess + n_rows)
+    if formula.kind == BIC:
         penalty = 0.5 * np.log(n_rows) * (cells - 1.0)
+    elif formula.kind == AIC:
+        penalty = cells - 1.0
+    elif formula.kind == QNML:
+        penalty = formula.log_regrets[cells]
     return np.tile(xlogy(counts, counts), (len(cells), 1)), -xlogy(n_rows, n_rows) - penalty
 
 

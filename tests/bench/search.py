@@ -16,6 +16,7 @@ from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.graphs.chordal import chordal_score
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
 from tests.bench.running import SHARED, row, run, table, wanted
 
 # Table 2 of the lsmarkov paper, ess 10, cliques of at most 3: optima that GOBNILP proved, as printed; of spectf and
@@ -113,7 +114,7 @@ def _score(path, groups):
     """The score of the network whose cliques are these groups, which are a chain."""
     data = read_csv(path)
     edges = {tuple(sorted(pair)) for group in groups for pair in combinations(group, 2)}
-    return chordal_score(Graph(data.n, tuple(sorted(edges))), SetScorer(data, ess=10.0).score)
+    return chordal_score(Graph(data.n, tuple(sorted(edges))), SetScorer(data, Scoring(ess=10.0)).score)
 
 
 def _row(name, arguments, data, target, seconds, *options, known=None):

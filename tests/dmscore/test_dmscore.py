@@ -15,6 +15,7 @@ from cliquewise.common.run import resources
 from cliquewise.common.scores.all_scores import all_scores
 from cliquewise.common.scores.parent_scores import families
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.sets.set_orders import colex_masks, set_count, set_counts
 from cliquewise.common.sets.set_orders_kernels import colex_rank
 from cliquewise.dmscore import size
@@ -80,7 +81,7 @@ def test_ranks_count_the_smaller_sets(n):
 def test_all_scores_are_those_of_the_oracle(case, kind, ess):
     data = CASES[case]()
     for largest in {1, 2, data.n}:
-        scores = all_scores(data, kind, ess, largest, threads=1)
+        scores = all_scores(data, Scoring(kind, ess), largest, threads=1)
         expected = oracle.set_score(rows_of(data), arity_of(data), kind, ess)
         assert scores[0] == 0.0 and len(scores) == set_count(data.n, largest)
         for mask, score in zip(colex_masks(data.n, largest)[1:], scores[1:], strict=True):
@@ -94,7 +95,7 @@ def test_all_scores_are_those_of_the_search(name, columns, largest):
 
     whole = read_csv(ROOT / f"data/{name}.csv", missing="state")
     data = dataset_of(whole.codes[:1000, :40][:, columns])
-    scores, scorer = all_scores(data, "bdeu", 10.0, largest), SetScorer(data, "bdeu", 10.0)
+    scores, scorer = all_scores(data, Scoring("bdeu", 10.0), largest), SetScorer(data, Scoring("bdeu", 10.0))
     masks = colex_masks(data.n, largest)
     for i in np.random.default_rng(1).integers(1, len(masks), 300):
         assert scores[i] == pytest.approx(scorer.score(members_of(masks[i])), rel=1e-9)
@@ -103,13 +104,13 @@ def test_all_scores_are_those_of_the_search(name, columns, largest):
 @pytest.mark.parametrize("largest", [4, 15])
 def test_threads_change_no_bit(largest):
     data = random_dataset(5, 15, 400, 4)
-    one, three = (all_scores(data, "bdeu", 1.0, largest, threads) for threads in (1, 3))
+    one, three = (all_scores(data, Scoring("bdeu", 1.0), largest, threads) for threads in (1, 3))
     assert (one == three).all()
 
 
 def test_64_variables():
     data = random_dataset(6, 64, 50, 3)
-    scores, scorer = all_scores(data, "bdeu", 1.0, 2), SetScorer(data)
+    scores, scorer = all_scores(data, Scoring("bdeu", 1.0), 2), SetScorer(data)
     for mask, score in zip(colex_masks(64, 2)[1::97], scores[1::97], strict=True):
         assert score == pytest.approx(scorer.score(members_of(mask)), rel=1e-9)
 
@@ -122,7 +123,7 @@ def test_it_stops_when_told():
         asked.append(None)
         return len(asked) < 3
 
-    scores = all_scores(random_dataset(7, 8, 40), "bdeu", 1.0, 8, 1, may_go_on=may_go_on)
+    scores = all_scores(random_dataset(7, 8, 40), Scoring(), 8, 1, may_go_on=may_go_on)
     assert 1 < np.isfinite(scores).sum() < 10
 
 
@@ -130,7 +131,7 @@ def test_it_stops_when_told():
 @pytest.mark.parametrize("largest", [0, 1, 2, 4])
 def test_parent_sets_are_those_of_the_oracle(largest):
     data = random_dataset(8, 5, 60, 3)
-    scores = all_scores(data, "bdeu", 2.0, largest + 1, 1)
+    scores = all_scores(data, Scoring("bdeu", 2.0), largest + 1, 1)
     rows, arity = rows_of(data), arity_of(data)
     for prune in (False, True):
         for v, (parents, values) in enumerate(families(5, largest, scores, prune)):
@@ -176,7 +177,7 @@ def test_every_layout_is_read_back(run, tmp_path, options, largest):
     assert (done.code, done.stdout) == (0, "")
     back = read_scores(tmp_path / "x.score")
     assert (back.n, back.max_size) == (6, largest)
-    assert (back.scores == all_scores(data, "bdeu", 2.5, largest)).all()
+    assert (back.scores == all_scores(data, Scoring("bdeu", 2.5), largest)).all()
 
 
 @pytest.mark.parametrize("kind", ["bdeu", "bic", "ll"])
@@ -222,7 +223,7 @@ def test_parent_sets_of_the_command(run, tmp_path, prune):
     run("dmscore", file, 1, 3, "--layout", "cussens", *extra, "-o", tmp_path / "x.jkl")
     sets = read_parent_sets(tmp_path / "x.jkl")
     assert sets.names == data.names
-    for v, (parents, values) in enumerate(families(5, 2, all_scores(data, "bdeu", 1.0, 3), prune)):
+    for v, (parents, values) in enumerate(families(5, 2, all_scores(data, Scoring("bdeu", 1.0), 3), prune)):
         assert (sets.scores[v] == values).all() and (sets.parents[v] == parents[:, : sets.parents[v].shape[1]]).all()
 
 
@@ -282,7 +283,7 @@ def test_the_size_is_said_first(run, tmp_path, options):
 def test_the_memory_told_is_what_is_used(tmp_path, n_rows, n_vars, states, options):
     """In a separate process, which measures its peak memory."""
     codes = np.random.default_rng(1).integers(0, states, (n_rows, n_vars))
-    all_scores(dataset_of(codes[:1000]), "bdeu", 1.0, 2, 1)  # compiles, or that is measured too
+    all_scores(dataset_of(codes[:1000]), Scoring(), 2, 1)  # compiles, or that is measured too
     np.savetxt(tmp_path / "x.csv", codes, "%d", ",", header=",".join(f"v{v}" for v in range(n_vars)), comments="")
     code = (
         "import sys; from cliquewise.common.run.resources import resident_memory\n"

@@ -112,7 +112,7 @@ def test_bdeu_with_allowed_and_required_edges(n):
         result = learn(data, how, ess=10.0)
         assert result.status == OPTIMAL and result.score == pytest.approx(max(graphs)[0], abs=NEAR)
         assert {*required.edges} <= {*result.graph.edges} <= {*allowed.edges}
-        assert certify(result.graph, data, ess=10.0, claimed=result.score, max_clique=3, allowed=allowed).ok
+        assert certify(result.graph, data, Scoring(ess=10.0), claimed=result.score, max_clique=3, allowed=allowed).ok
 
 
 def test_the_order_bound_keeps_to_allowed_edges(monkeypatch):
@@ -138,7 +138,7 @@ def must_agree(source, width, ess=1.0):
     assert found.score == pytest.approx(best.score, abs=NEAR)
     assert found.upper_bound == pytest.approx(best.score, abs=NEAR)
     claims = {"claimed": found.score, "max_clique": width}
-    assert certify(found.graph, source, "bdeu", ess, **claims).ok
+    assert certify(found.graph, source, Scoring(ess=ess), **claims).ok
 
 
 @pytest.mark.parametrize("n", [7, 8, 9])

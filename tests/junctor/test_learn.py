@@ -17,6 +17,7 @@ from cliquewise.common.files.scorewriter import LAYOUTS, write_scores
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED, OPTIMAL
 from cliquewise.common.scores.all_scores import all_scores
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.sets.set_orders import colex_masks
 from cliquewise.junctor import dynamic_program
 from cliquewise.junctor import learn as junctor
@@ -57,7 +58,9 @@ def must_be_optimal(source, how, optimum, kind="bdeu", ess=1.0):
     """Learn, certify and compare; returns the result."""
     result = learn(source, how, kind, ess)
     assert result.status == OPTIMAL
-    verdict = certify(result.graph, source, kind, ess, claimed=result.score, max_clique=how.max_clique, tolerance=NEAR)
+    verdict = certify(
+        result.graph, source, Scoring(kind, ess), claimed=result.score, max_clique=how.max_clique, tolerance=NEAR
+    )
     assert verdict.ok, verdict.problems
     assert result.score == pytest.approx(optimum, abs=NEAR)
     assert result.upper_bound == pytest.approx(result.score, abs=NEAR)
@@ -258,7 +261,7 @@ def test_table_1(shared, name):
     data = first_columns(read_csv(shared / "data" / "lsmarkov" / f"{name}.csv"), 17)
     result = learn(data, ess=10.0)
     assert result.score == pytest.approx(TABLE_1[name], abs=0.051)
-    assert certify(result.graph, data, ess=10.0, claimed=result.score).ok
+    assert certify(result.graph, data, Scoring(ess=10.0), claimed=result.score).ok
 
 
 def test_wine_with_cliques_of_four(shared):
@@ -290,7 +293,7 @@ def test_local_search_on_both_layouts(shared, tmp_path, name, ess):
     data = read_csv(shared / "data" / "coarsen" / f"{name}.csv")
     for n in EXACT[name, ess]:
         columns = first_columns(data, n)
-        scores = CliqueScores(n, n, colex_masks(n, n), all_scores(columns, "bdeu", ess, n))
+        scores = CliqueScores(n, n, colex_masks(n, n), all_scores(columns, Scoring("bdeu", ess), n))
         optimum = learn(scores).score
         for layout in LAYOUTS:
             write_scores(tmp_path / layout, scores, layout)

@@ -97,7 +97,7 @@ def test_isolated_variables_share_regions():
 def test_scores_of_a_region_are_those_of_the_whole(n):
     """Each score is the oracle's, and one that is computed in a region is known outside of it."""
     data = random_dataset(3, n_vars=n, n_rows=50)
-    scorer, score = SetScorer(data, "bdeu", 5.0), set_score(rows_of(data), arity_of(data), "bdeu", 5.0)
+    scorer, score = SetScorer(data, Scoring("bdeu", 5.0)), set_score(rows_of(data), arity_of(data), "bdeu", 5.0)
     parts, rng = parts_of(scorer), random.Random(n)
     members = np.array(sorted(rng.sample(range(n), 6)))
     restricted = scorer.restricted(members, [tuple(members[:3].tolist())])

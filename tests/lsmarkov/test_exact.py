@@ -6,6 +6,7 @@ import pytest
 from cliquewise.common.certify.cliques import certify
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.result import ITERATION_LIMIT, OPTIMAL, TIME_LIMIT
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import exact
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config
@@ -26,7 +27,7 @@ def test_the_optimum_is_proved(n, max_clique):
         result = learn(data, Config(max_clique=max_clique, seed=seed), ess=2.0, iterations=1, told=told)
         assert result.score == pytest.approx(best, abs=1e-7) and result.upper_bound == result.score
         assert (result.status, result.iterations, told.rows[-1].score) == (OPTIMAL, 0, result.score)
-        assert certify(result.graph, data, ess=2.0, claimed=result.score, max_clique=max_clique).ok
+        assert certify(result.graph, data, Scoring(ess=2.0), claimed=result.score, max_clique=max_clique).ok
 
 
 def test_edges_that_are_allowed_and_forbidden():

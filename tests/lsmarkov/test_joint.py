@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov.config import Config
 from cliquewise.lsmarkov.joint import JointSets
 from cliquewise.lsmarkov.joint_kernels import least_gains, make_complete, undo_joint
@@ -28,7 +29,7 @@ def row_of(members):
 def test_what_the_least_needed_edge_gains():
     data = random_dataset(3, n_vars=6, n_rows=40, max_arity=3)
     score = set_score(rows_of(data), arity_of(data), "bdeu", 10.0)
-    parts = parts_of(SetScorer(data, ess=10.0))
+    parts = parts_of(SetScorer(data, Scoring(ess=10.0)))
     sets = [s for size in (3, 4, 5) for s in combinations(range(6), size)]
     gains = np.zeros(len(sets))
     for first in (0, 1):
@@ -73,7 +74,7 @@ def parity_groups(n, size, rows, seed):
 @pytest.mark.parametrize(("n", "size"), [(7, 3), (9, 5)])
 def test_a_list_holds_the_sets_that_gain_together(n, size):
     codes = parity_groups(n, size, 1000, 1)
-    joint = JointSets(SetScorer(dataset_of(codes.tolist()), ess=10.0), n, 1)
+    joint = JointSets(SetScorer(dataset_of(codes.tolist()), Scoring(ess=10.0)), n, 1)
     for _ in range(5):
         joint.look(map, np.zeros(1, np.int64))
     groups = {s for s in combinations(range(n), size) if codes[:, list(s)].sum(axis=1).__mod__(2).mean() < 0.2}

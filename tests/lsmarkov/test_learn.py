@@ -15,6 +15,7 @@ from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import exact, exchange, replicas
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config
@@ -71,7 +72,7 @@ def must_find(source, how, optimum, kind="bdeu", ess=1.0):
     """Learn, certify, and compare with the optimum; returns the result."""
     result = learn(source, score_type=kind, ess=ess, **how)
     bound = how["config"].max_clique
-    verdict = certify(result.graph, source, kind, ess, claimed=result.score, max_clique=bound, tolerance=NEAR)
+    verdict = certify(result.graph, source, Scoring(kind, ess), claimed=result.score, max_clique=bound, tolerance=NEAR)
     assert verdict.ok, verdict.problems
     assert result.score == pytest.approx(optimum, abs=NEAR)
     return result
@@ -276,7 +277,7 @@ def test_time_limit(zoo, how):
     result = learn(zoo, ess=10.0, **how(iterations=None, seconds=0.3))
     assert result.status == TIME_LIMIT
     assert time.monotonic() >= began + 0.3
-    assert certify(result.graph, zoo, ess=10.0, claimed=result.score).ok
+    assert certify(result.graph, zoo, Scoring(ess=10.0), claimed=result.score).ok
 
 
 @pytest.mark.parametrize("how", [search, published])
@@ -288,7 +289,7 @@ def test_another_thread_may_stop_it(zoo, how):
     timer.join()
     assert result.status == INTERRUPTED and result.iterations == told.rows[-1].steps > 0
     assert result.score == pytest.approx(max(row.score for row in told.rows), abs=NEAR)
-    assert certify(result.graph, zoo, ess=10.0, claimed=result.score).ok
+    assert certify(result.graph, zoo, Scoring(ess=10.0), claimed=result.score).ok
 
 
 @pytest.mark.parametrize("how", [search, published])
@@ -343,7 +344,7 @@ def test_seeds_matter(zoo, how):
     paths = []
     for seed in (1, 2):
         result, path = path_of(zoo, how(iterations=2000, seed=seed))
-        assert certify(result.graph, zoo, ess=10.0, claimed=result.score).ok
+        assert certify(result.graph, zoo, Scoring(ess=10.0), claimed=result.score).ok
         paths.append(path)
     assert paths[0] != paths[1]
 
@@ -358,7 +359,7 @@ def test_little_memory_changes_nothing_but_time(caplog):
     scarce = path_of(data, search(cache_mb=1, **how))
     assert caplog.text.count("score cache full at 1 MB") == 1
     assert scarce == plenty
-    assert certify(plenty[0].graph, data, ess=10.0, claimed=plenty[0].score).ok
+    assert certify(plenty[0].graph, data, Scoring(ess=10.0), claimed=plenty[0].score).ok
 
 
 def test_memory_that_cannot_do():
@@ -379,7 +380,7 @@ def reach(data, ess, score, seconds, near=1e-5, **options):
     result = learn(data, ess=ess, **how)
     assert result.status == TARGET, f"{result.score:.6f} after {seconds} s, published {score}"
     assert abs(result.score - score) <= near
-    assert certify(result.graph, data, ess=ess, claimed=result.score, max_clique=how["config"].max_clique).ok
+    assert certify(result.graph, data, Scoring(ess=ess), claimed=result.score, max_clique=how["config"].max_clique).ok
 
 
 @pytest.mark.parametrize("name, ess", EXACT, ids=str)

@@ -10,6 +10,7 @@ from cliquewise.common.chains.moves_kernels import graph_score, neighbours_gain
 from cliquewise.common.graphs.chordal_kernels import cardinality_search
 from cliquewise.common.scores.edge_gain_kernels import edge_gain
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.sets.bitset import members_of
 from cliquewise.lsmarkov.neighbourhood_kernels import (
     CLIQUE,
@@ -61,7 +62,7 @@ class Case:
         else:
             data = random_dataset(n, n_vars=n, n_rows=50, max_arity=4, constant=n == 4)
             score = oracle.set_score(rows_of(data), arity_of(data), *source)
-            scorer = SetScorer(data, *source)
+            scorer = SetScorer(data, Scoring(*source))
         self.n = n
         self.parts = parts_of(scorer)
         self.values = numbered(n).values(lambda members: score(frozenset(members)))

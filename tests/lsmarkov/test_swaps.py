@@ -8,6 +8,7 @@ import pytest
 from cliquewise.common.chains.swap_gain_kernels import swap_gain
 from cliquewise.common.chains.swap_kernels import draw_swap, take_swap
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
 from tests.oracles import graphs
 from tests.oracles.moves import swaps
 from tests.oracles.scores import set_score
@@ -21,7 +22,7 @@ def scorer_and_score(n, source):
     """A SetScorer and the oracle's score of a frozenset: of data, or of a file in which some sets have none."""
     if source == "data":
         data = random_dataset(n, n_vars=n, n_rows=50, max_arity=4)
-        return SetScorer(data, "bdeu", 10.0), set_score(rows_of(data), arity_of(data), "bdeu", 10.0)
+        return SetScorer(data, Scoring("bdeu", 10.0)), set_score(rows_of(data), arity_of(data), "bdeu", 10.0)
     values = random_set_scores(n, n)
     score = {s: -np.inf if {0, n - 1} <= s else value for s, value in values.items()}.__getitem__
     return SetScorer(scores_of(n, score)), score

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.certify.cliques import certify, set_score
 from cliquewise.common.files.graphfile import read_graph, write_graph
 from cliquewise.common.files.result_header import Claims
@@ -33,7 +34,7 @@ def case(tmp_path):
     class Case:
         data = random_dataset(2, n_vars=6)
         graph = Graph.from_cliques(6, [(0, 1, 2), (1, 2, 3), (4,), (5,)], data.names)
-        score = certify(graph, data, "bdeu", 10.0).score
+        score = certify(graph, data, Scoring("bdeu", 10.0)).score
         csv, file = str(tmp_path / "data.csv"), str(tmp_path / "net.cliques")
         header = {"score": f"{score:.6f}", "score-type": "bdeu", "ess": "10", "max-clique": "3"}
 
@@ -160,7 +161,7 @@ def test_check_names(run, case):
 
 def test_check_without_a_claim(run, case):
     done = run("mntools", "check", case.text("0,1\n"), "--data", case.csv, "--score", "bic")
-    score = certify(Graph(6, ((0, 1),)), case.data, "bic").score
+    score = certify(Graph(6, ((0, 1),)), case.data, Scoring("bic")).score
     assert done.stdout.endswith(f"largest clique 2, score {score:.6f} (bic), none claimed\n")
 
 
@@ -372,12 +373,12 @@ def test_draw_refusals(run, case, tmp_path, monkeypatch):
 
 
 def test_strength_is_the_score_lost(case):
-    whole = certify(case.graph, case.data, "bdeu", 10.0).score
+    whole = certify(case.graph, case.data, Scoring("bdeu", 10.0)).score
     for edge, strength in zip(
         case.graph.edges, edge_strengths(case.graph, case.data, Claims(score_type="bdeu", ess=10.0)), strict=True
     ):
         rest = Graph(6, tuple(e for e in case.graph.edges if e != edge))
-        without = certify(rest, case.data, "bdeu", 10.0)
+        without = certify(rest, case.data, Scoring("bdeu", 10.0))
         if edge == (1, 2):  # in two cliques: cannot be removed alone
             pair = [set_score(case.data, s, "bdeu", 10.0) for s in [(1, 2), (1,), (2,)]]
             assert not without.ok and strength == pytest.approx(pair[0] - pair[1] - pair[2])

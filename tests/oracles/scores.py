@@ -4,9 +4,9 @@ Rows are sequences of state codes, a set is any iterable of column numbers, loga
 """
 
 from collections import Counter
-from functools import partial
-from itertools import product
-from math import lgamma, log, prod
+from functools import cache, partial
+from itertools import combinations, pairwise, product
+from math import exp, lgamma, log, prod
 
 
 def joint_counts(rows, members):
@@ -73,12 +73,58 @@ def bic(rows, arity, members):
     return log_likelihood(rows, members) - log(len(rows)) / 2 * parameters
 
 
+def aic(rows, arity, members):
+    """Log-likelihood less one for each free parameter of the full table."""
+    return log_likelihood(rows, members) - (prod(arity[v] for v in members) - 1)
+
+
+def log_regret(n_rows, states):
+    """Logarithm of the sum, over all sequences of `n_rows` values among `states`, of their largest likelihood."""
+    total = 0.0
+    for cuts in combinations(range(n_rows + states - 1), states - 1):
+        ends = (-1, *cuts, n_rows + states - 1)
+        counts = [after - before - 1 for before, after in pairwise(ends)]
+        ways = lgamma(n_rows + 1) - sum(lgamma(count + 1) for count in counts)
+        total += exp(ways + sum(count * log(count / n_rows) for count in counts if count))
+    return log(total)
+
+
+@cache
+def log_regret_of_many(n_rows, states):
+    """The same for many states: one state after the other, by the number of rows that have it."""
+    if states == 1:
+        return 0.0
+    total = 0.0
+    for here in range(n_rows + 1):
+        rest = n_rows - here
+        ways = lgamma(n_rows + 1) - lgamma(here + 1) - lgamma(rest + 1)
+        shares = sum(count * log(count / n_rows) for count in (here, rest) if count)
+        total += exp(ways + shares + (log_regret_of_many(rest, states - 1) if rest else 0.0))
+    return log(total)
+
+
+def qnml(rows, arity, members, regret=log_regret_of_many):
+    """Log-likelihood less the regret of a multinomial of as many values as the set has joint states."""
+    return log_likelihood(rows, members) - regret(len(rows), prod(arity[v] for v in members))
+
+
+def with_prior(score, log_odds):
+    """A score of sets plus the sum of `log_odds` over the pairs of a set."""
+
+    def both(members):
+        return score(members) + sum(log_odds(u, v) for u, v in combinations(sorted(members), 2))
+
+    return both
+
+
 def set_score(rows, arity, kind, ess=1.0):
-    """The function from sets to scores of a kind: "bdeu", "bic" or "ll"; each set is scored once."""
+    """The function from sets to scores of a kind: "bdeu", "bic", "ll", "aic" or "qnml"; each set is scored once."""
     compute = {
         "bdeu": partial(bdeu, rows, arity, ess=ess),
         "bic": partial(bic, rows, arity),
         "ll": partial(log_likelihood, rows),
+        "aic": partial(aic, rows, arity),
+        "qnml": partial(qnml, rows, arity),
     }[kind]
     known = {}
 

@@ -37,7 +37,7 @@ ENOUGH = {"s2": 4000, "chordal": 60000}  # iterations that find the best network
 def certified(data, result, width, score_type="bdeu", ess=1.0):
     """The result, which must be what it says."""
     claims = Claims(result.score, score_type, ess, treewidth=width, elimination_order=result.order)
-    found = certify_arcs(result.graph, data, claims, score_type, ess)
+    found = certify_arcs(result.graph, data, claims, Scoring(score_type, ess))
     assert found.ok, found
     return result
 

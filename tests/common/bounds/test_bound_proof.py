@@ -233,9 +233,12 @@ def test_bad_files(text, message):
 def test_data(score_type, ess):
     data = random_dataset(5, n_vars=9, n_rows=120, max_arity=3)
     result = learn(data, Config(3, method="ilp", certificate=True), score_type, ess)
-    assert certify_bound(result.proof, data, score_type, ess) == ()
+    assert certify_bound(result.proof, data, Scoring(score_type, ess)) == ()
     assert result.score < result.proof.upper_bound < result.score + 1e-5
-    assert certify_bound(result.proof, random_dataset(6, n_vars=9, n_rows=120, max_arity=3), score_type, ess) != ()
+    assert (
+        certify_bound(result.proof, random_dataset(6, n_vars=9, n_rows=120, max_arity=3), Scoring(score_type, ess))
+        != ()
+    )
 
 
 def test_a_stopped_run_proves_the_bound_it_has():

@@ -12,6 +12,7 @@ from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.scorefile import CliqueScores, colex_masks, read_scores
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.scoring import Scoring
 from tests.random_inputs import dataset_of, random_chordal_edges, random_dataset, random_edges
 
 VOTING_16 = "0,3,4 3,4,5 4,5,6 1,4,6 4,6,13,14 2,4,13 4,14,15 4,6,12 3,5,8 5,7,8 7,10 5,8,9 0,4,11"
@@ -93,25 +94,25 @@ def test_set_scores(kind, ess):
     for size in range(6):
         for members in combinations(range(5), size):
             expected = slow_score(data, members, kind, ess) if members else 0.0
-            assert set_score(data, members, kind, ess) == pytest.approx(expected, rel=1e-11, abs=1e-11)
+            assert set_score(data, members, Scoring(kind, ess)) == pytest.approx(expected, rel=1e-11, abs=1e-11)
 
 
 def test_unknown_score_type():
     with pytest.raises(ValueError, match="unknown score 'aic'"):
-        set_score(random_dataset(1), [0], "aic")
+        set_score(random_dataset(1), [0], Scoring("mdl"))
 
 
 def test_huge_state_spaces():
     rng = np.random.default_rng(7)
     data = dataset_of(rng.integers(0, 2, (50, 1400)))
-    scores = [set_score(data, range(k), "bdeu", 2.0) for k in range(900, 1400, 20)]
+    scores = [set_score(data, range(k), Scoring("bdeu", 2.0)) for k in range(900, 1400, 20)]
     steps = np.diff(scores)  # all rows differ: each variable costs 50 ln 2, across the change of formula too
     assert steps == pytest.approx(-20 * 50 * math.log(2), rel=1e-9)
-    assert set_score(data, range(1400), "bic") == -math.inf
-    assert set_score(data, range(1400), "ll") == pytest.approx(-50 * math.log(50))
+    assert set_score(data, range(1400), Scoring("bic")) == -math.inf
+    assert set_score(data, range(1400), Scoring("ll")) == pytest.approx(-50 * math.log(50))
     wide = dataset_of(rng.integers(0, 100, (3000, 60)))
-    assert set_score(wide, range(60), "ll") == pytest.approx(-3000 * math.log(3000))
-    assert set_score(wide, [0, 1], "ll") == pytest.approx(slow_score(wide, [0, 1], "ll", 1))
+    assert set_score(wide, range(60), Scoring("ll")) == pytest.approx(-3000 * math.log(3000))
+    assert set_score(wide, [0, 1], Scoring("ll")) == pytest.approx(slow_score(wide, [0, 1], "ll", 1))
 
 
 def test_speed_and_size_of_large_data():
@@ -129,13 +130,13 @@ def case():
     """A dataset, a chordal graph on it and its score."""
     data = random_dataset(2, n_vars=6)
     graph = Graph.from_cliques(6, [(0, 1, 2), (1, 2, 3), (4, 5)])
-    sets = [set_score(data, s, "bdeu", 2.0) for s in [(0, 1, 2), (1, 2, 3), (4, 5), (1, 2)]]
+    sets = [set_score(data, s, Scoring("bdeu", 2.0)) for s in [(0, 1, 2), (1, 2, 3), (4, 5), (1, 2)]]
     return data, graph, sets[0] + sets[1] + sets[2] - sets[3]
 
 
 def test_a_true_claim(case):
     data, graph, score = case
-    found = certify(graph, data, "bdeu", 2.0, round(score, 6), 3, [(4, 5), (3, 2, 1), (0, 1, 2)])
+    found = certify(graph, data, Scoring("bdeu", 2.0), round(score, 6), 3, [(4, 5), (3, 2, 1), (0, 1, 2)])
     assert found.ok and found.problems == ()
     assert found.score == pytest.approx(score, abs=1e-9) and found.largest_clique == 3
 
@@ -144,7 +145,7 @@ def test_lies(case):
     data, graph, score = case
 
     def problems(**claims):
-        return certify(graph, data, "bdeu", 2.0, **claims).problems
+        return certify(graph, data, Scoring("bdeu", 2.0), **claims).problems
 
     assert problems(claimed=score + 1e-4) == (f"score claimed {score + 1e-4:.6f}, recomputed {score:.6f}",)
     assert problems(claimed=score + 1e-4, tolerance=1e-3) == ()
@@ -171,7 +172,7 @@ def test_score_files(case):
     data, graph, score = case
     masks = colex_masks(6, 3)
     sets = [[v for v in range(6) if int(mask) >> v & 1] for mask in masks]
-    scores = CliqueScores(6, 3, masks, np.array([set_score(data, s, "bdeu", 2.0) for s in sets]))
+    scores = CliqueScores(6, 3, masks, np.array([set_score(data, s, Scoring("bdeu", 2.0)) for s in sets]))
     found = certify(graph, scores, claimed=score)
     assert found.ok and found.score == pytest.approx(score, abs=1e-9)
     large = certify(Graph.from_cliques(6, [(0, 1, 2, 3)]), scores, max_clique=3)
@@ -197,12 +198,12 @@ def forest(data):
 
 def test_published_scores(shared):
     data = read_csv(shared / "data/coarsen/Voting.csv")
-    found = certify(forest(data), data, "bdeu", 1.0, -4653.915077797653, max_clique=2)
+    found = certify(forest(data), data, Scoring("bdeu", 1.0), -4653.915077797653, max_clique=2)
     assert found.ok and found.score == pytest.approx(-4653.915077797653, abs=1e-9)
     first = Dataset(data.names[:16], data.states[:16], data.codes[:, :16])
     cliques = [tuple(map(int, clique.split(","))) for clique in VOTING_16.split()]
     # the published total adds up scores of six decimals: the sum is off in the sixth.
-    found = certify(Graph.from_cliques(16, cliques), first, "bdeu", 10.0, -4138.240386, 4, cliques)
+    found = certify(Graph.from_cliques(16, cliques), first, Scoring("bdeu", 10.0), -4138.240386, 4, cliques)
     assert found.ok and found.score == pytest.approx(-4138.240386, abs=5e-6)
 
 

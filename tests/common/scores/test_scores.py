@@ -15,6 +15,7 @@ from cliquewise.common.errors import LimitError
 from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.scores.score_cache_kernels import key_of, score_with
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gains
 from cliquewise.common.scores.spanning_kernels import fill_pair_gains
 from tests.oracles import graphs, learners
@@ -40,7 +41,7 @@ def random_sets(seed, n, sizes):
 
 def both(data, kind="bdeu", ess=1.0):
     """The scores under test and the oracle's, as functions on sets."""
-    return SetScorer(data, kind, ess).score, oracle.set_score(rows_of(data), arity_of(data), kind, ess)
+    return SetScorer(data, Scoring(kind, ess)).score, oracle.set_score(rows_of(data), arity_of(data), kind, ess)
 
 
 def masks_to_sets(masks):
@@ -117,7 +118,7 @@ def test_the_form_in_logs_is_bdeu():
 @pytest.mark.parametrize("ess", [0.01, 1.0, 1000.0])
 def test_large_sets(ess):
     data = random_dataset(8, n_vars=35, n_rows=70, max_arity=6)
-    scorer = SetScorer(data, ess=ess)
+    scorer = SetScorer(data, Scoring(ess=ess))
     for members in random_sets(8, 35, [10, 15, 20, 25, 30, 30, 35]):
         assert scorer.score(members) == pytest.approx(bdeu_in_logs(data, members, ess), rel=1e-12)
         if ess != 0.01:  # with a/q this small the plain form has lost its digits
@@ -130,14 +131,14 @@ def test_sets_with_more_states_than_any_float():
     rng = np.random.default_rng(6)
     codes = np.column_stack([rng.permutation(200) % 100 for _ in range(180)])
     data = dataset_of(np.concatenate([codes, codes]))
-    scorer = SetScorer(data, ess=10.0)
-    likelihood = SetScorer(data, "ll")
+    scorer = SetScorer(data, Scoring(ess=10.0))
+    likelihood = SetScorer(data, Scoring("ll"))
     for members in random_sets(6, 180, [1, 2, 5, 30, 150, 165, 175, 180]):
         assert scorer.score(members) == pytest.approx(bdeu_in_logs(data, members, 10.0), rel=1e-12)
         expected = oracle.log_likelihood(rows_of(data), members)
         assert likelihood.score(members) == pytest.approx(expected, rel=1e-12)
     assert data.arity.tolist() == [100] * 180
-    assert SetScorer(data, "bic").score(range(180)) == -inf  # as many parameters as no data can pay for
+    assert SetScorer(data, Scoring("bic")).score(range(180)) == -inf  # as many parameters as no data can pay for
 
 
 def test_variables_with_many_states():
@@ -155,7 +156,7 @@ def test_variables_with_many_states():
 @pytest.mark.parametrize("name", ["bridges", "flare", "nursery"])
 def test_bdeu_equals_junctors_score_files(shared, name):
     """Every set of variables; the files have six decimals."""
-    scorer = SetScorer(read_csv(shared / f"data/junctor/{name}.csv", missing="state"), ess=1.0)
+    scorer = SetScorer(read_csv(shared / f"data/junctor/{name}.csv", missing="state"), Scoring(ess=1.0))
     published = read_scores(shared / f"data/junctor/junctor_junctor_{name}.score")
     assert published.n == published.max_size == scorer.n and len(published.masks) == 1 << scorer.n
     found = [scorer.score(members) for members in masks_to_sets(published.masks.tolist())]
@@ -378,7 +379,7 @@ def test_forests_of_few_variables_are_the_best(n, kind, ess):
     for seed in range(3):
         data = random_dataset(seed, n_vars=n, n_rows=40, max_arity=3)
         score = oracle.set_score(rows_of(data), arity_of(data), kind, ess)
-        gains = pair_gains(SetScorer(data, kind, ess))
+        gains = pair_gains(SetScorer(data, Scoring(kind, ess)))
         assert np.array_equal(gains, gains.T) and not gains.diagonal().any()
         for u, v in graphs.all_pairs(n):
             assert gains[u, v] == pytest.approx(score({u, v}) - score({u}) - score({v}), abs=1e-9)
@@ -417,7 +418,7 @@ def test_forests_of_many_variables_are_the_best():
 
 def test_forest_of_voting(shared):
     """The best spanning forest of Voting has a known score at ess 1."""
-    scorer = SetScorer(read_csv(shared / "data/coarsen/Voting.csv"), ess=1.0)
+    scorer = SetScorer(read_csv(shared / "data/coarsen/Voting.csv"), Scoring(ess=1.0))
     gains = pair_gains(scorer)
     total = sum(scorer.score([v]) for v in range(17)) + weight(gains, maximum_spanning_forest(gains))
     assert total == pytest.approx(-4653.915077797653, abs=1e-8)
@@ -428,7 +429,7 @@ def test_a_thousand_variables():
     codes = rng.integers(0, 3, (50, 1024))
     codes[:, 1::2] = np.where(rng.random((50, 512)) < 0.8, codes[:, ::2], codes[:, 1::2])
     data = dataset_of(codes)
-    scorer = SetScorer(data, ess=10.0)
+    scorer = SetScorer(data, Scoring(ess=10.0))
     gains = pair_gains(scorer)
     scorer.make_room()
     forest = maximum_spanning_forest(gains)

@@ -8,6 +8,7 @@ from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores import spanning
 from cliquewise.common.scores.greedy import GreedySearch
 from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.scores.spanning import maximum_spanning_forest, pair_gains
 from cliquewise.common.sets.set_orders import set_count, set_tasks
 from cliquewise.lsmarkov.start import best_partners
@@ -31,7 +32,7 @@ def test_pairs_on_bit_planes(on_planes, monkeypatch, kind, ess):
     for seed in range(3):
         data = random_dataset(seed, n_vars=8, n_rows=150, max_arity=4 + 4 * seed, constant=seed == 1)
         score = oracle.set_score(rows_of(data), arity_of(data), kind, ess)
-        gains = pair_gains(SetScorer(data, kind, ess))
+        gains = pair_gains(SetScorer(data, Scoring(kind, ess)))
         assert np.array_equal(gains, gains.T) and not gains.diagonal().any()
         for u in range(8):
             for v in range(u):
@@ -125,7 +126,7 @@ def test_precomputing_asks_often():
 
 def test_growth_ends_where_gains_are_only_rounding():
     """Found by `make differential`: an edge whose addition and removal both seemed to gain 2e-15 came and went."""
-    scorer, steps = SetScorer(dataset_of(np.array([[0, 0, 1, 1], [1, 1, 0, 0]])), "bdeu", 0.01, threads=1), 0
+    scorer, steps = SetScorer(dataset_of(np.array([[0, 0, 1, 1], [1, 1, 0, 0]])), Scoring(ess=0.01), threads=1), 0
     forest = maximum_spanning_forest(pair_gains(scorer))
     search = GreedySearch(scorer, bit_rows(forest), forest.edges, 4, lambda: True)
     for _ in search.steps():

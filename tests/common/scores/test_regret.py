@@ -1,0 +1,87 @@
+"""The regret of a multinomial: by its definition, by the recursion, by the formula, and in the check's own code."""
+
+from itertools import product
+from math import exp, inf, log, prod
+
+import numpy as np
+import pytest
+
+from cliquewise.common.certify.cliques import set_score as checked_score
+from cliquewise.common.scores.regret import RECURSION, log_regrets
+from cliquewise.common.scores.score_kernels import _log_regret
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
+from tests.oracles import scores as oracle
+from tests.random_inputs import arity_of, dataset_of, random_dataset, rows_of
+
+
+def by_sequences(n_rows, states):
+    """The definition, sequence by sequence."""
+    total = 0.0
+    for sequence in product(range(states), repeat=n_rows):
+        counts = [sequence.count(state) for state in range(states)]
+        total += prod((count / n_rows) ** count for count in counts if count)
+    return log(total)
+
+
+@pytest.mark.parametrize("states", [1, 2, 3, 4])
+@pytest.mark.parametrize("n_rows", [1, 2, 3, 5, 7, 8])
+def test_all_data_sets(n_rows, states):
+    expected = by_sequences(n_rows, states)
+    assert log_regrets(n_rows)[states] == pytest.approx(expected, abs=1e-11)
+    assert oracle.log_regret(n_rows, states) == pytest.approx(expected, abs=1e-11)
+    assert oracle.log_regret_of_many(n_rows, states) == pytest.approx(expected, abs=1e-11)
+
+
+@pytest.mark.parametrize("n_rows, states", [(20, 2), (20, 5), (40, 4), (200, 2), (200, 3)])
+def test_the_recursion_is_the_sum(n_rows, states):
+    assert log_regrets(n_rows)[states] == pytest.approx(oracle.log_regret(n_rows, states), abs=1e-10)
+
+
+@pytest.mark.parametrize("n_rows", [1, 10, 1000, 100_000])
+def test_the_formula_goes_on_where_the_recursion_ends(n_rows):
+    logs = log_regrets(n_rows)
+    assert _log_regret(logs[:10], n_rows, log(RECURSION)) == pytest.approx(logs[RECURSION], abs=1e-4)
+    assert (np.diff(logs[1:]) > 0).all() and logs[0] == -inf
+
+
+@pytest.mark.parametrize("ln_q", [40.0, 800.0, 5000.0])
+def test_more_states_than_a_float_can_count(ln_q):
+    """Nearly all sequences have different values: R is close to (q / N)^N."""
+    assert _log_regret(log_regrets(10), 10, ln_q) == pytest.approx(10 * (ln_q - log(10)), rel=1e-9)
+
+
+@pytest.mark.parametrize("score_type", ["aic", "ebic", "qnml"])
+@pytest.mark.parametrize("columns", [4, 17, 70])
+def test_the_check_finds_the_same(score_type, columns):
+    """Sets of few and of very many states, scored by two programs that share nothing."""
+    data = random_dataset(columns, n_vars=columns, n_rows=60, max_arity=4)
+    by = Scoring(score_type, gamma=0.7)
+    score = SetScorer(data, by).score
+    for size in range(1, min(columns, 20), 3):
+        members = list(range(columns - size, columns))
+        assert score(members) == pytest.approx(checked_score(data, members, by), rel=1e-9, abs=2e-4)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_score_equivalence(seed):
+    """u -> v and v -> u score alike: ten pairs of variables each."""
+    rng = np.random.default_rng(seed)
+    data = dataset_of(rng.integers(0, rng.integers(2, 5), (rng.integers(2, 40), 20)))
+    score = SetScorer(data, Scoring("qnml")).score
+    for u, v in zip(range(0, 20, 2), range(1, 20, 2), strict=True):
+        one = score([u]) + (score([u, v]) - score([u]))
+        other = score([v]) + (score([u, v]) - score([v]))
+        assert one == pytest.approx(other, abs=1e-9)
+        quotient = oracle.qnml(rows_of(data), arity_of(data), [u, v], regret=lambda n, q: log_regrets(n)[q])
+        assert score([u, v]) == pytest.approx(quotient, abs=1e-9)
+
+
+def test_the_distribution_sums_to_one():
+    """exp(ll - ln R) over all data sets of five rows of a variable of three states."""
+    total = 0.0
+    for column in product(range(3), repeat=5):
+        counts = [column.count(state) for state in range(3)]
+        likelihood = sum(count * log(count / 5) for count in counts if count)
+        total += exp(likelihood - log_regrets(5)[3])
+    assert total == pytest.approx(1.0, abs=1e-12)
