@@ -23,10 +23,12 @@ from ..common.cli.options import (
 from ..common.cli.paths import InputPath, OutputPath, filled
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
-from ..common.errors import UsageError
 from .config import DRAWS, LADDERS, PosteriorConfig, chosen_method
 
 DEFAULT_SECONDS = 60.0
+
+
+ALMOST_1 = 1.0 - 2.0**-53  # the prior probability of an edge that --edge-priors requires
 
 
 posterior_options = all_of(
@@ -169,8 +171,10 @@ def _with_prior(options, data, allowed):
     from ..common.scores.allowed import within
 
     scoring, edges = scoring_of_options(options, data, {"forbidden": None, "required": None})
-    if edges["required"] is not None:
-        raise UsageError("--edge-priors: probability 1 requires an edge, which mnposterior cannot; give less than 1")
+    prior = scoring.prior
+    if prior.required:  # nearly required: the chains reach every network, and the sums are over all
+        pairs = {**prior.pairs, **dict.fromkeys(prior.required, ALMOST_1)}
+        scoring = replace(scoring, prior=replace(prior, pairs=pairs, required=()))
     return scoring, within(allowed, edges["forbidden"], data.n)
 
 

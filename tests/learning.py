@@ -2,6 +2,7 @@
 
 import threading
 
+from cliquewise.common.graphs.edge_prior import EdgePrior
 from cliquewise.common.run.checkpoint import Checkpoint
 from cliquewise.common.run.listener import Listener
 from cliquewise.common.run.monitor import Limits, Monitor
@@ -65,8 +66,9 @@ def learner(learn, usual):
     callable
     """
 
-    def found(source, config=usual, score_type="bdeu", ess=1.0, **limits):
-        return run(learn, source, Scoring(score_type, ess), config, **limits)
+    def found(source, config=usual, score_type="bdeu", ess=1.0, edge_prior=0.5, **limits):
+        scoring = Scoring(score_type, ess, prior=EdgePrior(edge_prior))
+        return run(learn, source, scoring, config, **limits)
 
     return found
 

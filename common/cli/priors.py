@@ -105,7 +105,7 @@ def _with_columns(text: str) -> str:
         return text
     if lines[first].strip().lower() == "u,v,probability":
         lines[first] = "#\n"
-    return "# columns u,v,probability\n" + "".join(lines)
+    return "# format edges\n# columns u,v,probability\n" + "".join(lines)
 
 
 def _with(

@@ -51,9 +51,9 @@ def test_all_graphs_of_five_variables(seed):
 
 @pytest.mark.parametrize("bound", [pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_a_bound_and_an_edge_prior(bound):
-    data, prior = random_dataset(bound, 5), {"max_clique": bound, "edge_prior": 0.3}
-    result = sampled(data, PosteriorConfig("chains", **prior), iterations=ENOUGH)
-    assert worst(result, data, **prior) < 0.01
+    data, config = random_dataset(bound, 5), PosteriorConfig("chains", max_clique=bound)
+    result = sampled(data, config, edge_prior=0.3, iterations=ENOUGH)
+    assert worst(result, data, max_clique=bound, edge_prior=0.3) < 0.01
 
 
 @pytest.mark.slow

@@ -49,8 +49,8 @@ def test_all_graphs_of_five_variables(seed):
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 4])
 def test_a_bound_and_an_edge_prior(bound):
-    data, prior = random_dataset(bound, 5), {"max_clique": bound, "edge_prior": 0.3}
-    assert compare(drawn(data, PosteriorConfig("exact", draws=20_000, **prior)), data, **prior) < 0.01
+    data, config = random_dataset(bound, 5), PosteriorConfig("exact", draws=20_000, max_clique=bound)
+    assert compare(drawn(data, config, edge_prior=0.3), data, max_clique=bound, edge_prior=0.3) < 0.01
 
 
 @pytest.mark.slow
@@ -83,7 +83,8 @@ def test_errors_are_the_spread_of_many_runs(draws, edge_prior):
         score = set_score(rows_of(data), arity_of(data), "bdeu", 1.0)
         exact, log_total = edge_probabilities(data.n, score, edge_prior=edge_prior)
         for repeat in range(20):
-            result = drawn(data, PosteriorConfig("exact", draws=draws, edge_prior=edge_prior, seed=100 * seed + repeat))
+            config = PosteriorConfig("exact", draws=draws, seed=100 * seed + repeat)
+            result = drawn(data, config, edge_prior=edge_prior)
             told = result.details
             edges = zip(
                 result.graph.edges, zip(result.graph.probabilities, result.graph.errors, strict=True), strict=True
@@ -105,7 +106,7 @@ def test_draws_that_are_all_equal_prove_little():
     """The empty network of 5 independent variables has 125 rooted junction trees, those with an edge 10 or 20."""
     data = Dataset(tuple("abcde"), (("0", "1"),) * 5, np.zeros((1, 5), np.uint8, order="F"))
     for seed in range(100):
-        result = drawn(data, PosteriorConfig("exact", draws=100, edge_prior=0.003, seed=seed))
+        result = drawn(data, PosteriorConfig("exact", draws=100, seed=seed), edge_prior=0.003)
         if not result.graph.edges:
             break
     score = set_score(rows_of(data), arity_of(data), "bdeu", 1.0)

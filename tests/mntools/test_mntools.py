@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.scores.scoring import Scoring
 from cliquewise.common.certify.cliques import certify, set_score
 from cliquewise.common.files.graphfile import read_graph, write_graph
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.files.scorefile import CliqueScores, colex_masks
 from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.scores.scoring import Scoring
 from cliquewise.mntools.draw import _wrapped
 from cliquewise.mntools.layout import place
 from cliquewise.mntools.strength import edge_strengths
