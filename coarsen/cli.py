@@ -5,9 +5,11 @@ from dataclasses import replace
 import click
 
 from ..common.cli import command
+from ..common.cli.choice import choosing
 from ..common.cli.compatibility import (
     ABSENT,
     ALWAYS,
+    CHOICE,
     GIVEN,
     KEEPING,
     LEARNING,
@@ -111,6 +113,7 @@ STEPS = {"method": ("ic", "fic", "greedy")}  # and greedy: the forest takes none
 GOES_WITH: dict = {
     **LEARNING,
     **SCORE,
+    "choose": {**CHOICE, **dict.fromkeys(("trace", "checkpoint"), ABSENT)},
     **OUTPUT,
     "max_clique": ALWAYS,
     "forbidden_edges": ALWAYS,
@@ -144,6 +147,7 @@ GOES_WITH: dict = {
 @search_options
 @resource_options
 @checkpoint_options
+@choosing
 def coarsen(source, scoring, output, max_clique, keeping, resources, **options):
     """Learn a decomposable model from DATA by adding many edges at a time.
 

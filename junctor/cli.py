@@ -5,7 +5,8 @@ from dataclasses import replace
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ABSENT, ALWAYS, KEEPING, LEARNING, RESOURCES, SCORE, goes_with
+from ..common.cli.choice import choosing
+from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, KEEPING, LEARNING, RESOURCES, SCORE, goes_with
 from ..common.cli.edges import allowed_option, known_edges_options, read_edges
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.long_runs import checkpoint_options
@@ -45,6 +46,7 @@ EDGES = ("allowed_edges", "required_edges", "forbidden_edges")
 GOES_WITH = {
     **LEARNING,
     **SCORE,
+    "choose": {**CHOICE, **dict.fromkeys((*SECTIONS, "trace", "checkpoint", "certificate"), ABSENT)},
     "max_clique": ALWAYS,
     "fmt": NO_SECTION,
     "use_names": NO_SECTION,
@@ -104,6 +106,7 @@ GOES_WITH = {
 @threads_option
 @checkpoint_options
 @trace_option(", one row per round of the cutting planes.")
+@choosing
 def junctor(source, scoring, output, max_clique, max_width, keeping, resources, **options):
     """Find an optimal chordal Markov network from DATA by dynamic programming or cutting planes.
 

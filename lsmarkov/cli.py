@@ -7,9 +7,11 @@ from functools import partial
 import click
 
 from ..common.cli import command
+from ..common.cli.choice import choosing
 from ..common.cli.compatibility import (
     ABSENT,
     ALWAYS,
+    CHOICE,
     KEEPING,
     LEARNING,
     OF_DATA,
@@ -110,6 +112,7 @@ NOT_PRINTED = {"updates": ABSENT}  # updates print the network in their own form
 GOES_WITH = {
     **LEARNING,
     **SCORE,
+    "choose": {**CHOICE, **dict.fromkeys(("updates", "trace", "checkpoint", "seeds", "resamples"), ABSENT)},
     "max_clique": ALWAYS,
     "fmt": NOT_PRINTED,
     "use_names": NOT_PRINTED,
@@ -156,6 +159,7 @@ def _modes(options, typed):
 @resource_options
 @sweep_options
 @checkpoint_options
+@choosing
 def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options):
     """Learn a chordal Markov network from DATA by stochastic local search.
 

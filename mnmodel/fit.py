@@ -75,13 +75,18 @@ class FitOptions:
             And the header lines for a file.
         """
         file = parse_graph(text, path, data.names)
-        claimed = Claims.read(file.header, file.path).ess
+        claims = Claims.read(file.header, file.path)
+        claimed, sequential = claims.ess, claims.score_type == "qnml" and not self.ml and self.ess is None
         ess = 0.0 if self.ml else self.ess or claimed or 1.0
-        if not self.ml and self.ess is None:
+        if sequential:
+            LOG.info("%s: sequential NML, the prediction of qnml, which its header says", path)
+        elif not self.ml and self.ess is None:
             origin = "as its header says" if claimed else "by default"
             LOG.info("%s: prior of BDeu with ess %.15g %s", path, ess, origin)
-        network = fit(data, parents_of(file), ess)
-        told = {"parameters": "relative frequencies"} if self.ml else {"parameters": "bdeu", "ess": f"{ess:.15g}"}
+        network = fit(data, parents_of(file), ess, sequential=sequential)
+        told = {"parameters": "bdeu", "ess": f"{ess:.15g}"}
+        if self.ml or sequential:
+            told = {"parameters": "relative frequencies" if self.ml else "sequential NML"}
         behind = network_lines("chordal" if file.dag is None else "directed", file.header)
         return network, {"program": "mnmodel fit", **told, "rows": str(data.n_rows), **behind}
 

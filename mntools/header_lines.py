@@ -32,13 +32,14 @@ _WHOLE = "a whole number", re.compile(r"[0-9]{1,19}", re.ASCII)
 _NUMBER = "a number", re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]{1,3})?|-?inf|unknown", re.ASCII)
 _TEXT = "a value", re.compile(r".+", re.DOTALL)
 _MADE = {
-    **dict.fromkeys(("program", "version", COMMAND, "counts", "method", "blankets", "combine"), _TEXT),
+    **dict.fromkeys(("program", "version", COMMAND, "counts", "method", "blankets", "combine", "tried"), _TEXT),
     **dict.fromkeys(("seed", "resample", "ladders", "rounds", "burn-in", "draws", "edges-added"), _WHOLE),
     **dict.fromkeys(("networks", "replicas", "network-seed"), _WHOLE),
     **dict.fromkeys(("edge-prior", "lambda", "min-probability", "weight"), _NUMBER),
     "components": _TEXT,
     "weighted-by": _TEXT,
     "separator": ("tab, semicolon, comma or blank", re.compile("tab|semicolon|comma|blank")),
+    "chosen-by": ("cv, evidence or validation", re.compile("cv|evidence|validation")),
     "climb": ("yes or no", re.compile("yes|no")),
     "missing": ("refuse, state or drop", re.compile("refuse|state|drop")),
     "header": ("yes or no", re.compile("yes|no")),

@@ -6,8 +6,11 @@ from dataclasses import replace
 import click
 
 from ..common.cli import command
+from ..common.cli.choice import choosing
 from ..common.cli.compatibility import (
+    ABSENT,
     ALWAYS,
+    CHOICE,
     KEEPING,
     LEARNING,
     OF_DATA,
@@ -22,8 +25,8 @@ from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from ..common.cli.options import (
     all_of,
     arc_output_options,
+    learner_score_options,
     learning_input_options,
-    score_options,
     search_options,
     standard_options,
     time_limit_option,
@@ -94,6 +97,7 @@ run_options = all_of(
 GOES_WITH = {
     **LEARNING,
     **SCORE,
+    "choose": {**CHOICE, **dict.fromkeys(("trace", "checkpoint", "seeds", "resamples"), ABSENT)},
     **OUTPUT,
     "treewidth": ALWAYS,
     "method": ALWAYS,
@@ -115,7 +119,7 @@ GOES_WITH = {
 @goes_with(GOES_WITH)
 @learning_input_options
 @network_options
-@score_options
+@learner_score_options
 @run_options
 @search_options
 @resource_options
@@ -123,6 +127,7 @@ GOES_WITH = {
 @checkpoint_options
 @arc_output_options
 @standard_options
+@choosing
 def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
     """Learn a Bayesian network of bounded treewidth from DATA.
 

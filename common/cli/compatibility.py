@@ -34,6 +34,7 @@ SCORE = {
     "edge_prior": ALWAYS,
     "edge_priors": ALWAYS,
 }
+CHOICE = {**OF_DATA, "score_type": ("bdeu",)}  # of --choose, with the options that a command has for one network
 OUTPUT = {"fmt": ALWAYS, "use_names": ALWAYS, "path": ALWAYS, "provenance": ALWAYS}
 RESOURCES = {"threads": ALWAYS, "memory": ALWAYS, "dry_run": ALWAYS}
 SEARCH = {"seed": ALWAYS, "cache_mb": ALWAYS, **RESOURCES}

@@ -84,7 +84,10 @@ def words_of(command: click.Command, options: dict[str, Any]) -> list[str]:
             elif param.secondary_opts:
                 words.append(param.secondary_opts[0])
             continue
-        for one in value if isinstance(value, list | tuple) else [value]:
+        several = isinstance(value, list | tuple)
+        if several and not known[flag].multiple:  # one word, as 0.1,1,10
+            value, several = ",".join(map(str, value)), False
+        for one in value if several else [value]:
             words.append(f"{flag}={os.fspath(one) if isinstance(one, os.PathLike) else one}")
     return words
 

@@ -13,6 +13,7 @@ GROUPS = {
     "Score": (
         "score_type",
         "ess",
+        "choose",
         "gamma",
         "edge_prior",
         "edge_priors",

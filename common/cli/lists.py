@@ -47,6 +47,17 @@ class Numbers(FiniteFloat):
         return tuple(super(Numbers, self).convert(part.strip(), param, ctx) for part in value.split(","))
 
 
+class Sizes(FiniteFloat):
+    """A number, or several with commas between: a float, or an ascending tuple of different ones."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Parse one value."""
+        if not isinstance(value, str):
+            return value if isinstance(value, tuple) else super().convert(value, param, ctx)
+        values = {super(Sizes, self).convert(part.strip(), param, ctx) for part in value.split(",")}
+        return tuple(sorted(values)) if len(values) > 1 else values.pop()
+
+
 class Parts(click.IntRange):
     """A number of parts, each of which is written to a file of its own: the tuple of their numbers, from 1."""
 

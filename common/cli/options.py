@@ -24,7 +24,7 @@ from ..files.graphfile import ARC_FORMATS, FORMATS
 from ..files.result_header import BLANKET_SCORES, MISSING_RULES, SCORE_TYPES
 from ..scores.scoring import CACHE_MB
 from .command import set_verbosity
-from .lists import FiniteFloat, Separator
+from .lists import FiniteFloat, Separator, Sizes
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .provenance import provenance_option
 
@@ -56,7 +56,7 @@ class InputOptions:
         auto, or a key of `common.data.csvtext.SEPARATORS`.
     """
 
-    data: str
+    data: Any
     header: str = "auto"
     missing: str = "refuse"
     counts: str | None = None
@@ -362,14 +362,15 @@ def score_option(default: str | None = "bdeu") -> Callable:
     )
 
 
-def ess_option(default: float | None = 1.0, of: str = "BDeu") -> Callable:
-    """`--ess` of a score; default None if a graph's header decides."""
+def ess_option(default: float | None = 1.0, of: str = "BDeu", several: bool = False) -> Callable:
+    """`--ess` of a score; default None if a graph's header decides; `several` for a learner that can choose."""
+    kind = Sizes if several else FiniteFloat
     return click.option(
         "--ess",
-        type=FiniteFloat(min=0, min_open=True, max=1e6),  # above, lnG(N + a) - lnG(a) loses too many digits
+        type=kind(min=0, min_open=True, max=1e6),  # above, lnG(N + a) - lnG(a) loses too many digits
         default=default,
         show_default=default is not None,
-        metavar="A",
+        metavar="A,..." if several else "A",
         help=f"Equivalent sample size of {of}" + ("." if default else "; if not given, as GRAPH says, else 1."),
     )
 
@@ -418,13 +419,13 @@ def edge_prior_options(default: float | None = 0.5) -> Callable:
     )
 
 
-def scores_of_sets(default: bool = True) -> Callable:
-    """The options of a score of sets; without defaults if a graph's header decides."""
+def scores_of_sets(default: bool = True, several: bool = False) -> Callable:
+    """The options of a score of sets; without defaults if a graph's header decides; perhaps with several `--ess`."""
     return together(
         "scoring",
         ScoreOptions,
         score_option("bdeu" if default else None),
-        ess_option(1.0 if default else None),
+        ess_option(1.0 if default else None, several=several),
         gamma_option(0.5 if default else None),
         edge_prior_options(0.5 if default else None),
     )
@@ -438,6 +439,7 @@ learning_input_options = together("source", LearningOptions, data_argument, *_ce
 graph_input_options = together("source", InputOptions, data_argument, *_cells_as_stated)
 optional_input_options = together("source", InputOptions, data_option, *_cells_as_stated)
 score_options, optional_score_options = scores_of_sets(), scores_of_sets(False)
+learner_score_options = scores_of_sets(several=True)
 _written = names_option, output_option, provenance_option
 output_options = together("output", OutputOptions, format_option(), *_written)
 edge_output_options = together("output", OutputOptions, format_option(FORMATS[1:]), *_written)
@@ -460,5 +462,7 @@ def standard_options(function: Callable) -> Callable:
     return all_of(quiet_option, verbose_option, version_option)(command)
 
 
-learner_options = all_of(learning_input_options, score_options, max_clique_option, output_options, standard_options)
+learner_options = all_of(
+    learning_input_options, learner_score_options, max_clique_option, output_options, standard_options
+)
 search_options = all_of(seed_option, threads_option, cache_option)  # its time limit has its own default

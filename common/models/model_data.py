@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
     from .model_fit import FittedNetwork
 
-    Network = BayesianNetwork | FittedNetwork
+    Network = BayesianNetwork | Dataset | FittedNetwork
 
 LOG = logging.getLogger("cliquewise")
 UNKNOWN = -2  # code of a state that is not in the model

@@ -1,4 +1,4 @@
-"""A network's parameters from data: the posterior mean under the prior of its own score, or relative frequencies.
+"""A network's parameters from data: posterior mean, relative frequencies, or sequential NML, as fits its score.
 
 A chordal network has a perfect order, in which the earlier neighbours of every variable are complete. Directed along
 this order, the network is a Bayesian network with the same independences, in which the parents of v are its earlier
@@ -15,6 +15,15 @@ and q joint states of its parents P,
 which is also the posterior mean of a family of any Bayesian network under BDeu. Relative frequencies are a = 0; if no
 row has a state of the parents, v is uniform. If the parents are complete this changes no probability: the state of the
 parents itself then has frequency zero.
+
+qNML has no prior, and a network scored by it is fitted by factorised sequential NML (Silander, Roos and Myllymaki
+2010), which has none either: v has state k with a probability proportional to the largest likelihood of the rows in
+this state of the parents and one more with state k,
+
+    p(v = k | P)  ~  (N_{k,P} + 1) ((N_{k,P} + 1) / N_{k,P})^N_{k,P},
+
+uniform if there is no such row. It is no quotient of clique distributions: another perfect order gives slightly other
+probabilities. The order here is that of `parents_of_chordal`.
 
 A network of some of the rows can have that of all rows as its prior, instead of a uniform distribution: with weight w
 in each state of the parents its posterior mean is (N_{v,P} + w p(v | P)) / (N_P + w), where p is that of all rows.
@@ -63,6 +72,8 @@ class FittedNetwork:
         Weight a of the prior; 0 for relative frequencies. With `prior` the weight in each state of the parents.
     prior
         With the same parents; None for the uniform prior.
+    sequential
+        Whether it is fitted by sequential NML, without a weight or prior.
     """
 
     names: tuple[str, ...]
@@ -71,6 +82,7 @@ class FittedNetwork:
     counts: tuple[JointCounts, ...]
     ess: float
     prior: FittedNetwork | None = None
+    sequential: bool = False
 
     @property
     def n(self) -> int:
@@ -89,6 +101,10 @@ class FittedNetwork:
         -------
         float64[rows]
         """
+        if self.sequential:
+            states = range(len(self.states[v]))
+            every = [self.counts[v].find(np.column_stack([codes[:, 1:], np.full(len(codes), k)]))[0] for k in states]
+            return _sequential(np.column_stack(every))[np.arange(len(codes)), codes[:, 0]]
         together, above = self.counts[v].find(np.roll(codes, -1, axis=1))
         prior = None if self.prior is None else self.prior.probability(v, codes)
         return self._mean(v, together, above, prior)
@@ -118,7 +134,10 @@ class FittedNetwork:
             shape = [*(arity[parent] for parent in self.parents[v]), r]
             cell[np.ravel_multi_index(codes.T, shape)] = counts
             together = cell.reshape(-1, r)
-            tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True), priors[v]))
+            if self.sequential:
+                tables.append(_sequential(together))
+            else:
+                tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True), priors[v]))
         return BayesianNetwork(self.names, self.states, self.parents, tuple(tables))
 
     def _mean(self, v: int, together: np.ndarray, above: np.ndarray, prior: np.ndarray | None) -> np.ndarray:
@@ -132,6 +151,12 @@ class FittedNetwork:
         if weight:
             return (together + weight / r) / (above + weight)
         return np.where(above > 0, together / np.maximum(above, 1), 1 / r)
+
+
+def _sequential(counts: np.ndarray) -> np.ndarray:
+    """Predictions of sequential NML from the counts of the states, float64[rows, r]; rows sum to 1."""
+    likely = (counts + 1.0) * np.exp(counts * np.log1p(1.0 / np.maximum(counts, 1e-300)))
+    return likely / likely.sum(axis=1, keepdims=True)
 
 
 class JointCounts:
@@ -205,6 +230,7 @@ def fit(
     ess: float,
     times: np.ndarray | None = None,
     prior: FittedNetwork | None = None,
+    sequential: bool = False,
 ) -> FittedNetwork:
     """Fit a Bayesian network.
 
@@ -218,6 +244,8 @@ def fit(
         How many rows each stored one stands for, >= 0, instead of the data's counts.
     prior
         With the same parents.
+    sequential
+        Sequential NML, whatever `ess`.
 
     Examples
     --------
@@ -229,7 +257,7 @@ def fit(
     """
     families, times = [(*above, v) for v, above in enumerate(parents)], data.counts if times is None else times
     counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], times) for family in families)
-    return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, prior)
+    return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, prior, sequential)
 
 
 def parents_of(file: GraphFile) -> tuple[tuple[int, ...], ...]:

@@ -6,7 +6,8 @@ The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dm
 (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen), scale (all
 learners on thousands of variables), networks (twlearn beside another program, on samples of pgmpy's networks), growth
 (all tools by rows, variables and cliques), counted (scores a second by rows), proofs (of junctor's cutting planes),
-pseudolikelihood (mplearn on networks with known edges) and density (averages of networks of bootstrap samples). The
+pseudolikelihood (mplearn on networks with known edges), density (averages of networks of bootstrap samples) and scores
+(networks by every score). The
 tables of the papers are made by `make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
@@ -38,6 +39,7 @@ from tests.bench.figures import (
 from tests.bench.growth import growth
 from tests.bench.proofs import proofs
 from tests.bench.running import SHARED, columns, row, run, table, timed, wanted
+from tests.bench.scores import scores
 from tests.bench.search import searches
 from tests.commands import ROOT, command_line
 
@@ -281,7 +283,10 @@ def main():
     """Run the requested tables."""
     usual = (start, speed, quality, coarsen, exact, large, dmscore, junctor, mplearn, kmax, ktrees)
     tables = {t.__name__: t for t in usual}
-    lsmarkov_and_coarsen, others = (searches, ablation, searched), (growth, counted, proofs, pseudolikelihood, density)
+    lsmarkov_and_coarsen, others = (
+        (searches, ablation, searched),
+        (growth, counted, proofs, pseudolikelihood, density, scores),
+    )
     longer = {t.__name__: t for t in (*lsmarkov_and_coarsen, scale, networks, *others)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])

@@ -11,12 +11,13 @@ from cliquewise.common.files.graphfile import GraphFile
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models import model_fit
+from cliquewise.common.models.held_out import held_out_logs
 from cliquewise.common.models.model_data import codes_for, with_states
 from cliquewise.common.models.model_fit import JointCounts, fit, parents_of
 from cliquewise.mnmodel import evidence
 from cliquewise.mnmodel.inference import log_likelihood, posterior
 from cliquewise.mnmodel.mixture_model import em_weights, mixture
-from tests.oracles.fitted import chordal_distribution, directed_distribution, given, with_prior
+from tests.oracles.fitted import chordal_distribution, directed_distribution, given, sequential_distribution, with_prior
 from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, rows_of
 
 
@@ -64,6 +65,20 @@ def test_all_rows_as_the_prior_of_some(seed):
         found = np.exp(log_likelihood(network, states))
         assert math.fsum(found) == pytest.approx(1, abs=1e-12)
         assert found == pytest.approx(np.array(list(truth.values())), rel=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_sequential_nml(seed):
+    data, file, _, _ = random_case(seed)
+    parents = parents_of(file)
+    truth = sequential_distribution(rows_of(data), arity_of(data), parents)
+    states = np.array(list(truth), dtype=np.int32)
+    fitted = fit(data, parents, 1.0, sequential=True)
+    for network in (fitted, fitted.tables()):
+        found = np.exp(log_likelihood(network, states))
+        assert math.fsum(found) == pytest.approx(1, abs=1e-12)
+        assert found == pytest.approx(np.array(list(truth.values())), rel=1e-11)
+    assert np.exp(held_out_logs(fitted, states)) == pytest.approx(np.array(list(truth.values())), rel=1e-11)
 
 
 @pytest.mark.parametrize("seed", range(60))

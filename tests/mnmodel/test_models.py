@@ -59,6 +59,19 @@ def test_fit_takes_the_prior_of_the_header(run, work):
     assert "ess 1 by default" in run("mnmodel", "fit", "data.csv", "net.arcs").stderr
 
 
+def test_qnml_is_fitted_by_sequential_nml(run, workplace):
+    workplace({"d.csv": "a,b\nx,1\nx,1\nx,2\ny,1\n", "net": "# score-type qnml\n# variables 2\n0,1\n"})
+    done = run("mnmodel", "fit", "d.csv", "net")
+    assert done.code == 0 and "net: sequential NML, the prediction of qnml" in done.stderr
+    assert done.stdout.startswith("// program mnmodel fit\n// parameters sequential NML\n// rows 4\n")
+    likely = {3: 4 * (4 / 3) ** 3, 1: 2 * 2}  # (N + 1) ((N + 1) / N)^N
+    share = likely[3] / (likely[3] + likely[1])
+    assert f"table {share:.4f}"[:10] in done.stdout
+    for prior in ("--ml", "--ess=1"):
+        plain = run("mnmodel", "fit", "d.csv", "net", prior, "-q")
+        assert plain.code == 0 and "sequential" not in plain.stdout
+
+
 @pytest.mark.parametrize("fmt", ["bif", "xmlbif", "uai", "json"])
 def test_every_format_is_a_model_everywhere(run, work, fmt):
     assert run("mnmodel", "fit", "data.csv", "net.edges", "-q", "--format", fmt, "-o", "model").code == 0

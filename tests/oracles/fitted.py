@@ -44,6 +44,23 @@ def directed_distribution(rows, arity, parents, ess):
     return result
 
 
+def sequential_distribution(rows, arity, parents):
+    """{joint state}, where a family's next value is as likely as the best fit to the rows seen and itself: fsNML."""
+    result = {}
+    for state in product(*map(range, arity)):
+        result[state] = 1.0
+        for v, above in enumerate(parents):
+            seen = [row[v] for row in rows if all(row[u] == state[u] for u in above)]
+            fits = [largest_likelihood([*seen, k]) for k in range(arity[v])]
+            result[state] *= fits[state[v]] / sum(fits)
+    return result
+
+
+def largest_likelihood(values):
+    """The probability of a sequence under the distribution that fits it best."""
+    return prod((values.count(value) / len(values)) ** values.count(value) for value in set(values))
+
+
 def with_prior(rows, weights, arity, parents, ess, prior_weight):
     """{joint state} of weighted rows, where each family's prior is that of all rows, worth `prior_weight` of them."""
     result = {}

@@ -1,0 +1,252 @@
+"""The equivalent sample size that the data choose: `--ess 0.1,1,10,100 --choose cv`, `evidence` or a file.
+
+A network is learned with each size, and the best one is the result:
+
+* a file: the mean log probability of its rows, by each network fitted to the data with its own size;
+* `cv`: the same for the rows of one of `FOLDS` random parts, by networks learned from and fitted to the others, over
+  all parts; then a network is learned from all rows with the size that was best;
+* `evidence`: the score of the network found, which for BDeu is the logarithm of the probability of the data under that
+  network and size (type II maximum likelihood). It compares single networks, not sums over networks, and is what the
+  search maximises anyway, so it tends to larger sizes than prediction does (Silander, Kontkanen and Myllymaki, UAI
+  2007).
+
+Every network is learned by the same command with the same options, so that `--time-limit` and `--iterations` hold for
+each of them. Of equal sizes the smaller one is kept. The rows of the file and those of the parts may have states that
+the data lack; for their probabilities, not for the score, these are states of the network too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+
+from ..errors import DataError, UsageError
+from ..run.result import INTERRUPTED
+from .compatibility import refuse_idle
+from .load import kind_of
+from .options import InputOptions, LearningOptions, OutputOptions
+from .paths import InputPath
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
+
+LOG = logging.getLogger("cliquewise")
+CV, EVIDENCE = "cv", "evidence"
+FOLDS, SEED = 5, 1
+
+
+@dataclass(frozen=True)
+class Captured(OutputOptions):
+    """An output that is kept in memory.
+
+    Attributes
+    ----------
+    networks : list of (Graph or Dag, dict of str to str)
+        What was written, with its header.
+    """
+
+    networks: list = field(default_factory=list)
+
+    def write(self, graph: Dag | Graph, header: dict[str, str]) -> None:
+        """Keep a network."""
+        self.networks.append((graph, header))
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A size that was tried.
+
+    Attributes
+    ----------
+    ess
+    value
+        Larger is better: a score, or the mean log probability of a row.
+    error
+        The standard error of the mean; None for a score.
+    graph, header
+        The network, unless it is still to be learned.
+    """
+
+    ess: float
+    value: float
+    error: float | None = None
+    graph: Dag | Graph | None = None
+    header: dict[str, str] | None = None
+
+    def __str__(self) -> str:
+        """For the table."""
+        told = "" if self.error is None else f" (standard error {self.error:.6f})"
+        return f"ess {self.ess:.15g}: {self.value:.6f}{told}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The command of a learner, to be run with several sizes.
+
+    Attributes
+    ----------
+    learn : callable
+        The command's function.
+    values : dict of str to Any
+        Its parameters.
+    """
+
+    learn: Callable
+    values: dict[str, Any]
+
+    def result(self, how: str) -> int:
+        """Learn, choose and write; returns the exit code."""
+        source, output = self.values["source"], self.values["output"]
+        rows = InputOptions.load(source, True)
+        output.check_names(rows)
+        refuse_idle(source=kind_of(rows))
+        if self.values["resources"].dry_run:  # the same for all sizes
+            return self.learn(**{**self.values, "scoring": self._scoring(self._sizes[0])})
+        source = replace(source, data=rows)
+        tried = self._by_parts(source) if how == CV else self._on_all(source, how)
+        best = max(tried, key=lambda one: one.value)
+        LOG.info("chosen by %s: %s", _named(how), best)
+        code = 0
+        if best.graph is None:
+            code, found = self._run(source, best.ess)
+            best = replace(best, graph=found[0], header=found[1])
+        if len(tried) < len(self._sizes):
+            code = 130
+        assert best.graph is not None and best.header is not None
+        lines = {"chosen-by": _named(how), "tried": "; ".join(map(str, tried))}
+        status = {"status": INTERRUPTED} if code else {}
+        output.write(best.graph, {**best.header, **status, **lines})
+        return code
+
+    @property
+    def _sizes(self) -> tuple[float, ...]:
+        return self.values["scoring"].ess
+
+    def _scoring(self, ess: float) -> Any:
+        """The score with one size."""
+        return replace(self.values["scoring"], ess=ess)
+
+    def _run(self, source: LearningOptions, ess: float) -> tuple[int, tuple[Dag | Graph, dict[str, str]]]:
+        """Exit code, network and header of the command with one size."""
+        output = self.values["output"]
+        kept = Captured(output.fmt, output.use_names, None, output.provenance)
+        code = self.learn(**{**self.values, "source": source, "scoring": self._scoring(ess), "output": kept})
+        return code, kept.networks[0]
+
+    def _on_all(self, source: LearningOptions, how: str) -> list[Tried]:
+        """A network of all rows for each size, until one is interrupted; that one only if it is the first."""
+        judge = None if how == EVIDENCE else _Rows(source, how)
+        tried: list[Tried] = []
+        for ess in self._sizes:
+            with _few_messages():
+                code, (graph, header) = self._run(source, ess)
+            if code and tried:
+                break
+            value, error = (float(header["score"]), None) if judge is None else judge.judged(graph, ess)
+            tried.append(Tried(ess, value, error, graph, header))
+            LOG.info("%s", tried[-1])
+            if code:
+                break
+        return tried
+
+    def _by_parts(self, source: LearningOptions) -> list[Tried]:
+        """The sizes by cross-validation."""
+        from ..models.held_out import folds
+
+        rows: Any = source.load()
+        if rows.n_rows < FOLDS:
+            raise DataError(f"{rows.n_rows} rows; --choose cv needs at least {FOLDS}", str(rows.source))
+        logs: dict[float, list[np.ndarray]] = {ess: [] for ess in self._sizes}
+        for learned, test in folds(rows, FOLDS, SEED):
+            part = replace(source, data=learned, resample=None)
+            for ess, found in logs.items():
+                with _few_messages():
+                    code, (graph, _) = self._run(part, ess)
+                if code:
+                    raise click.Abort  # there is no network of all rows yet
+                found.append(np.repeat(_logs(graph, learned, test.codes, ess), test.counts))
+        tried = [Tried(ess, *_mean(np.concatenate(found))) for ess, found in logs.items()]
+        for one in tried:
+            LOG.info("%s", one)
+        return tried
+
+
+class _Rows:
+    """The rows that judge networks of the data."""
+
+    def __init__(self, source: LearningOptions, path: str) -> None:
+        from ..models.model_data import codes_for, with_states
+
+        data: Any = source.load()
+        test = replace(source, data=path, resample=None).load_data()
+        self.data = with_states(data, [test])
+        self.codes, self.counts = codes_for(self.data, test), test.counts
+        lacking = np.flatnonzero((self.codes < 0).any(axis=0))
+        if len(lacking):
+            name = data.names[lacking[0]]
+            raise DataError(f"column '{name}' has missing cells, but none in {data.source}; leave them out", path)
+
+    def judged(self, graph: Dag | Graph, ess: float) -> tuple[float, float]:
+        """The mean log probability of a row, and its standard error."""
+        logs = _logs(graph, self.data, self.codes, ess)
+        return _mean(logs if self.counts is None else np.repeat(logs, self.counts))
+
+
+def _logs(graph: Any, data: Dataset, codes: np.ndarray, ess: float) -> np.ndarray:
+    """Log probabilities of rows under a network fitted to data, float64[rows]."""
+    from ..models.held_out import held_out_logs
+    from ..models.model_fit import fit, parents_of_chordal
+
+    parents = graph.parents() if graph.directed else parents_of_chordal(graph)
+    return held_out_logs(fit(data, parents, ess), codes)
+
+
+def _mean(logs: np.ndarray) -> tuple[float, float]:
+    """The mean and its standard error."""
+    return float(logs.mean()), float(logs.std(ddof=1) / np.sqrt(len(logs))) if len(logs) > 1 else 0.0
+
+
+def _named(how: str) -> str:
+    """The name of a choice."""
+    return how if how in (CV, EVIDENCE) else "validation"
+
+
+@contextlib.contextmanager
+def _few_messages() -> Iterator[None]:
+    """Warnings and errors only, unless -v asks for more."""
+    level = LOG.level
+    LOG.setLevel(max(level, logging.WARNING) if level > logging.DEBUG else level)
+    try:
+        yield
+    finally:
+        LOG.setLevel(level)
+
+
+def choosing(learn: Callable) -> Callable:
+    """A decorator, the innermost of a learner's command, that adds `--choose`: which of several `--ess` is kept."""
+
+    @functools.wraps(learn)
+    def command(choose: str | None, **values: Any) -> int:
+        several = isinstance(values["scoring"].ess, tuple)
+        if several and choose is None:
+            raise UsageError("--ess: several numbers; say with --choose cv, evidence or FILE how one is chosen")
+        if not several and choose is not None:
+            raise UsageError("--choose has no effect with one --ess; leave it out, or give several, 0.1,1,10,100")
+        return Choice(learn, values).result(choose) if choose is not None else learn(**values)
+
+    return click.option(
+        "--choose",
+        type=InputPath(words=(CV, EVIDENCE)),
+        metavar="[cv|evidence|FILE]",
+        help=f"How one of several --ess is chosen: by cross-validation in {FOLDS} parts, by the score, or by the "
+        "probability of the rows in this file.",
+    )(command)

@@ -1,0 +1,181 @@
+"""`--ess` with several numbers: the one that `--choose` says is kept, by the numbers that an oracle finds."""
+
+import math
+import re
+from dataclasses import dataclass, replace
+
+import click
+import numpy as np
+import pytest
+
+import cliquewise
+from cliquewise.common.cli.choice import FOLDS, SEED, Choice
+from cliquewise.common.cli.options import LearningOptions, OutputOptions, ScoreOptions
+from cliquewise.common.errors import UsageError
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.models.held_out import folds
+from tests.commands import ROOT
+from tests.oracles.fitted import chordal_distribution, directed_distribution
+from tests.random_inputs import arity_of, random_dataset, rows_of
+
+SIZES = (0.1, 1, 10, 100)
+
+
+def csv_of(data, path):
+    """Write data as a file."""
+    cells = [[data.states[v][k] for v, k in enumerate(row)] for row in data.codes.tolist()]
+    path.write_text("\n".join(",".join(row) for row in [data.names, *cells]) + "\n")
+    return path
+
+
+def tried(network):
+    """{ess: value} of the header."""
+    found = re.findall(r"ess ([\d.]+): (-?[\d.]+)", network.header["tried"])
+    return {float(ess): float(value) for ess, value in found}
+
+
+def mean_log(truth, rows):
+    """The mean log probability of rows."""
+    return sum(math.log(truth[tuple(row)]) for row in rows) / len(rows)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_by_the_score(seed):
+    data = random_dataset(seed, 5, 60, 3)
+    alone = {ess: cliquewise.junctor(data, ess=ess, method="dp") for ess in SIZES}
+    found = cliquewise.junctor(data, ess=list(SIZES), choose="evidence", method="dp")
+    assert tried(found) == {ess: network.score for ess, network in alone.items()}
+    best = alone[max(alone, key=lambda ess: alone[ess].score)]
+    assert found.graph == best.graph and found.header["ess"] == best.header["ess"]
+    assert found.status == "optimal" and found.header["chosen-by"] == "evidence"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_by_the_rows_of_a_file(seed, tmp_path):
+    """Some rows have states that the data lack; they get a probability."""
+    both = random_dataset(seed, 4, 80, 3)
+    rows = rows_of(both)
+    learned = [row for row in rows[:50] if row[0] < both.arity[0] - 1]
+    data = csv_of(replace(both, codes=np.array(learned)), tmp_path / "data.csv")
+    test = csv_of(replace(both, codes=both.codes[50:]), tmp_path / "test.csv")
+    found = cliquewise.lsmarkov(data, ess=list(SIZES), choose=test, iterations=500)
+    values = {}
+    for ess in SIZES:
+        graph = cliquewise.lsmarkov(data, ess=ess, iterations=500).graph
+        values[ess] = mean_log(chordal_distribution(learned, arity_of(both), graph.edges, ess), rows[50:])
+    assert tried(found) == pytest.approx(values, abs=1e-6)
+    assert float(found.header["ess"]) == max(values, key=values.get)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_by_cross_validation(seed):
+    data = random_dataset(seed, 4, 53, 3)
+    found = cliquewise.twlearn(data, ess=list(SIZES), choose="cv", treewidth=2, method="kp")
+    values = {}
+    for ess in SIZES:
+        logs = []
+        for part, test in folds(data, FOLDS, SEED):
+            dag = cliquewise.twlearn(part, ess=ess, treewidth=2, method="kp").graph
+            rows = np.repeat(part.codes, part.counts, axis=0).tolist()
+            truth = directed_distribution(list(map(tuple, rows)), arity_of(data), dag.parents(), ess)
+            logs += [math.log(truth[tuple(row)]) for row in np.repeat(test.codes, test.counts, axis=0).tolist()]
+        assert len(logs) == data.n_rows
+        values[ess] = sum(logs) / len(logs)
+    assert tried(found) == pytest.approx(values, abs=1e-6)
+    best = max(values, key=values.get)
+    assert found.graph == cliquewise.twlearn(data, ess=best, treewidth=2, method="kp").graph
+
+
+def test_a_file_is_written_and_checked(run, tmp_path):
+    net, zoo = tmp_path / "net", ROOT / "data/zoo.csv"
+    words = ("coarsen", zoo, "--method", "greedy", "--ess", "10,1,100", "--choose", "cv", "--provenance", "-o", net)
+    done = run(*words)
+    assert done.code == 0 and "chosen by cv: ess 10: -" in done.stderr
+    assert done.stderr.count("standard error") == 4 and done.stderr.count("; local optimum") == 1
+    written = net.read_bytes()
+    assert b"# chosen-by cv\n# tried ess 1: -" in written
+    assert b"# command coarsen --method greedy --ess 10,1,100 --choose cv --provenance" in written
+    checked = run("mntools", "check", net, "--data", zoo)
+    assert checked.code == 0 and "not checked" not in checked.stdout
+    assert run(*words, "-q").stderr == "" and net.read_bytes() == written
+
+
+REFUSED = {
+    "--ess 1,10": "--ess: several numbers; say with --choose",
+    "--choose cv": "--choose has no effect with one --ess",
+    "--ess 1 --choose cv": "--choose has no effect with one --ess",
+    "--ess 1,x --choose cv": "'x' is not a valid",
+    "--ess 1,0 --choose cv": "0 is not in the range",
+    "--ess 1,2 --choose cv --score bic": "has no effect with --score bic",
+    "--ess 1,2 --choose cv --seeds 1-3 -o {}": "--choose has no effect with --seeds",
+    "--ess 1,2 --choose cv --checkpoint state": "--choose has no effect with --checkpoint",
+    "--ess 1,2 --choose nowhere.csv": "nowhere.csv: cannot be read: No such file",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_is_refused(words, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("lsmarkov", ROOT / "data/zoo.csv", *words.split(), "--iterations", 5)
+    assert done.code in (1, 2) and REFUSED[words] in done.stderr and done.stdout == ""
+
+
+def test_rows_that_do_not_fit_are_refused(run, tmp_path):
+    data, test = tmp_path / "data.csv", tmp_path / "test.csv"
+    data.write_text("a,b\n" + "0,1\n1,0\n1,1\n" * 5)
+    for text, told in (("a,c\n0,1\n1,1\n", "no column b"), ("a,b\n?,1\n0,1\n", "missing")):
+        test.write_text(text)
+        for rule in ("refuse", "state"):
+            done = run("junctor", data, "--missing", rule, "--ess", "1,2", "--choose", test, "-q")
+            assert done.code == 1 and told in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@dataclass(frozen=True)
+class Resources:
+    dry_run: bool = False
+
+
+class Learner:
+    """A command whose runs are interrupted from one of them on."""
+
+    def __init__(self, last):
+        self.runs, self.last = [], last
+
+    def __call__(self, source, scoring, output, resources):
+        self.runs.append(scoring.ess)
+        interrupted = len(self.runs) > self.last
+        status = "interrupted" if interrupted else "complete"
+        output.write(Graph(2, ()), {"score": f"{-scoring.ess:.6f}", "ess": str(scoring.ess), "status": status})
+        return 130 * interrupted
+
+
+def interrupted(how, last, tmp_path):
+    """Exit code, header and sizes tried of a choice whose runs are interrupted after the first few."""
+    learner, source = Learner(last), LearningOptions(random_dataset(1, 2, 20))
+    values = {"source": source, "scoring": ScoreOptions("bdeu", (1.0, 2.0, 3.0)), "resources": Resources()}
+    output = OutputOptions("edges", path=str(tmp_path / "net"))
+    code = Choice(learner, {**values, "output": output}).result(how)
+    return code, (tmp_path / "net").read_text(), learner.runs
+
+
+def test_an_interrupted_choice_keeps_the_best_so_far(tmp_path):
+    code, text, runs = interrupted("evidence", 3, tmp_path)
+    assert (code, runs) == (0, [1.0, 2.0, 3.0]) and "# status complete" in text
+    code, text, runs = interrupted("evidence", 1, tmp_path)
+    assert (code, runs) == (130, [1.0, 2.0]) and "# status interrupted" in text and "# ess 1.0\n" in text
+    assert "ess 2" not in text
+    code, text, runs = interrupted("evidence", 0, tmp_path)
+    assert (code, runs) == (130, [1.0]) and "# tried ess 1: -1.000000\n" in text
+
+
+def test_an_interrupted_cross_validation_writes_nothing(tmp_path):
+    with pytest.raises(click.Abort):
+        interrupted("cv", 7, tmp_path)
+    assert not (tmp_path / "net").exists()
+    code, text, runs = interrupted("cv", 15, tmp_path)
+    assert code == 130 and len(runs) == 16 and "# status interrupted" in text
+
+
+def test_a_list_of_numbers_is_one_word():
+    with pytest.raises(UsageError, match="say with --choose"):
+        cliquewise.lsmarkov(random_dataset(1, 3, 20), ess=[1, 2])
