@@ -9,14 +9,13 @@ from ..common.cli.long_runs import shard_option
 from ..common.cli.options import (
     FiniteFloat,
     all_of,
-    gamma_option,
     input_options,
     output_option,
-    score_option,
     standard_options,
     threads_option,
 )
 from ..common.cli.resources import resource_options
+from ..common.cli.score_options import gamma_option, score_option
 from ..common.errors import UsageError
 
 form_options = all_of(  # of a Form

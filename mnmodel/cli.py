@@ -7,7 +7,6 @@ from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
 from ..common.cli.lists import Parts
 from ..common.cli.options import (
     counts_option,
-    ess_option,
     graph_input_options,
     layout_options,
     max_clique_option,
@@ -22,6 +21,7 @@ from ..common.cli.options import (
 )
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
+from ..common.cli.score_options import ess_option
 from . import question_cli
 from .options import (
     evidence_option,

@@ -2,8 +2,9 @@
 
 import click
 
-from ..common.cli.options import all_of, ess_option, separator_option, together
+from ..common.cli.options import all_of, separator_option, together
 from ..common.cli.paths import InputPath
+from ..common.cli.score_options import ess_option
 from ..common.models.model_file import UAI_ORDERS
 from .given import GivenOptions, GivenRowsOptions
 

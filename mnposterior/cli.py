@@ -14,7 +14,6 @@ from ..common.cli.options import (
     edge_output_options,
     learning_input_options,
     max_clique_option,
-    score_options,
     search_options,
     standard_options,
     time_limit_option,
@@ -23,6 +22,7 @@ from ..common.cli.options import (
 from ..common.cli.paths import InputPath, OutputPath, filled
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
+from ..common.cli.score_options import score_options
 from .config import DRAWS, LADDERS, PosteriorConfig, chosen_method
 
 DEFAULT_SECONDS = 60.0

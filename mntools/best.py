@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..common.cli.options import ScoreOptions
+from ..common.cli.score_options import ScoreOptions
 from ..common.cli.stated import load_as_stated
 from ..common.errors import DataError
 from ..common.files.graphfile import parse_graph, read_header

@@ -17,7 +17,6 @@ from ..common.cli.options import (
     max_clique_option,
     names_option,
     optional_input_options,
-    optional_score_options,
     output_option,
     standard_options,
     threads_option,
@@ -25,6 +24,7 @@ from ..common.cli.options import (
 )
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, memory_option
+from ..common.cli.score_options import optional_score_options
 from ..common.cli.stated import load_as_stated
 from ..common.files.graphfile import FORMATS, parse_graph, read_header
 from ..common.files.input_stream import read_text

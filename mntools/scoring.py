@@ -15,7 +15,7 @@ from ..common.files.result_header import BLANKET_SCORES, Claims
 from ..common.scores.scoring import scoring_of
 
 if TYPE_CHECKING:
-    from ..common.cli.options import ScoreOptions
+    from ..common.cli.score_options import ScoreOptions
     from ..common.files.graphfile import GraphFile
     from ..common.files.scorefile import CliqueScores
     from ..common.graphs.edge_prior import EdgePrior

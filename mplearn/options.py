@@ -3,8 +3,9 @@
 import click
 
 from ..common.cli.lists import Indices, Numbers
-from ..common.cli.options import FiniteFloat, all_of, ess_option, trace_option
+from ..common.cli.options import FiniteFloat, all_of, trace_option
 from ..common.cli.paths import InputPath
+from ..common.cli.score_options import ess_option
 from ..common.files.result_header import PENALTIES
 from .config import PBO_LIMIT, PBO_SECONDS
 

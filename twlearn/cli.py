@@ -25,7 +25,6 @@ from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from ..common.cli.options import (
     all_of,
     arc_output_options,
-    learner_score_options,
     learning_input_options,
     search_options,
     standard_options,
@@ -35,6 +34,7 @@ from ..common.cli.options import (
 from ..common.cli.paths import InputPath, filled
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
+from ..common.cli.score_options import learner_score_options
 
 DEFAULT_SECONDS = 60.0
 

@@ -23,8 +23,7 @@ is lnG(N_x).
 
 **Tolerance.** A claim has six decimals, and a sum of scores from a score file has an error of half a unit of the sixth
 decimal per set: 0.5e-6 for the claim and for each clique and separator. The rest is rounding, for which 1e-11 of the
-sum of the set scores' absolute values is generous (a set score is accurate to about 1e-15 of it). Both are far below
-the effect of any wrong edge, prior or data set.
+sum of the set scores' absolute values is generous (they are accurate to 1e-15). Both are far below any wrong edge.
 
 Cost: O(n + m) set operations for the graph, O(rows log rows) or less per clique; 43 variables and 67,557 rows take
 about a second.

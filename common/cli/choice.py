@@ -89,7 +89,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Choice:
+class SizeChoice:
     """The command of a learner, to be run with several sizes.
 
     Attributes
@@ -241,7 +241,7 @@ def choosing(learn: Callable) -> Callable:
             raise UsageError("--ess: several numbers; say with --choose cv, evidence or FILE how one is chosen")
         if not several and choose is not None:
             raise UsageError("--choose has no effect with one --ess; leave it out, or give several, 0.1,1,10,100")
-        return Choice(learn, values).result(choose) if choose is not None else learn(**values)
+        return SizeChoice(learn, values).result(choose) if choose is not None else learn(**values)
 
     return click.option(
         "--choose",

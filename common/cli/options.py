@@ -3,7 +3,7 @@
 Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
 so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
 `learning_input_options` a `LearningOptions`,
-`score_options` gives `scoring`, `output_options` gives `output` (`arc_output_options` for directed graphs);
+those of `score_options` give `scoring`, `output_options` gives `output` (`arc_output_options` for directed graphs);
 `learner_options` is all of these with `--max-clique`, `-q` and `-v`, and `search_options` adds `seed`, `threads` and
 `cache_mb`.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,12 +21,14 @@ import click
 from ..data.csvtext import SEPARATORS
 from ..errors import UsageError
 from ..files.graphfile import ARC_FORMATS, FORMATS
-from ..files.result_header import BLANKET_SCORES, MISSING_RULES, SCORE_TYPES
+from ..files.result_header import MISSING_RULES
 from ..scores.scoring import CACHE_MB
 from .command import set_verbosity
-from .lists import FiniteFloat, Separator, Sizes
+from .lists import FiniteFloat, Separator
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .provenance import provenance_option
+from .score_options import learner_score_options
+from .together import all_of, together
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
@@ -110,31 +112,6 @@ class LearningOptions(InputOptions):
 
 
 @dataclass(frozen=True)
-class ScoreOptions:
-    """The score to maximise.
-
-    Attributes
-    ----------
-    score_type
-        One of `SCORE_TYPES`; None, here and below, if the default comes from elsewhere.
-    ess
-        Equivalent sample size, > 0.
-    gamma
-        Weight of the extended BIC's penalty of edges, >= 0.
-    edge_prior
-        Probability of every edge that the file does not name, in (0, 1).
-    edge_priors
-        Path of a file of probabilities.
-    """
-
-    score_type: Any = None
-    ess: Any = None
-    gamma: Any = None
-    edge_prior: Any = None
-    edge_priors: str | None = None
-
-
-@dataclass(frozen=True)
 class OutputOptions:
     """Where and how the graph is written.
 
@@ -180,34 +157,6 @@ class OutputOptions:
         from ..files.graphfile import write_graph
 
         write_graph(self.path, graph, self.fmt, header, self.use_names)
-
-
-def all_of(*options: Any) -> Callable:
-    """A decorator that adds all these options; the help lists them in this order."""
-    return lambda function: functools.reduce(lambda inner, option: option(inner), reversed(options), function)
-
-
-def together(key: str, record: type, *options: Any) -> Callable:
-    """A decorator that adds options and passes their values to the command as one record.
-
-    Parameters
-    ----------
-    key
-        The parameter of the command that gets the record.
-    record : dataclass
-        Its fields are named as click names the options' parameters.
-    *options : decorator
-    """
-
-    def decorate(function: Callable) -> Callable:
-        @functools.wraps(function)
-        def command(*args: Any, **values: Any) -> int | None:
-            picked = {field.name: values.pop(field.name) for field in fields(record)}
-            return function(*args, **{key: record(**picked)}, **values)
-
-        return all_of(*options)(command)
-
-    return decorate
 
 
 def _set_level(level: int) -> Callable:
@@ -349,88 +298,6 @@ def missing_option(default: str | None = "refuse") -> Callable:
     )
 
 
-def score_option(default: str | None = "bdeu") -> Callable:
-    """`--score`; default None if a graph's header decides."""
-    return click.option(
-        "--score",
-        "score_type",
-        type=click.Choice(SCORE_TYPES if default else SCORE_TYPES + BLANKET_SCORES),
-        default=default,
-        show_default=default is not None,
-        help="BDeu, BIC, log-likelihood, AIC, extended BIC or qNML"
-        + ("." if default else ", or a score of mplearn; if not given, as GRAPH says, else bdeu."),
-    )
-
-
-def ess_option(default: float | None = 1.0, of: str = "BDeu", several: bool = False) -> Callable:
-    """`--ess` of a score; default None if a graph's header decides; `several` for a learner that can choose."""
-    kind = Sizes if several else FiniteFloat
-    return click.option(
-        "--ess",
-        type=kind(min=0, min_open=True, max=1e6),  # above, lnG(N + a) - lnG(a) loses too many digits
-        default=default,
-        show_default=default is not None,
-        metavar="A,..." if several else "A",
-        help=f"Equivalent sample size of {of}" + ("." if default else "; if not given, as GRAPH says, else 1."),
-    )
-
-
-class Probability(FiniteFloat):
-    """A number between 0 and 1, both excluded."""
-
-    name = "probability"
-
-    def __init__(self) -> None:
-        super().__init__(min=0, max=1, min_open=True, max_open=True)
-
-
-def gamma_option(default: float | None = 0.5) -> Callable:
-    """`--gamma` of ebic; default None if a graph's header decides."""
-    return click.option(
-        "--gamma",
-        type=FiniteFloat(min=0, max=1e6),
-        default=default,
-        show_default=default is not None,
-        metavar="G",
-        help="Extended BIC takes 2 G ln(variables) for each edge"
-        + ("." if default else "; if not given, as GRAPH says."),
-    )
-
-
-def edge_prior_options(default: float | None = 0.5) -> Callable:
-    """`--edge-prior` and `--edge-priors`; default None if a graph's header decides."""
-    return all_of(
-        click.option(
-            "--edge-prior",
-            type=Probability(),
-            default=default,
-            show_default=default is not None,
-            metavar="P",
-            help="Prior probability of each edge; 0.5 leaves scores as they are"
-            + ("." if default else "; if not given, as GRAPH says."),
-        ),
-        click.option(
-            "--edge-priors",
-            type=InputPath(),
-            metavar="FILE",
-            help="Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires"
-            + ("." if default else "; the file that GRAPH was learned with."),
-        ),
-    )
-
-
-def scores_of_sets(default: bool = True, several: bool = False) -> Callable:
-    """The options of a score of sets; without defaults if a graph's header decides; perhaps with several `--ess`."""
-    return together(
-        "scoring",
-        ScoreOptions,
-        score_option("bdeu" if default else None),
-        ess_option(1.0 if default else None, several=several),
-        gamma_option(0.5 if default else None),
-        edge_prior_options(0.5 if default else None),
-    )
-
-
 layout_options = all_of(header_option, separator_option)
 _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option
@@ -438,8 +305,6 @@ input_options = together("source", InputOptions, data_argument, *_cells)
 learning_input_options = together("source", LearningOptions, data_argument, *_cells, resample_option)
 graph_input_options = together("source", InputOptions, data_argument, *_cells_as_stated)
 optional_input_options = together("source", InputOptions, data_option, *_cells_as_stated)
-score_options, optional_score_options = scores_of_sets(), scores_of_sets(False)
-learner_score_options = scores_of_sets(several=True)
 _written = names_option, output_option, provenance_option
 output_options = together("output", OutputOptions, format_option(), *_written)
 edge_output_options = together("output", OutputOptions, format_option(FORMATS[1:]), *_written)

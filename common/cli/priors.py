@@ -16,7 +16,7 @@ from ..scores.scoring import Scoring
 
 if TYPE_CHECKING:
     from ..graphs.graph import Graph
-    from .options import ScoreOptions
+    from .score_options import ScoreOptions
 
 OPTION = "--edge-priors"
 

@@ -23,7 +23,7 @@ counts the bracket is a product: G(n + x) / G(x) = x (x + 1) ... (x + n - 1).
 (q - 1) ln(N) / 2 for q - 1 free parameters. *AIC* (Akaike 1973): less q - 1. *qNML* (Silander, Leppa-aho, Jaasaari and
 Roos, AISTATS 2018): less the regret ln R(N, q) of a multinomial (`common.scores.regret`), with no parameter to choose.
 All give s({}) = 0 and are summed over a graph alike. To each the logarithm of a prior on edges is added
-(`common.scores.edge_prior`), which makes the *extended BIC* of BIC.
+(`common.graphs.edge_prior`), which makes the *extended BIC* of BIC.
 
 Cost: that of counting, plus one logarithm per distinct small count and per large count.
 """
@@ -115,7 +115,18 @@ def score_of_counts(formula, members, size, ln_q, cells, singles, scratch):
 
 @inlined
 def added_by_pairs(formula, members, size):
-    """The prior's part of a set's score."""
+    """The prior's part of a set's score.
+
+    Parameters
+    ----------
+    formula : Formula
+    members : int64[>= size]
+    size : int
+
+    Returns
+    -------
+    float
+    """
     total = formula.each_pair * (size * (size - 1) // 2)
     if formula.pairs.shape[0] > 0:
         for i in range(1, size):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from cliquewise.common.certify.bound import certify_bound
-from cliquewise.common.cli.options import ScoreOptions
+from cliquewise.common.cli.score_options import ScoreOptions
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import CliquewiseError
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint

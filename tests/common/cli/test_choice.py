@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import cliquewise
-from cliquewise.common.cli.choice import FOLDS, SEED, Choice
-from cliquewise.common.cli.options import LearningOptions, OutputOptions, ScoreOptions
+from cliquewise.common.cli.choice import FOLDS, SEED, SizeChoice
+from cliquewise.common.cli.options import LearningOptions, OutputOptions
+from cliquewise.common.cli.score_options import ScoreOptions
 from cliquewise.common.errors import UsageError
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.models.held_out import folds
@@ -154,7 +155,7 @@ def interrupted(how, last, tmp_path):
     learner, source = Learner(last), LearningOptions(random_dataset(1, 2, 20))
     values = {"source": source, "scoring": ScoreOptions("bdeu", (1.0, 2.0, 3.0)), "resources": Resources()}
     output = OutputOptions("edges", path=str(tmp_path / "net"))
-    code = Choice(learner, {**values, "output": output}).result(how)
+    code = SizeChoice(learner, {**values, "output": output}).result(how)
     return code, (tmp_path / "net").read_text(), learner.runs
 
 

@@ -1,0 +1,125 @@
+"""The options of a score of sets, each defined once; as one record they are `scoring`, a `ScoreOptions`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from ..files.result_header import BLANKET_SCORES, SCORE_TYPES
+from .lists import FiniteFloat, Sizes
+from .paths import InputPath
+from .together import all_of, together
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """The score to maximise.
+
+    Attributes
+    ----------
+    score_type
+        One of `SCORE_TYPES`; None, here and below, if the default comes from elsewhere.
+    ess
+        Equivalent sample size, > 0.
+    gamma
+        Weight of the extended BIC's penalty of edges, >= 0.
+    edge_prior
+        Probability of every edge that the file does not name, in (0, 1).
+    edge_priors
+        Path of a file of probabilities.
+    """
+
+    score_type: Any = None
+    ess: Any = None
+    gamma: Any = None
+    edge_prior: Any = None
+    edge_priors: str | None = None
+
+
+def score_option(default: str | None = "bdeu") -> Callable:
+    """`--score`; default None if a graph's header decides."""
+    return click.option(
+        "--score",
+        "score_type",
+        type=click.Choice(SCORE_TYPES if default else SCORE_TYPES + BLANKET_SCORES),
+        default=default,
+        show_default=default is not None,
+        help="BDeu, BIC, log-likelihood, AIC, extended BIC or qNML"
+        + ("." if default else ", or a score of mplearn; if not given, as GRAPH says, else bdeu."),
+    )
+
+
+def ess_option(default: float | None = 1.0, of: str = "BDeu", several: bool = False) -> Callable:
+    """`--ess` of a score; default None if a graph's header decides; `several` for a learner that can choose."""
+    kind = Sizes if several else FiniteFloat
+    return click.option(
+        "--ess",
+        type=kind(min=0, min_open=True, max=1e6),  # above, lnG(N + a) - lnG(a) loses too many digits
+        default=default,
+        show_default=default is not None,
+        metavar="A,..." if several else "A",
+        help=f"Equivalent sample size of {of}" + ("." if default else "; if not given, as GRAPH says, else 1."),
+    )
+
+
+class Probability(FiniteFloat):
+    """A number between 0 and 1, both excluded."""
+
+    name = "probability"
+
+    def __init__(self) -> None:
+        super().__init__(min=0, max=1, min_open=True, max_open=True)
+
+
+def gamma_option(default: float | None = 0.5) -> Callable:
+    """`--gamma` of ebic; default None if a graph's header decides."""
+    return click.option(
+        "--gamma",
+        type=FiniteFloat(min=0, max=1e6),
+        default=default,
+        show_default=default is not None,
+        metavar="G",
+        help="Extended BIC takes 2 G ln(variables) for each edge"
+        + ("." if default else "; if not given, as GRAPH says."),
+    )
+
+
+def edge_prior_options(default: float | None = 0.5) -> Callable:
+    """`--edge-prior` and `--edge-priors`; default None if a graph's header decides."""
+    return all_of(
+        click.option(
+            "--edge-prior",
+            type=Probability(),
+            default=default,
+            show_default=default is not None,
+            metavar="P",
+            help="Prior probability of each edge; 0.5 leaves scores as they are"
+            + ("." if default else "; if not given, as GRAPH says."),
+        ),
+        click.option(
+            "--edge-priors",
+            type=InputPath(),
+            metavar="FILE",
+            help="Prior probabilities of some edges, rows u,v,probability: 0 forbids, 1 requires"
+            + ("." if default else "; the file that GRAPH was learned with."),
+        ),
+    )
+
+
+def scores_of_sets(default: bool = True, several: bool = False) -> Callable:
+    """The options of a score of sets; without defaults if a graph's header decides; perhaps with several `--ess`."""
+    return together(
+        "scoring",
+        ScoreOptions,
+        score_option("bdeu" if default else None),
+        ess_option(1.0 if default else None, several=several),
+        gamma_option(0.5 if default else None),
+        edge_prior_options(0.5 if default else None),
+    )
+
+
+score_options, optional_score_options = scores_of_sets(), scores_of_sets(False)
+learner_score_options = scores_of_sets(several=True)
