@@ -25,7 +25,7 @@ READMES = [
         "README.md",
         *(f"{learner}/README.md" for learner in ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")),
         *(f"{tool}/README.md" for tool in ("mnposterior", "dmscore", "mntools", "mnmodel")),
-        *(f"common/{name}README.md" for name in ("", "bounds/", "certify/", "data/", "files/")),
+        *(f"common/{name}README.md" for name in ("", "bounds/", "certify/", "data/", "files/", "scores/")),
         "tests/bench/README.md",
         "data/README.md",
         "data/papers/README.md",
