@@ -19,8 +19,11 @@ longest edge allowed plus one, and separator near them (without a bound on the l
 all separators), under a second for a thousand variables; and four scores per candidate.
 """
 
+from __future__ import annotations
+
 import itertools
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +31,12 @@ from ..common.graphs.chordal import bit_rows, separators
 from ..common.sets.bitset import bit_sets
 from .candidates_kernels import PairScratch, fill_parts, list_pairs
 from .gains_kernels import fill_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..common.graphs.graph import Graph
+    from ..common.scores.scorer import SetScorer
 
 
 @dataclass(frozen=True)
@@ -58,56 +67,62 @@ class Candidates:
     due_to: np.ndarray
     length: np.ndarray
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.u)
 
     @property
-    def pair(self):
+    def pair(self) -> np.ndarray:
         """A number for the edge of each candidate, int64[m]: equal for equal ends."""
         return self.u * len(self.adjacent) + self.v
 
     @property
-    def key(self):
+    def key(self) -> np.ndarray:
         """A number for each candidate, int64[m], unique among all candidates of the graph."""
         return self.pair * len(self.separators) + self.due_to
 
     @property
-    def tails(self):
+    def tails(self) -> np.ndarray:
         """The component that holds u, int64[m], numbered consecutively over all separators."""
         return self._first[self.due_to] + self.parts[self.due_to, self.u]
 
     @property
-    def heads(self):
+    def heads(self) -> np.ndarray:
         """As `tails`, for v."""
         return self._first[self.due_to] + self.parts[self.due_to, self.v]
 
     @property
-    def degrees(self):
+    def degrees(self) -> np.ndarray:
         """Substantial components of each separator, int64[k]."""
         return self.parts.max(axis=1, initial=-1).astype(np.int64) + 1
 
     @property
-    def _first(self):
+    def _first(self) -> np.ndarray:
         """The number of each separator's first component."""
         return np.cumsum(self.degrees) - self.degrees
 
-    def only(self, kept):
+    def only(self, kept: np.ndarray) -> Candidates:
         """The candidates marked by `kept` (bool[m])."""
         chosen = (self.u[kept], self.v[kept], self.due_to[kept], self.length[kept])
         return Candidates(self.adjacent, self.separators, self.parts, *chosen)
 
 
-def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True, joins=None):
+def candidates(
+    graph: Graph,
+    max_clique: int | None = None,
+    max_length: int | None = None,
+    may_go_on: Callable = lambda: True,
+    joins: tuple[np.ndarray, np.ndarray] | None = None,
+) -> Candidates:
     """All candidate edges of a graph.
 
     Parameters
     ----------
     graph : Graph, chordal
-    max_clique : int or None
+    max_clique
         Largest clique allowed: separators of up to max_clique - 2 vertices count.
-    max_length : int or None
+    max_length
         Longest edge allowed, >= 1.
-    may_go_on : callable
+    may_go_on
         Called several times per second; once it returns False, the rest is left out.
     joins : (int64[m], int64[m]), optional
         Pairs u < v, ascending: of the pairs between components only these are listed; default all.
@@ -130,7 +145,7 @@ def candidates(graph, max_clique=None, max_length=None, may_go_on=lambda: True, 
     return Candidates(adjacent, tuple(every), parts, u, v, due_to, length)
 
 
-def _parts(adjacent, sets, may_go_on):
+def _parts(adjacent: np.ndarray, sets: np.ndarray, may_go_on: Callable) -> np.ndarray:
     """The substantial components of each separator: see `Candidates.parts`."""
     ends, others = map(np.ascontiguousarray, np.nonzero(adjacent))
     starts = np.searchsorted(ends, np.arange(len(adjacent) + 1))
@@ -142,7 +157,15 @@ def _parts(adjacent, sets, may_go_on):
     return parts
 
 
-def _pairs(rows, every, parts, allowed, longest, may_go_on, joins):
+def _pairs(
+    rows: np.ndarray,
+    every: list[Any],
+    parts: np.ndarray,
+    allowed: np.ndarray,
+    longest: int,
+    may_go_on: Callable,
+    joins: tuple[np.ndarray, np.ndarray] | None,
+) -> np.ndarray:
     """Ends, separator and length of each candidate: int64[4, m], by separator, then by the ends."""
     n, words = rows.shape
     connected = every[:1] != [()]
@@ -172,7 +195,7 @@ def _pairs(rows, every, parts, allowed, longest, may_go_on, joins):
     return np.take(pairs, np.argsort(pairs[2], kind="stable"), axis=1)
 
 
-def _holders(separators, n):
+def _holders(separators: list[Any], n: int) -> tuple[np.ndarray, np.ndarray]:
     """The separators that hold each vertex, and before them the empty one: starts and holders, see `list_pairs`."""
     members = np.array([v for separator in separators for v in separator or (-1,)], np.int64)
     numbers = np.repeat(np.arange(len(separators)), [max(1, len(separator)) for separator in separators])
@@ -180,23 +203,23 @@ def _holders(separators, n):
     return starts, numbers[np.argsort(members, kind="stable")]
 
 
-def separator_rows(separators, words):
+def separator_rows(separators: Sequence[tuple[int, ...]], words: int) -> np.ndarray:
     """Separators (tuples of int) as uint64[k, words], see `common.sets.bitset_kernels`."""
     sizes = np.array([len(separator) for separator in separators], np.int64)
     rows = np.repeat(np.arange(len(separators)), sizes)
-    return bit_sets(rows, list(itertools.chain(*separators)), len(separators), words)
+    return bit_sets(rows, np.array([*itertools.chain(*separators)], np.int64), len(separators), words)
 
 
-def weights(found, scorer, parallel_map=map, may_go_on=lambda: True):
+def weights(
+    found: Candidates, scorer: SetScorer, parallel_map: Callable = map, may_go_on: Callable = lambda: True
+) -> np.ndarray:
     """The gain of each candidate, d(u,v|S).
 
     Parameters
     ----------
-    found : Candidates
-    scorer : SetScorer
-    parallel_map : callable
+    parallel_map
         Like `map`; a thread pool's `map` shares the work, one scratch area of the scorer per thread.
-    may_go_on : callable
+    may_go_on
         Called from time to time; once it returns False, the rest is left at 0.
 
     Returns
@@ -213,7 +236,7 @@ def weights(found, scorer, parallel_map=map, may_go_on=lambda: True):
         part = slice(first, first + _SLICE)
         ends = (found.due_to[part], found.u[part], found.v[part], gains[part])
 
-        def fill(t, ends=ends):
+        def fill(t: int, ends: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray] = ends) -> None:
             fill_weights(scorer.scores, scorer.scratch[t], sets, t, threads, *ends)
 
         scorer.make_room()

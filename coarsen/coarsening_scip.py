@@ -12,14 +12,21 @@ One 0/1 variable per candidate; maximise the sum of the chosen gains, subject to
 In a forced step (Section 5 of the paper, FIC) the constraint of all components is an equation.
 """
 
+from __future__ import annotations
+
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pyscipopt import quicksum
 
 from ..common.exact.scip import LazyConstraints, give, optimize, quiet_model
 from .coarsening_solutions import broken_forests, is_solution
+
+if TYPE_CHECKING:
+    from ..common.exact.scip import ProgramLimits
+    from .coarsening_program import ChoiceProblem
 
 LEVELS = (0.9, 0.6, 0.3, 1e-4)  # thresholds on LP values at which components are searched
 
@@ -55,20 +62,19 @@ class CoarseningSolution:
     seconds: float
 
 
-def solve(problem, first, limits):
+def solve(problem: ChoiceProblem, first: np.ndarray, limits: ProgramLimits) -> CoarseningSolution:
     """Choose candidates.
 
     Parameters
     ----------
-    problem : Problem
+    problem
         With at least one candidate.
     first : bool[m]
         A solution to start from.
-    limits : ProgramLimits
 
     Returns
     -------
-    Solution
+    CoarseningSolution
     """
     began = time.monotonic()
     model = quiet_model("coarsening")
@@ -91,18 +97,17 @@ def solve(problem, first, limits):
     return CoarseningSolution(chosen, gain, *quality, *size, handler.cuts, time.monotonic() - began)
 
 
-def known(problem, first):
+def known(problem: ChoiceProblem, first: np.ndarray) -> np.ndarray:
     """The result before SCIP starts: the start solution (bool[m]), or the empty choice."""
     return first if is_solution(problem, first) else np.zeros(len(first), bool)
 
 
-def add_single_reasons(model, problem, x):
+def add_single_reasons(model: Any, problem: ChoiceProblem, x: list[Any]) -> None:
     """(1): an edge is added due to at most one separator.
 
     Parameters
     ----------
     model : pyscipopt.Model
-    problem : Problem
     x : list of pyscipopt.Variable, one per candidate
     """
     for same in _groups(problem.found.pair):
@@ -110,7 +115,7 @@ def add_single_reasons(model, problem, x):
             model.addCons(quicksum(x[i] for i in same) <= 1)
 
 
-def add_needs(model, problem, x):
+def add_needs(model: Any, problem: ChoiceProblem, x: list[Any]) -> None:
     """(2), one constraint for each vertex s of the separator and each end u.
 
     Rivals, of which at most one is added (see `Needs`), share a constraint: their sum is at most the sum of the
@@ -119,7 +124,6 @@ def add_needs(model, problem, x):
     Parameters
     ----------
     model : pyscipopt.Model
-    problem : Problem
     x : list of pyscipopt.Variable, one per candidate
     """
     wanted, pair = problem.needs, problem.found.pair
@@ -129,13 +133,12 @@ def add_needs(model, problem, x):
         model.addCons(quicksum(x[i] for i in wanted.candidate[same]) <= quicksum(x[j] for j in ways[edge]))
 
 
-def add_pairs_of_components(model, problem, x):
+def add_pairs_of_components(model: Any, problem: ChoiceProblem, x: list[Any]) -> None:
     """(3) for two components: at most one edge between them.
 
     Parameters
     ----------
     model : pyscipopt.Model
-    problem : Problem
     x : list of pyscipopt.Variable, one per candidate
     """
     nodes = int(problem.degrees.sum())
@@ -145,13 +148,12 @@ def add_pairs_of_components(model, problem, x):
             model.addCons(quicksum(x[i] for i in same) <= 1)
 
 
-def add_all_components(model, problem, x):
+def add_all_components(model: Any, problem: ChoiceProblem, x: list[Any]) -> None:
     """(3) for all components of a separator: degree - 1 edges, at most or, in a forced step, exactly.
 
     Parameters
     ----------
     model : pyscipopt.Model
-    problem : Problem
     x : list of pyscipopt.Variable, one per candidate
     """
     for same in _groups(problem.found.due_to):
@@ -163,7 +165,7 @@ def add_all_components(model, problem, x):
             model.addCons(edges <= most)
 
 
-def _groups(keys):
+def _groups(keys: np.ndarray) -> list[list[int]]:
     """Lists of the indices with equal keys."""
     if not len(keys):
         return []
@@ -177,23 +179,21 @@ class Forests(LazyConstraints):
 
     Parameters
     ----------
-    problem : Problem
     x : list of pyscipopt.Variable
     """
 
     falling = False
 
-    def __init__(self, problem, x):
+    def __init__(self, problem: ChoiceProblem, x: list[Any]) -> None:
         super().__init__(x)
         self.problem = problem
 
-    def broken(self, values, integral):
+    def broken(self, values: np.ndarray, integral: bool) -> list[tuple[np.ndarray, int | None, int | None]]:
         """Sets of components with too many edges among them.
 
         Parameters
         ----------
         values : float64[m]
-        integral : bool
 
         Returns
         -------

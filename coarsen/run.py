@@ -1,8 +1,11 @@
 """The shared state of a run of coarsen: scores, threads, the clock, and the report of each step."""
 
+from __future__ import annotations
+
 import contextlib
 import logging
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +19,15 @@ from .candidates import candidates
 from .gains_kernels import fill_weights
 from .trace import Step
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
+    from ..common.scores.scorer import SetScorer
+    from .coarsening_scip import CoarseningSolution
+    from .stages import Stages
+
 LOG = logging.getLogger("cliquewise")
 ROUNDING = 1e-9  # relative error allowed between the gain a step claims and the change of the score
 
@@ -25,12 +37,11 @@ class CoarseningRun:
 
     Parameters
     ----------
-    scorer : SetScorer
+    scorer
         With a scratch area for each thread.
-    monitor : Monitor
-    stages : Stages
+    stages
         The work done so far, including earlier parts of the run.
-    whole : CoarseningRun, optional
+    whole
         The run of which this is a part.
 
     Attributes
@@ -39,42 +50,44 @@ class CoarseningRun:
         Done so far.
     """
 
-    def __init__(self, scorer, monitor, stages, whole=None):
+    def __init__(self, scorer: SetScorer, monitor: Monitor, stages: Stages, whole: CoarseningRun | None = None) -> None:
         self.scorer = scorer
         self.monitor = monitor
         self.stages = stages
         self.steps = 0
-        self._whole, self._joins = whole or self, None
+        self._whole = whole or self
+        self._joins: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
-    def ended_by(self):
+    def ended_by(self) -> str:
         """The status of a run that ends: that of the whole run, or else the time limit of an integer program."""
         return self.monitor.status or TIME_LIMIT
 
-    def go_on(self, stage, first):
+    def go_on(self, stage: str, first: LearnResult) -> tuple[Graph, float]:
         """The network and score that a stage begins with: from a LearnResult, or the last step in the checkpoint."""
+        assert isinstance(first.graph, Graph)
         graph, score, self.steps = self.stages.stage(stage, first.graph, first.score, self.steps)
         return graph, score
 
-    def keep_step(self, graph, score):
+    def keep_step(self, graph: Graph, score: float) -> None:
         """Count a step; it is a safe point unless a signal interrupted it."""
         if self.monitor.may_go_on():
             self.stages.step(graph, score, self.steps)
 
     @contextlib.contextmanager
-    def part(self, share):
+    def part(self, share: int) -> Iterator[CoarseningRun]:
         """A separate Run with 1 / `share` of the remaining time, as a context."""
         left = self.monitor.seconds_left
         with self.monitor.part(None if left is None else left / share, shares_trace=True) as part:
             part.start()
             yield CoarseningRun(self.scorer, part, self.stages, self._whole)
 
-    def pair_gains(self):
+    def pair_gains(self) -> np.ndarray:
         """The gain of every single edge, see `common.scores.spanning.pair_gains`, as far as time allows."""
         monitor = self.monitor
         return pair_gains(self.scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
 
-    def joins(self, gains=None):
+    def joins(self, gains: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """The pairs that gain without any other edge: u < v, two of int64[m], ascending.
 
         Parameters
@@ -84,26 +97,25 @@ class CoarseningRun:
         """
         if self._whole._joins is None:
             gains = self.pair_gains() if gains is None else gains
-            found = np.nonzero(np.triu(gains > 0.0, 1))
+            u, v = np.nonzero(np.triu(gains > 0.0, 1))
             if not self.monitor.may_go_on():  # perhaps not all gains are known
-                return found
-            self._whole._joins = found
+                return u, v
+            self._whole._joins = u, v
         return self._whole._joins
 
-    def score(self, graph):
+    def score(self, graph: Graph) -> float:
         """The score of a chordal Graph."""
         self.scorer.make_room()
         return chordal_score(graph, self.scorer.score)
 
-    def report(self, method, graph, score, gain=0.0, program=None):
+    def report(
+        self, method: str, graph: Graph, score: float, gain: float = 0.0, program: CoarseningSolution | None = None
+    ) -> None:
         """Report a finished step.
 
         Parameters
         ----------
-        method : str
-        graph : Graph
-        score, gain : float
-        program : Solution, optional
+        program
             Of the step's integer program.
         """
         size = (program.variables, program.constraints, program.cuts) if program else (0, 0, 0)
@@ -119,20 +131,19 @@ class CoarseningRun:
         LOG.info("step %d (%s): %sgain %.4f, score %.4f, %d edges", *what)
 
 
-def kernel_tasks(scorer, method):
+def kernel_tasks(scorer: SetScorer, method: str) -> list[Callable]:
     """The tasks for `Monitor.compile`: the kernels that a method uses.
 
     Parameters
     ----------
-    scorer : SetScorer
-    method : str
+    method
         As in `coarsen.config.Config`.
 
     Returns
     -------
     list of callable
     """
-    tasks = [partial(compile_pair_gains, scorer), compile_chordal_score, scorer.compile]
+    tasks: list[Callable] = [partial(compile_pair_gains, scorer), compile_chordal_score, scorer.compile]
     if method == "greedy":
         return [*tasks, partial(compile_growth, scorer)]
     if method != "forest":
@@ -143,17 +154,15 @@ def kernel_tasks(scorer, method):
     return tasks
 
 
-def checked(new, gain, score, run):
+def checked(new: Graph, gain: float, score: float, run: CoarseningRun) -> float:
     """The score of a step's graph, after a check that it is chordal and has the claimed gain.
 
     Parameters
     ----------
-    new : Graph
-    gain : float
+    gain
         Claimed.
-    score : float
+    score
         Of the graph before the step.
-    run : CoarseningRun
 
     Returns
     -------

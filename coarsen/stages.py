@@ -4,19 +4,27 @@ The stages are: the steps from one start with one length of edges, the local sea
 steps. A step depends only on the network before it. Stages that take seconds, such as the greedy one, start again.
 """
 
+from __future__ import annotations
+
 from types import NoneType
+from typing import TYPE_CHECKING, Any
 
 from ..common.graphs.chordal import is_chordal, maximal_cliques
 from ..common.graphs.graph import Graph
 from ..common.run.checkpoint import Field, is_edges, is_index, state_of
 from ..common.run.result import LearnResult
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def _graph(edges, own):
+    from ..common.run.monitor import Monitor
+
+
+def _graph(edges: list[list[int]], own: Stages) -> Graph:
     return Graph(own.n, tuple((u, v) for u, v in edges), own.names)
 
 
-def _is_result(found, own):
+def _is_result(found: list[Any], own: Stages) -> bool:
     """Whether a JSON value is what `_plain` makes of a result."""
     n, edges, status, steps = found
     if n != own.n or not is_edges(edges, n) or not isinstance(status, str) or not is_index(steps):
@@ -25,14 +33,14 @@ def _is_result(found, own):
     return is_chordal(graph) and max(map(len, maximal_cliques(graph)), default=0) <= own.max_clique
 
 
-def _result(found, own):
+def _result(found: list[Any], own: Stages) -> LearnResult:
     """A LearnResult from JSON; its score is recomputed."""
     _, edges, status, steps = found
     graph = _graph(edges, own)
     return LearnResult(graph, own.scored(graph), status, steps)
 
 
-def _plain(result):
+def _plain(result: LearnResult) -> list[Any]:
     """A LearnResult as JSON, without its score."""
     return [result.graph.n, [list(edge) for edge in result.graph.edges], result.status, result.iterations]
 
@@ -42,14 +50,13 @@ class Stages:
 
     Parameters
     ----------
-    monitor : Monitor
+    monitor
         Of the whole run.
-    n : int
+    n
         Number of variables.
-    names : tuple of str or None
-    scored : callable
+    scored
         Takes a chordal Graph and returns its score.
-    max_clique : int
+    max_clique
         Bound on the cliques.
 
     Attributes
@@ -80,23 +87,21 @@ class Stages:
         ),
     )
 
-    def __init__(self, monitor, n, names, scored, max_clique):
-        self.finished = {}
-        self.current = self.last = None
+    def __init__(self, monitor: Monitor, n: int, names: tuple[str, ...], scored: Callable, max_clique: int) -> None:
+        self.finished: dict[str, LearnResult] = {}
+        self.current: str | None = None
+        self.last: LearnResult | None = None
         self._monitor, self.n, self.names = monitor, n, names
         self.scored, self.max_clique = scored, max_clique
         if monitor.saved is not None:
             monitor.saved.restore(self, self.fields)
 
-    def stage(self, name, graph, score, steps):
+    def stage(self, name: str, graph: Graph, score: float, steps: int) -> tuple[Graph, float, int]:
         """Begin a stage, or continue it.
 
         Parameters
         ----------
-        name : str
-        graph : Graph
-        score : float
-        steps : int
+        steps
             The state at its beginning.
 
         Returns
@@ -105,16 +110,17 @@ class Stages:
             The state to continue from.
         """
         if self.current == name and self.last is not None:
+            assert isinstance(self.last.graph, Graph)
             return self.last.graph, self.last.score, self.last.iterations
         self.current, self.last = name, None
         return graph, score, steps
 
-    def step(self, graph, score, steps):
+    def step(self, graph: Graph, score: float, steps: int) -> None:
         """Record a complete step of the current stage."""
         self.last = LearnResult(graph, score, "", steps)
         self._keep()
 
-    def finish(self, name, result):
+    def finish(self, name: str, result: LearnResult) -> LearnResult:
         """Record this LearnResult of a finished stage, unless a signal ended it; returns the result."""
         if self._monitor.may_go_on():
             self.finished[name] = result
@@ -122,5 +128,5 @@ class Stages:
             self._keep()
         return result
 
-    def _keep(self):
+    def _keep(self) -> None:
         self._monitor.keep(lambda: state_of(self, self.fields), lasting=True)

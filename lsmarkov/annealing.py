@@ -14,8 +14,11 @@ On 1024 variables and 1687 rows this gains 4000 over the greedily grown network 
 chain on the whole network gained 200. Moves are those of `lsmarkov.exchange_kernels`.
 """
 
+from __future__ import annotations
+
 import logging
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +32,16 @@ from .exchange_kernels import walk
 from .regions import put_back, regions_of, take_out
 from .start import best_partners
 from .walker_kernels import BEST, EVALUATED, STEPS, TOLERANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..common.chains.moves_kernels import MoveScratch
+    from ..common.run.checkpoint import Saved
+    from ..common.scores.score_cache_kernels import ScoreScratch
+    from .ensemble import Ensemble
+    from .regions import Region
+    from .walker_kernels import Walker
 
 LOG = logging.getLogger("cliquewise")
 
@@ -54,12 +67,11 @@ class Annealing:
 
     Parameters
     ----------
-    ensemble : Ensemble
-    walker : Walker
+    walker
         One of its walkers: it is put at the result of every phase.
     gains : float64[n, n]
         The gain of every single edge.
-    rules_for : callable taking vertices, int64[m], and partners, int64[n, p]
+    rules_for
         The proposal distribution for some variables, a WalkRules.
     """
 
@@ -69,27 +81,22 @@ class Annealing:
         Field("coldest", float, lambda coldest, _: 0.0 < coldest < math.inf),
     )
 
-    def __init__(self, ensemble, walker, gains, rules_for):
+    def __init__(self, ensemble: Ensemble, walker: Walker, gains: np.ndarray, rules_for: Callable) -> None:
         self.ensemble, self.walker, self.gains, self.rules_for = ensemble, walker, gains, rules_for
         self.number = 0  # cuts
         self.length = PHASE[0]  # moves of the next phase
         self.coldest = COLDEST
         self._seed = int(walker.random[0])
 
-    def state(self):
+    def state(self) -> dict[str, float]:
         """The state to continue from, besides the walkers."""
         return state_of(self, self.fields, "annealing-")
 
-    def restore(self, saved):
-        """Continue where an earlier part of the run ended.
-
-        Parameters
-        ----------
-        saved : Saved
-        """
+    def restore(self, saved: Saved) -> None:
+        """Continue where an earlier part of the run ended."""
         saved.restore(self, self.fields, "annealing-")
 
-    def phase(self):
+    def phase(self) -> None:
         """Anneal the regions of one cut after another, until enough moves are made."""
         walker, best = self.walker, self.ensemble.best
         put(walker, best.best, best.numbers[BEST])
@@ -110,7 +117,7 @@ class Annealing:
         told = self.number, moves, self.coldest
         LOG.debug("annealing: %d cuts, now %d moves per variable, down to temperature %.3g", *told)
 
-    def _anneal(self, cuts, moves, rng):
+    def _anneal(self, cuts: list[list[Region]], moves: int, rng: Any) -> None:
         """Anneal the regions of some cuts (list of list of Region), and take all gains of the best cut."""
         walker, regions = self.walker, [region for cut in cuts for region in cut]
         graphs = [take_out(walker.best, region.members) for region in regions]
@@ -118,7 +125,7 @@ class Annealing:
         hot_rates = np.exp(rng.uniform(*np.log(HOT_RATES), len(regions)))
         rates = np.full(len(regions), np.nan)
 
-        def anneal(i, chain, most, scratch, _):
+        def anneal(i: int, chain: Walker, most: int, scratch: ScoreScratch, _: MoveScratch) -> None:
             rates[i] = self._heat_and_cool(regions[i], chain, moves, hot_rates[i], most, scratch)
 
         for chain in chains:
@@ -134,7 +141,9 @@ class Annealing:
         if self.ensemble.report() and not np.isnan(rates).all():
             self.coldest *= min(1.2, max(0.8, math.sqrt(COLD_RATE / max(np.nanmedian(rates), 1e-3))))
 
-    def _heat_and_cool(self, region, chain, moves, hot_rate, most, scratch):
+    def _heat_and_cool(
+        self, region: Region, chain: Walker, moves: int, hot_rate: float, most: int, scratch: ScoreScratch
+    ) -> float:
         """Heat a chain and cool it, in at most `most` moves; returns the acceptance rate at the end."""
         members, ensemble = region.members, self.ensemble
         if len(members) < 2:
@@ -148,7 +157,7 @@ class Annealing:
         rules, work = self.rules_for(vertices, partners), move_scratch(*chain.adjacency.shape)
         scores = ensemble.scorer.restricted(members, region.kept)
 
-        def acceptance_rate(temperature, count):
+        def acceptance_rate(temperature: float, count: int) -> float:
             drawn, taken, count = chain.tried.sum(), chain.taken.sum(), min(count, most - int(chain.counts[STEPS]))
             walk(chain, temperature, count, scores, scratch, work, rules, ensemble.stop)
             return (chain.taken.sum() - taken) / max(1, chain.tried.sum() - drawn)
@@ -161,7 +170,7 @@ class Annealing:
         return rate
 
 
-def _glued(graph, score, annealed):
+def _glued(graph: np.ndarray, score: float, annealed: list[tuple[Region, Walker]]) -> tuple[np.ndarray, float]:
     """A network with what its regions gained, uint64[n, words], and its score; pairs of a Region and its chain."""
     graph = graph.copy()
     for region, chain in annealed:

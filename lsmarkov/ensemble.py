@@ -4,8 +4,11 @@ Between slices the best score is updated, the score table enlarged, and progress
 kernels within a slice.
 """
 
+from __future__ import annotations
+
 import itertools
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +18,15 @@ from .descent_kernels import start_here
 from .exchange_kernels import KINDS
 from .neighbourhood_kernels import Neighbourhood
 from .walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS, TOLERANCE, Walker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..common.chains.ladder import Ladder
+    from ..common.chains.moves_kernels import MoveScratch
+    from ..common.run.monitor import Monitor
+    from ..common.scores.score_cache_kernels import ScoreScratch
+    from ..common.scores.scorer import SetScorer
 
 
 @dataclass(frozen=True)
@@ -46,7 +58,7 @@ class Snapshot:
     rungs: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
 
-def new_walker(start, state):
+def new_walker(start: np.ndarray, state: np.ndarray) -> Walker:
     """A walker at the graph `start` (uint64[n, words]) with random state uint64[4]; its score is not computed yet."""
     return Walker(
         adjacency=start.copy(),
@@ -59,14 +71,12 @@ def new_walker(start, state):
     )
 
 
-def put(walker, graph, score):
+def put(walker: Walker, graph: np.ndarray, score: float) -> None:
     """Put a walker at a graph of known score.
 
     Parameters
     ----------
-    walker : Walker
     graph : uint64[n, words]
-    score : float
     """
     walker.adjacency[:] = graph
     walker.best[:] = graph
@@ -74,10 +84,10 @@ def put(walker, graph, score):
     walker.numbers[BEST] = score
 
 
-def neighbourhood(n, words):
+def neighbourhood(n: int, words: int) -> Neighbourhood:
     """Work space for the neighbourhoods of one walker."""
 
-    def sets(count):
+    def sets(count: int) -> np.ndarray:
         return np.zeros((count, words), np.uint64)
 
     return Neighbourhood(
@@ -99,12 +109,10 @@ class Ensemble:
 
     Parameters
     ----------
-    scorer : SetScorer
+    scorer
         Has a scratch area for each thread to use.
-    size : int
+    size
         Number of walkers; they are at the empty graph until `place`.
-    seed : int
-    monitor : Monitor
 
     Attributes
     ----------
@@ -115,47 +123,47 @@ class Ensemble:
         When the best network was found, in seconds of the run.
     """
 
-    def __init__(self, scorer, size, seed, monitor):
+    def __init__(self, scorer: SetScorer, size: int, seed: int, monitor: Monitor) -> None:
         self.scorer = scorer
         self.monitor = monitor
         self.stop = monitor.stop
         empty = np.zeros((scorer.n, scorer.words), np.uint64)
         self.walkers = [new_walker(empty, state) for state in random_states(seed, size)]
         self.hoods = [neighbourhood(scorer.n, scorer.words) for _ in range(size)]
-        self.status = None
+        self.status: str | None = None
         self.work = [move_scratch(scorer.n, scorer.words) for _ in scorer.scratch]
         self._reported = -np.inf
         self.improved = 0.0
 
-    def place(self, start):
+    def place(self, start: np.ndarray) -> None:
         """Put every walker at the graph `start` (uint64[n, words]); its score is not computed yet."""
         for walker in self.walkers:
             walker.adjacency[:] = start
             walker.best[:] = start
             walker.numbers[:] = -np.inf
 
-    def settle(self, score):
+    def settle(self, score: float) -> None:
         """Report the graph where the walkers were placed, of which the score is known: no search follows."""
         put(self.walkers[0], self.walkers[0].adjacency, score)
         self._report()
         self.status = self.monitor.status
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """Steps of all walkers."""
         return sum(int(walker.counts[STEPS]) for walker in self.walkers)
 
     @property
-    def evaluated(self):
+    def evaluated(self) -> int:
         """Neighbours evaluated by all walkers."""
         return sum(int(walker.counts[EVALUATED]) for walker in self.walkers)
 
     @property
-    def best(self):
+    def best(self) -> Walker:
         """The walker with the best network of all."""
         return max(self.walkers, key=lambda walker: walker.numbers[BEST])
 
-    def run_slice(self, function, walkers=None, steps=0):
+    def run_slice(self, function: Callable, walkers: list[Walker] | None = None, steps: int = 0) -> bool:
         """Run one slice, and report; arguments as of `spread`.
 
         Returns
@@ -166,60 +174,55 @@ class Ensemble:
         self.spread(function, walkers, steps)
         return self.report()
 
-    def spread(self, function, walkers=None, steps=0):
+    def spread(self, function: Callable, walkers: list[Walker] | None = None, steps: int = 0) -> None:
         """Call `function(index, walker, steps, scratch, work)` for each walker, in parallel.
 
         Parameters
         ----------
-        function : callable
-        walkers : list of Walker, optional
+        walkers
             All, by default.
-        steps : int
+        steps
             Per walker; fewer in the last slice, if the limit on iterations requires it.
         """
         walkers = self.walkers if walkers is None else walkers
         threads, count, left = len(self.work), len(walkers), self.monitor.iterations_left
         queue = itertools.count()  # a free thread takes the next walker
 
-        def share(t):
+        def share(t: int) -> None:
             while (i := next(queue)) < count:
                 own = steps if left is None else min(steps, (left + count - 1 - i) // count)
                 function(i, walkers[i], own, self.scorer.scratch[t], self.work[t])
 
         list(self.monitor.map(share, range(min(threads, count))))
 
-    def report(self):
+    def report(self) -> bool:
         """Report the steps of the walkers and the best network; returns whether the search may continue."""
         self.scorer.make_room()
         self._report()
         self.status = self.monitor.status
         return self.status is None
 
-    def score_start(self, i, walker, _steps, scratch, _work):
+    def score_start(self, i: int, walker: Walker, _steps: int, scratch: ScoreScratch, _work: MoveScratch) -> None:
         """Function for `run_slice`: score the walkers' graphs in full, and list their cliques.
 
         Parameters
         ----------
-        i : int
+        i
             Number of the walker's neighbourhood.
-        walker : Walker
-        _steps : int
-        scratch : ScoreScratch
-        _work : MoveScratch
         """
         start_here(walker, self.scorer.scores, scratch, self.hoods[i])
 
-    def report_ladder(self, ladder):
+    def report_ladder(self, ladder: Ladder) -> None:
         """Report a phase of replica exchange on a Ladder to the trace."""
         rungs = ladder.temperatures.copy(), ladder.exchange_rates, ladder.acceptance_rates
         self.monitor.record(replace(self._snapshot(None), rungs=rungs))
 
-    def _snapshot(self, graph):
+    def _snapshot(self, graph: np.ndarray | None) -> Snapshot:
         restarts = sum(int(walker.counts[STARTS]) for walker in self.walkers)
         score = float(self.best.numbers[BEST])
         return Snapshot(self.monitor.seconds, self.steps, restarts, score, self.scorer.computed, graph)
 
-    def _report(self):
+    def _report(self) -> None:
         monitor, best = self.monitor, self.best
         score = float(best.numbers[BEST])
         better = score > self._reported + TOLERANCE

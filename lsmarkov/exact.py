@@ -7,7 +7,10 @@ program, and the search is used.
 Cost: see `common.exact.recurrences`; 0.06 s and 9 MB for twelve variables, besides the scores.
 """
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,40 +28,46 @@ from ..common.scores.greedy import compile_growth
 from ..common.scores.spanning import compile_pair_gains
 from ..common.sets.set_orders import set_count
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scorer import SetScorer
+    from ..common.scores.scoring import Scoring
+    from .config import Config
+
 FEW = 12  # variables
 WORK = 2e8  # largest value of distinct rows times sets: about a second
 
 
-def is_small(source, config, max_clique):
+def is_small(source: Dataset | CliqueScores, config: Config, max_clique: int) -> bool:
     """Whether finding the optimum takes less time than compiling the search.
 
     Parameters
     ----------
     source : Dataset or CliqueScores
-    config : Config
-    max_clique : int
     """
     few = 1 < source.n <= FEW and source.n_stored * set_count(source.n, max_clique) <= WORK
     return few and config.preset == "default" and config.required is None
 
 
-def kernel_tasks(source, scorer):
+def kernel_tasks(source: Dataset | CliqueScores, scorer: SetScorer) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: the kernels that the best network and its start need."""
     scoring = partial(compile_all_scores, source), partial(compile_pair_gains, scorer)
     return [*scoring, partial(compile_growth, scorer), scorer.compile, compile_chordal_score, compile_recurrences]
 
 
-def best_network(source, scoring, config, max_clique, monitor):
+def best_network(
+    source: Dataset | CliqueScores, scoring: Scoring, config: Config, max_clique: int, monitor: Monitor
+) -> Graph | None:
     """The best chordal network.
 
     Parameters
     ----------
     source : Dataset or CliqueScores
         Of few variables.
-    scoring : Scoring
-    config : Config
-    max_clique : int
-    monitor : Monitor
 
     Returns
     -------
@@ -74,7 +83,7 @@ def best_network(source, scoring, config, max_clique, monitor):
     return Graph.from_cliques(n, cliques, source.names) if cliques else None
 
 
-def _best_cliques(n, scores, masks, monitor):
+def _best_cliques(n: int, scores: np.ndarray, masks: np.ndarray, monitor: Monitor) -> list[list[int]]:
     """The bags of a junction tree of the best network, as lists of vertices; none if the monitor stops the run."""
     tables = allocate(n, scores, masks)
     if not monitor.may_go_on() or not fill(tables, monitor):

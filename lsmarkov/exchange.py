@@ -25,9 +25,12 @@ Numbers of walkers, steps and draws do not depend on the number of threads, and 
 computes them: the same seed and iterations give the same network on any machine.
 """
 
+from __future__ import annotations
+
 import logging
 import math
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,6 +49,15 @@ from .start import best_partners
 from .walker_kernels import BEST
 from .walker_state import walker_fields
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..common.chains.moves_kernels import MoveScratch
+    from ..common.run.checkpoint import Saved
+    from ..common.scores.score_cache_kernels import ScoreScratch
+    from .ensemble import Ensemble
+    from .walker_kernels import Walker
+
 LOG = logging.getLogger("cliquewise")
 
 CHAINS = 14
@@ -63,12 +75,12 @@ MANY_VARIABLES = 1000  # with more, only regions are annealed
 NEGLECT = 6  # phases after which a less successful method is tried again
 
 
-def walkers_for(n):
+def walkers_for(n: int) -> int:
     """The number of walkers for n variables."""
     return CHAINS + DESCENTS if n <= MANY_VARIABLES else 1
 
 
-def search(ensemble, gains, max_clique):
+def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     """Search until a limit of the ensemble is reached.
 
     Parameters
@@ -76,12 +88,11 @@ def search(ensemble, gains, max_clique):
     ensemble : Ensemble of `walkers_for` walkers
     gains : float64[n, n]
         The gain of every single edge.
-    max_clique : int
     """
     saved, walkers = ensemble.monitor.saved, ensemble.walkers
     everything = np.arange(ensemble.scorer.n)
     annealing = Annealing(ensemble, walkers[-1], gains, partial(walk_rules, max_clique=max_clique))
-    methods = [annealing]
+    methods: list[Any] = [annealing]
     if len(walkers) > 1:
         exchange = Exchange(ensemble, walkers[:CHAINS], walk_rules(everything, best_partners(gains), max_clique))
         methods = [Descents(ensemble, max_clique), annealing, exchange]
@@ -110,7 +121,7 @@ def search(ensemble, gains, max_clique):
     LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
 
 
-def _state(ensemble, methods, rates, waited):
+def _state(ensemble: Ensemble, methods: list[Any], rates: list[float], waited: list[int]) -> dict[str, np.ndarray]:
     """The state of the search between two phases."""
     return {
         **state_of(ensemble.walkers, walker_fields(ensemble.scorer.n)),
@@ -120,7 +131,7 @@ def _state(ensemble, methods, rates, waited):
     }
 
 
-def kernel_tasks(ensemble):
+def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: every kernel of the search, for zero steps."""
     n = ensemble.scorer.n
     rules = walk_rules(np.arange(n), np.zeros((n, 1), np.int64), 2)
@@ -137,14 +148,14 @@ def kernel_tasks(ensemble):
     ]
 
 
-def walk_rules(vertices, partners, max_clique):
+def walk_rules(vertices: np.ndarray, partners: np.ndarray, max_clique: int) -> WalkRules:
     """The proposal distribution of the chains.
 
     Parameters
     ----------
     vertices : int64[m]
     partners : int64[n, p]
-    max_clique : int
+    max_clique
         As of WalkRules.
 
     Returns
@@ -161,34 +172,23 @@ def walk_rules(vertices, partners, max_clique):
 
 
 class Descents:
-    """Separate walkers that descend from the best network of all, with kicks when they make no progress.
+    """Separate walkers that descend from the best network of all, with kicks when they make no progress."""
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    max_clique : int
-    """
-
-    def __init__(self, ensemble, max_clique):
+    def __init__(self, ensemble: Ensemble, max_clique: int) -> None:
         self.ensemble = ensemble
         self.walkers = ensemble.walkers[-DESCENTS:]
         operations = EDGES + VERTEX + CLIQUE
         patience = max(PATIENCE, ensemble.scorer.n)
         self.rules = DescentRules(operations, patience, False, KICK, max_clique)
 
-    def state(self):
+    def state(self) -> dict:
         """The state to continue from, besides the walkers: none."""
         return {}
 
-    def restore(self, saved):
-        """Continue where an earlier part of the run ended; its walkers begin anew in every phase.
+    def restore(self, saved: Saved) -> None:
+        """Continue where an earlier part of the run ended; its walkers begin anew in every phase."""
 
-        Parameters
-        ----------
-        saved : Saved
-        """
-
-    def phase(self):
+    def phase(self) -> None:
         """Descend for a while, from the best network of all."""
         before = self.ensemble.best
         score = before.numbers[BEST]
@@ -200,6 +200,6 @@ class Descents:
             running = self.ensemble.run_slice(self._go_on, self.walkers, DESCENT_SLICE)
             steps += DESCENT_SLICE
 
-    def _go_on(self, i, walker, steps, scratch, work):
+    def _go_on(self, i: int, walker: Walker, steps: int, scratch: ScoreScratch, work: MoveScratch) -> None:
         scores, hood, stop = self.ensemble.scorer.scores, self.ensemble.hoods[i], self.ensemble.stop
         descend(walker, scores, scratch, work, hood, self.rules, steps, stop)

@@ -5,13 +5,22 @@ enough, otherwise, with up to 500 variables, random ones until the search ends. 
 fewer with many rows, so that it takes a small part of the time; the best are kept in the list.
 """
 
+from __future__ import annotations
+
 from itertools import combinations
 from math import comb
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.run.checkpoint import Field, natural, state_of
 from .joint_kernels import LARGEST, least_gains
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ..common.run.checkpoint import Saved
+    from ..common.scores.scorer import SetScorer
 
 LISTED = 256
 ALL = 1_000_000  # sets of a size of which all are looked at
@@ -27,8 +36,6 @@ class JointSets:
 
     Parameters
     ----------
-    scorer : SetScorer
-    max_clique : int
     seed : int or sequence of int
 
     Attributes
@@ -46,7 +53,7 @@ class JointSets:
         Field("batches", int, natural),
     )
 
-    def __init__(self, scorer, max_clique, seed):
+    def __init__(self, scorer: SetScorer, max_clique: int, seed: int) -> None:
         self.scorer = scorer
         self.listed = np.zeros((0, LARGEST), np.int64)
         self.gains = np.zeros(0)
@@ -57,7 +64,7 @@ class JointSets:
         self._rng = np.random.default_rng(seed)
         self._batches = self._all_batches(range(3, min(scorer.n, max_clique, LARGEST) + 1))
 
-    def _all_batches(self, sizes):
+    def _all_batches(self, sizes: Sequence[int]) -> Iterator[np.ndarray]:
         """Yield int64[., LARGEST] without end, unless all sets were evaluated or there are too many."""
         n, number = self.scorer.n, self._number
         every = [np.zeros((0, LARGEST), np.int64)]
@@ -74,32 +81,26 @@ class JointSets:
                 drawn.sort(axis=1)
                 yield _filled(drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)])
 
-    def state(self):
+    def state(self) -> dict[str, int | np.ndarray]:
         """The state to continue from."""
         return state_of(self, self.fields, "joint-")
 
-    def restore(self, saved):
-        """Continue where an earlier part of the run ended.
-
-        Parameters
-        ----------
-        saved : Saved
-        """
+    def restore(self, saved: Saved) -> None:
+        """Continue where an earlier part of the run ended."""
         saved.restore(self, self.fields, "joint-")
         batches, self.batches = self.batches, 0
         for _ in range(batches):
             self._next_batch()
 
-    def _next_batch(self):
+    def _next_batch(self) -> np.ndarray | None:
         self.batches += 1
         return next(self._batches, None)
 
-    def look(self, parallel_map, stop):
+    def look(self, parallel_map: Callable, stop: np.ndarray) -> None:
         """Evaluate some more sets.
 
         Parameters
         ----------
-        parallel_map : callable like the built-in
         stop : int64[1]
             Ends the work when not zero.
         """
@@ -108,7 +109,7 @@ class JointSets:
             return
         gains, scratch = np.full(len(sets), -np.inf), self.scorer.scratch
 
-        def share(t):
+        def share(t: int) -> None:
             members = np.zeros(self.scorer.words, np.uint64)
             least_gains(self.scorer.scores, scratch[t], members, sets, t, len(scratch), gains, stop)
 
@@ -122,13 +123,13 @@ class JointSets:
         self.listed, self.gains = np.ascontiguousarray(sets[best]), gains[best]
 
 
-def _are_sets(rows, n):
+def _are_sets(rows: np.ndarray, n: int) -> bool:
     """Whether rows, int64[m, LARGEST], are sets of at least three of n variables, ascending, as `_filled` pads them."""
     filled = np.where(rows == -1, n + np.arange(LARGEST), rows)
-    return (rows >= -1).all() and (rows < n).all() and (rows[:, :3] >= 0).all() and (np.diff(filled) > 0).all()
+    return bool((rows >= -1).all() and (rows < n).all() and (rows[:, :3] >= 0).all() and (np.diff(filled) > 0).all())
 
 
-def _filled(sets):
+def _filled(sets: np.ndarray) -> np.ndarray:
     """Sets of one size (int64[m, size]) as int64[m, LARGEST]."""
     rows = np.full((len(sets), LARGEST), -1, np.int64)
     rows[:, : sets.shape[1]] = sets

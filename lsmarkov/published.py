@@ -1,6 +1,9 @@
 """The search as published: one walker, best stochastic neighbours, random restarts (Algorithm 1)."""
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ..common.graphs.chordal import compile_chordal_score
 from ..common.run.checkpoint import is_index, state_of
@@ -10,16 +13,25 @@ from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
 from .walker_kernels import IDLE, STARTS
 from .walker_state import walker_fields
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..common.chains.moves_kernels import MoveScratch
+    from ..common.scores.score_cache_kernels import ScoreScratch
+    from .ensemble import Ensemble
+    from .walker_kernels import Walker
+
 OPERATIONS = {"C": CLIQUE, "E": EDGES, "V": VERTEX}
 SLICE = 250  # steps between two checks of the clock
 
 
-def operations_of(letters):
+def operations_of(letters: str) -> int:
     """The operations named by some of the letters C, E and V, as the kernels' sum; no letter is the greedy baseline."""
     return sum(OPERATIONS[letter] for letter in set(letters.upper()))
 
 
-def kernel_tasks(ensemble):
+def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: every kernel of the search, for zero steps."""
     walker, hood, scorer = ensemble.walkers[0], ensemble.hoods[0], ensemble.scorer
     scores, scratch = scorer.scores, scorer.scratch[0]
@@ -33,21 +45,20 @@ def kernel_tasks(ensemble):
     ]
 
 
-def search(ensemble, rules, dynamic_bound=None):
+def search(ensemble: Ensemble, rules: DescentRules, dynamic_bound: int | None = None) -> None:
     """Search until a limit of the ensemble is reached.
 
     Parameters
     ----------
     ensemble : Ensemble of one walker
-    rules : DescentRules
-    dynamic_bound : int, optional
+    dynamic_bound
         Start with cliques of at most 2 and allow one more vertex after each restart, up to this (`--dynamictw`).
     """
     walker, hood = ensemble.walkers[0], ensemble.hoods[0]
     rules = DescentRules(*rules) if dynamic_bound is None else rules._replace(max_clique=2)
     restarts = walker.counts[STARTS]
 
-    def go_on(_, walker, steps, scratch, work):
+    def go_on(_: int, walker: Walker, steps: int, scratch: ScoreScratch, work: MoveScratch) -> None:
         descend(walker, ensemble.scorer.scores, scratch, work, hood, rules, steps, ensemble.stop)
 
     saved, monitor = ensemble.monitor.saved, ensemble.monitor
@@ -71,7 +82,7 @@ def search(ensemble, rules, dynamic_bound=None):
             rules = rules._replace(max_clique=min(dynamic_bound, rules.max_clique + 1))
 
 
-def _state(walker, rules, restarts):
+def _state(walker: Walker, rules: DescentRules, restarts: int) -> dict[str, Any]:
     """The state of the search between two slices."""
     return {
         **state_of([walker], walker_fields(rules.max_clique)),
@@ -80,6 +91,6 @@ def _state(walker, rules, restarts):
     }
 
 
-def _steps_to_restart(walker, rules):
+def _steps_to_restart(walker: Walker, rules: DescentRules) -> int:
     """A slice in which only the last step can end with a restart, so that the bound is increased at once."""
     return 1 if rules.operations == 0 else int(min(SLICE, rules.patience - walker.counts[IDLE]))

@@ -12,12 +12,17 @@ In a region of 64 variables a move takes half a microsecond; in a graph of a tho
 Cost of cutting: the junction tree, O(n^2), and O(n) operations on sets.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..common.graphs.chordal import junction_tree
 from ..common.sets.bitset import bit_set, bit_sets, bits_of, induced
+
+if TYPE_CHECKING:
+    from ..common.graphs.graph import Graph
 
 
 class Region(NamedTuple):
@@ -33,13 +38,13 @@ class Region(NamedTuple):
     kept: list[tuple[int, ...]]
 
 
-def regions_of(graph, size, rng):
+def regions_of(graph: Graph, size: int, rng: np.random.Generator) -> list[Region]:
     """Cut a chordal graph at random into regions.
 
     Parameters
     ----------
     graph : Graph, chordal
-    size : int
+    size
         Variables of a region: at most about so many, unless a clique has more.
     rng : numpy.random.Generator
 
@@ -49,11 +54,13 @@ def regions_of(graph, size, rng):
         Every edge of the graph is in one of them.
     """
     cliques, links = junction_tree(graph)
-    near = [[] for _ in cliques]
+    near: list[list[int]] = [[] for _ in cliques]
     for i, j, _ in links:
         near[i].append(j)
         near[j].append(i)
-    parts, small, seen = [], [], np.zeros(len(cliques), bool)
+    parts: list[tuple[list[int], set[int]]] = []
+    small: list[tuple[list[int], set[int]]] = []
+    seen = np.zeros(len(cliques), bool)
     for root in rng.permutation(len(cliques)).tolist():
         if not seen[root]:
             *closed, last = _subtrees(cliques, near, root, size, rng, seen)
@@ -66,7 +73,14 @@ def regions_of(graph, size, rng):
     return [Region(np.array(sorted(members)), [cliques[c] for c in part if times[c] > 1]) for part, members in parts]
 
 
-def _subtrees(cliques, near, root, size, rng, seen):
+def _subtrees(
+    cliques: tuple[tuple[int, ...], ...],
+    near: list[list[int]],
+    root: int,
+    size: int,
+    rng: np.random.Generator,
+    seen: np.ndarray,
+) -> list[tuple[list[int], set[int]]]:
     """The subtrees of one component, each as (list of cliques, set of variables); the one with the root is the last."""
     order, parent = [root], {root: -1}
     for c in order:
@@ -75,7 +89,8 @@ def _subtrees(cliques, near, root, size, rng, seen):
                 parent[d] = c
                 order.append(d)
     seen[order] = True
-    closed, below = [], {}
+    closed: list[tuple[list[int], set[int]]] = []
+    below: dict[int, tuple[list[int], set[int]]] = {}
     for c in reversed(order):
         part, members = [c], set(cliques[c])
         children = [d for d in near[c] if d != parent[c]]
@@ -89,9 +104,9 @@ def _subtrees(cliques, near, root, size, rng, seen):
     return [*closed, below[root]]
 
 
-def _together(small, size):
+def _together(small: list[tuple[list[int], set[int]]], size: int) -> list[tuple[list[int], set[int]]]:
     """Whole components, several of them in one region while there is room."""
-    parts = []
+    parts: list[tuple[list[int], set[int]]] = []
     for part, members in small:
         if parts and len(parts[-1][1]) + len(members) <= size:
             parts[-1] = parts[-1][0] + part, parts[-1][1] | members
@@ -100,7 +115,7 @@ def _together(small, size):
     return parts
 
 
-def take_out(rows, members):
+def take_out(rows: np.ndarray, members: np.ndarray) -> np.ndarray:
     """The graph on some of the variables, for a chain.
 
     Parameters
@@ -122,7 +137,7 @@ def take_out(rows, members):
     return local
 
 
-def put_back(rows, members, local):
+def put_back(rows: np.ndarray, members: np.ndarray, local: np.ndarray) -> None:
     """Replace the edges between some of the variables, in place.
 
     Parameters

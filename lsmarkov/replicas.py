@@ -7,7 +7,10 @@ When there was no improvement for some phases, the hot end is lowered to a half 
 raised again: the cold rungs are then closer to each other, and their chains exchange more often.
 """
 
+from __future__ import annotations
+
 import logging
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +21,15 @@ from .exchange_kernels import walk
 from .joint import JointSets
 from .walker_kernels import BEST, SCORE, TOLERANCE
 
+if TYPE_CHECKING:
+    from ..common.chains.ladder import Ladder
+    from ..common.chains.moves_kernels import MoveScratch
+    from ..common.run.checkpoint import Saved
+    from ..common.scores.score_cache_kernels import ScoreScratch
+    from .ensemble import Ensemble
+    from .exchange_kernels import WalkRules
+    from .walker_kernels import Walker
+
 LOG = logging.getLogger("cliquewise")
 
 ROUNDS = 100  # per phase
@@ -27,44 +39,38 @@ HOT_ENDS = (1.0, 0.5, 0.25)  # in turn, as shares of the hot end determined
 
 
 class EnsembleWalks:
-    """The chains of an ensemble, for `ReplicaExchange`.
+    """The chains of an ensemble, for `ReplicaExchange`."""
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    rules : WalkRules
-    """
-
-    def __init__(self, ensemble, rules):
+    def __init__(self, ensemble: Ensemble, rules: WalkRules) -> None:
         self.ensemble, self.rules = ensemble, rules
 
-    def run(self, chains, temperatures, moves):
+    def run(self, chains: list[Walker], temperatures: list[float] | np.ndarray, moves: int) -> bool:
         """Draw so many moves of each chain at its temperature; returns whether the search may continue."""
         ensemble, rules = self.ensemble, self.rules
         scores, stop = ensemble.scorer.scores, ensemble.stop
 
-        def go_on(i, walker, own, scratch, work):
+        def go_on(i: int, walker: Walker, own: int, scratch: ScoreScratch, work: MoveScratch) -> None:
             walk(walker, temperatures[i], own, scores, scratch, work, rules, stop)
 
         return ensemble.status is None and ensemble.run_slice(go_on, chains, moves)
 
-    def counts(self, chain):
+    def counts(self, chain: Walker) -> tuple[int, int]:
         """How many moves of a chain were drawn and accepted so far."""
         return chain.tried.sum(), chain.taken.sum()
 
-    def score(self, chain):
+    def score(self, chain: Walker) -> float:
         """Score of a chain's current network."""
         return chain.numbers[SCORE]
 
-    def best_score(self):
+    def best_score(self) -> float:
         """Score of the best network of all."""
         return self.ensemble.best.numbers[BEST]
 
-    def present(self, chain):
+    def present(self, chain: Walker) -> list[np.ndarray]:
         """The arrays that hold a chain's current network and its score, not copies."""
         return [chain.adjacency, chain.numbers[SCORE : SCORE + 1]]
 
-    def put_at_best(self, chain):
+    def put_at_best(self, chain: Walker) -> None:
         """Put a chain at the best network of all."""
         best = self.ensemble.best
         chain.adjacency[:], chain.numbers[SCORE] = best.best, best.numbers[BEST]
@@ -75,15 +81,13 @@ class Exchange:
 
     Parameters
     ----------
-    ensemble : Ensemble
     chains : list of Walker, at least two
         chains[i] is the chain on rung i.
-    rules : WalkRules
     """
 
     fields = (Field("known", float, below_infinity), Field("stale", int, natural))
 
-    def __init__(self, ensemble, chains, rules):
+    def __init__(self, ensemble: Ensemble, chains: list[Walker], rules: WalkRules) -> None:
         scorer, random = ensemble.scorer, chains[0].random.copy()
         self.ensemble, self.kernel = ensemble, EnsembleWalks(ensemble, rules)
         empty = sum(scorer.score((v,)) for v in range(scorer.n))
@@ -92,19 +96,14 @@ class Exchange:
         self.known = -np.inf  # best score before the last phase
         self.stale = 0  # phases since it grew
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         """The state to continue from, besides the chains."""
         number = {id(walker): i for i, walker in enumerate(self.ensemble.walkers)}
         rungs = {"rungs": [number[id(chain)] for chain in self.replicas.chains]}
         return rungs | self.replicas.state() | state_of(self, self.fields) | self.joint_sets.state()
 
-    def restore(self, saved):
-        """Continue where an earlier part of the run ended.
-
-        Parameters
-        ----------
-        saved : Saved
-        """
+    def restore(self, saved: Saved) -> None:
+        """Continue where an earlier part of the run ended."""
         walkers, count = self.ensemble.walkers, len(self.replicas.chains)
         rungs = saved.value("rungs", list, lambda rungs: is_permutation(rungs, count))
         self.replicas.chains[:] = [walkers[i] for i in rungs]
@@ -114,7 +113,7 @@ class Exchange:
         saved.value("joint-batches", int, lambda batches: batches <= most)  # they are drawn again
         self.joint_sets.restore(saved)
 
-    def phase(self):
+    def phase(self) -> None:
         """Run some rounds. Better networks found elsewhere are adopted: first by all chains, later by the coldest."""
         ensemble, replicas, best = self.ensemble, self.replicas, self.ensemble.best
         chains, score = replicas.chains, float(best.numbers[BEST])
@@ -136,7 +135,7 @@ class Exchange:
         self._log_rates(ladder)
         ladder.end_phase()
 
-    def _log_rates(self, ladder):
+    def _log_rates(self, ladder: Ladder) -> None:
         phases = ladder.phases + 1
         if phases & (phases - 1) == 0:
             shares = [

@@ -4,23 +4,29 @@ Included are two tables of all pairs, the data in the form of the kernels, once 
 and the networks of the walkers.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
 from . import exchange
 from .annealing import SIZE
 
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from .config import Config
+
 GRAPHS = 8  # per walker: its network, the best one, and their cliques and separators
 
 
-def needs_of(source, config, threads):
+def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
     """Memory of a search.
 
     Parameters
     ----------
     source : Dataset or CliqueScores
-    config : Config
-    threads : int
 
     Returns
     -------

@@ -1,19 +1,27 @@
 """The start of a search: the empty graph, the Chow-Liu forest, a network grown from it, or a network from a file."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.scores.greedy import GreedySearch
 from ..common.scores.spanning import around
 
+if TYPE_CHECKING:
+    from ..common.graphs.graph import Graph
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scorer import SetScorer
 
-def best_partners(gains, count=24):
+
+def best_partners(gains: np.ndarray, count: int = 24) -> np.ndarray:
     """For each variable the others, sorted by the gain of a single edge to them.
 
     Parameters
     ----------
     gains : float64[n, n]
-    count : int
 
     Returns
     -------
@@ -32,22 +40,19 @@ def best_partners(gains, count=24):
     return partners
 
 
-def chow_liu(gains, kept=None):
+def chow_liu(gains: np.ndarray, kept: Graph | None = None) -> np.ndarray:
     """The maximum-weight forest, as bit rows (uint64[n, words]), extending a chordal graph that must be part of it."""
     return bit_rows(around(kept, gains))
 
 
-def grown(scorer, forest, max_clique, monitor):
+def grown(scorer: SetScorer, forest: np.ndarray, max_clique: int, monitor: Monitor) -> np.ndarray:
     """The network that grows from a forest by the best edges (`common.scores.greedy`).
 
     On a thousand variables it takes a second; a random walk takes a minute for the same score.
 
     Parameters
     ----------
-    scorer : SetScorer
     forest : uint64[n, words]
-    max_clique : int
-    monitor : Monitor
 
     Returns
     -------
@@ -57,7 +62,7 @@ def grown(scorer, forest, max_clique, monitor):
     rows, edges = forest.copy(), graph_of(forest).edges
     size, gained = len(edges), 0.0
 
-    def may_go_on():
+    def may_go_on() -> bool:
         monitor.progress(f"growing: {size} edges, {gained:.2f} above the forest")
         return monitor.may_go_on()
 

@@ -1,8 +1,17 @@
 """The output of a search while it runs: the trace file and the original program's `update` and `solution` lines."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.cli.trace import SideOutput, TraceFile
 from ..common.files.streams import give_up_stdout
 from ..common.graphs.chordal import graph_of, maximal_cliques
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .ensemble import Snapshot
 
 COLUMNS = ("seconds", "step", "restart", "score", "largest_clique", "scores_computed")
 RUNGS = ("temperatures", "exchange_rates", "acceptance_rates")  # numbers with spaces between, at the end of a phase
@@ -13,15 +22,15 @@ class Updates(SideOutput):
 
     Parameters
     ----------
-    echo : callable taking a str
+    echo
         Writes a line.
     """
 
-    def __init__(self, echo):
+    def __init__(self, echo: Callable) -> None:
         super().__init__("standard output")
         self._echo = echo
 
-    def __call__(self, line):
+    def __call__(self, line: str) -> None:
         """Write a line."""
         if self.wanted:
             self.attempt(self._echo, line)
@@ -34,19 +43,19 @@ class SearchTrace(TraceFile):
 
     Parameters
     ----------
-    path : str or None
+    path
         None writes nothing.
-    updates : callable taking a str, or None
+    updates
         Gets an `update SECONDS SCORE` and a `solution CLIQUE CLIQUE ...` line for each improvement.
     """
 
-    def __init__(self, path=None, updates=None):
+    def __init__(self, path: str | None = None, updates: Callable | None = None) -> None:
         super().__init__(path, COLUMNS + RUNGS)
         self.updates = updates
         self.largest = 0
         self._last = float("-inf")
 
-    def report(self, progress):
+    def report(self, progress: Snapshot) -> None:
         """Record a Snapshot."""
         if (
             progress.best is None

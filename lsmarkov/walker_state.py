@@ -4,17 +4,24 @@ A phase takes about a second. The next one depends only on these arrays: lists o
 recomputed from the graphs.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.graphs.chordal import are_chordal_within
 from ..common.run.checkpoint import Field, are_random, below_infinity, natural
 from .walker_kernels import Walker
 
+if TYPE_CHECKING:
+    import numpy as np
 
-def walker_fields(max_clique):
+
+def walker_fields(max_clique: int) -> tuple[Field, ...]:
     """The fields of a list of walkers.
 
     Parameters
     ----------
-    max_clique : int
+    max_clique
         Bound on the cliques of their graphs.
 
     Returns
@@ -22,7 +29,7 @@ def walker_fields(max_clique):
     tuple of Field
     """
 
-    def are_good(graphs, _):
+    def are_good(graphs: np.ndarray, _: list[Walker]) -> bool:
         return are_chordal_within(graphs, max_clique)
 
     good = {"adjacency": are_good, "best": are_good, "numbers": below_infinity, "random": are_random}

@@ -19,15 +19,20 @@ missing, as in files written by hand, the option is assumed, with a log message.
 l1lr`) are not found by a score, and may be combined with any.
 """
 
+from __future__ import annotations
+
 import logging
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import write_whole
 from ..common.files.input_stream import opened
 from ..common.files.parts import OF_PARTS, check_bodies
 from .blankets import Blanket
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LOG = logging.getLogger("cliquewise")
 FOUND_WITH = {  # the option of each line
@@ -54,15 +59,15 @@ class BlanketFile(NamedTuple):
     header: dict
 
 
-def write_blankets(path, blankets, n, header):
+def write_blankets(path: str, blankets: Sequence[Blanket], n: int, header: dict[str, str]) -> None:
     """Write a file of blankets, whole or not at all.
 
     Parameters
     ----------
-    path : str or None
+    path
         None or `-` is standard output.
     blankets : sequence of Blanket
-    n : int
+    n
         Number of variables of the data.
     header : dict of str to str
     """
@@ -70,7 +75,7 @@ def write_blankets(path, blankets, n, header):
     write_whole(path, "".join([*(f"# {key} {value}\n" for key, value in top.items()), *blanket_lines(blankets)]))
 
 
-def blanket_lines(blankets):
+def blanket_lines(blankets: Sequence[Blanket]) -> list[str]:
     """The lines of a file after its header: list of str.
 
     Parameters
@@ -80,14 +85,14 @@ def blanket_lines(blankets):
     return [f"{one.variable}: {','.join(map(str, one.members))}".rstrip() + "\n" for one in blankets]
 
 
-def read_blankets(path, n):
+def read_blankets(path: str, n: int) -> BlanketFile:
     """Read a file of blankets, or several that were concatenated.
 
     Parameters
     ----------
-    path : str
+    path
         `-` is standard input.
-    n : int
+    n
         Number of variables of the data.
 
     Returns
@@ -102,7 +107,8 @@ def read_blankets(path, n):
     with opened(path) as stream:
         lines = stream.read().decode("utf-8-sig", "replace").splitlines(keepends=True)
     check_bodies(lines, path)
-    found, keys = {}, {}
+    found: dict[int, tuple[Blanket, int]] = {}
+    keys: dict[str, str] = {}
     for at, line in enumerate(lines, 1):
         if line.startswith("#"):
             key, _, value = line[1:].strip().partition(" ")
@@ -118,7 +124,7 @@ def read_blankets(path, n):
     return BlanketFile([Blanket(v, found[v], 0.0) for v in range(n)], keys)
 
 
-def check_found_with(header, wanted, path):
+def check_found_with(header: dict[str, str], wanted: dict[str, str], path: str) -> None:
     """Refuse blankets that were found with other options; log what is assumed.
 
     Parameters
@@ -127,7 +133,7 @@ def check_found_with(header, wanted, path):
         Of the file.
     wanted : dict of str to str
         The lines of `FOUND_WITH` of a file made with the current options.
-    path : str
+    path
         For messages.
 
     Raises
@@ -149,7 +155,7 @@ def check_found_with(header, wanted, path):
         LOG.info("%s does not say how its blankets were found; assumed: %s", where, ", ".join(missing))
 
 
-def _same(found, wanted):
+def _same(found: str, wanted: str) -> bool:
     """Whether two values are the same word or number."""
     try:
         return float(found) == float(wanted)
@@ -157,7 +163,7 @@ def _same(found, wanted):
         return found == wanted
 
 
-def _check_header(key, value, first, n, path, at):
+def _check_header(key: str, value: str, first: str, n: int, path: str, at: int) -> None:
     """Refuse a file that does not hold blankets of these data, and parts that were found in different ways."""
     if key == "format" and value != "blankets":
         raise DataError(f"'# format {value}': not a file of blankets", path, at)
@@ -169,7 +175,7 @@ def _check_header(key, value, first, n, path, at):
         )
 
 
-def _parse(line, n, path, at):
+def _parse(line: str, n: int, path: str, at: int) -> tuple[int, Any]:
     """Variable and members (tuple of int) of one line."""
     match = _LINE.fullmatch(line)
     if match is None:

@@ -11,11 +11,20 @@ Cost: per addition, one pass over the data for every other variable (`mplearn.ex
 removals, two set scores per member.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .local import LEAST_GAIN, first_best
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from .local import LocalScores
+    from .run import BlanketRun
 
 
 @dataclass(frozen=True)
@@ -39,18 +48,24 @@ class Blanket:
     steps: int = 0
 
 
-def climb(local, variable, largest, thread=0, may_go_on=lambda: True, wanted=frozenset(), barred=frozenset()):
+def climb(
+    local: LocalScores,
+    variable: int,
+    largest: int,
+    thread: int = 0,
+    may_go_on: Callable = lambda: True,
+    wanted: Collection[int] = frozenset(),
+    barred: Collection[int] = frozenset(),
+) -> Blanket | None:
     """Algorithm 1 for one variable.
 
     Parameters
     ----------
-    local : LocalScores
-    variable : int
-    largest : int
+    largest
         Members a blanket may have.
-    thread : int
+    thread
         Index of the work space.
-    may_go_on : callable
+    may_go_on
         Called before each step.
     wanted, barred : set of int
         Variables that must, and must not, be members.
@@ -62,11 +77,11 @@ def climb(local, variable, largest, thread=0, may_go_on=lambda: True, wanted=fro
     """
     members, steps = sorted(wanted), 0
     score = local.score(variable, members, thread)
-    barred = np.array(sorted(barred), np.int64)
-    while len(members) < min(largest, local.n - 1 - len(barred)):
+    out = np.array(sorted(barred), np.int64)
+    while len(members) < min(largest, local.n - 1 - len(out)):
         if not may_go_on():
             return None
-        wider = [*members, local.best_addition(variable, members, thread, barred)]
+        wider = [*members, local.best_addition(variable, members, thread, out)]
         gained = local.score(variable, wider, thread)
         if gained <= score + LEAST_GAIN:
             break
@@ -83,14 +98,13 @@ def climb(local, variable, largest, thread=0, may_go_on=lambda: True, wanted=fro
     return Blanket(variable, tuple(sorted(members)), score, steps)
 
 
-def find_blankets(run, variables, largest):
+def find_blankets(run: BlanketRun, variables: Sequence[int], largest: int | None) -> list[Blanket]:
     """Algorithm 1 for several variables, in the run's threads.
 
     Parameters
     ----------
     run : mplearn.run.Run
-    variables : sequence of int
-    largest : int or None
+    largest
         Members a blanket may have.
 
     Returns
@@ -101,7 +115,7 @@ def find_blankets(run, variables, largest):
     largest = run.local.n if largest is None else largest
     finished, held = run.finished.blankets, list(zip(run.known.wanted, run.known.barred, strict=True))
 
-    def one(variable):
+    def one(variable: int) -> Blanket:
         with run.thread() as thread:
             blanket = climb(run.local, variable, largest, thread, run.monitor.may_go_on, *held[variable])
         if blanket is not None:
@@ -118,7 +132,7 @@ def find_blankets(run, variables, largest):
     return [finished[v] for v in variables if v in finished]
 
 
-def eligible_edges(blankets):
+def eligible_edges(blankets: list[Any]) -> list[tuple[int, int]]:
     """The edges of G_or: i in the blanket of j, or j in that of i.
 
     Parameters
@@ -134,7 +148,7 @@ def eligible_edges(blankets):
     return sorted({(min(u, v), max(u, v)) for v, members in blankets for u in members})
 
 
-def mutual_edges(blankets):
+def mutual_edges(blankets: list[Any]) -> list[tuple[int, int]]:
     """The edges of G_and: i in the blanket of j, and j in that of i.
 
     Parameters

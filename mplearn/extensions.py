@@ -1,6 +1,9 @@
 """Scores of all one-variable extensions of a blanket: the data in two forms, and work space per thread."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +18,11 @@ from .extensions_kernels import (
 )
 from .terms_kernels import BDEU, LIKELIHOOD, SMALL
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.scores.counting_kernels import CountingTable
+
 KINDS = {"bdeu": BDEU, "ll": LIKELIHOOD}
 PLANE_BYTES = 4  # per row and variable, as for 32 states
 SMALL_PLANES = 1 << 26  # bytes
@@ -27,33 +35,31 @@ class Extensions:
 
     Parameters
     ----------
-    table : CountingTable
+    table
         The data.
-    base : str
+    base
         bdeu or ll.
-    ess : float
+    ess
         Equivalent sample size, > 0.
-    threads : int
+    threads
         Number of work spaces.
     """
 
-    def __init__(self, table, base, ess, threads):
+    def __init__(self, table: CountingTable, base: str, ess: float, threads: int) -> None:
         self.kind = KINDS[base]
         self.ess = float(ess)
         self.table = row_table(table)
         self.ln_arity = np.log(table.arity)
         self._spaces = [_work_space(self.table) for _ in range(threads)]
 
-    def scores(self, variable, blanket, thread=0, barred=()):
+    def scores(self, variable: int, blanket: list[int], thread: int = 0, barred: Sequence[int] = ()) -> np.ndarray:
         """Local scores, without prior or penalty, of a variable with each of the other variables added to its blanket.
 
         Parameters
         ----------
-        variable : int
-        blanket : list of int
-        thread : int
+        thread
             Whose work space to use.
-        barred : sequence of int
+        barred
             Variables to skip.
 
         Returns
@@ -72,7 +78,7 @@ class Extensions:
         return out
 
 
-def row_table(table):
+def row_table(table: CountingTable) -> RowTable:
     """The RowTable of a CountingTable, whose columns it shares."""
     columns, weights, arity = table.columns, table.weights, table.arity
     n_rows = columns.shape[1] - len(weights)
@@ -82,7 +88,7 @@ def row_table(table):
     return RowTable(columns, weights, planes, first_plane, arity, np.argsort(arity, kind="stable"))
 
 
-def plane_places(arity, n_rows):
+def plane_places(arity: np.ndarray, n_rows: int) -> tuple[np.ndarray, int]:
     """Which variables have bit planes, and where.
 
     A variable with more than about 256 states has none: its rows are always looked up, which is cheaper even for a cell
@@ -92,7 +98,7 @@ def plane_places(arity, n_rows):
     Parameters
     ----------
     arity : int64[n_vars]
-    n_rows : int
+    n_rows
         Rows that have bits.
 
     Returns
@@ -111,7 +117,7 @@ def plane_places(arity, n_rows):
     return np.where((planes > 0) | (arity == 1), ends - planes, -1), int(ends[-1])
 
 
-def _work_space(table):
+def _work_space(table: RowTable) -> tuple[Groups, ScanScratch, np.ndarray, np.ndarray]:
     """Groups, ScanScratch, skipped and out of one thread."""
     n_vars, n_rows = table.columns.shape
     words, largest = table.planes.shape[1], int(table.arity.max())
@@ -126,13 +132,13 @@ def _work_space(table):
     return groups, scratch, np.zeros(n_vars, bool), np.zeros(n_vars)
 
 
-def _term_count(table):
+def _term_count(table: RowTable) -> int:
     """For how many counts the terms of a RowTable are tabulated."""
     n_rows = table.columns.shape[1] + int(table.weights.sum()) - len(table.weights)
     worth_it = TERMS_SHARE * len(table.arity) // len(np.unique(table.arity))
     return max(SMALL, min(n_rows + 1, worth_it, MOST_TERMS))
 
 
-def pattern_count(n_rows):
+def pattern_count(n_rows: int) -> int:
     """Largest number of cells that can be large enough for a bit pattern, among rows that have bits."""
     return max(1, min(n_rows, ROW_COST * n_rows // max(1, -(-n_rows // 64))))

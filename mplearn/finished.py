@@ -4,22 +4,32 @@ A blanket depends only on the data, and the next step of hill climbing only on t
 continues as if it had not been interrupted.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.run.checkpoint import Field, is_edges, is_index, state_of
 from .blankets import Blanket
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def _is_blanket(own, variable, members, steps):
+    from ..common.run.monitor import Monitor
+    from .local import LocalScores
+
+
+def _is_blanket(own: Finished, variable: int, members: list[int], steps: int) -> bool:
     n = own.local.n
     good = all(is_index(number, n) for number in (variable, *members)) and is_index(steps)
     return good and variable not in members and members == sorted({*members})
 
 
-def _plain(blankets):
+def _plain(blankets: dict[int, Blanket]) -> list[list[Any]]:
     """Blankets by variable as JSON; other threads may add some meanwhile."""
     return sorted([one.variable, list(one.members), one.steps] for one in tuple(blankets.values()))
 
 
-def _blankets(found, own):
+def _blankets(found: list[list[Any]], own: Finished) -> dict[int, Blanket]:
     """Blankets by variable from JSON; scores are recomputed."""
     score = own.local.score
     return {v: Blanket(v, tuple(members), score(v, members), steps) for v, members, steps in found}
@@ -27,11 +37,6 @@ def _blankets(found, own):
 
 class Finished:
     """The work done so far.
-
-    Parameters
-    ----------
-    monitor : Monitor
-    local : LocalScores
 
     Attributes
     ----------
@@ -57,12 +62,14 @@ class Finished:
         Field("steps", int, lambda steps, own: is_index(steps) and steps >= len(own.edges)),
     )
 
-    def __init__(self, monitor, local):
-        self.blankets, self.edges, self.steps = {}, set(), 0
+    def __init__(self, monitor: Monitor, local: LocalScores) -> None:
+        self.blankets: dict[int, Blanket] = {}
+        self.edges: set[tuple[int, int]] = set()
+        self.steps = 0
         self.local, self._monitor = local, monitor
         if monitor.saved is not None:
             monitor.saved.restore(self, self.fields)
 
-    def keep(self):
+    def keep(self) -> None:
         """A safe point; may be called by any thread."""
         self._monitor.keep(lambda: state_of(self, self.fields), lasting=True)

@@ -8,12 +8,19 @@ edges with equal gain up to that, the first is taken.
 Cost: two local scores per edge at first, and after each step for each edge at its ends.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .local import LEAST_GAIN, first_best
 
+if TYPE_CHECKING:
+    from .run import BlanketRun
 
-def hill_climb(run, edges):
+
+def hill_climb(run: BlanketRun, edges: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], int, bool]:
     """Algorithm 2.
 
     Parameters
@@ -35,22 +42,22 @@ def hill_climb(run, edges):
     done.edges &= {*edges}
     done.edges |= required
     chosen = done.edges
-    blankets = [set() for _ in range(local.n)]
+    blankets: list[set[int]] = [set() for _ in range(local.n)]
     for u, v in chosen:
         blankets[u].add(v)
         blankets[v].add(u)
     scores = [local.score(v, blanket) for v, blanket in enumerate(blankets)]
-    at = [[] for _ in range(local.n)]  # numbers of the edges at each variable
+    at: list[list[int]] = [[] for _ in range(local.n)]  # numbers of the edges at each variable
     for number, edge in enumerate(edges):
         for v in edge:
             at[v].append(number)
     gains = np.full(len(edges), -np.inf)
 
-    def toggled(v, u):
+    def toggled(v: int, u: int) -> float:
         """The local score of v with u added to its blanket or taken from it."""
         return local.score(v, blankets[v] ^ {u})
 
-    def look_at(numbers):
+    def look_at(numbers: Any) -> None:
         for number in numbers:
             if not run.monitor.may_go_on():
                 return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,21 +18,21 @@ from .run import BlanketRun
 from .size import check_memory, refuse_scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..common.run.monitor import Monitor
     from .config import Config
     from .local import BlanketScoring
 
 
-def blankets(source, scoring, config, monitor, variables=None):
+def blankets(
+    source: Dataset, scoring: BlanketScoring, config: Config, monitor: Monitor, variables: Sequence[int] | None = None
+) -> list[Blanket]:
     """A Markov blanket for each variable, independently of the others.
 
     Parameters
     ----------
-    source : Dataset
-    scoring : BlanketScoring
-    config : Config
-    monitor : Monitor
-    variables : sequence of int, optional
+    variables
         The variables; default all.
 
     Returns
@@ -49,11 +49,8 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
 
     Parameters
     ----------
-    source : Dataset
-    scoring : BlanketScoring
+    scoring
         That of `mplearn.local`.
-    config : Config
-    monitor : Monitor
 
     Returns
     -------
@@ -71,7 +68,7 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
     if config.lasso is not None and config.combine not in ("and", "or"):
         raise UsageError(f"--score l1lr has no local score for --combine {config.combine}; choose and or or")
     run = _run(source, scoring, config, monitor)
-    found = config.blankets
+    found: Sequence[Blanket] | None = config.blankets
     if found is None:
         found = _first_phase(run, source, config, range(source.n))
     pairs = [(blanket.variable, blanket.members) for blanket in found]
@@ -86,14 +83,14 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
     return LearnResult(Graph(source.n, tuple(edges), source.names), score, status, steps, bound)
 
 
-def _run(source, scoring, config, monitor):
+def _run(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Monitor) -> BlanketRun:
     """The Run for these arguments."""
     refuse_scores(source)
     check_memory(source, monitor.threads, config.lasso is not None)
     return BlanketRun(source, scoring, config, monitor)
 
 
-def _first_phase(run, dataset, config, variables):
+def _first_phase(run: BlanketRun, dataset: Dataset, config: Config, variables: Any) -> list[Blanket] | None:
     """A list of Blanket."""
     if config.lasso is None:
         return find_blankets(run, variables, config.max_blanket)
@@ -110,7 +107,7 @@ def _first_phase(run, dataset, config, variables):
     return [finished[v] for v in variables if v in finished]
 
 
-def _second_phase(run, pairs, config):
+def _second_phase(run: BlanketRun, pairs: list[Any], config: Config) -> tuple[list[tuple[int, int]], str, int, float]:
     """Edges, status, steps and upper bound."""
     eligible = run.known.among(eligible_edges(pairs))
     if config.combine == "hc":

@@ -1,7 +1,10 @@
 """The exact second phase: count and score the candidates, then solve; hill climbing gives the start."""
 
+from __future__ import annotations
+
 import logging
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,10 +13,19 @@ from ..common.run.result import INTERRUPTED, MEMORY_LIMIT, OPTIMAL, TIME_LIMIT
 from .hillclimb import hill_climb
 from .pbo_program import candidates, count_candidates
 
+if TYPE_CHECKING:
+    from .config import Config
+    from .local import LocalScores
+    from .pbo_program import BlanketCandidates
+    from .pbo_scip import PboSolution
+    from .run import BlanketRun
+
 LOG = logging.getLogger("cliquewise")
 
 
-def best_graph(run, edges, config):
+def best_graph(
+    run: BlanketRun, edges: list[tuple[int, int]], config: Config
+) -> tuple[list[tuple[int, int]], int, str, float]:
     """The best graph of the eligible edges.
 
     Parameters
@@ -21,7 +33,6 @@ def best_graph(run, edges, config):
     run : mplearn.run.Run
     edges : list of (int, int)
         The eligible ones, u < v, ascending.
-    config : Config
 
     Returns
     -------
@@ -64,31 +75,36 @@ def best_graph(run, edges, config):
     return chosen, steps, ends.get(solution.status, TIME_LIMIT), solution.bound
 
 
-def blanket_scores(local, edges):
+def blanket_scores(local: LocalScores, edges: list[tuple[int, int]]) -> list[float]:
     """The local scores of all variables in a graph.
 
     Parameters
     ----------
-    local : LocalScores
     edges : iterable of (int, int)
 
     Returns
     -------
     list of float
     """
-    blankets = [[] for _ in range(local.n)]
+    blankets: list[list[int]] = [[] for _ in range(local.n)]
     for u, v in edges:
         blankets[u].append(v)
         blankets[v].append(u)
     return [local.score(v, blanket) for v, blanket in enumerate(blankets)]
 
 
-def _solve(run, choices, edges, climbed, seconds):
+def _solve(
+    run: BlanketRun,
+    choices: list[BlanketCandidates],
+    edges: list[tuple[int, int]],
+    climbed: list[tuple[int, int]],
+    seconds: float,
+) -> PboSolution:
     """Run SCIP with its settings."""
     from ..common.exact.scip import ProgramLimits
     from .pbo_scip import solve
 
-    def on_gap(_gap, spent, _value):
+    def on_gap(_gap: float, spent: float, _value: float) -> None:
         run.monitor.progress(f"pbo: {spent:.0f} s")
 
     return solve(

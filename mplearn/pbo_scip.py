@@ -12,13 +12,20 @@ no digits are lost, and no rounding to integers is needed. A candidate that alon
 left out.
 """
 
+from __future__ import annotations
+
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pyscipopt import quicksum
 
 from ..common.exact.scip import give, optimize, quiet_model
+
+if TYPE_CHECKING:
+    from ..common.exact.scip import ProgramLimits
+    from .pbo_program import BlanketCandidates
 
 ROUNDING = 1e-6  # of sums of losses
 
@@ -46,12 +53,18 @@ class PboSolution:
     constraints: int
 
 
-def solve(choices, edges, known, required, limits):
+def solve(
+    choices: list[BlanketCandidates],
+    edges: list[tuple[int, int]],
+    known: set[tuple[int, int]],
+    required: set,
+    limits: ProgramLimits,
+) -> PboSolution:
     """The best graph.
 
     Parameters
     ----------
-    choices : list of Candidates
+    choices
         One per variable.
     edges : list of (int, int)
         The eligible ones, in the order of their numbers; at least one.
@@ -59,7 +72,6 @@ def solve(choices, edges, known, required, limits):
         A graph to start from.
     required : set of (int, int)
         Edges that the graph must have.
-    limits : ProgramLimits
 
     Returns
     -------

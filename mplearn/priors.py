@@ -7,11 +7,19 @@ certificate has its own formula. It may depend on everything in Blankets, includ
 search only requires that the prior of the graph is the product of the priors of its blankets.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .local import BlanketScoring
 
 
 @dataclass(frozen=True)
@@ -40,12 +48,12 @@ class Blankets:
     configurations: np.ndarray
 
 
-def uniform(blankets):
+def uniform(blankets: Blankets) -> np.ndarray:
     """Uniform over graphs."""
     return np.zeros_like(blankets.configurations)
 
 
-def sparse(blankets):
+def sparse(blankets: Blankets) -> float | np.ndarray:
     """2^(-q_j (r_j - 1)), Section 6.3 of the paper: a factor of one half per parameter."""
     return _times(blankets.states - 1, -math.log(2.0) * blankets.configurations)
 
@@ -54,14 +62,12 @@ PRIORS = {"uniform": uniform, "sparse": sparse}
 PENALTIES = ("printed", "parameters")
 
 
-def information_penalty(blankets, n_rows, kind):
+def information_penalty(blankets: Blankets, n_rows: int, kind: str) -> float | np.ndarray:
     """Of PIC: q_j ln n as printed in the paper's appendix, or ln n / 2 for each of the q_j (r_j - 1) parameters.
 
     Parameters
     ----------
-    blankets : Blankets
-    n_rows : int
-    kind : str
+    kind
         One of `PENALTIES`.
 
     Returns
@@ -73,14 +79,8 @@ def information_penalty(blankets, n_rows, kind):
     return _times(factor * math.log(n_rows), -blankets.configurations)
 
 
-def threshold_penalty(blankets, n_rows, threshold):
+def threshold_penalty(blankets: Blankets, n_rows: int, threshold: float) -> np.ndarray:
     """Of CMI: each member must tell more than `threshold` nats per row about the variable, given the others.
-
-    Parameters
-    ----------
-    blankets : Blankets
-    n_rows : int
-    threshold : float
 
     Returns
     -------
@@ -89,18 +89,17 @@ def threshold_penalty(blankets, n_rows, threshold):
     return np.full_like(blankets.configurations, -n_rows * threshold * blankets.size)
 
 
-def _times(factor, configurations):
+def _times(factor: float, configurations: float | np.ndarray) -> float | np.ndarray:
     """The product, which is 0 if the factor is 0, even for infinitely many configurations."""
     return factor * configurations if factor else np.zeros_like(configurations)
 
 
-def log_weight(scoring, n_rows):
+def log_weight(scoring: BlanketScoring, n_rows: int) -> Callable:
     """The terms added to the likelihood part of a local score.
 
     Parameters
     ----------
     scoring : mplearn.local.Scoring
-    n_rows : int
 
     Returns
     -------

@@ -1,16 +1,29 @@
 """The shared state of both phases of mplearn: local scores, work spaces, reports."""
 
+from __future__ import annotations
+
 import contextlib
 import math
 import queue
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ..common.errors import DataError, UsageError
 from ..common.graphs.kept_edges import shown
 from .finished import Finished
 from .known_edges import KnownEdges
 from .local import LocalScores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ..common.data.dataset import Dataset
+    from ..common.run.monitor import Monitor
+    from .blankets import Blanket
+    from .config import Config
+    from .local import BlanketScoring
 
 
 @dataclass(frozen=True)
@@ -44,13 +57,6 @@ class Event:
 class BlanketRun:
     """Local scores, work spaces, and reports to the monitor.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    scoring : Scoring
-    config : Config
-    monitor : Monitor
-
     Attributes
     ----------
     local : LocalScores
@@ -60,11 +66,11 @@ class BlanketRun:
         The work done so far, including earlier parts of the run.
     """
 
-    def __init__(self, dataset, scoring, config, monitor):
+    def __init__(self, dataset: Dataset, scoring: BlanketScoring, config: Config, monitor: Monitor) -> None:
         self.known = KnownEdges(config, dataset.n)
         self.monitor = monitor
         self.local = LocalScores(dataset, scoring, monitor.threads, config.cache_mb)
-        self._free = queue.SimpleQueue()
+        self._free: queue.SimpleQueue[int] = queue.SimpleQueue()
         for thread in range(monitor.threads):
             self._free.put(thread)
         additions = [partial(self.local.best_addition, 0, [])] if self.local.n > 1 else []
@@ -73,7 +79,7 @@ class BlanketRun:
         monitor.start()
         self.finished = Finished(monitor, self.local)
 
-    def _refuse_infinite(self, dataset, scoring, config):
+    def _refuse_infinite(self, dataset: Dataset, scoring: BlanketScoring, config: Config) -> None:
         """Refuse penalties that floating point cannot hold: differences of two such scores mean nothing."""
         if scoring.kind == "cmi" and not math.isfinite(self.local.penalty(0, range(1, dataset.n))):
             raise UsageError(
@@ -86,7 +92,7 @@ class BlanketRun:
                 raise DataError(f"--required-edges: {told}; require fewer")
 
     @contextlib.contextmanager
-    def thread(self):
+    def thread(self) -> Iterator[int]:
         """The number of a work space that no other thread uses, as a context."""
         number = self._free.get()
         try:
@@ -94,29 +100,27 @@ class BlanketRun:
         finally:
             self._free.put(number)
 
-    def report_blanket(self, blanket, done, total):
+    def report_blanket(self, blanket: Blanket, done: int, total: int) -> None:
         """Report a finished Blanket, `done` of `total`."""
         self._record("blanket", done, str(blanket.variable), blanket.score, len(blanket.members))
         self.monitor.progress(f"blankets: {done} of {total}", done, total)
 
-    def report_graph(self, phase, step, what, score, edges, total):
+    def report_graph(self, phase: str, step: int, what: str, score: float, edges: int, total: int) -> None:
         """Report a graph after a step.
 
         Parameters
         ----------
-        phase : str
+        phase
             hc, pbo, and, or.
-        step : int
-        what : str
+        what
             As in `Event`.
-        score : float
-        edges : int
+        edges
             Number of its edges.
-        total : int
+        total
             Largest possible number of edges.
         """
         self._record(phase, step, what, score, edges)
         self.monitor.progress(f"{phase}: step {step}, {edges} edges, score {score:.4f}", edges, total)
 
-    def _record(self, *values):
+    def _record(self, *values: Any) -> None:
         self.monitor.record(Event(self.monitor.seconds, *values))

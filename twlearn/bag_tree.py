@@ -5,9 +5,18 @@ the network only through separators, one per edge of the tree that leads out of 
 on the same variables if each of these separators is inside one bag.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..common.graphs.treewidth import later_neighbours
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.graphs.graph import Graph
 
 
 class BagTree:
@@ -16,7 +25,7 @@ class BagTree:
     Parameters
     ----------
     cliques : list of frozenset of int
-    above : sequence of int
+    above
         The parent of each clique, -1 for the root; a clique may be a subset of another.
 
     Attributes
@@ -26,11 +35,11 @@ class BagTree:
         The neighbours of each bag.
     """
 
-    def __init__(self, cliques, above):
+    def __init__(self, cliques: list[frozenset[int]], above: Sequence[int] | np.ndarray) -> None:
         self.bags = dict(enumerate(cliques))
-        self.near = {b: set() for b in self.bags}
+        self.near: dict[int, set[int]] = {b: set() for b in self.bags}
         self._next = len(self.bags)
-        self.where = {}  # for each variable, the bags that hold it
+        self.where: dict[int, set[int]] = {}  # for each variable, the bags that hold it
         for b, bag in self.bags.items():
             for v in bag:
                 self.where.setdefault(v, set()).add(b)
@@ -39,11 +48,11 @@ class BagTree:
                 self._join(b, int(other))
         self._contract(self.bags)
 
-    def _join(self, a, b):
+    def _join(self, a: int, b: int) -> None:
         self.near[a].add(b)
         self.near[b].add(a)
 
-    def _contract(self, among):
+    def _contract(self, among: dict[int, frozenset[int]] | list[int]) -> None:
         """Merge bags of `among` that are subsets of a neighbour into it."""
         waiting = list(among)
         while waiting:
@@ -57,19 +66,18 @@ class BagTree:
                 waiting.append(into)
                 waiting += sorted(others)
 
-    def _remove(self, b):
+    def _remove(self, b: int) -> None:
         for o in self.near.pop(b):
             self.near[o].discard(b)
         for v in self.bags.pop(b):
             self.where[v].discard(b)
 
-    def around(self, v, size, random):
+    def around(self, v: int, size: int, random: Any) -> tuple[set[int], set[int]]:
         """A connected set of bags around a variable.
 
         Parameters
         ----------
-        v : int
-        size : int
+        size
             Bags are added until they hold this many variables.
         random : numpy Generator
 
@@ -87,7 +95,7 @@ class BagTree:
             frontier += sorted(self.near[b] - chosen)
         return chosen, members
 
-    def separators(self, chosen):
+    def separators(self, chosen: set[int]) -> list:
         """The separators that join a connected set of bags to the rest, with the bag on the other side.
 
         Parameters
@@ -100,7 +108,7 @@ class BagTree:
         """
         return [(self.bags[b] & self.bags[o], o) for b in sorted(chosen) for o in sorted(self.near[b] - chosen)]
 
-    def replace(self, chosen, cliques, above):
+    def replace(self, chosen: set[int], cliques: list[frozenset[int]], above: Sequence[int] | np.ndarray) -> None:
         """Replace a connected set by other bags on the same variables.
 
         Parameters
@@ -108,7 +116,7 @@ class BagTree:
         chosen : set of int
         cliques : list of frozenset of int
             Each separator to the rest is a subset of one of them.
-        above : sequence of int
+        above
             As for the class.
         """
         outside = self.separators(chosen)
@@ -128,10 +136,10 @@ class BagTree:
             self._join(o, next(first + i for i, bag in enumerate(cliques) if separator <= bag))
         self._contract([*range(first, self._next), *(o for _, o in outside)])
 
-    def _rooted(self):
+    def _rooted(self) -> tuple[list[int], dict[int, None | int]]:
         """The bags in topological order from the root, and the parent of each (None for the root): (list, dict)."""
         stack, visits = [min(self.bags)], []
-        above = {stack[0]: None}
+        above: dict[int, int | None] = {stack[0]: None}
         while stack:
             b = stack.pop()
             visits.append(b)
@@ -141,7 +149,7 @@ class BagTree:
                     stack.append(o)
         return visits, above
 
-    def elimination_order(self):
+    def elimination_order(self) -> tuple[int, ...]:
         """An elimination order of the variables whose width is that of the bags: tuple of int."""
         visits, above = self._rooted()
         order = []
@@ -150,7 +158,7 @@ class BagTree:
             order += sorted(self.bags[b] - kept)
         return tuple(order)
 
-    def arrays(self):
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Members of all bags in sequence, the end of each bag, and the parent of each or -1: three of int64[any].
 
         `from_arrays` makes an equivalent tree from these.
@@ -162,11 +170,11 @@ class BagTree:
         return np.concatenate(bags).astype(np.int64), ends.astype(np.int64), np.array(hangs, np.int64)
 
     @classmethod
-    def from_arrays(cls, members, ends, above):
+    def from_arrays(cls, members: np.ndarray, ends: np.ndarray, above: np.ndarray) -> BagTree:
         """The tree of such arrays."""
         return cls([frozenset(bag.tolist()) for bag in np.split(members, ends[:-1])], above)
 
-    def is_sound(self, n, width):
+    def is_sound(self, n: int, width: int) -> bool:
         """Whether this is a tree of bags of at most width + 1, with connected bags for each of n variables."""
         joined = dict.fromkeys(self.where, 1)
         for b, others in self.near.items():
@@ -181,7 +189,7 @@ class BagTree:
         )
 
 
-def is_rooted(above):
+def is_rooted(above: np.ndarray) -> bool:
     """Whether from every entry of `above`, int64[k], the path of parents ends at the root (-1)."""
     if (above < -1).any() or (above >= len(above)).any() or np.count_nonzero(above == -1) != 1:
         return False
@@ -191,13 +199,12 @@ def is_rooted(above):
     return bool((up == -1).all())
 
 
-def cliques_of(graph, order):
+def cliques_of(graph: Graph, order: Sequence[int]) -> tuple[list[frozenset[int]], list[int]]:
     """The bags and tree that an elimination order of a graph defines.
 
     Parameters
     ----------
-    graph : Graph
-    order : sequence of int
+    order
         All vertices, each once.
 
     Returns

@@ -5,8 +5,11 @@ own random numbers, and exchanges happen between rounds: the same seed and itera
 number of threads.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,24 +27,30 @@ from .insertion import best_insertion, compile_insertion
 from .replicas import Replicas
 from .result import network
 
+if TYPE_CHECKING:
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
+    from .config import Config
+    from .families import ScoredFamilies
+
 CHAINS = 14
 MANY_VARIABLES = 40  # from this number on, the way from the empty graph takes long
 PARTNERS = 12
 
 
-def chordal(families, config, monitor, adapts=True):
+def chordal(families: ScoredFamilies, config: Config, monitor: Monitor, adapts: bool = True) -> LearnResult:
     """The best network found.
 
     Parameters
     ----------
-    families : Families
+    families
         Of at least two variables, with no more than w parents.
-    config : Config
+    config
         The chains start at its template, a chordal graph with cliques of at most treewidth + 1, if there is one,
         otherwise at the empty graph, or with many variables at a greedy network.
-    monitor : Monitor
+    monitor
         An iteration is a move of a chain.
-    adapts : bool
+    adapts
         Whether the ends of the ladder are measured; this takes the score of the network without arcs as a scale.
 
     Returns
@@ -78,7 +87,7 @@ def chordal(families, config, monitor, adapts=True):
     return network(families, best.best_choice.tolist(), order, monitor.status, monitor.iterations)
 
 
-def _put(problem, chains, grown):
+def _put(problem, chains, grown) -> None:
     """Put all chains at a Grown."""
     n = len(problem.start) - 1
     rows = bit_rows(Graph.from_cliques(n, grown.cliques), n)
@@ -90,16 +99,15 @@ def _put(problem, chains, grown):
         record(problem, chain)
 
 
-def first_network(families, config, monitor, moves):
+def first_network(families: ScoredFamilies, config: Config, monitor: Monitor, moves: int) -> LearnResult:
     """The network of a short search: the start of an exact method, and its result if it finds nothing better.
 
     Parameters
     ----------
     families, config
         As for `chordal`.
-    monitor : Monitor
+    monitor
         At most a quarter of its seconds is used.
-    moves : int
 
     Returns
     -------
@@ -110,7 +118,7 @@ def first_network(families, config, monitor, moves):
         return chordal(families, replace(config, template=None), part)
 
 
-def problem_of(families, w):
+def problem_of(families: ScoredFamilies, w: int) -> ChordalProblem:
     """The ChordalProblem of some families and a bound on the treewidth."""
     n, count = families.n, len(families.scores)
     rows, columns = np.nonzero(families.parents >= 0)
@@ -131,11 +139,11 @@ def problem_of(families, w):
     return ChordalProblem(*families, masks, *with_parent, np.ascontiguousarray(partners), w)
 
 
-def _chain(problem, start, order, state):
+def _chain(problem: ChordalProblem, start: np.ndarray, order: tuple[int, ...], state: np.ndarray) -> Chain:
     """A chain at the graph `start` and an order of the variables, with random state uint64[4]."""
     n, words = start.shape
 
-    def vertices():
+    def vertices() -> np.ndarray:
         return np.zeros(n, np.int64)
 
     chain = Chain(
@@ -159,7 +167,7 @@ def _chain(problem, start, order, state):
     return chain
 
 
-def elimination_order(adjacency):
+def elimination_order(adjacency: np.ndarray) -> tuple[int, ...]:
     """A perfect elimination order of a chordal graph: tuple of int."""
     n, words = adjacency.shape
     order = np.zeros(n, np.int64)

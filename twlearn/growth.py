@@ -48,7 +48,7 @@ class ChordalGrowth:
 
         Parameters
         ----------
-        families : Families
+        families : ScoredFamilies
         monitor : Monitor
             If it stops the run, the graph has fewer edges.
 
@@ -75,7 +75,7 @@ def best_within(families, rows):
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
     rows : uint64[n, words], chordal
 
     Returns

@@ -4,13 +4,18 @@ The first run uses the exact losses; the others start with a random variable and
 slightly.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..common.compiled.random_kernels import random_states
 from .families import ScoredFamilies
 from .insertion_kernels import GrowingNetwork, Listed, grow
+
+if TYPE_CHECKING:
+    from ..common.run.monitor import Monitor
 
 NOISE = 0.3
 
@@ -30,18 +35,16 @@ class Grown(NamedTuple):
     above: np.ndarray
 
 
-def best_insertion(families, width, seed, runs, monitor):
+def best_insertion(families: ScoredFamilies, width: int, seed: int, runs: int, monitor: Monitor) -> Grown:
     """The best of some networks.
 
     Parameters
     ----------
-    families : ScoredFamilies
-    width : int
+    width
         Bound on the treewidth, >= 1.
-    seed : int
-    runs : int
+    runs
         At least 1.
-    monitor : Monitor
+    monitor
         If it stops the run, no further network is built; the first one is always built.
 
     Returns
@@ -52,7 +55,7 @@ def best_insertion(families, width, seed, runs, monitor):
     growths = [_growth(families.n, width, state) for state in random_states(seed, runs)]
     told, best = monitor.phase("insertion"), None
 
-    def run(i):
+    def run(i: int) -> float:
         return grow(listed, growths[i], NOISE if i else 0.0, monitor.stop) if monitor.may_go_on() or not i else -np.inf
 
     for first in range(0, runs, monitor.threads):
@@ -66,13 +69,13 @@ def best_insertion(families, width, seed, runs, monitor):
     return Grown(score, growths[i].choice, cliques, growths[i].above)
 
 
-def compile_insertion():
+def compile_insertion() -> None:
     """Build the network of two variables without possible parents, so that nothing is compiled while the clock runs."""
     nothing = ScoredFamilies(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
     grow(listed_of(nothing, 1), _growth(2, 1, random_states(0, 1)[0]), 0.0, np.zeros(1, np.int64))
 
 
-def listed_of(families, width):
+def listed_of(families: ScoredFamilies, width: int) -> Listed:
     """The Listed of some Families."""
     rows, columns = np.nonzero(families.parents >= 0)
     members = families.parents[rows, columns]
@@ -82,10 +85,10 @@ def listed_of(families, width):
     return Listed(*families, owner, with_parent, with_start, width)
 
 
-def _growth(n, width, state):
+def _growth(n: int, width: int, state: np.ndarray) -> GrowingNetwork:
     """Work space of one run with random state uint64[4]."""
 
-    def vertices():
+    def vertices() -> np.ndarray:
         return np.zeros(n, np.int64)
 
     return GrowingNetwork(

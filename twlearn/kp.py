@@ -23,9 +23,12 @@ Cost: with m = n - w - 1, about n^(w+1) 3^(m+w+1) / 2 additions and n^(w+1) 2^(m
 14 variables take 0.2 GB for w = 2 and 2.2 GB for w = 3; the need is logged, and a run without enough memory is refused.
 """
 
+from __future__ import annotations
+
 import logging
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,6 +43,11 @@ from .kp_kernels import Scratch, StateTables
 from .result import network
 from .silander_myllymaki import MAX_VARIABLES, best_families, best_of_any_treewidth, best_rows
 
+if TYPE_CHECKING:
+    from ..common.run.result import LearnResult
+    from .config import Config
+    from .families import ScoredFamilies
+
 LOG = logging.getLogger("cliquewise")
 QUICK = 2e10  # additions, about 1e9 per second and core
 GIGABYTE = 1e9
@@ -47,15 +55,14 @@ START_MOVES = 1_000_000  # for a network in case the tables are not completed
 BLOCKS = 16  # pieces of a layer, per thread
 
 
-def kp(families, config, monitor):
+def kp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResult:
     """An optimal network.
 
     Parameters
     ----------
-    families : Families
+    families
         Of at least two variables.
-    config : Config
-    monitor : Monitor
+    monitor
         An iteration is a layer of the tables; its limit is ignored. The clock starts when the kernels are compiled and
         the best network of any treewidth is known.
 
@@ -90,14 +97,14 @@ def kp(families, config, monitor):
     return replace(result, upper_bound=result.score)
 
 
-def suits(n, w, memory=None):
+def suits(n: int, w: int, memory: float | None = None) -> bool:
     """Whether the tables for n variables fit in half the memory and take seconds rather than minutes.
 
     Parameters
     ----------
-    n, w : int
+    n, w
         1 <= w.
-    memory : float, optional
+    memory
         Bytes; None for the free memory of the machine.
 
     Returns
@@ -112,10 +119,10 @@ def suits(n, w, memory=None):
     return steps < QUICK and bytes_needed(n, w) < (memory or available_memory() or math.inf) / 2
 
 
-def bytes_needed(n, w):
+def bytes_needed(n: int, w: int) -> int:
     """Memory of the tables, without allocating them."""
 
-    def states(size):
+    def states(size: int) -> int:
         """Number of pairs A, U over all ordered bags of a size: U may hold every vertex outside except the last."""
         with_last = size * math.perm(n - 1, size - 1) * 2 ** (n - size)
         return 2**size * (with_last + math.perm(n - 1, size) * 2 ** (n - 1 - size))
@@ -123,7 +130,7 @@ def bytes_needed(n, w):
     return 8 * (states(w + 1) + states(w) + math.perm(n, w + 1) + math.perm(n, w) + n * 2 ** (n - 1))
 
 
-def _allocate(n, w, best, memory=None):
+def _allocate(n: int, w: int, best: np.ndarray, memory: float | None = None) -> StateTables:
     """Empty tables."""
     need, have = bytes_needed(n, w), memory or available_memory() or math.inf
     if need > have:
@@ -139,20 +146,21 @@ def _allocate(n, w, best, memory=None):
         raise LimitError(f"no memory for tables of {need / GIGABYTE:.1f} GB") from None
 
 
-def _scratch(w):
+def _scratch(w: int) -> Scratch:
     """Work space for one thread."""
-    return Scratch(*(np.zeros(w + 1, np.int64) for _ in range(4)), np.zeros(2 << w))
+    members, bag, faces, places = np.zeros((4, w + 1), np.int64)
+    return Scratch(members, bag, faces, places, np.zeros(2 << w))
 
 
-def _fill(tables, monitor, score):
+def _fill(tables: StateTables, monitor: Monitor, score: float) -> bool:
     """Fill the tables layer by layer, reporting a network with this score; returns whether they are complete."""
     w, threads = tables.w, monitor.threads
     idle = [_scratch(w) for _ in range(threads)]
 
-    def layer(step, count, *arguments):
+    def layer(step: Any, count: int, *arguments: int) -> None:
         cuts = np.linspace(0, count, BLOCKS * threads + 1).astype(int).tolist()
 
-        def piece(i):
+        def piece(i: int) -> None:
             mine = idle.pop()
             step(tables, *arguments, cuts[i], cuts[i + 1], mine, *((monitor.stop,) if arguments else ()))
             idle.append(mine)
@@ -170,7 +178,7 @@ def _fill(tables, monitor, score):
     return True
 
 
-def _best_tree(tables):
+def _best_tree(tables: StateTables) -> tuple[list[int], list[int]]:
     """The possible parents of each vertex (masks), and an elimination order, in an optimal tree of bags."""
     n, w = tables.n, tables.w
     scratch, out = _scratch(w), np.zeros(3, np.int64)
@@ -211,7 +219,7 @@ def _best_tree(tables):
     return within, introduced[::-1]
 
 
-def _compile():
+def _compile() -> None:
     """Run the kernels for four variables."""
     tables = _allocate(4, 1, np.zeros((4, 8)))
     with Monitor(threads=1) as monitor:

@@ -4,29 +4,41 @@ Iterations come in batches, each with its own random numbers, and the first of e
 seed and iterations give the same network whatever the number of threads.
 """
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.run.checkpoint import is_permutation
 from .result import network, saved_rows
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def best_of_ktrees(families, seed, monitor, draw, work, batch):
+    from ..common.run.checkpoint import Saved
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
+    from .families import ScoredFamilies
+
+
+def best_of_ktrees(
+    families: ScoredFamilies, seed: int, monitor: Monitor, draw: Callable, work: Callable, batch: int
+) -> LearnResult:
     """Draw k-trees until the run ends.
 
     Parameters
     ----------
-    families : Families
-    seed : int
-    monitor : Monitor
+    monitor
         An iteration is a k-tree; at least one of seconds and iterations is limited.
-    draw : callable
+    draw
         Takes a number, the work space, random uint64[4] and the stop array; returns how many were drawn. Stores the
         best network in the work space: `best` (float64[1]), `best_row`, `best_order` (int64[n]).
-    work : callable
+    work
         Creates the work space of a thread.
-    batch : int
+    batch
         Number of k-trees per batch.
 
     Returns
@@ -42,7 +54,7 @@ def best_of_ktrees(families, seed, monitor, draw, work, batch):
     monitor.compile(partial(draw, 0, idle[0], np.zeros(4, np.uint64), monitor.stop))
     monitor.start()
 
-    def run(number, draws):
+    def run(number: int, draws: int) -> tuple[int, tuple[float, np.ndarray, tuple[int, ...]]]:
         mine = idle.pop()
         state = np.random.SeedSequence((seed, number)).generate_state(4, np.uint64)
         done = draw(draws, mine, state, monitor.stop)
@@ -50,7 +62,7 @@ def best_of_ktrees(families, seed, monitor, draw, work, batch):
         idle.append(mine)
         return done, found
 
-    def state():
+    def state() -> dict[str, Any]:
         return {"batches": done, "rows": np.asarray(best[1]), "order": list(best[2])}
 
     whole = True
@@ -65,7 +77,7 @@ def best_of_ktrees(families, seed, monitor, draw, work, batch):
     return network(families, rows, order, monitor.status, monitor.iterations)
 
 
-def _saved(saved, families):
+def _saved(saved: Saved, families: ScoredFamilies) -> tuple[int, tuple[float, np.ndarray, tuple[int, ...]]]:
     """Number of batches done by an earlier part of the run, and the best of them: score, families and order."""
     batches = saved.value("batches", int, lambda count: count >= 0)
     rows = saved_rows(saved, "rows", families)

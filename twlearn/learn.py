@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..common.run.result import LearnResult
     from ..common.scores.scoring import Scoring
     from .config import Config
+    from .families import ScoredFamilies
 
 LOG = logging.getLogger("cliquewise")
 MAX_BY_PROGRAM = 15  # variables up to which the integer program is feasible
@@ -39,10 +40,8 @@ def learn(
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
-    scoring : Scoring
+    scoring
         Scores from a file are used unchanged.
-    config : Config
-    monitor : Monitor
 
     Returns
     -------
@@ -65,14 +64,15 @@ def learn(
     if families is None:  # stopped while scoring
         raise KeyboardInterrupt
     LOG.info("%d parent sets of %d variables", len(families.scores), families.n)
-    _tell_of_larger(source, config)
+    _report_larger(source, config)
     if config.template is not None:
         check_start(config.template.graph, families.n, config.treewidth + 1, config.template.named)
     result = _run(families, config, monitor, source, scoring)
+    assert isinstance(result.graph, Dag)
     return replace(result, graph=Dag(families.n, result.graph.arcs, source.names))
 
 
-def _tell_of_larger(source, config):
+def _report_larger(source: Dataset | CliqueScores | ParentSets, config: Config) -> None:
     """Report how many sets of a file are left out only because of the bound on the parents."""
     if isinstance(source, ParentSets):
         sizes = np.concatenate([np.count_nonzero(parents >= 0, axis=1) for parents in source.parents])
@@ -83,7 +83,13 @@ def _tell_of_larger(source, config):
             )
 
 
-def _run(families, config, monitor, source, scoring):
+def _run(
+    families: ScoredFamilies,
+    config: Config,
+    monitor: Monitor,
+    source: Dataset | CliqueScores | ParentSets,
+    scoring: Scoring,
+) -> LearnResult:
     """The method's LearnResult."""
     n = families.n
     if n == 1:
@@ -101,7 +107,7 @@ def _run(families, config, monitor, source, scoring):
     return result
 
 
-def method_for(n, config):
+def method_for(n: int, config: Config) -> str:
     """The method for n variables: the requested one, or the best for this size."""
     if config.method != "auto":
         return config.method

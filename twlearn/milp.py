@@ -42,7 +42,7 @@ def milp(families, config, monitor):
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
         Of at least two variables.
     config : Config
     monitor : Monitor

@@ -22,7 +22,7 @@ class BrokenSets:
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
     w : int
         Bound on the treewidth.
     arcs : list of (int, int)

@@ -57,7 +57,7 @@ def columns_of(families, w, root):
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
         Of at most 32 variables.
     w : int
         Bound on the treewidth, 1 <= w < n.

@@ -75,7 +75,7 @@ class Program:
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
     w : int
         1 <= w < n.
     last : int
@@ -130,7 +130,7 @@ def solve(families, w, start, limits):
 
     Parameters
     ----------
-    families : Families
+    families : ScoredFamilies
     w : int
         Bound on the treewidth, 1 <= w < n.
     start : Start

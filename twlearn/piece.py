@@ -15,7 +15,9 @@ through the outside by arcs among the separators, and solves the piece by MaxSAT
 Cost: O(families of S), and a search for the ancestors of the parents outside.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +25,10 @@ from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from .families import ScoredFamilies
 from .template import Template
+
+if TYPE_CHECKING:
+    from ..common.run.result import LearnResult
+    from .bag_tree import BagTree
 
 
 class Piece(NamedTuple):
@@ -43,16 +49,15 @@ class Piece(NamedTuple):
     score: float
 
 
-def piece_of(families, rows, tree, chosen, members):
+def piece_of(families: ScoredFamilies, rows: np.ndarray, tree: BagTree, chosen: set[int], members: set[int]) -> Piece:
     """The problem of improving a part of a network.
 
     Parameters
     ----------
-    families : ScoredFamilies
+    families
         Of all variables.
     rows : int64[n]
         The current network.
-    tree : BagTree
     chosen : set of int
         A connected set of bags.
     members : set of int
@@ -62,12 +67,12 @@ def piece_of(families, rows, tree, chosen, members):
     -------
     Piece
     """
-    members = sorted(members)
+    ordered = sorted(members)
     local = np.full(families.n + 1, -1, np.int64)
-    local[members] = np.arange(len(members))
+    local[ordered] = np.arange(len(ordered))
     local[-1] = -2  # the padding of parent sets
     blocks, at = [], []
-    for v in members:
+    for v in ordered:
         listed = slice(families.start[v], families.start[v + 1])
         parents = local[families.parents[listed]]
         inside = np.flatnonzero((parents != -1).all(axis=1))
@@ -80,10 +85,10 @@ def piece_of(families, rows, tree, chosen, members):
         blocks.append(block)
         at.append(here)
     separators = _maximal([frozenset(int(local[v]) for v in s) for s, _ in tree.separators(chosen) if len(s) > 1])
-    return _problem(families, members, blocks, at, separators, [tree.bags[b] for b in sorted(chosen)], local)
+    return _problem(families, ordered, blocks, at, separators, [tree.bags[b] for b in sorted(chosen)], local)
 
 
-def _present(families, rows, local, v):
+def _present(families: ScoredFamilies, rows: np.ndarray, local: np.ndarray, v: int) -> tuple[int, ...]:
     """The current parents of v in the piece: those outside replaced by their nearest ancestors inside, ascending."""
     found, seen, stack = set(), set(), [v]
     while stack:
@@ -97,16 +102,24 @@ def _present(families, rows, local, v):
     return tuple(sorted(found))
 
 
-def _maximal(sets):
+def _maximal(sets: list[frozenset[int]]) -> list[frozenset[int]]:
     """The maximal sets, each once."""
-    kept = []
+    kept: list[frozenset[int]] = []
     for one in sorted({*sets}, key=lambda s: (-len(s), sorted(s))):
         if not any(one <= other for other in kept):
             kept.append(one)
     return kept
 
 
-def _problem(families, members, blocks, at, separators, bags, local):
+def _problem(
+    families: ScoredFamilies,
+    members: list[int],
+    blocks: list[dict[Any, int] | dict[tuple[int, int, int] | tuple[int, int], int]],
+    at: list[Any],
+    separators: list,
+    bags: list[frozenset[int]],
+    local: np.ndarray,
+) -> Piece:
     """The Piece from the members' parent sets (`blocks`), the current ones (`at`) and the separators."""
     worth = [{own: float(families.scores[row]) for own, row in block.items()} for block in blocks]
     forbidden = -1.0 - 10.0 * sum(max(block.values()) - min(block.values()) for block in worth)
@@ -129,13 +142,12 @@ def _problem(families, members, blocks, at, separators, bags, local):
     return Piece(found, members, Template(graph, order), blocks, score)
 
 
-def put_back(piece, result):
+def put_back(piece: Piece, result: LearnResult) -> tuple[dict[int, int], Graph, tuple[int, ...]]:
     """Map a solution back to the whole network.
 
     Parameters
     ----------
-    piece : Piece
-    result : LearnResult
+    result
         Of its families.
 
     Returns
@@ -143,6 +155,7 @@ def put_back(piece, result):
     (dict of int to int, Graph, tuple of int)
         The row of each member; the moral graph on the members and the separators' variables; its elimination order.
     """
+    assert isinstance(result.graph, Dag)
     parents = result.graph.parents()
     rows = {v: piece.rows[i][parents[i]] for i, v in enumerate(piece.members)}
     return rows, result.graph.moral(), result.order

@@ -9,9 +9,12 @@ bound, and the score never decreases. Every variable is chosen once per sweep.
 Cost: `MOVES` moves and some milliseconds of preparation per piece, independent of the size of the whole.
 """
 
+from __future__ import annotations
+
 import logging
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +27,13 @@ from .families import ScoredFamilies
 from .insertion import best_insertion, compile_insertion
 from .piece import piece_of, put_back
 from .result import are_rows, network
+
+if TYPE_CHECKING:
+    from ..common.run.checkpoint import Saved
+    from ..common.run.result import LearnResult
+    from .config import Config
+    from .growth import ChordalGrowth
+    from .insertion import Grown
 
 LOG = logging.getLogger("cliquewise")
 RUNS = 10  # number of greedy networks at the start
@@ -38,10 +48,9 @@ class Pieces:
 
     Parameters
     ----------
-    families : ScoredFamilies
+    families
         Of at least two variables.
-    config : Config
-    grown : Grown
+    grown
         The start network.
     """
 
@@ -55,7 +64,7 @@ class Pieces:
         *(Field(name, float) for name in ("score", "before", "now")),
     )
 
-    def __init__(self, families, config, grown):
+    def __init__(self, families: ScoredFamilies, config: Config, grown: Grown) -> None:
         self.families, self.config = families, config
         self.rows = grown.rows.copy()
         self.tree = BagTree(grown.cliques, grown.above)
@@ -65,12 +74,12 @@ class Pieces:
         self.times, self.sweeps, self.pieces = 1, 0, 0  # length of searches; number of sweeps and pieces begun
         self.before, self.now = np.inf, 0.0  # gain of the last sweep and of the current one
 
-    def state(self):
+    def state(self) -> dict[str, np.ndarray]:
         """The state of the run, see `Monitor.keep`."""
         members, ends, above = self.tree.arrays()
         return {"members": members, "ends": ends, "above": above, **state_of(self, self.fields)}
 
-    def restore(self, saved):
+    def restore(self, saved: Saved) -> None:
         """Restore the state of an earlier part of the run (Saved)."""
         n, any_length = self.families.n, np.zeros(0, np.int64)
         members = saved.array("members", any_length, lambda v: len(v) > 0 and ((v >= 0) & (v < n)).all())
@@ -86,7 +95,7 @@ class Pieces:
             raise saved.wrong("members")
         saved.restore(self, self.fields)
 
-    def next_piece(self):
+    def next_piece(self) -> tuple[set[int], set[int], Any]:
         """The bags of the next piece, their variables, and random numbers for it."""
         self.waiting = self.waiting[~self.had[self.waiting]]
         if not len(self.waiting):
@@ -101,12 +110,8 @@ class Pieces:
         self.had[sorted(members)] = True
         return chosen, members, random
 
-    def improve(self, monitor):
+    def improve(self, monitor: Monitor) -> float:
         """Improve the next piece, if possible; returns the gain.
-
-        Parameters
-        ----------
-        monitor : Monitor
 
         Returns
         -------
@@ -132,17 +137,18 @@ class Pieces:
         return gain
 
 
-def pieces(families, config, monitor, growth=None):
+def pieces(
+    families: ScoredFamilies, config: Config, monitor: Monitor, growth: ChordalGrowth | None = None
+) -> LearnResult:
     """The best network found.
 
     Parameters
     ----------
-    families : ScoredFamilies
+    families
         Of at least two variables, with no more than w parents.
-    config : Config
-    monitor : Monitor
+    monitor
         An iteration is a piece.
-    growth : Growth, optional
+    growth
         Another start.
 
     Returns
@@ -172,7 +178,7 @@ def pieces(families, config, monitor, growth=None):
     return network(families, state.rows.tolist(), order, monitor.status, monitor.iterations)
 
 
-def _compile(config):
+def _compile(config: Config) -> None:
     """Run the kernels for two variables without possible parents, so that none is compiled while the clock runs."""
     tiny = ScoredFamilies(np.arange(3), np.full((2, 1), -1, np.int32), np.zeros(2))
     with Monitor(Limits(iterations=1), 1) as monitor:

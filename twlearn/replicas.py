@@ -6,6 +6,10 @@ After the first phase, and again when the best network's gain over the one witho
 are measured. Its rungs are adapted after 1, 2, 4, ... phases.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..common.chains.ladder import Ladder
@@ -16,13 +20,18 @@ from .chordal_choice_kernels import BEST, DRAWN, SCORE, TAKEN, TRIED, settle
 from .chordal_walk_kernels import walk
 from .result import are_rows
 
+if TYPE_CHECKING:
+    from ..common.run.checkpoint import Saved
+    from ..common.run.monitor import Monitor
+    from .chordal_choice_kernels import Chain, ChordalProblem
+
 COLDEST, HOTTEST = 0.3, 16.0  # of the first phase
 ROUNDS = 50  # per phase
 FORBIDDEN = 100.0  # times the median loss: the largest loss of a variable without parents that is taken as a score
 PRESENT = ("adjacency", "order", "place", "choice")  # the arrays of a chain's present network
 
 
-def score_without_arcs(problem):
+def score_without_arcs(problem: ChordalProblem) -> float:
     """The score of the network without arcs: a float. Of a variable that must have parents, a large loss stands for it.
 
     Parameters
@@ -40,22 +49,20 @@ class FamilyWalks:
 
     Parameters
     ----------
-    problem : ChordalProblem
-    chains : list of Chain
-    monitor : Monitor
+    monitor
         An iteration is a move.
     """
 
-    def __init__(self, problem, chains, monitor):
+    def __init__(self, problem: ChordalProblem, chains: list[Chain], monitor: Monitor) -> None:
         self.problem, self.chains, self.monitor = problem, chains, monitor
 
-    def run(self, chains, temperatures, moves):
+    def run(self, chains: list[Chain], temperatures: list[float] | np.ndarray, moves: int) -> bool:
         """Draw so many moves of each chain at its temperature; returns whether no limit cut that short."""
         monitor, before = self.monitor, self.drawn
         left = monitor.iterations_left
         own = moves if left is None else min(moves, -(-left // len(chains)))
 
-        def go_on(i):
+        def go_on(i: int) -> None:
             walk(self.problem, chains[i], temperatures[i], own, monitor.stop)
 
         list(monitor.map(go_on, range(len(chains))))
@@ -63,32 +70,32 @@ class FamilyWalks:
         return own == moves and monitor.may_go_on()
 
     @property
-    def drawn(self):
+    def drawn(self) -> int:
         """Moves drawn by all chains."""
         return sum(int(chain.counts[DRAWN]) for chain in self.chains)
 
     @property
-    def best(self):
+    def best(self) -> Chain:
         """The chain with the best network."""
         return max(self.chains, key=lambda chain: chain.numbers[BEST])
 
-    def counts(self, chain):
+    def counts(self, chain: Chain) -> tuple[int, int]:
         """How many moves of a chain were tried and accepted so far."""
         return chain.counts[TRIED], chain.counts[TAKEN]
 
-    def score(self, chain):
+    def score(self, chain: Chain) -> float:
         """Score of a chain's current network."""
         return chain.numbers[SCORE]
 
-    def best_score(self):
+    def best_score(self) -> float:
         """Score of the best network of all."""
         return self.best.numbers[BEST]
 
-    def present(self, chain):
+    def present(self, chain: Chain) -> list[np.ndarray]:
         """The arrays that hold a chain's current network and its score, not copies."""
         return [*(getattr(chain, name) for name in PRESENT), chain.numbers[SCORE : SCORE + 1]]
 
-    def put_at_best(self, chain):
+    def put_at_best(self, chain: Chain) -> None:
         """Put a chain at the best network of all."""
         best = self.best
         chain.adjacency[:], chain.order[:] = best.best_adjacency, best.best_order
@@ -100,50 +107,43 @@ class Replicas:
 
     Parameters
     ----------
-    problem : ChordalProblem
-    chains : list of Chain
+    chains
         The first is the coldest; reordered by exchanges.
     random : uint64[4]
         Of the exchanges, advanced.
-    monitor : Monitor
     """
 
-    def __init__(self, problem, chains, random, monitor):
+    def __init__(self, problem: ChordalProblem, chains: list[Chain], random: np.ndarray, monitor: Monitor) -> None:
         self.chains, self.kernel = chains, FamilyWalks(problem, chains, monitor)
         ladder = Ladder(COLDEST, HOTTEST, len(chains))
         self.exchange = ReplicaExchange(self.kernel, chains, random, score_without_arcs(problem), ladder)
 
     @property
-    def best(self):
+    def best(self) -> Chain:
         """The chain with the best network."""
         return self.kernel.best
 
-    def state(self):
+    def state(self) -> dict[str, np.ndarray]:
         """The state to continue from: for each array of the chains, one row per chain."""
         return state_of(self.chains, self._chain_fields) | self.exchange.state()
 
-    def restore(self, saved):
-        """Continue where an earlier part of the run ended.
-
-        Parameters
-        ----------
-        saved : Saved
-        """
+    def restore(self, saved: Saved) -> None:
+        """Continue where an earlier part of the run ended."""
         saved.restore(self.chains, self._chain_fields)
         self.exchange.restore(saved)
 
     @property
-    def _chain_fields(self):
+    def _chain_fields(self) -> tuple[Field, ...]:
         """The arrays of a chain that its next moves depend on, and its best network."""
         problem = self.kernel.problem
 
-        def are_graphs(graphs, _):
+        def are_graphs(graphs: np.ndarray, _: list[Chain]) -> bool:
             return are_chordal_within(graphs, problem.width + 1)
 
-        def are_orders(rows, _):
+        def are_orders(rows: np.ndarray, _: list[Chain]) -> bool:
             return (np.sort(rows, axis=1) == np.arange(rows.shape[1])).all()
 
-        def are_choices(rows, _):
+        def are_choices(rows: np.ndarray, _: list[Chain]) -> bool:
             return are_rows(rows, problem)
 
         return (
@@ -159,11 +159,11 @@ class Replicas:
             Field("random", good=are_random),
         )
 
-    def round(self):
+    def round(self) -> bool:
         """One round of moves and exchanges; returns whether it was a whole one, not cut short by a limit."""
         return self.exchange.round()
 
-    def adapt(self):
+    def adapt(self) -> bool:
         """Adapt the ladder, if it is time; returns whether no limit cut that short."""
         if self.exchange.rounds % ROUNDS:
             return True

@@ -1,25 +1,38 @@
-"""The result of a method from its chosen rows of Families."""
+"""The result of a method from its chosen rows of ScoredFamilies."""
+
+from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.graphs.dag import Dag
 from ..common.run.result import LearnResult
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def network(families, rows, order, status, iterations=0, upper_bound=math.inf):
+    from ..common.run.checkpoint import Saved
+    from .chordal_choice_kernels import ChordalProblem
+    from .families import ScoredFamilies
+
+
+def network(
+    families: ScoredFamilies,
+    rows: Sequence[int] | np.ndarray,
+    order: Sequence[int],
+    status: str,
+    iterations: int = 0,
+    upper_bound: float = math.inf,
+) -> LearnResult:
     """The result in which variable v has the family `rows[v]`.
 
     Parameters
     ----------
-    families : Families
     rows : sequence of int, length n
-    order : sequence of int
+    order
         See LearnResult, also for the other parameters.
-    status : str
-    iterations : int
-    upper_bound : float
 
     Returns
     -------
@@ -30,14 +43,8 @@ def network(families, rows, order, status, iterations=0, upper_bound=math.inf):
     return LearnResult(Dag.from_parents(parents), score, status, int(iterations), upper_bound, tuple(order))
 
 
-def saved_rows(saved, name, families):
-    """The rows of Families in a checkpoint, one per variable.
-
-    Parameters
-    ----------
-    saved : Saved
-    name : str
-    families : Families
+def saved_rows(saved: Saved, name: str, families: ScoredFamilies) -> np.ndarray:
+    """The rows of ScoredFamilies in a checkpoint, one per variable.
 
     Returns
     -------
@@ -51,7 +58,7 @@ def saved_rows(saved, name, families):
     return saved.array(name, np.zeros(len(families.start) - 1, np.int64), lambda rows: are_rows(rows, families))
 
 
-def are_rows(rows, families):
-    """Whether rows of Families, int64[..., n], belong to their variables."""
+def are_rows(rows: np.ndarray, families: ChordalProblem | ScoredFamilies) -> bool:
+    """Whether rows of ScoredFamilies, int64[..., n], belong to their variables."""
     first, end = families.start[:-1], families.start[1:]
-    return rows.shape[-1] == len(first) and (rows >= first).all() and (rows < end).all()
+    return rows.shape[-1] == len(first) and bool((rows >= first).all() and (rows < end).all())

@@ -4,6 +4,10 @@ A batch climbs from its own first candidates, so its length is the length of a c
 candidates per variable the result is much worse, and long batches report progress rarely.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .dandelion_kernels import empty_ktree
@@ -11,19 +15,25 @@ from .families_lookup import lookup_of
 from .ktrees import best_of_ktrees
 from .s2_kernels import Sample, sample
 
+if TYPE_CHECKING:
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
+    from .config import Config
+    from .families import ScoredFamilies
+
 BATCH = 200  # candidates per variable
 
 
-def s2(families, config, monitor):
+def s2(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResult:
     """The best network among random k-trees.
 
     Parameters
     ----------
-    families : Families
+    families
         Of at least two variables, with no more than w parents.
-    config : Config
+    config
         With `climb` every second k-tree is a neighbour of the batch's best; otherwise all are drawn independently.
-    monitor : Monitor
+    monitor
         An iteration is a k-tree; at least one of seconds and iterations is limited.
 
     Returns
@@ -34,16 +44,16 @@ def s2(families, config, monitor):
     empty = families.start[1:] - 1
     k = min(config.treewidth, families.n - 1)
 
-    def draw(draws, work, random, stop):
+    def draw(draws: int, work: Sample, random: np.ndarray, stop: np.ndarray) -> int:
         return sample(table, empty, draws, work, random, stop)
 
-    def work():
+    def work() -> Sample:
         return _sample(families.n, k, table.most, config.climb)
 
     return best_of_ktrees(families, config.seed, monitor, draw, work, BATCH * families.n)
 
 
-def _sample(n, k, most, climb):
+def _sample(n: int, k: int, most: int, climb: bool) -> Sample:
     """Work space for k-trees on n vertices."""
     m = n - k
     return Sample(

@@ -9,26 +9,37 @@ Cost: O(n^2 2^n) steps and n 2^(n-1) numbers; 15 variables take a few hundredths
 0.4 GB.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.exact.silander_myllymaki_kernels import best_networks, maxima_over_subsets
+from ..common.graphs.dag import Dag
 from ..common.graphs.treewidth import treewidth
 from ..common.run.result import OPTIMAL
 from .result import network
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.run.result import LearnResult
+    from .families import ScoredFamilies
+
 MAX_VARIABLES = 22
 
 
-def best_of_any_treewidth(families, w, gains=None):
+def best_of_any_treewidth(
+    families: ScoredFamilies, w: int, gains: np.ndarray | None = None
+) -> tuple[LearnResult | None, float]:
     """The best network of any treewidth, if that is at most w, and its score in any case.
 
     Parameters
     ----------
-    families : Families
+    families
         Of at most `MAX_VARIABLES` variables.
-    w : int
     gains : float64[n, 2^(n-1)], optional
         From `best_families`, if the caller already has it.
 
@@ -47,18 +58,15 @@ def best_of_any_treewidth(families, w, gains=None):
         within[v] = mask
     rows = best_rows(families, within)
     result = network(families, rows, (), OPTIMAL)
+    assert isinstance(result.graph, Dag)
     found = treewidth(result.graph.moral(), w)
     result = replace(result, order=found.order)
     upper = max(float(totals[-1]), result.score)  # the sums may differ by rounding
     return (replace(result, upper_bound=result.score) if found.upper <= w else None), upper
 
 
-def best_families(families):
+def best_families(families: ScoredFamilies) -> np.ndarray:
     """The score of each variable's best family with its parents inside each set of other variables.
-
-    Parameters
-    ----------
-    families : Families
 
     Returns
     -------
@@ -75,12 +83,11 @@ def best_families(families):
     return gains
 
 
-def best_rows(families, within):
+def best_rows(families: ScoredFamilies, within: Sequence[int]) -> list[int]:
     """The best family of each variable with its parents inside a set.
 
     Parameters
     ----------
-    families : Families
     within : sequence of int, masks, length n
 
     Returns
@@ -95,7 +102,7 @@ def best_rows(families, within):
     return rows
 
 
-def masks_of(parents):
+def masks_of(parents: np.ndarray) -> np.ndarray:
     """int64[m]: parent sets (int32[m, kmax], padded with -1) as masks."""
     parents = parents.astype(np.int64)
     return np.where(parents >= 0, 1 << np.maximum(parents, 0), 0).sum(axis=1)

@@ -3,6 +3,10 @@
 Included are the parent sets and their scores, the data in the form of the kernels, and the tables of method kp.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.data.dataset import Dataset
 from ..common.files.parentsets import ParentSets
 from ..common.scores.needs import Needs
@@ -12,16 +16,18 @@ from . import kp
 from .families import is_searched
 from .parent_search import CANDIDATES, SETS
 
+if TYPE_CHECKING:
+    from .config import Config
 
-def needs_of(source, config, threads):
+
+def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
     """The memory that a run needs.
 
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
-    config : Config
+    config
         Its method is not auto.
-    threads : int
 
     Returns
     -------

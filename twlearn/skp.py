@@ -7,7 +7,10 @@ that comparison.
 Cost: O(n (k + 1)! 3^k) per k-tree; a treewidth above `MAX_TREEWIDTH` is refused.
 """
 
+from __future__ import annotations
+
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,19 +20,24 @@ from .families_lookup import lookup_of
 from .ktrees import best_of_ktrees
 from .skp_kernels import Inside, search
 
+if TYPE_CHECKING:
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
+    from .config import Config
+    from .families import ScoredFamilies
+
 BATCH = 20
 MAX_TREEWIDTH = 6
 
 
-def skp(families, config, monitor):
+def skp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResult:
     """The best network inside any of the k-trees drawn.
 
     Parameters
     ----------
-    families : Families
+    families
         Of at least two variables.
-    config : Config
-    monitor : Monitor
+    monitor
         An iteration is a k-tree; at least one of seconds and iterations is limited.
 
     Returns
@@ -46,13 +54,13 @@ def skp(families, config, monitor):
         raise LimitError(f"treewidth {k}; method skp takes at most {MAX_TREEWIDTH}, s2 and chordal any")
     table = lookup_of(families)
 
-    def draw(draws, work, random, stop):
+    def draw(draws: int, work: Inside, random: np.ndarray, stop: np.ndarray) -> int:
         return search(table, draws, work, random, stop)
 
     return best_of_ktrees(families, config.seed, monitor, draw, lambda: inside_of(families.n, k), BATCH)
 
 
-def inside_of(n, k):
+def inside_of(n: int, k: int) -> Inside:
     """Work space for k-trees on n vertices."""
     m = n - k
     orders, short = (np.array(list(permutations(range(size))), np.int64) for size in (k + 1, k))
@@ -61,8 +69,8 @@ def inside_of(n, k):
         [rank[tuple(member if e == k else e for e in order if e != member)] for member in range(k + 1)]
         for order in orders.tolist()
     ]
-    nodes = [np.zeros(m + 1, np.int64) for _ in range(4)]
-    vertices = [np.zeros(n, np.int64) for _ in range(3)]
+    child, sibling, order, taken = np.zeros((4, m + 1), np.int64)
+    row, best_row, best_order = np.zeros((3, n), np.int64)
     return Inside(
         empty_ktree(n, k),
         np.zeros(max(m - 2, 0), np.int64),
@@ -73,7 +81,12 @@ def inside_of(n, k):
         np.zeros((m + 2, 2 << k)),
         np.zeros((k + 1, 2 << k)),
         np.zeros((k + 1, 2 << k), np.int64),
-        *nodes,
-        *vertices,
+        child,
+        sibling,
+        order,
+        taken,
+        row,
+        best_row,
+        best_order,
         np.zeros(1),
     )

@@ -6,12 +6,17 @@ an order in which parents come before their children. The search then starts wit
 Cost: O(n w^2) with an elimination order in the file, otherwise that of finding one (`common.graphs.treewidth`).
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..common.errors import UsageError
 from ..common.files.result_header import Claims
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, treewidth
+
+if TYPE_CHECKING:
+    from ..common.files.graphfile import GraphFile
 
 
 class Template(NamedTuple):
@@ -27,16 +32,15 @@ class Template(NamedTuple):
     named: str = "template"
 
 
-def template_of(file, w, named):
+def template_of(file: GraphFile, w: int, named: str) -> Template:
     """The Template from a graph file.
 
     Parameters
     ----------
-    file : GraphFile
+    file
         A directed network is triangulated by the elimination order in the file, or one that is found.
-    w : int
+    w
         Bound on the treewidth, >= 1.
-    named : str
 
     Returns
     -------

@@ -1,6 +1,13 @@
 """The trace file: one row per improvement, and at least one per second."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.cli.trace import TraceFile
+
+if TYPE_CHECKING:
+    from ..common.run.listener import Progress
 
 COLUMNS = ("seconds", "iterations", "score")
 
@@ -10,15 +17,15 @@ class ScoreTrace(TraceFile):
 
     Parameters
     ----------
-    path : str or None
+    path
         None writes nothing.
     """
 
-    def __init__(self, path=None):
+    def __init__(self, path: str | None = None) -> None:
         super().__init__(path, COLUMNS)
         self._score = self._last = float("-inf")
 
-    def report(self, progress):
+    def report(self, progress: Progress) -> None:
         """Record a Progress."""
         score = round(progress.score, 6)
         if score <= self._score and progress.seconds < self._last + 1.0:

@@ -20,14 +20,14 @@ import numpy as np
 FEWEST = 4  # draws per half chain
 
 
-def halves(draws):
+def halves(draws: np.ndarray) -> np.ndarray:
     """Each chain split into two, without the middle draw if their number is odd: [..., 2 * chains, draws // 2]."""
     draws = np.asarray(draws, float)
     half = draws.shape[-1] // 2
     return np.concatenate([draws[..., :half], draws[..., draws.shape[-1] - half :]], axis=-2)
 
 
-def normal_scores(draws):
+def normal_scores(draws: np.ndarray) -> np.ndarray:
     """Standard normal quantiles of the ranks among all draws of a quantity; equal draws share a rank.
 
     Parameters
@@ -46,7 +46,7 @@ def normal_scores(draws):
     return ndtri((ranks - 0.375) / (ranks.size + 0.25))
 
 
-def r_hat(draws):
+def r_hat(draws: np.ndarray) -> float:
     """R-hat of one quantity, rank-normalised and folded.
 
     Parameters
@@ -66,7 +66,7 @@ def r_hat(draws):
     return max(both, default=float("nan"))
 
 
-def effective_samples(draws):
+def effective_samples(draws: np.ndarray) -> float:
     """Bulk effective sample size of one quantity, rank-normalised.
 
     Parameters
@@ -84,7 +84,7 @@ def effective_samples(draws):
     return float(plain_effective_samples(normal_scores(parts)))
 
 
-def plain_r_hat(parts):
+def plain_r_hat(parts: np.ndarray) -> np.ndarray:
     """Gelman and Rubin's R-hat of the given halves.
 
     Parameters
@@ -103,7 +103,7 @@ def plain_r_hat(parts):
         return np.sqrt((count - 1) / count + between / within)
 
 
-def plain_effective_samples(parts):
+def plain_effective_samples(parts: np.ndarray) -> np.ndarray:
     """Effective sample size of the given halves.
 
     Parameters

@@ -15,9 +15,18 @@ there, this is done after 1, 2, 4, 8, ... phases, each time from the exchanges s
 Everything depends only on the data, the options and the random numbers, never on the clock.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ..run.checkpoint import Field, natural, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..run.checkpoint import Saved
 
 COLDEST, STEP, HOTTEST = 0.3, 1.3, 1e6  # of the heated chain: first temperature, factor, last temperature
 COLD_RATE, HOT_RATE = 0.01, 0.2  # acceptance rates at the ends
@@ -25,15 +34,15 @@ LOST = 0.05  # at the hot end: share of the best score above the empty network
 FEWEST_REFUSALS = 0.05  # smallest rejection rate assumed for a pair, so that a rung stays if none is rejected
 
 
-def heated_range(measure, empty):
+def heated_range(measure: Callable, empty: float) -> tuple[float, float]:
     """The ends of a ladder.
 
     Parameters
     ----------
-    measure : callable taking a temperature
+    measure
         Continues one chain at this temperature, and returns its acceptance rate, its score, and the
         best score so far.
-    empty : float
+    empty
         Score of the empty network; minus infinity if it has none.
 
     Returns
@@ -81,59 +90,47 @@ class Ladder:
         Field("phases", int, natural),
     )
 
-    def __init__(self, coldest, hottest, count):
+    def __init__(self, coldest: float, hottest: float, count: int) -> None:
         self.temperatures = np.geomspace(coldest, hottest, count)
         self.phases = 0
         self._count_anew()
 
-    def _count_anew(self):
+    def _count_anew(self) -> None:
         count = len(self.temperatures)
         self.tried, self.exchanged = np.zeros(count - 1, np.int64), np.zeros(count - 1, np.int64)
         self.drawn, self.taken = np.zeros(count, np.int64), np.zeros(count, np.int64)
 
-    def count_exchanges(self, round_number, exchanged):
-        """Record the result of `exchange_replicas`.
-
-        Parameters
-        ----------
-        round_number : int
-        exchanged : list of int
-        """
+    def count_exchanges(self, round_number: int, exchanged: list[int]) -> None:
+        """Record the result of `exchange_replicas`."""
         self.tried[round_number % 2 :: 2] += 1
         self.exchanged[exchanged] += 1
 
-    def count_moves(self, rung, drawn, taken):
-        """Record moves of the chain on a rung.
-
-        Parameters
-        ----------
-        rung, drawn, taken : int
-        """
+    def count_moves(self, rung: int, drawn: int, taken: int) -> None:
+        """Record moves of the chain on a rung."""
         self.drawn[rung] += drawn
         self.taken[rung] += taken
 
     @property
-    def exchange_rates(self):
+    def exchange_rates(self) -> np.ndarray:
         """Acceptance rate of the exchanges of each rung with the next: float64[count - 1]."""
         return self.exchanged / np.maximum(1, self.tried)
 
     @property
-    def acceptance_rates(self):
+    def acceptance_rates(self) -> np.ndarray:
         """Acceptance rate of the moves on each rung: float64[count]."""
         return self.taken / np.maximum(1, self.drawn)
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         """The state to continue from: a dict of arrays and numbers, for `Ladder.saved`."""
         return state_of(self, self.fields, "ladder-")
 
     @classmethod
-    def saved(cls, saved, count):
+    def saved(cls, saved: Saved, count: int) -> Ladder:
         """The ladder from the checkpoint of an earlier part of a run.
 
         Parameters
         ----------
-        saved : Saved
-        count : int
+        count
             Rungs.
 
         Returns
@@ -149,7 +146,7 @@ class Ladder:
         saved.restore(ladder, cls.fields, "ladder-")
         return ladder
 
-    def end_phase(self):
+    def end_phase(self) -> None:
         """End a phase: after 1, 2, 4, ... phases the inner rungs are moved to equal parts of the barrier."""
         self.phases += 1
         if self.phases & (self.phases - 1) == 0:
@@ -159,7 +156,7 @@ class Ladder:
             self.temperatures = np.exp(np.interp(parts, barrier, np.log(self.temperatures)))
             self._count_anew()
 
-    def stretch(self, coldest, hottest):
+    def stretch(self, coldest: float, hottest: float) -> None:
         """Move the ends, and the rungs between in proportion.
 
         Parameters

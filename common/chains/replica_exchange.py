@@ -19,16 +19,21 @@ a second in all. On data where no single edge gains anything, the right hot end 
 found.
 """
 
+from __future__ import annotations
+
 import logging
 import math
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..compiled.random_kernels import uniform
 from ..run.checkpoint import Field, Saved, are_random, natural, state_of
 from .ladder import Ladder, heated_range
+
+if TYPE_CHECKING:
+    pass
 
 LOG = logging.getLogger("cliquewise")
 
@@ -37,20 +42,22 @@ HEATING = 4000  # moves at each temperature tried
 GROWTH = 1.1  # growth of the best network's gain over the empty one, for new ends
 
 
-def exchange_replicas(chains, scores, temperatures, random, round_number):
+def exchange_replicas(
+    chains: list[Any], scores: Sequence[float], temperatures: np.ndarray, random: np.ndarray, round_number: int
+) -> list[int]:
     """Try to exchange every second pair of adjacent chains in a list.
 
     Parameters
     ----------
     chains : list
         chains[i] is the chain at temperatures[i]; reordered in place.
-    scores : sequence of float
+    scores
         Of the chains' current networks, in the same order.
     temperatures : float64[k]
         Positive, ascending; in units of log score.
     random : uint64[4]
         Random state, advanced.
-    round_number : int
+    round_number
         Even: the pairs (0, 1), (2, 3), ...; odd: (1, 2), (3, 4), ...
 
     Returns
@@ -68,7 +75,7 @@ def exchange_replicas(chains, scores, temperatures, random, round_number):
     return exchanged
 
 
-def compile_exchange():
+def compile_exchange() -> None:
     """Compile its kernel."""
     uniform(np.zeros(4, np.uint64))
 
@@ -76,7 +83,7 @@ def compile_exchange():
 class ChainKernel(Protocol):
     """What replica exchange needs to know of its chains."""
 
-    def run(self, chains: list[Any], temperatures: Sequence[float], moves: int) -> bool:
+    def run(self, chains: list[Any], temperatures: np.ndarray, moves: int) -> bool:
         """Draw so many moves of each chain at its temperature; returns whether no limit cut that short."""
 
     def counts(self, chain: Any) -> tuple[int, int]:
@@ -100,16 +107,15 @@ class ReplicaExchange:
 
     Parameters
     ----------
-    kernel : ChainKernel
     chains : list
         chains[i] is the chain on rung i; reordered by exchanges.
     random : uint64[4]
         Of the exchanges, advanced.
-    empty : float
+    empty
         Score of the empty network.
-    ladder : Ladder, optional
+    ladder
         The first one; by default it is measured by the first `fit`.
-    rounds : int, optional
+    rounds
         Number of the first round: even or odd decides which pairs are tried first.
 
     Attributes
@@ -130,7 +136,15 @@ class ReplicaExchange:
         ),
     )
 
-    def __init__(self, kernel, chains, random, empty, ladder=None, rounds=0):
+    def __init__(
+        self,
+        kernel: ChainKernel,
+        chains: list[Any],
+        random: np.ndarray,
+        empty: float,
+        ladder: Ladder | None = None,
+        rounds: int = 0,
+    ) -> None:
         self.kernel, self.chains, self.random, self.empty = kernel, chains, random, empty
         self.ladder, self.rounds = ladder, rounds
         self.measured = 0.0  # gain over the empty network when the ends were last measured
@@ -160,14 +174,14 @@ class ReplicaExchange:
         self.rounds += 1
         return is_whole
 
-    def fit(self, share=1.0, lowers=False) -> bool:
+    def fit(self, share: float = 1.0, lowers: bool = False) -> bool:
         """Measure the ends of the ladder anew, if the best network has gained enough.
 
         Parameters
         ----------
-        share : float
+        share
             Of the hot end measured: the hot end of the ladder.
-        lowers : bool
+        lowers
             Whether the ladder gets this hot end even if nothing is measured.
 
         Returns
@@ -190,16 +204,16 @@ class ReplicaExchange:
         LOG.debug("temperatures from %.3g to %.3g, %d chains", coldest, hottest, len(self.chains))
         return is_whole
 
-    def _measure(self):
+    def _measure(self) -> bool:
         """Heat the coldest chain from the best network, as far as the limits allow; returns whether they did."""
         kernel, chain, is_whole = self.kernel, self.chains[0], True
         before = [array.copy() for array in kernel.present(chain)]
         kernel.put_at_best(chain)
 
-        def measure(temperature):
+        def measure(temperature: float) -> tuple[float, float, float]:
             nonlocal is_whole
             drawn, taken = kernel.counts(chain)
-            is_whole = kernel.run([chain], [temperature], HEATING)
+            is_whole = kernel.run([chain], np.array([temperature]), HEATING)
             if not is_whole:
                 return 1.0, -np.inf, kernel.best_score()
             now = kernel.counts(chain)

@@ -48,7 +48,7 @@ class Outcome(NamedTuple):
     nodes : int, of the search tree
     """
 
-    values: object
+    values: np.ndarray | None
     bound: float
     gap: float
     status: str
@@ -63,7 +63,7 @@ def quiet_model(name: str) -> Any:
     return model
 
 
-def give(model: Model, x: list[Any], values: Sequence[float]) -> bool:
+def give(model: Model, x: list[Any], values: Sequence[float] | np.ndarray) -> bool:
     """Give SCIP a first solution.
 
     Parameters

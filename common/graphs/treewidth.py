@@ -16,9 +16,17 @@ Cost: O(n^3) for the orders and contractions; the search takes at most `WORK` / 
 seconds.
 """
 
+from __future__ import annotations
+
 import heapq
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .graph import Graph
 
 WORK = 3_000_000  # sets times vertices
 
@@ -40,15 +48,14 @@ class Treewidth:
     order: tuple
 
 
-def treewidth(graph, target=None, work=None):
+def treewidth(graph: Graph, target: int | None = None, work: int | None = None) -> Treewidth:
     """Bounds on the treewidth of a graph.
 
     Parameters
     ----------
-    graph : Graph
-    target : int, optional
+    target
         Stop when the treewidth is proved to be at most, or more than, this.
-    work : int, optional
+    work
         Number of sets that the search may visit, times the number of vertices; by default `WORK`.
 
     Returns
@@ -69,14 +76,13 @@ def treewidth(graph, target=None, work=None):
     return Treewidth(min(lower, upper), upper, order)
 
 
-def min_fill_order(graph, last=()):
+def min_fill_order(graph: Graph, last: Sequence[int] = ()) -> tuple[int, ...]:
     """A min-fill elimination order: the next vertex always is one that needs the fewest new edges.
 
     A chordal graph needs none.
 
     Parameters
     ----------
-    graph : Graph
     last : collection of int
         Vertices that are eliminated after all others, by the same rule.
 
@@ -87,12 +93,11 @@ def min_fill_order(graph, last=()):
     return _greedy_order(graph, _missing_edges, last)[1]
 
 
-def min_fill_tree(graph, last=()):
+def min_fill_tree(graph: Graph, last: Sequence[int] = ()) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
     """A junction tree of a graph, which min-fill makes chordal.
 
     Parameters
     ----------
-    graph : Graph
     last : collection of int
         As for `min_fill_order`; if they are complete, the first clique contains them.
 
@@ -109,10 +114,12 @@ def min_fill_tree(graph, last=()):
     """
     order = min_fill_order(graph, last)
     later, place = later_neighbours(graph, order), {v: i for i, v in enumerate(order)}
-    cliques, above, home = [], [], {}
+    cliques: list[set[int]] = []
+    above: list[int] = []
+    home: dict[int, int] = {}
     for v in reversed(order):
         around = later[v]
-        k = home[min(around, key=place.get)] if around else -1
+        k = home[min(around, key=place.__getitem__)] if around else -1
         if around and cliques[k] == around:
             home[v] = k
             cliques[k] = around | {v}
@@ -123,13 +130,12 @@ def min_fill_tree(graph, last=()):
     return tuple(tuple(sorted(clique)) for clique in cliques), tuple(above)
 
 
-def later_neighbours(graph, order):
+def later_neighbours(graph: Graph, order: Sequence[int]) -> list[set[int]]:
     """The neighbours that the elimination joins to each vertex: with these edges the graph is chordal.
 
     Parameters
     ----------
-    graph : Graph
-    order : sequence of int
+    order
         All vertices, each once.
 
     Returns
@@ -137,19 +143,20 @@ def later_neighbours(graph, order):
     list of set of int
         Of each vertex, its neighbours when it is eliminated, which come after it.
     """
-    left, later = _adjacency(graph), [None] * graph.n
+    left = _adjacency(graph)
+    later: list[set[int]] = [set()] * graph.n
     for v in order:
         later[v] = left[v]
         _eliminate(left, v)
     return later
 
 
-def _adjacency(graph):
+def _adjacency(graph: Graph) -> dict[int, set[int]]:
     """Neighbour sets of the remaining vertices, by vertex."""
     return dict(enumerate(graph.neighbours()))
 
 
-def _eliminate(left, v):
+def _eliminate(left: dict[int, set[int]], v: int) -> None:
     """Eliminate v: remove it and join its neighbours."""
     around = left.pop(v)
     for u in around:
@@ -157,22 +164,23 @@ def _eliminate(left, v):
         left[u] -= {u, v}
 
 
-def _degree(left, v):
+def _degree(left: dict[int, set[int]], v: int) -> int:
     """Neighbours of v."""
     return len(left[v])
 
 
-def _missing_edges(left, v):
+def _missing_edges(left: dict[int, set[int]], v: int) -> int:
     """Edges that eliminating v would add."""
     around = left[v]
     return sum(len(around - left[u]) - 1 for u in around) // 2
 
 
-def _greedy_order(graph, cost, last=()):
+def _greedy_order(graph: Graph, cost: Callable, last: Sequence[int] = ()) -> tuple[int, tuple[int, ...]]:
     """An elimination order that always takes a vertex of least cost, those of `last` at the end: its width, and it."""
-    left, order, width, last = _adjacency(graph), [], 0, set(last)
+    left, width, late = _adjacency(graph), 0, set(last)
+    order: list[int] = []
     costs = {v: cost(left, v) for v in left}
-    for part in (left.keys() - last, last):
+    for part in (left.keys() - late, late):
         waiting = [(costs[v], v) for v in part]  # with those of former costs, which are passed over
         heapq.heapify(waiting)
         while waiting:
@@ -188,7 +196,7 @@ def _greedy_order(graph, cost, last=()):
     return width, tuple(order)
 
 
-def _degrees_after(left, v, costs):
+def _degrees_after(left: dict[int, set[int]], v: int, costs: dict[int, int]) -> set[int]:
     """Eliminate v and update the degrees: whose may have changed, a set."""
     around = left[v]
     _eliminate(left, v)
@@ -196,7 +204,7 @@ def _degrees_after(left, v, costs):
     return around
 
 
-def _missing_edges_after(left, v, costs):
+def _missing_edges_after(left: dict[int, set[int]], v: int, costs: dict[int, int]) -> set[int]:
     """Eliminate v and update the numbers of edges that an elimination would add: whose may have changed, a set.
 
     A neighbour of v no longer lacks the edges from v to its other neighbours. An edge from a to b that is added is no
@@ -224,7 +232,7 @@ def _missing_edges_after(left, v, costs):
 _AFTER = {_degree: _degrees_after, _missing_edges: _missing_edges_after}
 
 
-def _contraction_degeneracy(graph):
+def _contraction_degeneracy(graph: Graph) -> int:
     """A lower bound: the largest minimum degree while the graph is contracted edge by edge."""
     left, bound = _adjacency(graph), 0
     while left:
@@ -241,13 +249,14 @@ def _contraction_degeneracy(graph):
     return bound
 
 
-def _order_within(graph, bound, sets):
+def _order_within(graph: Graph, bound: int, sets: int) -> tuple[tuple[int, ...] | None, int]:
     """An elimination order with at most `bound` neighbours, or None; and how many sets may still be visited.
 
     None with sets left is a proof that there is no such order.
     """
     every = frozenset(range(graph.n))
-    seen, stack = set(), [()]
+    seen: set[frozenset[int]] = set()
+    stack: list[tuple[int, ...]] = [()]
     while stack:
         if sets == 0:
             return None, 0
@@ -267,7 +276,7 @@ def _order_within(graph, bound, sets):
     return None, sets
 
 
-def _take_easy(left, order, bound):
+def _take_easy(left: dict[int, set[int]], order: tuple[int, ...], bound: int) -> tuple[int, ...]:
     """Eliminate every vertex with at most `bound` neighbours that are complete; returns the extended order."""
     waiting = sorted(left)
     while waiting:

@@ -10,6 +10,8 @@ whose search may differ. One run at a time holds it (`common.files.held_file`), 
 checkpoint of another.
 """
 
+from __future__ import annotations
+
 import contextlib
 import logging
 import math
@@ -18,13 +20,16 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..errors import CliquewiseError, DataError, UsageError
 from ..files.checkpointfile import read_checkpoint, write_checkpoint
 from ..files.held_file import HeldFile, in_use
+
+if TYPE_CHECKING:
+    pass
 
 LOG = logging.getLogger("cliquewise")
 MOST = 2**62  # end of the counters of a run
@@ -36,12 +41,11 @@ class Checkpoint:
 
     Parameters
     ----------
-    path : str
-    made_from : dict
+    made_from
         `program`, `version` and `data`, each a str, and `options`, a dict of str to str.
-    every : float
+    every
         Seconds between two writes.
-    resume : bool
+    resume
         Whether to continue from the file, if there is one.
 
     Attributes
@@ -59,10 +63,12 @@ class Checkpoint:
         The file cannot be read.
     """
 
-    def __init__(self, path, made_from, every=60.0, resume=False):
+    def __init__(self, path: str, made_from: dict[str, Any], every: float = 60.0, resume: bool = False) -> None:
         self.path, self.made_from, self.every = path, made_from, every
-        self.saved, self.seconds, self.iterations = None, 0.0, 0
-        self._kept, self._written = None, time.monotonic()
+        self.saved: Saved | None = None
+        self.seconds, self.iterations = 0.0, 0
+        self._kept: tuple[Any, int] | None = None
+        self._written = time.monotonic()
         self._lock, self._file, self._is_new = threading.Lock(), HeldFile(path), False
         if self._exists():
             if not resume:
@@ -71,10 +77,10 @@ class Checkpoint:
         elif resume:
             LOG.info("%s: no checkpoint yet; the run begins", path)
 
-    def _exists(self):
+    def _exists(self) -> bool:
         return os.path.isfile(self.path) and os.path.getsize(self.path) > 0
 
-    def __enter__(self):
+    def __enter__(self) -> Checkpoint:
         if not self._file.hold():
             raise in_use(f"--checkpoint {self.path}")
         if not self._exists() and (os.path.isfile(self.path) or not os.path.exists(self.path)):
@@ -87,13 +93,13 @@ class Checkpoint:
                 _warn(error)
         return self
 
-    def __exit__(self, kind, *_):
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._is_new and kind is not None and issubclass(kind, Exception):  # nothing to continue from
             with contextlib.suppress(OSError):
                 os.unlink(self.path)
         self._file.let_go()
 
-    def _read(self):
+    def _read(self) -> None:
         is_free = self._file.hold()
         head, state = read_checkpoint(self.path)
         _refuse_other(self.path, head, self.made_from)
@@ -112,17 +118,16 @@ class Checkpoint:
         self.saved = Saved(state, self.path)
         LOG.info("%s: continuing after %.0f s and %d iterations", self.path, self.seconds, self.iterations)
 
-    def keep(self, state, seconds, iterations, lasting=False):
+    def keep(self, state: Callable, seconds: float, iterations: int, lasting: bool = False) -> None:
         """A safe point.
 
         Parameters
         ----------
-        state : callable
+        state
             Returns a dict of arrays of numbers and of JSON values.
-        seconds : float
-        iterations : int
+        iterations
             Of the whole run.
-        lasting : bool
+        lasting
             Whether `state` can also be called later, at any time.
         """
         with self._lock:
@@ -130,14 +135,14 @@ class Checkpoint:
             if time.monotonic() >= self._written + self.every:
                 self._write(seconds)
 
-    def flush(self, seconds):
+    def flush(self, seconds: float) -> None:
         """The end of the run: write the last state kept, if not yet written, and let go of the file.
 
         If writing fails, a warning is logged.
 
         Parameters
         ----------
-        seconds : float
+        seconds
             Of the whole run.
         """
         with self._lock:
@@ -145,7 +150,8 @@ class Checkpoint:
                 self._write(seconds)
             self._file.let_go()
 
-    def _write(self, seconds):
+    def _write(self, seconds: float) -> None:
+        assert self._kept is not None
         state, iterations = self._kept
         state = state() if callable(state) else state
         self._kept, self._written = None, time.monotonic()
@@ -155,26 +161,26 @@ class Checkpoint:
         except (CliquewiseError, OSError) as error:
             _warn(error)
 
-    def _replace(self, state, seconds, iterations):
+    def _replace(self, state: Any, seconds: float, iterations: int) -> None:
         head = {**self.made_from, "seconds": seconds, "iterations": iterations}
         self._file.replace(partial(write_checkpoint, self.path, head, state), self._look)
 
-    def _look(self):
+    def _look(self) -> None:
         """Refuse to replace the checkpoint of another run."""
         if self._exists() and any(read_checkpoint(self.path)[0].get(key) != self.made_from[key] for key in MADE_FROM):
             raise UsageError(f"{self.path}: it is the checkpoint of another run now, and is kept")
 
 
-def _warn(error):
+def _warn(error: OSError | CliquewiseError) -> None:
     LOG.warning("%s; the run continues without that checkpoint", error)
 
 
-def _frozen(state):
+def _frozen(state: dict[str, Any]) -> dict[str, Any]:
     """A copy of the state."""
     return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in state.items()}
 
 
-def _refuse_other(path, head, wanted):
+def _refuse_other(path: str, head: dict[str, Any], wanted: dict[str, Any]) -> None:
     """Refuse a checkpoint with other inputs, and name the difference."""
     for key, told in (("program", "by"), ("version", "by version"), ("data", "from other data")):
         if head.get(key) != wanted[key]:
@@ -184,16 +190,16 @@ def _refuse_other(path, head, wanted):
     options = options if isinstance(options, dict) else {}
     names = [name for name in {**options, **wanted["options"]} if options.get(name) != wanted["options"].get(name)]
     if names:
-        told = (f"{one} {options.get(one, 'none')} (here {wanted['options'].get(one, 'none')})" for one in names)
-        raise UsageError(f"--resume: {path} was made with {', '.join(told)}; give the same options, or start again")
+        changes = (f"{one} {options.get(one, 'none')} (here {wanted['options'].get(one, 'none')})" for one in names)
+        raise UsageError(f"--resume: {path} was made with {', '.join(changes)}; give the same options, or start again")
 
 
-def is_index(value, end=MOST):
+def is_index(value: int, end: int = MOST) -> bool:
     """Whether a JSON value is a whole number from 0 to below `end`: not 6.5, nor true."""
     return type(value) is int and 0 <= value < end
 
 
-def is_edges(value, n):
+def is_edges(value: list[list[int]], n: int) -> bool:
     """Whether a JSON value is a list of edges [u, v] with u < v of a graph with n vertices, each once."""
     pairs = isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value)
     if not pairs or not all(is_index(u, n) and is_index(v, n) and u < v for u, v in value):
@@ -201,12 +207,12 @@ def is_edges(value, n):
     return len({(u, v) for u, v in value}) == len(value)
 
 
-def is_permutation(value, n):
+def is_permutation(value: list[int], n: int) -> bool:
     """Whether a JSON value is a list of the numbers from 0 to n - 1 in some order."""
     return isinstance(value, list) and all(is_index(one, n) for one in value) and len({*value}) == len(value) == n
 
 
-def _is_plausible(value):
+def _is_plausible(value: Any) -> bool:
     """Whether a JSON value has no NaN, and no whole number beyond `MOST`, anywhere inside."""
     if isinstance(value, dict | list):
         return all(map(_is_plausible, value.values() if isinstance(value, dict) else value))
@@ -266,7 +272,7 @@ def state_of(owner: Any, fields: tuple[Field, ...], prefix: str = "") -> dict[st
     return {prefix + field.name.lstrip("_"): _present(owner, field) for field in fields}
 
 
-def _present(owner, field):
+def _present(owner: Any, field: Field) -> Any:
     if isinstance(owner, list):
         return np.stack([getattr(one, field.name) for one in owner])
     value = getattr(owner, field.name)
@@ -275,7 +281,7 @@ def _present(owner, field):
     return (field.pack or field.kind)(value)
 
 
-def _call_good(good, owner, value):
+def _call_good(good: Callable, owner: Any, value: Any) -> bool:
     return good(value, owner)
 
 
@@ -286,25 +292,24 @@ class Saved:
     ----------
     state : dict of str to object
         Arrays and JSON values.
-    path : str
+    path
         For messages.
     """
 
-    def __init__(self, state, path):
+    def __init__(self, state: Any, path: str) -> None:
         self.state, self.path = state, path
 
-    def __contains__(self, name):
+    def __contains__(self, name: str) -> bool:
         return name in self.state
 
-    def array(self, name, like, good=lambda array: True):
+    def array(self, name: str, like: np.ndarray, good: Callable = lambda array: True) -> np.ndarray:
         """An array.
 
         Parameters
         ----------
-        name : str
         like : array
             With the required shape and type; an axis of length 0 may have any length.
-        good : callable taking the array
+        good
             Whether its numbers are valid.
 
         Returns
@@ -326,14 +331,13 @@ class Saved:
             raise self.wrong(name)
         return self._good(name, found, good)
 
-    def value(self, name, kind, good=lambda value: True):
+    def value(self, name: str, kind: tuple[type, type] | type, good: Callable = lambda value: True) -> Any:
         """A JSON value.
 
         Parameters
         ----------
-        name : str
         kind : type or tuple of types
-        good : callable taking the value
+        good
             Whether it is valid; it may raise an exception.
 
         Returns
@@ -357,7 +361,7 @@ class Saved:
         ----------
         owner : object or list
         fields : tuple of Field
-        prefix : str
+        prefix
             Of their names in the checkpoint.
 
         Raises
@@ -380,11 +384,11 @@ class Saved:
             for one, values in pairs:
                 getattr(one, field.name)[...] = values
 
-    def wrong(self, name):
+    def wrong(self, name: str) -> DataError:
         """The DataError for an invalid part of the state."""
         return DataError(f"a checkpoint whose '{name}' is not valid; delete it to start again", self.path)
 
-    def _good(self, name, found, good):
+    def _good(self, name: str, found: Any, good: Callable) -> Any:
         try:
             fits = good(found)
         except (TypeError, ValueError, LookupError, ArithmeticError):

@@ -25,18 +25,18 @@ class Progress:
 class Listener:
     """Receives the reports of a Monitor; this class ignores them."""
 
-    def progress(self, share, text):
+    def progress(self, share: float | None, text: str) -> None:
         """Report progress.
 
         Parameters
         ----------
-        share : float or None
+        share
             Of the whole, 0 to 1; None if unknown.
-        text : str
+        text
             A short text: the current activity, the best score.
         """
 
-    def record(self, row):
+    def record(self, row: Progress) -> None:
         """Report a row of the trace.
 
         Parameters

@@ -13,6 +13,8 @@ and the rows of its trace if they are of the same kind. Work after a run whose t
 A run may consist of several processes, one after the other: seconds and iterations are those of all of them.
 """
 
+from __future__ import annotations
+
 import contextlib
 import itertools
 import math
@@ -21,12 +23,18 @@ import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .listener import Listener, Progress
 from .resources import available_cores
 from .result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .checkpoint import Checkpoint, Saved
 
 INTERRUPT, TIME_UP = 1, 2  # bits of `stop`
 TOLERANCE = 1e-9  # a score at most this far below the target reaches it
@@ -56,11 +64,9 @@ class Monitor:
 
     Parameters
     ----------
-    limits : Limits, optional
-    threads : int, optional
+    threads
         None: all cores.
-    listener : Listener, optional
-    checkpoint : Checkpoint, optional
+    checkpoint
         The state of an earlier process, and the file for the state of this one.
 
     Attributes
@@ -78,60 +84,68 @@ class Monitor:
         Like that of concurrent.futures.Executor.
     """
 
-    def __init__(self, limits=None, threads=None, listener=None, checkpoint=None):
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        threads: int | None = None,
+        listener: Listener | None = None,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
         self.listener = listener or Listener()
         self._checkpoint = checkpoint
-        self.saved = checkpoint and checkpoint.saved
+        self.saved: Saved | None = checkpoint.saved if checkpoint else None
         threads = threads or available_cores()
         self._set_up(limits or Limits(), threads, ThreadPoolExecutor(threads))
         if checkpoint:
             self.iterations, self._seconds_before = checkpoint.iterations, checkpoint.seconds
 
-    def _set_up(self, limits, threads, pool):
+    def _set_up(self, limits: Limits, threads: int, pool: Any) -> None:
         """What a run and its parts have each for themselves."""
         self.limits, self.threads, self._pool = limits, threads, pool
         self.map, self.submit = pool.map, pool.submit
         self.stop = np.zeros(1, np.int64)
         self.iterations, self._score = 0, -math.inf
-        self._began, self._timer, self._seconds_before = None, None, 0.0
-        self._parts = []
+        self._began: float | None = None
+        self._timer: threading.Timer | None = None
+        self._seconds_before = 0.0
+        self._parts: list[Part] = []
 
-    def __enter__(self):
+    def __enter__(self) -> Monitor:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self._end()
         self.flush()
         self._pool.shutdown(cancel_futures=True)
 
-    def _end(self):
+    def _end(self) -> None:
         """Stop the clock, and everything that still runs."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer.join()
         self._tell(TIME_UP)
 
-    def _tell(self, bit):
+    def _tell(self, bit: int) -> None:
         """Set a bit of `stop`, in the parts too; also called by signal handlers, at any moment."""
         np.bitwise_or(self.stop, bit, out=self.stop)
         for part in tuple(self._parts):
             part._tell(bit & part.heeds)
 
-    def interrupt(self, *_):
+    def interrupt(self, *_: Any) -> None:
         """End the run as soon as possible, with the best so far, at the user's request."""
         self._tell(INTERRUPT)
 
     @property
-    def has_begun(self):
+    def has_begun(self) -> bool:
         """Whether the clock of the whole run was started."""
         return self._began is not None
 
-    def compile(self, *tasks):
+    def compile(self, *tasks: Callable) -> None:
         """Compile kernels, before the clock starts.
 
         Parameters
         ----------
-        *tasks : callable
+        *tasks
             Each calls some of the kernels that the run will use, on very little.
         """
         for done, task in enumerate(tasks):
@@ -139,17 +153,12 @@ class Monitor:
                 self.listener.progress(done / len(tasks), "preparing kernels")
             task()
 
-    def rehearse(self, learn):
-        """Run a learner that a later part of the run will use, up to the start of its clock: its kernels are compiled.
-
-        Parameters
-        ----------
-        learn : callable taking a Monitor
-        """
+    def rehearse(self, learn: Callable) -> None:
+        """Run a learner of a later part up to the start of its clock, so that its kernels are compiled."""
         with Rehearsal(self, Limits()) as part, contextlib.suppress(_Rehearsed):
             learn(part)
 
-    def start(self):
+    def start(self) -> None:
         """Start the time limit, also that of the whole; only the first call has an effect."""
         if self._began is not None:
             return
@@ -160,33 +169,34 @@ class Monitor:
             self._timer.daemon = True
             self._timer.start()
 
-    def part(self, seconds=None, iterations=None, shares_trace=False, is_aside=False):
+    def part(
+        self,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        shares_trace: bool = False,
+        is_aside: bool = False,
+    ) -> Monitor:
         """A run inside this one, with its own limits; a context.
 
         Parameters
         ----------
-        seconds : float, optional
+        seconds
             No more than this run has left.
-        iterations : int, optional
-        shares_trace : bool
+        shares_trace
             Whether the rows of its trace go to this run's trace; False if they are of another kind.
-        is_aside : bool
+        is_aside
             Whether it runs beside other work: with one thread, and without telling its progress.
 
         Returns
         -------
         Monitor
         """
-        limits = [limit for limit in (seconds, self.seconds_left) if limit is not None]
-        limits = Limits(min(limits, default=None), iterations)
+        times = [limit for limit in (seconds, self.seconds_left) if limit is not None]
+        limits = Limits(min(times, default=None), iterations)
         return Part(self, limits, shares_trace, is_aside)
 
-    def sequel(self, seconds):
+    def sequel(self, seconds: float) -> Monitor:
         """A run after this one, whose time may be up; a context.
-
-        Parameters
-        ----------
-        seconds : float
 
         Returns
         -------
@@ -195,31 +205,31 @@ class Monitor:
         return Sequel(self, Limits(seconds))
 
     @property
-    def seconds(self):
+    def seconds(self) -> float:
         """Since the clock started, in all parts of the run."""
         return self._seconds_before + (0.0 if self._began is None else time.monotonic() - self._began)
 
     @property
-    def seconds_of_all(self):
+    def seconds_of_all(self) -> float:
         """Since the clock of the whole started; equal to `seconds` for a run that is not a part."""
         return self.seconds
 
     @property
-    def seconds_left(self):
+    def seconds_left(self) -> float | None:
         """Until the time is up; None without a limit."""
         return None if self.limits.seconds is None else max(0.0, self.limits.seconds - self.seconds)
 
     @property
-    def iterations_left(self):
+    def iterations_left(self) -> int | None:
         """Iterations that may still be done; None without a limit."""
         return None if self.limits.iterations is None else max(0, self.limits.iterations - self.iterations)
 
-    def may_go_on(self):
+    def may_go_on(self) -> bool:
         """Whether neither the user nor the clock stops the run."""
         return self.stop[0] == 0
 
     @property
-    def status(self):
+    def status(self) -> str | None:
         """Why the run is over, a constant of `common.run.result`; None if nothing ends it."""
         if self.stop[0] & INTERRUPT:
             return INTERRUPTED
@@ -229,85 +239,66 @@ class Monitor:
             return TIME_LIMIT
         return ITERATION_LIMIT if self.iterations_left == 0 else None
 
-    def done(self, iterations=1, score=None):
-        """Record iterations done, and the score of the best network.
-
-        Parameters
-        ----------
-        iterations : int
-        score : float, optional
-        """
+    def done(self, iterations: int = 1, score: float | None = None) -> None:
+        """Record iterations done, and the score of the best network."""
         self.iterations += iterations
         if score is not None:
             self._score = max(self._score, score)
 
-    def keep(self, state, lasting=False):
+    def keep(self, state: Callable, lasting: bool = False) -> None:
         """A safe point: a run that continues from this state has the same result as this one.
 
         Parameters
         ----------
-        state : callable
+        state
             Returns a dict of arrays of numbers and of JSON values; called now, if there is a checkpoint.
-        lasting : bool
+        lasting
             Whether it can also be called later, at any time; then it is called only when the file is written.
         """
         if self._checkpoint is not None:
             self._checkpoint.keep(state, self.seconds, self.iterations, lasting)
 
-    def flush(self):
+    def flush(self) -> None:
         """Write the last safe point to the checkpoint, if there is one."""
         if self._checkpoint is not None:
             self._checkpoint.flush(self.seconds)
 
-    def progress(self, text, done=None, total=None):
-        """Report progress: the share of the time, or else of the iterations, or else `done` of `total`.
-
-        Parameters
-        ----------
-        text : str
-        done, total : float, optional
-        """
+    def progress(self, text: str, done: float | None = None, total: float | None = None) -> None:
+        """Report progress: the share of the time, or else of the iterations, or else `done` of `total`."""
         if self.limits.seconds is not None:
             done, total = self.seconds, self.limits.seconds
         elif self.limits.iterations is not None:
             done, total = self.iterations, self.limits.iterations
         self.listener.progress(min(1.0, done / total) if total else None, text)
 
-    def phase(self, what):
+    def phase(self, what: str) -> Callable:
         """A callable that reports the share done of a phase (`what` names it), a float."""
         return lambda share: self.progress(f"{what}: {share:.0%}", share, 1.0)
 
-    def record(self, row):
+    def record(self, row: Any) -> None:
         """Keep a row of the trace; see `Listener.record`."""
         self.listener.record(row)
 
-    def report(self, iterations, score):
-        """Count iterations done, and report the best score to progress and trace.
-
-        Parameters
-        ----------
-        iterations : int
-        score : float
-        """
+    def report(self, iterations: int, score: float) -> None:
+        """Count iterations done, and report the best score to progress and trace."""
         self.done(iterations, score)
         self.record(Progress(self.seconds, self.iterations, score))
         self.progress(f"{self.seconds:.0f} s, {self.iterations:,} iterations, best {score:.4f}")
 
-    def batches(self, run, size, first=0):
+    def batches(self, run: Callable, size: int, first: int = 0) -> Iterator[tuple[int, Any]]:
         """The results of run(0, size), run(1, size), ... in this order, computed in parallel, until the run stops.
 
         Parameters
         ----------
-        run : callable taking a number and how many iterations to do
-        size : int
-        first : int
+        first
             The first number; earlier ones are done.
 
         Yields
         ------
         object
         """
-        waiting, issued = deque(), first * size
+        waiting: deque[Any] = deque()
+        issued = first * size
         for number in itertools.count(first):
             size_now = size if self.limits.iterations is None else min(size, self.limits.iterations - issued)
             if size_now > 0 and self.may_go_on():
@@ -320,59 +311,51 @@ class Monitor:
 
 
 class Part(Monitor):
-    """A run inside another one; see `Monitor.part`.
-
-    Parameters
-    ----------
-    whole : Monitor
-    limits : Limits
-    shares_trace : bool
-    is_aside : bool
-    """
+    """A run inside another one; see `Monitor.part`."""
 
     heeds = INTERRUPT | TIME_UP  # the bits of the whole's `stop` that end this one
 
-    def __init__(self, whole, limits, shares_trace=False, is_aside=False):
+    def __init__(self, whole: Monitor, limits: Limits, shares_trace: bool = False, is_aside: bool = False) -> None:
         self.whole, self._shares_trace, self._is_aside = whole, shares_trace, is_aside
         self.listener = whole.listener
         self._checkpoint = self.saved = None
         self._set_up(limits, 1 if is_aside else whole.threads, whole._pool)
 
-    def __enter__(self):
+    def __enter__(self) -> Monitor:
         self.whole._parts.append(self)
         self._tell(int(self.whole.stop[0]) & self.heeds)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self._end()
         self.whole._parts.remove(self)
 
     @property
-    def has_begun(self):
+    def has_begun(self) -> bool:
         """Whether the clock of the whole run was started."""
         return self.whole.has_begun
 
-    def start(self):
+    def start(self) -> None:
         """Start the time limit and that of the whole."""
         self.whole.start()
         super().start()
 
     @property
-    def seconds_of_all(self):
+    def seconds_of_all(self) -> float:
         """Since the clock of the whole started."""
         return self.whole.seconds_of_all
 
-    def progress(self, text, done=None, total=None):
+    def progress(self, text: str, done: float | None = None, total: float | None = None) -> None:
         """Report progress to the whole, whose share of the time or of the iterations is told."""
         if not self._is_aside:
             self.whole.progress(text)
 
-    def record(self, row):
+    def record(self, row: Any) -> None:
         """Keep a row of the trace, if the whole has rows of this kind."""
         if self._shares_trace:
             self.whole.record(row)
 
-    def report(self, iterations, score):
+    def report(self, iterations: int, score: float) -> None:
         """Count iterations done, and report the best score to the whole."""
         self.done(iterations, score)
         self.whole.report(0, score)
@@ -383,7 +366,7 @@ class Sequel(Part):
 
     heeds = INTERRUPT
 
-    def progress(self, text, done=None, total=None):
+    def progress(self, text: str, done: float | None = None, total: float | None = None) -> None:
         """Report the share of its own time or iterations."""
         Monitor.progress(self, text, done, total)
 
@@ -395,6 +378,6 @@ class _Rehearsed(Exception):
 class Rehearsal(Part):
     """A run that ends where its clock would start; see `Monitor.rehearse`."""
 
-    def start(self):
+    def start(self) -> None:
         """End it."""
         raise _Rehearsed

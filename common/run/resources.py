@@ -1,28 +1,36 @@
 """Resources of this machine: cores, memory, disk space."""
 
+from __future__ import annotations
+
 import contextlib
 import math
 import os
 import stat
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import LimitError
 from ..files.atomic_write import is_stdout
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..data.dataset import Dataset
+
 GIGABYTE = 1e9
 ROW = 64  # bytes of working arrays, for each row of a pass over data
-_bounds = []  # bytes, of the contexts `memory_bound` that are open
+_bounds: list[float | None] = []  # bytes, of the contexts `memory_bound` that are open
 
 
-def available_cores():
+def available_cores() -> int:
     """Cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def available_memory():
+def available_memory() -> int:
     """Bytes of memory that can be used without swapping, or None; the limit of a control group is included."""
     found = []
     with contextlib.suppress(OSError, ValueError, StopIteration):
@@ -36,7 +44,7 @@ def available_memory():
     return min(found, default=None)
 
 
-def resident_memory():
+def resident_memory() -> tuple[int, int]:
     """Current and peak memory of this process in bytes: (int, int); zeros if unknown."""
     with contextlib.suppress(OSError, KeyError, ValueError):
         lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
@@ -46,7 +54,7 @@ def resident_memory():
 
 
 @contextlib.contextmanager
-def memory_bound(count):
+def memory_bound(count: float | None) -> Iterator[None]:
     """A context, the run of a command, in which tables may take `count` bytes; None is the free memory."""
     _bounds.append(count)
     try:
@@ -55,22 +63,18 @@ def memory_bound(count):
         _bounds.pop()
 
 
-def usable_memory():
+def usable_memory() -> float:
     """Bytes that tables may take: those of `memory_bound`, or else the free memory; infinite if that is unknown."""
     return _bounds and _bounds[-1] or available_memory() or math.inf
 
 
-def bytes_of_pass(data):
+def bytes_of_pass(data: Dataset) -> int:
     """Bytes of a pass over the rows of a Dataset: three copies of them, and the working arrays."""
     return data.n_stored * (12 * data.n + ROW)
 
 
-def check_rows(data):
+def check_rows(data: Dataset) -> None:
     """Refuse data if there is no memory to pass over their rows: for three copies of them, and the working arrays.
-
-    Parameters
-    ----------
-    data : Dataset
 
     Raises
     ------
@@ -80,16 +84,16 @@ def check_rows(data):
     check_fits(bytes_of_pass(data), None, f"{rows} rows of {data.n} variables", "take fewer rows or columns")
 
 
-def check_fits(need, memory, what, advice):
+def check_fits(need: float, memory: float | None, what: str, advice: str) -> None:
     """Refuse what does not fit into memory.
 
     Parameters
     ----------
-    need : float
+    need
         Bytes.
-    memory : float or None
+    memory
         Bytes; None is `usable_memory`.
-    what, advice : str
+    what, advice
         What needs them, and how to need less, for the message.
 
     Raises
@@ -102,7 +106,7 @@ def check_fits(need, memory, what, advice):
         raise LimitError(f"{told}; {advice}" if advice else told)
 
 
-def available_space(path):
+def available_space(path: str | Path | None) -> int | None:
     """Free disk space in bytes for a path (its folder) or standard output (None, `-`: the file it goes to).
 
     None for a pipe, a terminal or a device.
@@ -122,7 +126,7 @@ def available_space(path):
     return None
 
 
-def megabytes(count):
+def megabytes(count: float) -> str:
     """A number of bytes as text.
 
     >>> megabytes(21_000_000)

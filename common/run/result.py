@@ -26,12 +26,8 @@ STATUSES = (
 )
 
 
-def gap_text(upper_bound, score):
+def gap_text(upper_bound: float, score: float) -> str:
     """The gap for a message: the difference and, as a share of the network's score, how `--gap` is counted.
-
-    Parameters
-    ----------
-    upper_bound, score : float
 
     Returns
     -------
@@ -80,12 +76,12 @@ class LearnResult:
     order: tuple[int, ...] | None = None
     proof: BoundProof | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.upper_bound < self.score - ROUNDED * (1.0 + abs(self.score)):
             raise RuntimeError(f"the upper bound {self.upper_bound:.6f} is below the known score {self.score:.6f}")
         object.__setattr__(self, "upper_bound", max(self.upper_bound, self.score))
 
-    def proved(self):
+    def proved(self) -> dict[str, str]:
         """Upper bound and gap as header lines: dict of str to str, empty if nothing is proved."""
         if not math.isfinite(self.upper_bound):
             return {}
