@@ -71,7 +71,7 @@ class Annealing:
         One of its walkers: it is put at the result of every phase.
     gains : float64[n, n]
         The gain of every single edge.
-    rules_for
+    rules_for : callable taking vertices, int64[m], and partners, int64[n, p]
         The proposal distribution for some variables, a WalkRules.
     """
 

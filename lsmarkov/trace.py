@@ -22,7 +22,7 @@ class Updates(SideOutput):
 
     Parameters
     ----------
-    echo
+    echo : callable taking a str
         Writes a line.
     """
 
@@ -45,7 +45,7 @@ class SearchTrace(TraceFile):
     ----------
     path
         None writes nothing.
-    updates
+    updates : callable taking a str, or None
         Gets an `update SECONDS SCORE` and a `solution CLIQUE CLIQUE ...` line for each improvement.
     """
 

@@ -39,7 +39,7 @@ def heated_range(measure: Callable, empty: float) -> tuple[float, float]:
 
     Parameters
     ----------
-    measure
+    measure : callable taking a temperature
         Continues one chain at this temperature, and returns its acceptance rate, its score, and the
         best score so far.
     empty

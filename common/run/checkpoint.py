@@ -309,7 +309,7 @@ class Saved:
         ----------
         like : array
             With the required shape and type; an axis of length 0 may have any length.
-        good
+        good : callable taking the array
             Whether its numbers are valid.
 
         Returns
@@ -337,7 +337,7 @@ class Saved:
         Parameters
         ----------
         kind : type or tuple of types
-        good
+        good : callable taking the value
             Whether it is valid; it may raise an exception.
 
         Returns

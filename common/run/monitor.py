@@ -154,7 +154,12 @@ class Monitor:
             task()
 
     def rehearse(self, learn: Callable) -> None:
-        """Run a learner of a later part up to the start of its clock, so that its kernels are compiled."""
+        """Run a learner of a later part up to the start of its clock, so that its kernels are compiled.
+
+        Parameters
+        ----------
+        learn : callable taking a Monitor
+        """
         with Rehearsal(self, Limits()) as part, contextlib.suppress(_Rehearsed):
             learn(part)
 
@@ -290,6 +295,7 @@ class Monitor:
 
         Parameters
         ----------
+        run : callable taking a number and how many iterations to do
         first
             The first number; earlier ones are done.
 
