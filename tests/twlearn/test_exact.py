@@ -90,14 +90,16 @@ def test_the_tables_as_plain_python(no_shortcuts):
 
 
 @pytest.mark.parametrize("width", [2, 3])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [*(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2)), 3])
 def test_tables_program_and_searches_agree_on_eight_variables(no_shortcuts, seed, width):
     data = random_dataset(seed, n_vars=8, n_rows=400, max_arity=3)
     check_agreement(data, families_of(data, min(3, width)), width)
 
 
 @pytest.mark.parametrize("width", [2, 3])
-@pytest.mark.parametrize("name", ["nursery", "breastw_med", "housing_med"])
+@pytest.mark.parametrize(
+    "name", ["nursery", *(pytest.param(f"{name}_med", marks=pytest.mark.slow) for name in ("breastw", "housing"))]
+)
 def test_they_agree_on_real_data(no_shortcuts, shared, name, width):
     data = first_columns(load_input(shared / "data" / "twlearn" / f"{name}.csv", missing="state"), 8)
     check_agreement(data, families_of(data, min(3, width)), width)

@@ -39,7 +39,7 @@ def test_scores_and_pruning(seed, most):
 def test_more_than_sixty_four_variables():
     data = random_dataset(5, n_vars=70, n_rows=20, max_arity=2)
     found = families_of(data, 2)
-    for v in (0, 37, 63, 64, 69):
+    for v in (0, 63, 64):
         scores = {s: bdeu_of_family(rows_of(data), arity_of(data), v, s, 1.0) for s in parent_sets(70, v, 2)}
         assert listed(found)[v] == pytest.approx(pruned(scores), abs=1e-9)
 
