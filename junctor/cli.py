@@ -188,7 +188,7 @@ def _wanted(everything, **sections):
 
 def _sections_writer(data, scoring, output, wanted):
     """A writer of the sections instead of a graph file."""
-    from ..common.certify.cliques import set_score
+    from ..common.certify.set_scores import set_score
     from ..common.files.atomic_write import write_whole
     from ..common.run.result import OPTIMAL
     from .sections import format_sections

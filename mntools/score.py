@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from ..common.certify.arcs import directed_cycle, family_terms
 from ..common.certify.blankets import blanket_terms
-from ..common.certify.cliques import decompose, set_score
+from ..common.certify.cliques import decompose
+from ..common.certify.set_scores import set_score
 from ..common.errors import DataError
 from ..common.scores.scoring import scoring_of
 

@@ -10,7 +10,8 @@ better without the edge.
 from itertools import combinations
 
 from ..common.certify.blankets import blanket_terms, local_score
-from ..common.certify.cliques import decompose, set_score
+from ..common.certify.cliques import decompose
+from ..common.certify.set_scores import set_score
 from ..common.scores.scoring import scoring_of
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.certify.cliques import state_counts
+from cliquewise.common.certify.set_scores import state_counts
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.merging import distinct_rows, merged
 from cliquewise.common.errors import DataError

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from cliquewise.common.certify.cliques import certify, set_score
+from cliquewise.common.certify.cliques import certify
+from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.files.graphfile import FORMATS, format_graph, read_graph
@@ -85,7 +86,7 @@ def test_equal_rows_count_as_often_as_they_occur(data, kind):
     repeated = Dataset(data.names, data.states, np.asfortranarray(data.codes.repeat(times, axis=0)))
     scorer = SetScorer(repeated, Scoring(kind, 3.0))
     for members in some_sets(6):
-        expected = set_score(repeated, members, kind, 3.0)
+        expected = set_score(repeated, members, Scoring(kind, 3.0))
         assert scorer.score(members) == pytest.approx(expected, abs=1e-10 * abs(expected))
 
 
@@ -163,7 +164,7 @@ def test_a_hundred_states():
     assert source.arity.max() == 100
     scorer = SetScorer(source, Scoring(ess=10.0))
     everything = list(range(12))
-    assert scorer.score(everything) == pytest.approx(set_score(source, everything, "bdeu", 10.0), rel=1e-12)
+    assert scorer.score(everything) == pytest.approx(set_score(source, everything, Scoring("bdeu", 10.0)), rel=1e-12)
     assert {(0, 1), (0, 2)} <= set(best(source, ess=10.0).graph.edges)
 
 

@@ -1,8 +1,8 @@
 """The independent check of a Bayesian network (an arc list); that of undirected graphs is `common.certify.cliques`.
 
 It checks that there is no directed cycle; the bound on the parents; the score as the sum over families, each s(P + v) -
-s(P) with s computed as in `common.certify.cliques`, or as listed in the parent-set file; and the bound on the treewidth
-of the moral graph, by the elimination order in the file or one that is found (`common.graphs.treewidth`), which is
+s(P) with s as in `common.certify.set_scores`, or as listed in the parent-set file; and the bound on the treewidth of
+the moral graph, by the elimination order in the file or one that is found (`common.graphs.treewidth`), which is
 verified here. A treewidth that can be neither proved nor refuted is reported as undecided.
 
 Cost: O(rows log rows) per family; 100 variables and 2,000 rows take a tenth of a second.
@@ -21,7 +21,7 @@ from ..files.parentsets import ParentSets
 from ..graphs.treewidth import Treewidth, treewidth
 from ..scores.scoring import BDEU_1, Scoring
 from .certificate import Certificate
-from .cliques import set_score
+from .set_scores import set_score
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
@@ -106,7 +106,7 @@ def family_terms(
     Parameters
     ----------
     by
-        As for `common.certify.cliques.set_score`.
+        As for `common.certify.set_scores.set_score`.
     tell : callable taking a float
         Told the share of the families that is scored.
 

@@ -28,7 +28,7 @@ import numpy as np
 from ..data.dataset import Dataset
 from ..errors import DataError
 from .certificate import Certificate
-from .cliques import TINY, state_counts
+from .set_scores import TINY, state_counts
 
 if TYPE_CHECKING:
     from ..files.result_header import Claims

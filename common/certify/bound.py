@@ -1,6 +1,6 @@
 """The check of a proof that no chordal network has a higher score, in exact arithmetic.
 
-No code is shared with the solver. Scores come from `common.certify.cliques`, over all sets of up to K variables, and
+No code is shared with the solver. Scores come from `common.certify.set_scores`, over all sets of up to K variables, and
 are rounded to multiples of 1/D, where D is a common denominator of all multipliers; everything else is integers and
 fractions, and the largest effect of rounding on a network's score is added to the bound.
 
@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..scores.scoring import BDEU_1, Scoring
-from .cliques import set_score
+from .set_scores import set_score
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset

@@ -12,7 +12,7 @@ CACHE_MB = 1024  # default memory limit of the score cache, in megabytes
 
 @dataclass(frozen=True)
 class Scoring:
-    """A score of sets of variables; `common.certify.cliques` has the formulas.
+    """A score of sets of variables; `common.certify.set_scores` has the formulas.
 
     Attributes
     ----------

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.certify.cliques import certify, set_score
+from cliquewise.common.certify.cliques import certify
+from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.files.graphfile import read_graph, write_graph
 from cliquewise.common.files.result_header import Claims
 from cliquewise.common.files.scorefile import CliqueScores, colex_masks
@@ -65,10 +66,10 @@ def test_score(run, case):
     assert done.stdout == f"{case.score:.6f}\n" and "scored by bdeu, ess 10 as the graph's header says" in done.stderr
 
 
-@pytest.mark.parametrize("kind", ["bdeu", "bic", "ll"])
+@pytest.mark.parametrize("kind", ["bdeu", "bic", "ll", "aic", "qnml"])
 def test_score_types(run, case, kind):
     done = run("mntools", "score", case.csv, case.file, "--score", kind, *(["--ess", "2"] * (kind == "bdeu")))
-    assert float(done.stdout) == pytest.approx(certify(case.graph, case.data, kind, 2.0).score, abs=1e-6)
+    assert float(done.stdout) == pytest.approx(certify(case.graph, case.data, Scoring(kind, 2.0)).score, abs=1e-6)
 
 
 def test_score_by_default(run, case):
@@ -111,7 +112,7 @@ def test_score_from_standard_input(run, case):
 def test_score_by_a_score_file(run, case, tmp_path):
     masks = colex_masks(6, 3)
     sets = [[v for v in range(6) if int(mask) >> v & 1] for mask in masks]
-    values = np.array([set_score(case.data, s, "bdeu", 10.0) for s in sets])
+    values = np.array([set_score(case.data, s, Scoring("bdeu", 10.0)) for s in sets])
     write_scores(tmp_path / "s.score", CliqueScores(6, 3, masks, values))
     done = run("mntools", "score", tmp_path / "s.score", case.file)
     assert (done.stdout, done.stderr) == (f"{case.score:.6f}\n", "")
@@ -127,7 +128,7 @@ def test_score_by_a_score_file(run, case, tmp_path):
         ("0,y\n", "net.txt:1: unknown vertex 'y'"),
         ("# variables 7\n0,1\n", "net.txt: the graph has 7 vertices but the data has 6 variables"),
         ("# ess none\n0,1\n", "net.txt: '# ess none': expected a number"),
-        ("# score-type aic\n0,1\n", "net.txt: '# score-type aic': expected one of bdeu, bic, ll"),
+        ("# score-type hq\n0,1\n", "net.txt: '# score-type hq': expected one of bdeu, bic, ll, aic, ebic, qnml"),
         ("# max-clique 0\n0,1\n", "net.txt: '# max-clique 0': expected a whole number from 1"),
         ("# score inf\n0,1\n", "net.txt: '# score inf': expected a number"),
         ("", "net.txt: the file is empty"),
@@ -380,7 +381,7 @@ def test_strength_is_the_score_lost(case):
         rest = Graph(6, tuple(e for e in case.graph.edges if e != edge))
         without = certify(rest, case.data, Scoring("bdeu", 10.0))
         if edge == (1, 2):  # in two cliques: cannot be removed alone
-            pair = [set_score(case.data, s, "bdeu", 10.0) for s in [(1, 2), (1,), (2,)]]
+            pair = [set_score(case.data, s, Scoring("bdeu", 10.0)) for s in [(1, 2), (1,), (2,)]]
             assert not without.ok and strength == pytest.approx(pair[0] - pair[1] - pair[2])
         else:
             assert strength == pytest.approx(whole - without.score, abs=1e-8)

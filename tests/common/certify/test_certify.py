@@ -6,7 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cliquewise.common.certify.cliques import certify, decompose, set_score
+from cliquewise.common.certify.cliques import certify, decompose
+from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
@@ -98,7 +99,7 @@ def test_set_scores(kind, ess):
 
 
 def test_unknown_score_type():
-    with pytest.raises(ValueError, match="unknown score 'aic'"):
+    with pytest.raises(ValueError, match="unknown score 'mdl'"):
         set_score(random_dataset(1), [0], Scoring("mdl"))
 
 
@@ -121,7 +122,7 @@ def test_speed_and_size_of_large_data():
     path = Graph.from_cliques(43, [(i, i + 1, i + 2, i + 3) for i in range(40)])
     assert certify(path, tall).ok
     broad = dataset_of(rng.integers(0, 2, (100, 1024)))
-    assert certify(Graph(1024, random_chordal_edges(1, 1024, 4)), broad, ess=10).largest_clique == 4
+    assert certify(Graph(1024, random_chordal_edges(1, 1024, 4)), broad, Scoring(ess=10)).largest_clique == 4
     assert certify(Graph(100_000, ()), None).ok
 
 

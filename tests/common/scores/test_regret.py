@@ -6,7 +6,7 @@ from math import exp, inf, log, prod
 import numpy as np
 import pytest
 
-from cliquewise.common.certify.cliques import set_score as checked_score
+from cliquewise.common.certify.set_scores import set_score as checked_score
 from cliquewise.common.scores.regret import RECURSION, log_regrets
 from cliquewise.common.scores.score_kernels import _log_regret
 from cliquewise.common.scores.scorer import SetScorer
