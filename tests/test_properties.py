@@ -49,7 +49,7 @@ def some_sets(n, seed=0, count=40):
 def test_row_order(data, kind):
     rows = np.random.default_rng(1).permutation(data.n_rows)
     shuffled = Dataset(data.names, data.states, np.asfortranarray(data.codes[rows]))
-    one, other = SetScorer(data, kind), SetScorer(shuffled, kind)
+    one, other = SetScorer(data, Scoring(kind)), SetScorer(shuffled, Scoring(kind))
     for members in some_sets(6):
         assert one.score(members) == pytest.approx(other.score(members), abs=NEAR)
     assert best(data).score == pytest.approx(best(shuffled).score, abs=NEAR)

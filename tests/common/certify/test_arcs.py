@@ -11,6 +11,7 @@ from cliquewise.common.files.result_header import Claims
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import _AFTER, _adjacency, _degree, _greedy_order, _missing_edges, treewidth
+from cliquewise.common.scores.scoring import Scoring
 from tests.mntools.test_mntools import table
 from tests.oracles import networks as oracle
 from tests.oracles.families import bdeu_of_family
@@ -168,9 +169,9 @@ def test_scores_are_those_of_the_oracle(seed):
     families = enumerate(dag.parents())
     score = sum(bdeu_of_family(rows_of(data), arity_of(data), v, above, 3.0) for v, above in families)
     width = oracle.treewidth(6, oracle.moral_edges(as_network(dag)))
-    found = certify_arcs(dag, data, Claims(score, treewidth=width), "bdeu", 3.0)
+    found = certify_arcs(dag, data, Claims(score, treewidth=width), Scoring("bdeu", 3.0))
     assert found.ok and found.score == pytest.approx(score, abs=1e-9)
-    wrong = certify_arcs(dag, data, Claims(score + 1e-4, treewidth=width - 1), "bdeu", 3.0)
+    wrong = certify_arcs(dag, data, Claims(score + 1e-4, treewidth=width - 1), Scoring("bdeu", 3.0))
     assert [problem.split()[0] for problem in wrong.problems] == ["treewidth", "score"]
 
 
@@ -208,7 +209,7 @@ def case(tmp_path):
     class Case:
         data = random_dataset(3)
         dag = random_dag(12, 6, data.names)
-        found = certify_arcs(dag, data, Claims(), "bdeu", 2.0)
+        found = certify_arcs(dag, data, Claims(), Scoring("bdeu", 2.0))
         width, order, score = found.treewidth.upper, found.treewidth.order, found.score
         csv, jkl = str(tmp_path / "data.csv"), str(tmp_path / "net.jkl")
 
@@ -225,8 +226,8 @@ def case(tmp_path):
     for v in range(6):
         alone = Dag.from_parents([above if u == v else () for u, above in enumerate(Case.dag.parents())])
         empty = Dag.from_parents([()] * 6)
-        scores.append([certify_arcs(alone, Case.data, Claims(), "bdeu", 2.0).score])
-        scores[v][0] -= certify_arcs(empty, Case.data, Claims(), "bdeu", 2.0).score
+        scores.append([certify_arcs(alone, Case.data, Claims(), Scoring("bdeu", 2.0)).score])
+        scores[v][0] -= certify_arcs(empty, Case.data, Claims(), Scoring("bdeu", 2.0)).score
     write_parent_sets(Case.jkl, ParentSets(Case.data.names, tuple(parents), tuple(map(np.array, scores))))
     Case.by_file = sum(score for (score,) in scores)
     assert Case.width == 3  # so that there is something to refute
