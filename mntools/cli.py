@@ -26,7 +26,7 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, memory_option
 from ..common.cli.score_options import optional_score_options
 from ..common.cli.stated import load_as_stated
-from ..common.files.graphfile import FORMATS, parse_graph, read_header
+from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS, parse_graph, read_header
 from ..common.files.input_stream import read_text
 from . import batch_cli
 
@@ -49,8 +49,8 @@ def picture_output(told):
 def mntools():
     """Score, check, bound, compare, convert, average and draw network files.
 
-    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file. The format is detected from the content. A
-    - is standard input.
+    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file, an adjacency matrix, edge table or model
+    string. The format is detected from the content. A - is standard input.
     """
 
 
@@ -140,7 +140,7 @@ def compare(learned, truth, fmt):
 @mntools.command()
 @goes_with({**dict.fromkeys(("fmt", "use_names", "path", "chordal", "least"), ALWAYS), **OF_CONVERT})
 @graph_argument
-@format_option(("cliques", "edges", "arcs", *FORMATS[2:]))
+@format_option(("cliques", "edges", "arcs", *FORMATS[2:], *EXCHANGE_FORMATS))
 @click.option("--chordal", is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
 @click.option(
     "--min-probability",
@@ -159,7 +159,8 @@ def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
     """Write GRAPH in another format; its header goes with it.
 
     With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or
-    edge list, which holds the undirected graph of its arcs.
+    edge list, which holds the undirected graph of its arcs. An adjacency matrix, a csv (source,target,weight) and
+    bnlearn's modelstring have names and no header.
     """
     from ..common.cli.options import InputOptions
     from ..common.errors import DataError

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DataError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
 
@@ -110,7 +112,7 @@ def edge_values(graph: Dag | Graph) -> list[dict[str, str]]:
     return [{name: f"{values[i]:.6f}" for name, values in columns.items()} for i in range(len(graph.edges))]
 
 
-def set_edge_values(raw: RawGraph, attributes: list[dict[str, object]], path: str) -> None:
+def set_edge_values(raw: RawGraph, attributes: Sequence[Mapping[str, object]], path: str) -> None:
     """Set the probabilities of a RawGraph from the attributes of its edges, if they are undirected.
 
     Parameters

@@ -2,8 +2,8 @@
 
 Formats: cliques, edges and arcs (`common.files.graph_lists`), dot, GraphML and JSON (`graph_dot`, `graph_xml`,
 `graph_json`). Lists hold indices, or names on request; the other three always hold the index and, if known, the name.
-Every format preserves isolated vertices, names with any character that the format can represent, and the header. The
-same graph and header always give the same bytes.
+Every one of them preserves isolated vertices, names with any character that the format can represent, and the header.
+The same graph and header always give the same bytes. Formats of other programs (`graph_exchange`) hold no header.
 
 Directed graphs (`Dag`) are written as arcs, dot, GraphML or JSON. Such a file is read as a directed graph and, for
 callers that need undirected graphs, as the graph of its arcs.
@@ -20,6 +20,8 @@ from ..graphs.dag import Dag
 from ..graphs.graph import PROBABILITIES, Graph
 from .atomic_write import write_whole
 from .file_kinds import FOREIGN_MODELS, MODELS, READ_AS_GRAPH, described, kind_of_text
+from .graph_exchange import KINDS as EXCHANGE_FORMATS
+from .graph_exchange import format_exchange, parse_exchange
 from .graph_labels import resolve_vertices
 from .graph_lists import RESERVED
 from .input_stream import read_text
@@ -45,7 +47,7 @@ class GraphFile:
     graph
         With the names of the caller or the file; in the caller's order, if given.
     kind
-        cliques, edges, arcs, dot, graphml or json.
+        cliques, edges, arcs, dot, graphml, json, or one of `EXCHANGE_FORMATS`.
     header : dict of str to str
         `# key value` lines (or the equivalent of the format), in order; without format, variables and
         names.
@@ -211,7 +213,7 @@ def format_graph(graph: Graph | Dag, fmt: str, header: dict[str, str] | None = N
     graph
         At least one vertex.
     fmt
-        One of `FORMATS`; of `ARC_FORMATS` for a Dag.
+        One of `FORMATS`; of `ARC_FORMATS` for a Dag; of `EXCHANGE_FORMATS`, which have no header, for both.
     header
         Keys are single words; written in this order. Line breaks in a value become blanks.
     use_names
@@ -222,7 +224,7 @@ def format_graph(graph: Graph | Dag, fmt: str, header: dict[str, str] | None = N
     DataError
         A clique list of a graph that is not chordal.
     UsageError
-        Names that are missing or that the format cannot hold.
+        Names that are missing or that the format cannot hold; a graph that it cannot hold.
 
     Examples
     --------
@@ -234,6 +236,8 @@ def format_graph(graph: Graph | Dag, fmt: str, header: dict[str, str] | None = N
     3
     """
     header = {key: re.sub(r"[\r\n]+", " ", str(value)) for key, value in (header or {}).items() if key not in RESERVED}
+    if fmt in EXCHANGE_FORMATS:
+        return format_exchange(graph, fmt)
     if fmt not in (ARC_FORMATS if graph.directed else FORMATS):
         raise _unknown(fmt, graph)
     if fmt in ("cliques", "edges", "arcs"):
@@ -288,6 +292,9 @@ def _parse(text: str, path: str) -> RawGraph:
         raise DataError("the file is empty; expected a graph", path)
     if kind_of_text(text) in (*MODELS, *FOREIGN_MODELS):
         raise DataError(f"{described(text)}, not a graph; {READ_AS_GRAPH}", path)
+    exchanged = parse_exchange(text, path)
+    if exchanged is not None:
+        return exchanged
     if start.startswith("<"):
         from .graph_xml import parse_graphml
 

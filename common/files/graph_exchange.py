@@ -1,0 +1,197 @@
+"""Graphs as plain lines that other programs of the field exchange: without header, and without comments.
+
+* adjacency: CSV, a line of names, then a row of 0 and 1 for each vertex; a[i][j] = 1 is the arc i -> j, and a symmetric
+  matrix an undirected graph. Benchpress, bnlearn's `amat` and pcalg use it. If some edges have a direction and others
+  have none (a CPDAG), all count as undirected, as in GraphML.
+* csv: the head `source,target` (edges) or `from,to` (arcs, as bnlearn's `arcs`), then a line for each. Further columns
+  of edges are `weight`, a probability, and `error`, its standard error; others are ignored. Vertices without edges
+  cannot be written; a file is read on the variables of the data, or else on those that it names.
+* modelstring: bnlearn's `[A][B|A][C|A:B]`, a directed acyclic graph.
+
+A graph without names has its indices in their place.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DataError, UsageError
+from .graph_labels import RawGraph, edge_values, number_nodes, set_edge_values
+
+if TYPE_CHECKING:
+    from ..graphs.dag import Dag
+    from ..graphs.graph import Graph
+
+KINDS = ("adjacency", "csv", "modelstring")
+_COLUMNS = {"probability": "weight", "error": "error"}
+_HEADS = {("source", "target"): False, ("from", "to"): True}  # whether it is directed
+_NODE = re.compile(r"\[([^\[\]|:]+)(?:\|([^\[\]|:]+(?::[^\[\]|:]+)*))?\]")
+_MODELSTRING = re.compile(rf"(?:\s*+{_NODE.pattern})++\s*+")
+_EDGE_TABLE = re.compile(r'\s*"?(?:source"?,"?target|from"?,"?to)"?\s*[,\n]', re.IGNORECASE)
+_MATRIX = re.compile(r"\s*+[^#\s][^\n]*+\n[01., \t]++(?:\r?\n|\Z)")  # a line of names, and one of numbers
+_ENTRY = re.compile(r"[01](?:\.0*)?")
+
+
+def format_exchange(graph: Graph | Dag, kind: str) -> str:
+    """The text of a graph in one of these formats.
+
+    Parameters
+    ----------
+    kind
+        One of `KINDS`.
+
+    Raises
+    ------
+    UsageError
+        What the format cannot hold: probabilities in a matrix, a vertex without edges in a list, an undirected or
+        cyclic graph or a name with one of `[]|:` in a model string, a line break in a name.
+    """
+    labels = graph.names or tuple(str(v) for v in range(graph.n))
+    broken = next((name for name in labels if "\n" in name or "\r" in name), None)
+    if broken is not None:
+        raise UsageError(f"the name {broken!r} has a line break, which --format {kind} cannot hold; use --format json")
+    if kind == "modelstring":
+        return _modelstring(graph, labels)
+    if kind == "csv":
+        return _edge_table(graph, labels)
+    if getattr(graph, "probabilities", None) is not None:
+        raise UsageError("edges with probabilities do not fit a matrix of 0 and 1; use --format csv")
+    rows = [["0"] * graph.n for _ in range(graph.n)]
+    for u, v in graph.edges:
+        rows[u][v] = "1"
+        rows[v][u] = rows[v][u] if graph.directed else "1"
+    plain = all(re.fullmatch(r"\w+", name) for name in labels)
+    return _table([labels], csv.QUOTE_MINIMAL if plain else csv.QUOTE_ALL) + _table(rows)
+
+
+def parse_exchange(text: str, path: str) -> RawGraph | None:
+    """Read a graph in one of these formats.
+
+    Parameters
+    ----------
+    path
+        For messages.
+
+    Returns
+    -------
+    RawGraph or None
+        None if the text begins like none of them.
+
+    Raises
+    ------
+    DataError
+        A line that does not fit the others, with its number.
+    """
+    text = text.removeprefix("\ufeff")
+    if text.lstrip().startswith("["):
+        return _parse_modelstring(text, path) if _MODELSTRING.fullmatch(text) else None
+    try:
+        if _EDGE_TABLE.match(text):
+            return _parse_edge_table(text, path)
+        return _parse_matrix(text, path) if _MATRIX.match(text) else None
+    except csv.Error as error:
+        raise DataError(f"not comma-separated: {error}", path) from None
+
+
+def _rows(text: str) -> list[tuple[int, list[str]]]:
+    """The rows of a table that are not empty, with the numbers of their lines."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    return [(reader.line_num, row) for row in reader if row]
+
+
+def _table(rows: Any, quoting: Any = csv.QUOTE_MINIMAL) -> str:
+    """Rows as CSV."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n", quoting=quoting).writerows(rows)
+    return out.getvalue()
+
+
+def _edge_table(graph: Graph | Dag, labels: tuple[str, ...]) -> str:
+    """Edges, one per line."""
+    alone = set(range(graph.n)) - {v for edge in graph.edges for v in edge}
+    if alone:
+        name = labels[min(alone)]
+        raise UsageError(f"vertex '{name}' has no edge, so --format csv would lose it; use --format edges or adjacency")
+    head = next(list(head) for head, directed in _HEADS.items() if directed == graph.directed)
+    values = edge_values(graph)
+    head += [_COLUMNS[name] for name in (values[0] if values else ())]
+    rows = [[labels[u], labels[v], *more.values()] for (u, v), more in zip(graph.edges, values, strict=True)]
+    return _table([head, *rows])
+
+
+def _parse_edge_table(text: str, path: str) -> RawGraph:
+    """`source,target` or `from,to`, perhaps with further columns, of which `weight` and `error` are used."""
+    (_, head), *rows = _rows(text)
+    head = [cell.strip().lower() for cell in head]
+    raw = RawGraph("csv", edges=[], directed=_HEADS[head[0], head[1]])
+    used = {name: head.index(column) for name, column in _COLUMNS.items() if column in head}
+    values = []
+    for line, row in rows:
+        if len(row) != len(head):
+            raise DataError(f"{len(row)} cells, expected {len(head)}: {','.join(head)}", path, line)
+        raw.edges.append((line, (row[0], row[1])))
+        values.append({name: row[at] for name, at in used.items()})
+    set_edge_values(raw, values, path)
+    ids = list(dict.fromkeys(label for _, ends in raw.edges for label in ends))
+    if not all(label.isdecimal() for label in ids):
+        raw.number, raw.names = number_nodes(ids, [None] * len(ids))
+    return raw
+
+
+def _parse_matrix(text: str, path: str) -> RawGraph | None:
+    """An adjacency matrix; None if the text is no square of 0 and 1 below a line of names."""
+    try:
+        (_, head), *rows = _rows(text)
+    except csv.Error:
+        return None
+    if len(head) == 1 and head[0].isdecimal():  # a list of two cliques
+        return None
+    if len(rows) != len(head) or any(len(row) != len(head) for _, row in rows):
+        return None
+    cells = [(line, [cell.strip() for cell in row]) for line, row in rows]
+    if not all(_ENTRY.fullmatch(cell) for _, row in cells for cell in row):
+        return None
+    if len(set(head)) < len(head):
+        raise DataError("two vertices of the same name in the first line of this matrix", path, 1)
+    raw = RawGraph("adjacency", n=len(head), edges=[])
+    raw.number, raw.names = number_nodes(head, [None] * len(head))
+    ones = {(i, j): line for i, (line, row) in enumerate(cells) for j, cell in enumerate(row) if cell[0] == "1"}
+    single = [(i, j) for i, j in ones if (j, i) not in ones]
+    raw.directed = len(single) == len(ones) > 0
+    raw.edges = [(line, (head[i], head[j])) for (i, j), line in ones.items()]
+    return raw
+
+
+def _modelstring(graph: Graph | Dag, labels: tuple[str, ...]) -> str:
+    """bnlearn's string; parents before children."""
+    from ..graphs.dag import Dag
+
+    if not isinstance(graph, Dag):
+        raise UsageError("an undirected graph is no model string; write it as edges (--format edges)")
+    order = graph.order()
+    if order is None:
+        raise UsageError("a graph with a cycle is no model string; write it as arcs (--format arcs)")
+    bad = next((name for name in labels if re.search(r"[\[\]|:]", name) or name != name.strip() or not name), None)
+    if bad is not None:
+        raise UsageError(f"the name {bad!r} cannot stand in a model string; write arcs (--format arcs)")
+    parents = graph.parents()
+    given = ("|" + ":".join(labels[u] for u in parents[v]) if parents[v] else "" for v in order)
+    return "".join(f"[{labels[v]}{above}]" for v, above in zip(order, given, strict=True)) + "\n"
+
+
+def _parse_modelstring(text: str, path: str) -> RawGraph | None:
+    """A directed graph; None for a list of JSON."""
+    nodes = [(name.strip(), above) for name, above in _NODE.findall(text)]
+    ids = [name for name, _ in nodes]
+    if any(re.search(r'[",{}]', name) for name in ids) or (len(ids) == 1 and ids[0].isdecimal()):
+        return None
+    twice = next((name for name in ids if ids.count(name) > 1), None) if len(set(ids)) < len(ids) else None
+    if twice is not None:
+        raise DataError(f"'{twice}' has two entries in this model string; keep one of them", path)
+    edges = [(None, (parent.strip(), name)) for name, above in nodes for parent in (above.split(":") if above else ())]
+    raw = RawGraph("modelstring", n=len(ids), edges=edges, directed=True)
+    raw.number, raw.names = number_nodes(ids, [None] * len(ids))
+    return raw

@@ -1,0 +1,128 @@
+"""Formats without a header: adjacency matrices, edge tables and model strings, written, read back, and refused."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.files.graphfile import EXCHANGE_FORMATS, format_graph, parse_graph
+from cliquewise.common.graphs.dag import Dag
+from cliquewise.common.graphs.graph import Graph
+
+NAMES = ("plain", "two words", "comma,inside", 'a "quote"', "#hash", " lead", "größe", "[x", "<t>", "{", "0", "")
+KEPT = {"adjacency": (True, False), "csv": (True, False), "modelstring": (True,)}
+
+
+def random_graph(seed, directed):
+    """A graph of 2 to 9 vertices, perhaps with names; without isolated vertices, which a table of edges cannot hold."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 10))
+    rank = rng.permutation(n)
+    pairs = [(u, v) for u in range(n) for v in range(u + 1, n) if v == u + 1 or rng.random() < 0.3]
+    names = tuple(f"x{v}" for v in rng.permutation(n).tolist()) if seed % 2 else None
+    if not directed:
+        return Graph(n, tuple(pairs), names)
+    return Dag(n, tuple(sorted((u, v) if rank[u] < rank[v] else (v, u) for u, v in pairs)), names)
+
+
+@pytest.mark.parametrize("fmt", EXCHANGE_FORMATS)
+def test_round_trips(fmt):
+    for seed in range(500):
+        for directed in KEPT[fmt]:
+            graph = random_graph(seed, directed)
+            text = format_graph(graph, fmt)
+            file = parse_graph(text, "net", graph.names)
+            assert (file.held, file.kind, file.header) == (graph, fmt, {})
+            again = parse_graph(text, "net").held
+            assert {frozenset(map(str, named(again, edge))) for edge in again.edges} == {
+                frozenset(map(str, named(graph, edge))) for edge in graph.edges
+            }
+
+
+def named(graph, edge):
+    return [graph.names[v] if graph.names else v for v in edge]
+
+
+def test_matrices_are_those_of_networkx():
+    networkx = pytest.importorskip("networkx")
+    for seed in range(30):
+        for directed in (True, False):
+            graph = random_graph(seed, directed)
+            theirs = networkx.DiGraph() if directed else networkx.Graph()
+            theirs.add_nodes_from(range(graph.n))
+            theirs.add_edges_from(graph.edges)
+            rows = list(csv.reader(io.StringIO(format_graph(graph, "adjacency"))))
+            assert (np.array(rows[1:], dtype=int) == networkx.to_numpy_array(theirs, dtype=int)).all()
+            assert rows[0] == list(map(str, graph.names or range(graph.n)))
+
+
+@pytest.mark.parametrize("first", range(len(NAMES)))
+def test_awkward_names_of_a_matrix(first):
+    names = NAMES[first:] + NAMES[:first]
+    graph = Graph(len(names), ((0, 1), (2, 5)), names)
+    assert parse_graph(format_graph(graph, "adjacency"), "net").graph == graph
+
+
+def test_matrices_of_other_programs():
+    assert parse_graph('"a","b"\r\n0,1\r\n0,0\r\n', "net").dag == Dag(2, ((0, 1),), ("a", "b"))
+    assert parse_graph("\ufeffa,b\n0.0, 1.0\n1.0,0.0", "net").held == Graph(2, ((0, 1),), ("a", "b"))
+    assert parse_graph("b,a\n0,1\n0,0\n", "net", ("a", "b")).dag == Dag(2, ((1, 0),), ("a", "b"))
+    mixed = parse_graph("a,b,c\n0,1,0\n1,0,1\n0,0,0\n", "net")
+    assert mixed.dag is None and mixed.graph.edges == ((0, 1), (1, 2))
+
+
+def test_lists_that_look_like_matrices_remain_lists():
+    assert parse_graph("1\n0\n", "net").graph == Graph(2, ())
+    assert parse_graph("0,1\n0,1\n1,0\n", "net").graph == Graph(2, ((0, 1),))
+    assert parse_graph("0,1\n1,0\n", "net").kind == "edges"
+    assert parse_graph("2,3\n0,1\n", "net").graph.edges == ((0, 1), (2, 3))
+
+
+def test_edge_tables():
+    weighted = parse_graph("Source,Target,Type,Weight\na,b,Undirected,0.25\nb,c,Undirected,1\n", "net")
+    assert weighted.graph == Graph(3, ((0, 1), (1, 2)), ("a", "b", "c"), (0.25, 1.0))
+    assert format_graph(weighted.graph, "csv") == "source,target,weight\na,b,0.250000\nb,c,1.000000\n"
+    assert parse_graph("from,to\nb,a\n", "net", ("a", "b", "c")).dag == Dag(3, ((1, 0),), ("a", "b", "c"))
+    both = Graph(2, ((0, 1),), None, (0.5,), (0.125,))
+    assert parse_graph(format_graph(both, "csv"), "net").graph == both
+
+
+def test_a_model_string():
+    dag = Dag(3, ((0, 2), (1, 2)), ("A", "B", "C"))
+    assert format_graph(dag, "modelstring") == "[A][B][C|A:B]\n"
+    assert parse_graph("[C|A:B][A]\n [B]", "net", ("A", "B", "C")).dag == dag
+
+
+REFUSED = (
+    (Graph(2, ((0, 1),)), "modelstring", "an undirected graph is no model string; write it as edges"),
+    (Dag(2, ((0, 1), (1, 0))), "modelstring", "a graph with a cycle is no model string"),
+    (Dag(2, (), ("a:b", "c")), "modelstring", "the name 'a:b' cannot stand in a model string"),
+    (Graph(2, ((0, 1),), None, (0.5,)), "adjacency", "edges with probabilities do not fit a matrix"),
+    (Graph(3, ((0, 1),), ("a", "b", "c")), "csv", "vertex 'c' has no edge, so --format csv would lose it"),
+    (Graph(1, (), ("a\nb",)), "adjacency", "has a line break"),
+)
+
+
+@pytest.mark.parametrize(("graph", "fmt", "said"), REFUSED)
+def test_what_a_format_cannot_hold(graph, fmt, said):
+    with pytest.raises(UsageError, match=said):
+        format_graph(graph, fmt)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,a\n0,1\n1,0\n", "net:1: two vertices of the same name"),
+        ("a,b\n1,0\n0,0\n", "net:2: self loop at vertex a"),
+        ("source,target,weight\na,b,2\n", "net:2: '2' is not a probability"),
+        ("source,target\na,b\na\n", "net:3: 1 cells, expected 2: source,target"),
+        ("[A][A]", "'A' has two entries in this model string"),
+        ("[A|B]", "unknown vertex 'B'"),
+    ],
+)
+def test_refusals(text, said):
+    with pytest.raises(DataError) as caught:
+        parse_graph(text, "net")
+    assert said in str(caught.value)
