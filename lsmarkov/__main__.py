@@ -3,7 +3,7 @@
 from ..common.start import start
 
 
-def main():
+def main() -> None:
     """Run it."""
     start("cliquewise.lsmarkov.cli")
 

@@ -19,6 +19,8 @@ from .ensemble import Ensemble
 from .start import chow_liu, grown
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..common.data.dataset import Dataset
     from ..common.files.scorefile import CliqueScores
     from ..common.run.monitor import Monitor
@@ -32,9 +34,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     Parameters
     ----------
     source : Dataset or CliqueScores
-    scoring : Scoring
-    config : Config
-    monitor : Monitor
+    monitor
         An iteration is a step of a walker.
 
     Returns
@@ -87,13 +87,15 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     return LearnResult(graph, score, ensemble.status or LOCAL_OPTIMUM, ensemble.steps)
 
 
-def _rules(config, max_clique):
+def _rules(config: Config, max_clique: int) -> DescentRules:
     """The options of the published search in the form of its kernel."""
     operations = published.operations_of(config.operations)
     return DescentRules(operations, config.restart_rate, config.fixed_iters, 0, max_clique)
 
 
-def _start(config, scorer, kept, gains, max_clique, monitor):
+def _start(
+    config: Config, scorer: SetScorer, kept: Graph | None, gains: np.ndarray, max_clique: int, monitor: Monitor
+) -> np.ndarray:
     """The start graph if there is no init, as bit rows; it contains the chordal graph `kept`, if there is one."""
     if config.chow_liu and max_clique > 1:
         forest = chow_liu(gains, kept)

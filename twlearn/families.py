@@ -20,6 +20,7 @@ import numpy as np
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError, LimitError
 from ..common.files.parentsets import ParentSets
+from ..common.files.scorefile import CliqueScores
 from ..common.run.monitor import Monitor
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB, Scoring
@@ -46,26 +47,33 @@ class ScoredFamilies(NamedTuple):
     scores: np.ndarray
 
     @property
-    def n(self):
+    def n(self) -> int:
         """Number of variables."""
         return len(self.start) - 1
 
 
-def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None, sets=None):
+def families_of(
+    source: Dataset | CliqueScores | ParentSets,
+    most: int,
+    scoring: Scoring = BDEU,
+    cache_mb: int = CACHE_MB,
+    monitor: Monitor | None = None,
+    sets: int | None = None,
+) -> ScoredFamilies | None:
     """The useful parent sets of every variable.
 
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
-    most : int
+    most
         Largest number of parents, >= 0.
-    scoring : Scoring, optional
+    scoring
         BDeu with ess 1 if not given. Scores from a file are used unchanged.
-    cache_mb : int, optional
+    cache_mb
         Memory limit of the cache of set scores.
-    monitor : Monitor, optional
+    monitor
         Checked from time to time; if it stops the run, the result is None.
-    sets : int, optional
+    sets
         For data: search for parent sets, and score at most this many per variable.
 
     Returns
@@ -100,16 +108,16 @@ def families_of(source, most, scoring=BDEU, cache_mb=CACHE_MB, monitor=None, set
     return ScoredFamilies(start.astype(np.int64), parents, np.concatenate([scores for _, scores in blocks]))
 
 
-def is_searched(source, most, sets=None):
+def is_searched(source: Dataset | CliqueScores | ParentSets, most: int, sets: int | None = None) -> bool:
     """Whether parent sets are searched instead of scoring all: on request, or if there are too many.
 
     Parameters
     ----------
     source : Dataset, CliqueScores or ParentSets
         Only parent sets of data are searched.
-    most : int
+    most
         Largest number of parents.
-    sets : int, optional
+    sets
         As for `families_of`.
 
     Returns
@@ -119,14 +127,16 @@ def is_searched(source, most, sets=None):
     return isinstance(source, Dataset) and (sets is not None or set_count(source.n, most + 1) > MANY_SETS)
 
 
-def _computed(source, most, scoring, cache_mb, monitor):
+def _computed(
+    source: Dataset | CliqueScores, most: int, scoring: Scoring, cache_mb: int, monitor: Monitor
+) -> list[tuple[np.ndarray, np.ndarray]] | None:
     """A block (parents, scores) for each variable of a Dataset or CliqueScores; None if stopped."""
     scorer = SetScorer(source, scoring, cache_mb, monitor.threads)
     n = scorer.n
     most = min(most, scorer.largest_set - 1)
     count = set_count(n - 1, most)
 
-    def block(v):
+    def block(v: int) -> tuple[np.ndarray, np.ndarray]:
         scratch = idle.pop()
         others, bits = np.zeros(most + 1, np.int64), np.zeros(scorer.words, np.uint64)
         parents, scores = np.empty((count, most), np.int32), np.empty(count)
@@ -149,7 +159,7 @@ def _computed(source, most, scoring, cache_mb, monitor):
     return blocks
 
 
-def _listed(source, v, most):
+def _listed(source: ParentSets, v: int, most: int) -> tuple[np.ndarray, np.ndarray]:
     """The block of variable v from a file."""
     parents, scores = source.parents[v], source.scores[v]
     sizes = np.count_nonzero(parents >= 0, axis=1)
@@ -158,7 +168,8 @@ def _listed(source, v, most):
         raise DataError(what, source.source)
     allowed = (sizes <= most) & np.isfinite(scores)
     parents, scores = _by_score(parents[allowed][:, :most], scores[allowed])
-    kept, best = [], {}
+    kept: list[int] = []
+    best: dict[tuple[int, ...], float] = {}
     for i in np.lexsort((np.arange(len(scores)), np.count_nonzero(parents >= 0, axis=1))):
         members = tuple(p for p in parents[i].tolist() if p >= 0)
         if not _is_matched(members, scores[i], best):
@@ -168,7 +179,7 @@ def _listed(source, v, most):
     return parents[kept], scores[kept]
 
 
-def _is_matched(members, score, best):
+def _is_matched(members: tuple[int, ...], score: float, best: dict[tuple[int, ...], float]) -> bool:
     """Does a proper subset in `best` ({tuple: score}) score at least as well?"""
     if 1 << len(members) > len(best):
         return any(x >= score and set(s) <= set(members) for s, x in best.items())
@@ -176,7 +187,7 @@ def _is_matched(members, score, best):
     return any(best.get(s, -np.inf) >= score for s in smaller)
 
 
-def _by_score(parents, scores):
+def _by_score(parents: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The block by decreasing score; of equal scores, the smaller set first, then the smaller members."""
     keys = [parents[:, k] for k in range(parents.shape[1] - 1, -1, -1)]
     order = np.lexsort((*keys, np.count_nonzero(parents >= 0, axis=1), -scores))

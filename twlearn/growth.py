@@ -9,7 +9,10 @@ the chordal one, unless families of that size are excluded or were not found.
 Cost: all pairs of variables, then about a millisecond per edge.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +25,14 @@ from .bag_tree import cliques_of
 from .chordal import elimination_order
 from .insertion import Grown
 
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
+    from .config import Config
+    from .families import ScoredFamilies
+
 
 class ChordalGrowth:
     """The growth of a chordal graph.
@@ -29,27 +40,23 @@ class ChordalGrowth:
     Parameters
     ----------
     source : Dataset or CliqueScores
-    scoring : Scoring
-    config : Config
-    threads : int
     """
 
-    def __init__(self, source, scoring, config, threads):
+    def __init__(self, source: Dataset | CliqueScores, scoring: Scoring, config: Config, threads: int) -> None:
         self.scorer = SetScorer(source, scoring, config.cache_mb, threads)
         self.largest = min(config.treewidth + 1, self.scorer.largest_set)
 
-    def compile(self):
+    def compile(self) -> None:
         """Run the kernels for no edge, so that none is compiled while the clock runs."""
         compile_pair_gains(self.scorer)
         compile_growth(self.scorer)
 
-    def network(self, families, monitor):
+    def network(self, families: ScoredFamilies, monitor: Monitor) -> Grown:
         """The network with the best families of the graph.
 
         Parameters
         ----------
-        families : ScoredFamilies
-        monitor : Monitor
+        monitor
             If it stops the run, the graph has fewer edges.
 
         Returns
@@ -60,7 +67,7 @@ class ChordalGrowth:
         forest = maximum_spanning_forest(gains)
         rows, size = bit_rows(forest), len(forest.edges)
 
-        def may_go_on():
+        def may_go_on() -> bool:
             monitor.progress(f"growing: {size} edges")
             return monitor.may_go_on()
 
@@ -70,12 +77,11 @@ class ChordalGrowth:
         return best_within(families, rows)
 
 
-def best_within(families, rows):
+def best_within(families: ScoredFamilies, rows: np.ndarray) -> Grown:
     """The network with the best families inside a chordal graph.
 
     Parameters
     ----------
-    families : ScoredFamilies
     rows : uint64[n, words], chordal
 
     Returns
@@ -91,5 +97,4 @@ def best_within(families, rows):
             row += 1
         chosen[v] = row
     cliques, above = cliques_of(graph, order)
-    above = np.array(above, np.int64)
-    return Grown(math.fsum(families.scores[chosen]), chosen, cliques, above)
+    return Grown(math.fsum(families.scores[chosen]), chosen, cliques, np.array(above, np.int64))
