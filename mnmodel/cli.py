@@ -3,8 +3,9 @@
 import click
 
 from ..common.cli import command
-from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
+from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, SEARCH, goes_with
 from ..common.cli.lists import Parts
+from ..common.cli.long_runs import checkpoint_options, shard_option
 from ..common.cli.options import (
     counts_option,
     graph_input_options,
@@ -14,14 +15,15 @@ from ..common.cli.options import (
     names_option,
     optional_input_options,
     output_option,
+    search_options,
     seed_option,
     standard_options,
-    threads_option,
+    time_limit_option,
     version_option,
 )
 from ..common.cli.paths import InputPath, OutputPath
-from ..common.cli.resources import bounded_memory
 from ..common.cli.score_options import ess_option
+from ..common.cli.resources import bounded_memory, resource_options
 from . import question_cli
 from .options import (
     evidence_option,
@@ -33,6 +35,7 @@ from .options import (
 )
 
 OF_TABLES = "header", "separator", "counts"
+DEFAULT_SECONDS = 60.0  # of mixture
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -233,54 +236,92 @@ def _check_numbered(path, what, example):
 def cluster(data, groups, ess, seed, header, separator, missing, counts, path):
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
-    Networks of the groups and of all rows together form a mixture: learn and fit them, and let `mnmodel loglik
-    --weights-from` weight them. A table of counts is split into tables of counts.
+    The groups are the parts of a mixture of networks, one for each. A table of counts is split into tables of counts.
     """
-    from ..common.cli.progress import ProgressLine
+    from ..common.cli.options import LearningOptions, OutputOptions
+    from ..common.cli.task import Task
     from ..common.data.csvfile import read_csv
+    from ..common.scores.scoring import Scoring
     from .cluster import cluster as grouped
     from .cluster import write_groups
 
     _check_numbered(path, "group", "part-{}.csv")
     rows = read_csv(data, header, missing, counts, separator=separator)
-    with ProgressLine() as line:
-        chosen = grouped(rows, len(groups), ess, seed, line.progress)
+    task = Task("mnmodel cluster", LearningOptions(data), Scoring(), OutputOptions())
+    with task.running() as monitor:
+        chosen = grouped(rows, len(groups), ess, seed, monitor)
     write_groups(path, rows, chosen, groups, counts)
 
 
-OF_ROWS = *OF_TABLES, "train", "valid", "missing", "states_of"
-OF_MIXTURE = *OF_ROWS, "networks", "max_clique", "seed", "fmt", "path", "threads", "memory"
+OF_MIXTURE = {
+    **dict.fromkeys((*OF_TABLES, "train", "valid", "missing", "states_of", "others", "networks"), ALWAYS),
+    **dict.fromkeys(("max_clique", "fmt", "path", "time_limit", "iterations", "shard"), ALWAYS),
+    **SEARCH,
+    **KEEPING,
+}
 
 
 @mnmodel.command()
-@goes_with(dict.fromkeys(OF_MIXTURE, ALWAYS))
+@goes_with(OF_MIXTURE)
 @click.argument("train", metavar="TRAIN", type=InputPath())
 @click.argument("valid", metavar="VALID", type=InputPath())
 @click.option(
-    "--networks", type=Parts(2, 1000), default=20, show_default=True, metavar="N", help="How many networks to make."
+    "--networks",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="The most networks in the mixture.",
 )
 @max_clique_option
+@time_limit_option(result="the best mixture found")
+@click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Stop after N steps of searches.")
+@click.option(
+    "--from",
+    "others",
+    type=InputPath(),
+    multiple=True,
+    metavar="MODEL",
+    help="A mixture or network that competes with what is found; can be given several times.",
+)
+@shard_option("several runs, each with random numbers of its own", "; --from puts the results together")
 @layout_options
 @missing_option()
 @counts_option
 @states_of_option
-@seed_option
-@threads_option
-@model_format_option
-@numbered_output("model")
-@bounded_memory
+@search_options
+@click.option(
+    "--format",
+    "fmt",
+    type=click.Choice(["json", "bif", "xmlbif", "uai"]),
+    default="json",
+    show_default=True,
+    help="Format of the model; all but JSON have the class as a variable, which only small mixtures can.",
+)
+@output_option
+@resource_options
+@checkpoint_options
 @standard_options
-def mixture(train, valid, networks, path, fmt, threads, **options):
-    """Learn networks from TRAIN whose mixture makes new rows probable; the rows of VALID choose the settings.
+def mixture(train, valid, keeping, resources, **options):
+    """Learn a mixture of networks from TRAIN that makes new rows probable; the rows of VALID choose everything.
 
-    Use the models together: `mnmodel loglik MODEL... TEST --weights-from VALID`. Each holds its share of the mixture,
-    `weight`, and the settings in its header. The number of groups of rows, each of which has a network, the equivalent
-    sample size and the weight of the prior are chosen; networks of bootstrap samples are averaged.
+    Networks are searched on all rows, on samples of them and on soft parts, and weighted; the best network by itself is
+    taken where no mixture gains more than its standard error. The result is one model with a hidden class, for loglik,
+    query, predict and the other commands; in JSON its networks are kept apart. Without --time-limit or --iterations the
+    search takes 60 seconds.
     """
-    from .mixture import make_mixture
+    from ..common.cli.options import InputOptions
+    from ..common.run.monitor import Limits
+    from .mixture import MixtureConfig
+    from .mixture_run import MixtureFiles, make_mixture
 
-    _check_numbered(path, "model", "model-{}.bif")
-    make_mixture(train, valid, networks, path, fmt, threads, options)
+    tables = InputOptions(None, *(options[key] for key in ("header", "missing", "counts", "separator")))
+    files = MixtureFiles(train, valid, tables, options["states_of"], options["others"], options["path"], options["fmt"])
+    shard = 1 if options["shard"] is None else options["shard"].number
+    config = MixtureConfig(options["networks"], options["max_clique"], options["seed"], shard, options["cache_mb"])
+    limits = Limits(options["time_limit"], options["iterations"])
+    limits = Limits(DEFAULT_SECONDS) if limits == Limits() else limits
+    return make_mixture(files, config, limits, options["threads"], keeping, resources)
 
 
 def _component_names(_ctx, _param, value):

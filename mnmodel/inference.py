@@ -1,12 +1,15 @@
 """Exact inference in Bayesian networks for rows with missing cells: probabilities, distributions, explanations, draws.
 
-Each question is asked to the junction trees of the missing cells (`mnmodel.evidence`, `mnmodel.propagation`).
+Each question is asked to the junction trees of the missing cells (`mnmodel.evidence`, `mnmodel.propagation`); of a
+mixture, to each of its networks (`mnmodel.mixture_inference`).
 """
 
 import math
 
 import numpy as np
 
+from ..common.models.mixture import Mixture
+from . import mixture_inference
 from .evidence import Evidence, Question
 
 
@@ -15,7 +18,7 @@ def log_likelihood(network, codes, likelihoods=None):
 
     Parameters
     ----------
-    network : BayesianNetwork or FittedNetwork
+    network : BayesianNetwork, FittedNetwork or Mixture
     codes : int32[rows, n]
         States; -1 is a missing cell, which is summed out.
     likelihoods : dict of int to float64[r], optional
@@ -39,7 +42,7 @@ def posterior(network, codes, targets, likelihoods=None):
 
     Parameters
     ----------
-    network : BayesianNetwork or FittedNetwork
+    network : BayesianNetwork, FittedNetwork or Mixture
     codes : int32[rows, n]
         States; -1 is a missing cell. The values of the targets are ignored.
     targets : sequence of int
@@ -58,6 +61,8 @@ def posterior(network, codes, targets, likelihoods=None):
     LimitError
         A set of missing cells needs too large a table; with its size.
     """
+    if isinstance(network, Mixture):
+        return mixture_inference.posterior(network, codes, targets, likelihoods)
     evidence = Evidence(network, _without(codes, targets), likelihoods)
     several = tuple(v for v in targets if evidence.arity[v] > 1)
     logs, trees = evidence.ask(Question(several, joint=True))
@@ -86,6 +91,8 @@ def marginals(network, codes, likelihoods=None):
     LimitError
         As `posterior`.
     """
+    if isinstance(network, Mixture):
+        return mixture_inference.marginals(network, codes, likelihoods)
     evidence = Evidence(network, codes, likelihoods)
     logs, trees = evidence.ask(Question())
     found = [(evidence.codes[:, v, None] == np.arange(r)).astype(float) for v, r in enumerate(evidence.arity)]
@@ -120,6 +127,8 @@ def most_probable(network, codes, targets=None, likelihoods=None):
     LimitError
         As `posterior`; to maximise over some variables may need larger tables than to sum over all.
     """
+    if isinstance(network, Mixture):
+        return mixture_inference.most_probable(network, codes, targets, likelihoods)
     evidence = Evidence(network, codes if targets is None else _without(codes, targets), likelihoods)
     asked = None if targets is None else tuple(v for v in targets if evidence.arity[v] > 1)
     totals = log_likelihood(network, evidence.codes, likelihoods)
@@ -153,6 +162,8 @@ def draw_missing(network, codes, rng, draws=1, likelihoods=None):
     LimitError
         As `posterior`.
     """
+    if isinstance(network, Mixture):
+        return mixture_inference.draw_missing(network, codes, rng, draws, likelihoods)
     evidence = Evidence(network, codes, likelihoods)
     logs, trees = evidence.ask(Question())
     drawn = np.repeat(evidence.codes[:, None], draws, axis=1)

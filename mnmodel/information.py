@@ -11,8 +11,9 @@ from itertools import combinations
 
 import numpy as np
 
-from ..common.errors import DataError
+from ..common.errors import DataError, UsageError
 from ..common.models.bayesnet import BayesianNetwork
+from ..common.models.mixture import Mixture
 from ..common.models.model_data import variables_of
 from .evidence import Evidence, Question
 from .inference import marginals, posterior
@@ -43,6 +44,10 @@ def entropy(known, of=None):
         logs, table = posterior(network, known.codes, targets_of(known, of), known.likelihoods)
         known.check(logs)
         return _entropy(table)
+    if isinstance(network, Mixture):
+        raise UsageError(
+            "the entropy of all variables of a mixture is a sum over all their states; name some with --of"
+        )
     logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Question())
     result = 0.0
     for rows, _, done in trees:
@@ -90,6 +95,13 @@ def edge_information(known):
     """The mutual information of the ends of each edge of the moral graph: dict of (int, int) to float."""
     network, values = known.network, {}
     edges = network.moral_graph().edges
+    if isinstance(network, Mixture):
+        tables = (posterior(network, known.codes, edge, known.likelihoods) for edge in edges)
+        shapes = [[len(network.states[v]) for v in edge] for edge in edges]
+        return {
+            edge: 0.0 if (known.codes[0, list(edge)] >= 0).any() else _mutual(table.reshape(shape))
+            for edge, shape, (_, table) in zip(edges, shapes, tables, strict=True)
+        }
     logs, trees = Evidence(network, known.codes, known.likelihoods).ask(Question())
     for rows, plan, done in trees:
         logs[rows] += done.total
@@ -138,7 +150,10 @@ def divergence(first, second, paths):
     CliquewiseError
         Variables or states that differ, or inference that is too large.
     """
-    second = _aligned(second, first, paths)
+    for model, path in zip((first, second), paths, strict=True):
+        if isinstance(model, Mixture):
+            raise UsageError(f"{path}: the divergence of a mixture is a sum over all states; give single networks")
+    second = _aligned(second.full(), first, paths)
     nothing = np.full((1, first.n), -1, dtype=np.int32)
     families = [(v, *above) for network in (first, second) for v, above in enumerate(network.parents)]
     _, trees = Evidence(first, nothing).ask(Question(scopes=tuple(families)))

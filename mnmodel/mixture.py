@@ -1,376 +1,295 @@
-"""`mnmodel mixture`: networks whose mixture makes new rows probable; validation rows choose the settings.
+"""`mnmodel mixture`: chordal networks whose mixture makes new rows probable; validation rows choose everything.
 
-A *split* is a mixture of K networks, by EM: rows are in groups (`mnmodel.cluster` has the first ones), and each
-group has a network. Small groups say little about most dependences, so that a group's network
+The time is spent in turns, each of which makes a *candidate*:
 
-* has all edges of the network of all rows, and those more that gain on the rows of the group
-  (`common.scores.greedy`, additions only), and
-* has that of all rows as its prior (`common.models.model_fit`), which weighs as much as some rows in each state of the
-  parents.
+* `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size.
+* `search`: a network that `lsmarkov` finds. The first one has a fixed share of the time, all rows and the size whose
+  grown network is best: what the mixture must not lose against. Later ones have a size beside it, go on from the best
+  network, or have a bootstrap sample of the rows (bagging, Breiman 1996).
+* `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
+* `free`: likewise, with networks that grow by themselves (`mnmodel.mixture_parts`).
 
-Parameters are fitted with every row in every group, weighted by the probability that it belongs there (Dempster, Laird
-and Rubin 1977); for the structure, which needs whole rows, a group is drawn for each row from these probabilities
-(stochastic EM, Celeux and Diebolt 1985).
+The tables of every candidate are fitted to all rows. The number of parts is doubled while this gains; then the same
+number is tried with a bootstrap sample and other random numbers. Each kind has a turn; then the one whose last
+candidate made the validation rows more probable than before, under the best weights, by the largest amount has the
+next, and the others have theirs from time to time. In the end the candidates are weighted, or the best network is taken
+by itself (`mnmodel.mixture_pool`).
 
-The result is an average of splits: the first one of all rows, the others with structures from bootstrap samples, all
-fitted to all rows (bagging, Breiman 1996). If the number of networks is not a multiple of K, the last ones have K = 1.
-
-The validation rows choose, one after the other, the equivalent sample size with K = 1; a bound on cliques, if one
-helps; K, which is doubled as long as this gains more than a standard error, since fewer groups leave room for more
-splits; the sample size again, a step up or down; and the prior's weight.
-
-Cost of a round of a split: growing K networks, and sorting the rows for each family of these.
+A turn is `TURN` times the square root of the time limit long; so a longer run has longer turns and more of them. With
+a number of iterations, which are those of the searches, a turn has a fixed share of them: then the result does not
+depend on the machine's speed. Candidates are the state of a run: a checkpoint holds their structures and tables.
 """
 
+from __future__ import annotations
+
 import logging
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.cli.options import OutputOptions
-from ..common.cli.paths import filled
-from ..common.cli.task import Task
-from ..common.data.csvfile import read_csv
 from ..common.data.merging import merged
-from ..common.graphs.chordal import bit_rows, graph_of
-from ..common.models.model_data import codes_for, read_rows, read_states, with_states
-from ..common.models.model_file import write_model
-from ..common.models.model_fit import fit, parents_of_chordal
-from ..common.run.resources import check_fits, check_rows
-from ..common.scores.greedy import GreedySearch, compile_growth
+from ..common.errors import DataError
+from ..common.graphs.graph import Graph
+from ..common.models.mixture import Mixture
+from ..common.models.model_fit import parents_of_chordal
+from ..common.scores.greedy import compile_growth
 from ..common.scores.scorer import SetScorer
-from ..common.scores.scoring import Scoring
-from ..common.scores.spanning import compile_pair_gains, maximum_spanning_forest, pair_gains
-from .cluster import FEWEST, bytes_of_groups, latent_classes
+from ..common.scores.scoring import CACHE_MB
+from ..common.scores.spanning import compile_pair_gains
 from .inference import log_likelihood
-from .mixture_model import mixture
+from .mixture_em import Fitted, Parts, Rows, fitted_whole
+from .mixture_parts import PartsLearner, Plan, Structures
+from .mixture_pool import SIZES, Candidate, Choice, choice, pool_value
+from .mixture_state import restored, state_of_candidates
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.models.bayesnet import BayesianNetwork
+    from ..common.run.monitor import Monitor
 
 LOG = logging.getLogger("cliquewise")
-ROUNDS = 4  # of EM
-SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)  # equivalent sample sizes
-BOUNDS = (2, 3, 4, 6, 8)  # on cliques
-WEIGHTS = (10.0, 30.0, 100.0)  # of the prior of a group; the middle one is tried first
-LEAST_SHARE = 1e-4  # of a group
+IN_TURN = (*SIZES[2:], *SIZES[1::-1])  # of the grown networks: the most usual first
+GROWING = 0.15  # largest share of the time for the networks that are grown
+FIRST = 0.3  # share of the time, or of the iterations, of the first search
+TURN = 0.4  # length of a turn: times the square root of the seconds
+SHARE = 0.05  # of the iterations, for a turn
+NEGLECT = 4  # turns that a kind waits at most
+PATIENCE = 12  # turns without a gain of LEAST, relative to the value, after which the search ends
+LEAST = 1e-6
+KINDS = ("extended", "free", "search")
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What the validation rows choose.
+class MixtureConfig:
+    """How to search.
 
     Attributes
     ----------
-    ess : float
-        Equivalent sample size of the network of all rows, and of growing.
-    max_clique : int or None
+    networks
+        The most in the result.
+    max_clique
         Largest clique allowed.
-    groups : int
-        Networks of a split.
-    weight : float
-        Of the prior of a group, in rows per state of the parents.
+    seed
+    shard
+        Number of this run of several, from 1, each of which has random numbers of its own.
+    cache_mb
+        Memory limit of the score cache.
     """
 
-    ess: float
+    networks: int = 100
     max_clique: int | None = None
-    groups: int = 1
-    weight: float = WEIGHTS[1]
-
-    def lines(self):
-        """Header lines: dict of str to str."""
-        lines = {"ess": f"{self.ess:g}", "groups": str(self.groups)}
-        if self.groups > 1:
-            lines["prior-weight"] = f"{self.weight:g}"
-        return lines if self.max_clique is None else {**lines, "max-clique": str(self.max_clique)}
-
-    def __str__(self):
-        return ", ".join(f"{key} {value}" for key, value in self.lines().items())
+    seed: int = 1
+    shard: int = 1
+    cache_mb: int = CACHE_MB
 
 
-@dataclass(frozen=True)
-class Split:
-    """A mixture of networks of groups of rows.
+@dataclass
+class Turns:
+    """Whose turn it is, and what each kind has found.
 
     Attributes
     ----------
-    networks : tuple of FittedNetwork
-    shares : float64[groups]
-        Of the rows; they sum to 1.
+    gains : dict of str to float
+        Of the last candidate of each kind; infinite before the first.
+    waited : dict of str to int
+        Turns since its last one.
     """
 
-    networks: tuple
-    shares: np.ndarray
+    gains: dict = field(default_factory=lambda: dict.fromkeys(KINDS, math.inf))
+    waited: dict = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
 
-    def joint(self, codes):
-        """ln p(group, row): float64[groups, rows]."""
-        return np.array([log_likelihood(network, codes) for network in self.networks]) + np.log(self.shares)[:, None]
+    def next(self) -> str:
+        """The kind that has the next turn."""
+        longest = max(KINDS, key=lambda kind: self.waited[kind])
+        return longest if self.waited[longest] > NEGLECT else max(KINDS, key=lambda kind: self.gains[kind])
 
-    def rows(self, codes):
-        """ln p(row): float64[rows]."""
-        return mixture(self.joint(codes) - np.log(self.shares)[:, None], self.shares)
-
-    def chances(self, codes):
-        """p(group | row): float64[groups, rows]."""
-        joint = self.joint(codes)
-        shares = np.exp(joint - joint.max(axis=0))
-        return shares / shares.sum(axis=0)
+    def took(self, kind: str, gain: float) -> None:
+        """A turn is over."""
+        self.gains[kind] = gain
+        self.waited = {one: 0 if one == kind else time + 1 for one, time in self.waited.items()}
 
 
-@dataclass(frozen=True)
-class Trial:
-    """Settings that were tried.
-
-    Attributes
-    ----------
-    settings : Settings
-    split : Split
-        Of all rows.
-    rows : float64[rows]
-        Log probabilities of the validation rows.
-    value : float
-        Their mean.
-    """
-
-    settings: Settings
-    split: Split
-    rows: np.ndarray
-    value: float
-
-
-class MixtureLearner:
-    """Learns mixtures of networks on some rows.
+class MixtureSearch:
+    """A search for candidates.
 
     Parameters
     ----------
-    data : Dataset
-    seed : int
-    monitor : Monitor
-        Its threads grow the networks of a split.
+    data
+        To learn from; with counts.
+    valid
+        To judge by: the same variables and states, with counts.
+    config
+    monitor
     """
 
-    def __init__(self, data, seed, monitor):
-        self.data, self.seed, self.monitor = merged(data), seed, monitor
+    def __init__(self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor) -> None:
+        self.data, self.valid, self.config, self.monitor = data, valid, config, monitor
+        self.rows = Rows(data.codes, valid.codes, data.arity, data.counts)
+        self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
+        self.parts = PartsLearner(data, self.rows, self.judge, self.structures)
+        self.candidates: list[Candidate] = []
+        self.value, self.turns, self.idle = -math.inf, Turns(), 0
 
-    def compile_kernels(self):
+    def judge(self, logs: np.ndarray) -> float:
+        """The mean of log probabilities, float64[rows], over the rows to judge by."""
+        return float(np.average(logs[self.rows.judging], weights=self.valid.counts))
+
+    def compile_kernels(self) -> None:
         """Run the kernels on no edges."""
-        scorer = SetScorer(self.data, "bdeu", 1.0, threads=1)
+        scorer = SetScorer(self.data, threads=1)
         self.monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer))
+        self.monitor.rehearse(partial(self.structures.searched, self.data, 1.0, self.config.max_clique))
 
-    def whole(self, settings, times=None):
-        """The network of all rows, or of a sample that has each row so many times: uint64[n, words]."""
-        search = self._search(self.data if times is None else merged(self.data, times), settings)
-        for _ in search.steps():
-            pass
-        self._heed()
-        return search.rows
+    def add(self, model: BayesianNetwork | Mixture, path: str) -> None:
+        """Let a model that was read from a file compete: a mixture, or a network, of these variables and states."""
+        networks = model.networks if isinstance(model, Mixture) else (model,)
+        if (networks[0].names, networks[0].states) != (self.data.names, self.data.states):
+            raise DataError(f"its variables or states are not those of {self.data.source}, in the same order", path)
+        parts = [Fitted(one.parents, (), log_likelihood(one, self.rows.codes), read=one) for one in networks]
+        shares = model.weights if isinstance(model, Mixture) else np.ones(1)
+        found = self._candidate("file", {}, Parts(tuple(parts), shares))
+        if np.isneginf(found.logs).any():
+            raise DataError(f"rows of {self.valid.source} have probability zero", path)
+        self._take(found)
 
-    def _search(self, data, settings, base=None):
-        """A GreedySearch from the best forest, or from a network."""
-        scorer = SetScorer(data, Scoring(ess=settings.ess), threads=1)
-        forest = maximum_spanning_forest(pair_gains(scorer))
-        rows, bound = bit_rows(forest) if base is None else base.copy(), settings.max_clique or data.n
-        return GreedySearch(scorer, rows, forest.edges, bound, self.monitor.may_go_on)
-
-    def _heed(self):
-        """Raise KeyboardInterrupt if the user wants to stop: a part of a mixture is of no use."""
-        if not self.monitor.may_go_on():
-            raise KeyboardInterrupt
-
-    def _parents(self, settings, base, times):
-        """The parents in the network of a group, which grows from `base`: tuple of tuple of int."""
-        search = self._search(merged(self.data, times), settings, base)
-        search.look_everywhere(removing=False)
-        while self.monitor.may_go_on() and search.take_next() is not None:
-            pass
-        self._heed()
-        return parents_of_chordal(graph_of(search.rows))
-
-    def split(self, settings, base, times, stream):
-        """A Split whose structures are those of a sample.
-
-        Parameters
-        ----------
-        settings : Settings
-        base : uint64[n, words]
-            The network of the sample.
-        times : int64[n_stored]
-            How often the sample has each row, >= 0.
-        stream : int
-            Number of the random numbers.
-
-        Returns
-        -------
-        Split
-            Fitted to all rows.
-        """
-        if settings.groups == 1:
-            return Split((fit(self.data, parents_of_chordal(graph_of(base)), settings.ess),), np.ones(1))
-        rng = np.random.default_rng((self.seed, stream))
-        first = latent_classes(replace(self.data, counts=times), settings.groups, rng)
-        chances = (first == np.arange(settings.groups)[:, None]).astype(float)
-        drawn = times * chances.astype(np.int64)
-        for done in range(ROUNDS):
-            self.monitor.progress(f"{settings}, round {done + 1} of {ROUNDS}")
-            drawn = _enough(drawn, times, rng)
-            parents = list(self.monitor.map(partial(self._parents, settings, base), drawn))
-            split = self.fitted(settings, parents, chances * times)
-            chances = split.chances(self.data.codes)
-            drawn = rng.multinomial(times, chances.T).T
-        return self.fitted(settings, parents, chances * self.data.counts)
-
-    def fitted(self, settings, parents, times):
-        """A Split of given structures and weights of the rows.
-
-        Parameters
-        ----------
-        settings : Settings
-        parents : sequence of sequence of tuple of int
-            Of each group's network.
-        times : float64[groups, n_stored]
-            The weight of each row in each group.
-
-        Returns
-        -------
-        Split
-        """
-
-        def network(k):
-            prior = fit(self.data, parents[k], settings.ess)
-            return fit(self.data, parents[k], settings.weight, times[k], prior)
-
-        networks = tuple(self.monitor.map(network, range(settings.groups)))
-        shares = np.maximum(times.sum(axis=1) / times.sum(), LEAST_SHARE)
-        return Split(networks, shares / shares.sum())
-
-    def choose(self, valid, most, max_clique=None):
-        """The settings under which the validation rows are most probable.
-
-        Parameters
-        ----------
-        valid : Dataset
-            With the same variables and states.
-        most : int
-            The most groups.
-        max_clique : int, optional
-            Largest clique allowed.
-
-        Returns
-        -------
-        Trial
-        """
-        times = self.data.counts
-
-        def tried(settings, split):
-            rows = split.rows(valid.codes)
-            value = float(np.average(rows, weights=valid.counts))
-            LOG.info("%s: %.4f a row of %s", settings, value, valid.source)
-            return Trial(settings, split, rows, value)
-
-        def best_of(several):
-            new = (tried(each, self.split(each, self.whole(each), times, 0)) for each in several)
-            return max(new, key=lambda trial: trial.value)
-
-        def better(best, several):
-            return max([best, *several], key=lambda trial: trial.value)
-
-        best = best_of(Settings(ess, max_clique) for ess in SIZES)
-        bounds = [bound for bound in BOUNDS if bound < (max_clique or self.data.n)]
-        best = better(best, [best_of([replace(best.settings, max_clique=bound)]) for bound in bounds])
-        while 2 * best.settings.groups <= most:
-            found = best_of([replace(best.settings, groups=2 * best.settings.groups)])
-            gains = found.rows - best.rows
-            if found.value - best.value <= _standard_error(gains, valid):
+    def run(self) -> Choice:
+        """Make candidates until a limit; the choice."""
+        self.compile_kernels()
+        self.monitor.start()
+        if self.monitor.saved is not None:
+            for one in restored(self.monitor.saved, self.rows, self._candidate):
+                self._take(one)
+        while not self._of_kind("grown") or (self._may_go_on() and self.idle < PATIENCE):
+            self.monitor.keep(partial(state_of_candidates, self.candidates))
+            found = self._next()()
+            if found is None:
                 break
-            best = found
-        if best.settings.groups == 1:
-            return best
-        place = SIZES.index(best.settings.ess)
-        near = SIZES[max(0, place - 1) : place] + SIZES[place + 1 : place + 2]
-        best = better(best, [best_of([replace(best.settings, ess=ess)]) for ess in near])
-        parents = [network.parents for network in best.split.networks]
-        rows = best.split.chances(self.data.codes) * times
-        others = [replace(best.settings, weight=weight) for weight in WEIGHTS if weight != best.settings.weight]
-        return better(best, [tried(each, self.fitted(each, parents, rows)) for each in others])
+            self._take(found)
+        if self._may_go_on():
+            self.monitor.keep(partial(state_of_candidates, self.candidates))
+        return choice(self.candidates, self.valid.counts, self.config.networks)
 
-    def mixture(self, trial, count):
-        """Networks of several splits.
+    def _next(self) -> Callable[[], Candidate | None]:
+        """What makes the next candidate."""
+        if not self._of_kind("search"):
+            grown = len(self._of_kind("grown"))
+            used = self.monitor.seconds / (self.monitor.limits.seconds or math.inf)
+            if grown < len(IN_TURN) and (grown == 0 or used < GROWING):
+                return partial(self._grown, IN_TURN[grown])
+            return partial(self._search, self._best_alone().settings["ess"], self._turn(FIRST))
+        kind = self.turns.next()
+        return self._searched_again if kind == "search" else partial(self._mixed, kind)
 
-        Parameters
-        ----------
-        trial : Trial
-            With the first split.
-        count : int
-            How many networks.
+    def _may_go_on(self) -> bool:
+        return self.monitor.may_go_on() and self.monitor.iterations_left != 0
 
-        Returns
-        -------
-        Split
+    def _turn(self, share: float = SHARE) -> dict:
+        """The limits of a turn, or of a share of the run: for `Monitor.part`."""
+        limits = self.monitor.limits
+        if limits.iterations is not None:
+            return {"iterations": max(1, int(share * limits.iterations))}
+        seconds = limits.seconds or math.inf
+        return {"seconds": share * seconds if share == FIRST else TURN * math.sqrt(seconds)}
+
+    def _take(self, found: Candidate) -> None:
+        """Add a candidate."""
+        self.candidates.append(found)
+        before, self.value = self.value, pool_value(self.candidates, self.valid.counts)
+        if found.kind in KINDS:
+            self.turns.took(found.kind, self.value - before)
+            self.idle = 0 if self.value - before > LEAST * abs(self.value) else self.idle + 1
+        LOG.info("%.0f s: %s: %.4f a row; all %.4f", self.monitor.seconds, found, found.value, self.value)
+
+    def _best_alone(self) -> Candidate:
+        """The best single network of all rows."""
+        alone = [one for one in self.candidates if one.kind in ("grown", "search")]
+        return max(alone, key=lambda one: one.value)
+
+    def _of_kind(self, kind: str) -> list[Candidate]:
+        return [one for one in self.candidates if one.kind == kind]
+
+    def _whole(self, kind: str, graph: Graph, ess: float, sample: int | None = None) -> Candidate:
+        """A candidate with one network, fitted to all rows with the size that is best for its tables."""
+        parents = parents_of_chordal(graph)
+        fits = ((fitted_whole(self.rows, parents, size), size) for size in SIZES)
+        best, size = max(fits, key=lambda fit: self.judge(fit[0].logs))
+        settings = {"ess": ess, "fit-ess": size, "sample": sample}
+        return self._candidate(kind, settings, Parts((best,), np.ones(1)))
+
+    def _candidate(self, kind: str, settings: dict, parts: Parts) -> Candidate:
+        logs = parts.logs
+        return Candidate(kind, settings, parts, logs[self.rows.judging], self.judge(logs))
+
+    def _grown(self, ess: float) -> Candidate:
+        return self._whole("grown", self.structures.grown(self.data, ess, self.config.max_clique), ess)
+
+    def _search(self, ess: float, limits: dict, init: Graph | None = None, sample: int | None = None) -> Candidate:
+        """A candidate by a search of its own."""
+        data = self.data if sample is None else merged(self.data, self._sample(sample))
+        number = len(self._of_kind("search"))
+        with self.monitor.part(**limits) as part:
+            graph = self.structures.searched(data, ess, self.config.max_clique, part, init, number)
+        self.monitor.done(max(part.iterations, limits.get("iterations", 1)))
+        return self._whole("search", graph, ess, sample)
+
+    def _sample(self, number: int) -> np.ndarray:
+        """How often a bootstrap sample has each row: int64[n_stored]."""
+        rng = np.random.default_rng((self.config.seed, self.config.shard, number, 1))
+        return rng.multinomial(self.data.n_rows, self.data.counts / self.data.n_rows)
+
+    def _searched_again(self) -> Candidate:
+        """Of every three searches, one goes on from the best network, one has a size beside its, one a sample."""
+        number, best = len(self._of_kind("search")), self._best_alone()
+        ess, place = best.settings["ess"], SIZES.index(best.settings["ess"])
+        if number % 3 == 0:
+            return self._search(ess, self._turn(), self._graph_of(best))
+        if number % 3 == 2:
+            return self._search(ess, self._turn(), None, number)
+        tried = [one.settings["ess"] for one in self._of_kind("search")]
+        near = [size for size in (SIZES[max(0, place - 1)], *SIZES[place + 1 : place + 2]) if size not in tried]
+        return self._search(near[0] if near else ess, self._turn(), None, None if near else number)
+
+    def _graph_of(self, one: Candidate) -> Graph:
+        families = [(v, *above) for v, above in enumerate(one.parts.networks[0].parents)]
+        return Graph.from_cliques(self.data.n, families)
+
+    def _mixed(self, kind: str) -> Candidate | None:
+        """A candidate of several parts."""
+        alone = self._best_alone()
+        asked, ess, sample = self._untried(kind, alone.settings["ess"])
+        base = self._graph_of(alone) if kind == "extended" else None
+        plan = Plan(asked, ess, alone.settings["fit-ess"], self.config.max_clique, base)
+        times = self.data.counts if sample is None else self._sample(sample)
+        rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
+        limits = self._turn()
+        with self.monitor.part(**limits) as part:
+            part.start()
+            made = self.parts.learn(plan, times, rng, part)
+        if made is None:
+            return None
+        self.monitor.done(limits.get("iterations", 1))
+        parts, weight = made
+        settings = {"asked": asked, "parts": len(parts.networks), "ess": ess, "weight": weight, "sample": sample}
+        return self._candidate(kind, settings, parts)
+
+    def _untried(self, kind: str, ess: float) -> tuple[int, float, int | None]:
+        """The number of parts, the size and the sample of the next mixture.
+
+        From the best one so far: twice as many parts, or the size beside its; when these were tried, a sample.
         """
-        splits, settings = [trial.split], trial.settings
-        left = count - settings.groups
-        while left > 0:
-            rng = np.random.default_rng((self.seed, len(splits), 1))
-            times = rng.multinomial(self.data.n_rows, self.data.counts / self.data.n_rows)
-            if left < settings.groups:
-                settings = replace(settings, groups=1)
-            splits.append(self.split(settings, self.whole(settings, times), times, len(splits)))
-            left -= settings.groups
-            LOG.info("networks learned: %d of %d", count - left, count)
-        shares = np.concatenate([split.shares * len(split.networks) / count for split in splits])
-        return Split(tuple(network for split in splits for network in split.networks), shares)
-
-
-def _standard_error(values, data):
-    """Of the mean of these values of the stored rows; 0 for a single row."""
-    variance = np.average((values - np.average(values, weights=data.counts)) ** 2, weights=data.counts)
-    return float(np.sqrt(variance / max(1, data.n_rows - 1)))
-
-
-def _enough(drawn, times, rng):
-    """Give a group of fewer than two rows a random part of all."""
-    drawn = drawn.copy()
-    for group in np.flatnonzero(drawn.sum(axis=1) < FEWEST):
-        drawn[group] = np.maximum(rng.binomial(times, 1 / len(drawn)), 1)
-    return drawn
-
-
-def make_mixture(train, valid, numbers, path, fmt, threads, options):
-    """Learn a mixture of networks and write their models.
-
-    Parameters
-    ----------
-    train, valid : str
-        CSV files.
-    numbers : sequence of int
-        Of the models.
-    path : str
-        With `{}` for the number.
-    fmt : str
-        One of `common.models.model_file.MODEL_FORMATS`.
-    threads : int or None
-    options : dict
-        header, separator, missing, counts, states_of, max_clique, seed.
-
-    Raises
-    ------
-    CliquewiseError
-        Data that cannot be read, or do not fit each other; too little memory; tables that are too large.
-    """
-    header, counts, separator, seed = (options[key] for key in ("header", "counts", "separator", "seed"))
-    data = read_csv(train, header, options["missing"], counts, separator=separator)
-    rows = read_rows(valid, header, counts, separator)
-    data = with_states(data, [rows, *read_states(options["states_of"], data, header, separator)])
-    check_rows(data)
-    told = f"{len(numbers)} networks on {data.n_stored} rows"
-    check_fits(bytes_of_groups(data, len(numbers)), None, told, "ask for fewer --networks")
-    rows = replace(data, codes=codes_for(data, rows), counts=rows.counts, source=valid)
-    task = Task("mnmodel mixture", None, Scoring(), OutputOptions())
-    with task.running(threads=threads) as monitor:
-        learner = MixtureLearner(data, seed, monitor)
-        learner.compile_kernels()
-        best = learner.choose(rows, len(numbers), options["max_clique"])
-        LOG.info("chosen: %s", best.settings)
-        found = learner.mixture(best, len(numbers))
-        tables = [network.tables() for network in found.networks]
-    told = {"program": "mnmodel mixture", **best.settings.lines(), "rows": str(data.n_rows), "seed": str(seed)}
-    for number, network, share in zip(numbers, tables, found.shares.tolist(), strict=True):
-        write_model(filled(path, number), network, fmt, {**told, "weight": f"{share:.6f}"})
+        before = self._of_kind(kind)
+        if not before:
+            return 2, ess, None
+        best = max(before, key=lambda one: one.value).settings
+        asked, place = best["asked"], SIZES.index(best["ess"])
+        near = [
+            (2 * asked, best["ess"]),
+            *((asked, size) for size in (*SIZES[place - 1 : place], *SIZES[place + 1 : place + 2])),
+        ]
+        tried = [(one.settings["asked"], one.settings["ess"]) for one in before]
+        new = next((one for one in near if one not in tried), None)
+        return (*new, None) if new else (asked, best["ess"], 1000 + len(self.candidates))

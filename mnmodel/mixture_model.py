@@ -38,7 +38,11 @@ def mixture(logs: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def em_weights(
-    logs: np.ndarray, path: str | None = None, on_step: Callable | None = None, times: np.ndarray | None = None
+    logs: np.ndarray,
+    path: str | None = None,
+    on_step: Callable | None = None,
+    times: np.ndarray | None = None,
+    gap: float = GAP,
 ) -> np.ndarray:
     """The weights under which rows are most probable.
 
@@ -52,6 +56,8 @@ def em_weights(
         Called with the weights before each step and the mean log-likelihood under them.
     times : int64[rows], optional
         How many rows each one stands for.
+    gap
+        When to stop: the most that the best weights could gain, in nats per row.
 
     Returns
     -------
@@ -73,7 +79,7 @@ def em_weights(
         if on_step is not None:
             on_step(weights, np.average(np.log(rows) + top, weights=times))
         factors = np.average(scaled / rows, axis=1, weights=times)
-        if factors.max() - 1 < GAP:
+        if factors.max() - 1 < gap:
             break
         weights = weights * factors
         weights /= weights.sum()

@@ -23,11 +23,13 @@ from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.models.bayesnet import BayesianNetwork
+from ..common.models.mixture import Mixture
 from ..common.models.model_file import parse_model
 from ..common.models.model_header import NETWORK_PREFIX, header_of
 from ..mntools.page import Page, Strengths, file_lines, title_of
 from ..mntools.scoring import describe
 from ..mntools.strength import edge_strengths
+from .mixture_network import as_network
 
 LOG = logging.getLogger("cliquewise")
 
@@ -72,7 +74,7 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
     """
     text = read_text(path, "a Bayesian network (BIF, XMLBIF, UAI or JSON)")
     model, header = parse_model(text, path, options.uai_order), header_of(text)
-    drawn = drawn_graph(model, header)
+    drawn = model.moral_graph() if isinstance(model, Mixture) else drawn_graph(model, header)
     told, strengths = file_lines(path), None
     if options.probabilities is not None:
         strengths = Strengths("probability of the edge", _probabilities(options.probabilities, drawn))
@@ -81,7 +83,8 @@ def page_of_model(path: str, options: ModelPageOptions) -> Page:
         told["data"] = Path(options.source.data).name
     elif not options.structure:
         strengths = Strengths("mutual information in the model, nats", None)
-    return Page(title_of(path), drawn, told | header, strengths, None if options.structure else model)
+    asked = None if options.structure else as_network(model) if isinstance(model, Mixture) else model.full()
+    return Page(title_of(path), drawn, told | header, strengths, asked)
 
 
 def drawn_graph(model: BayesianNetwork, header: dict[str, str]) -> Graph | Dag:

@@ -117,7 +117,7 @@ def impute(network, data, path, draws=None, seed=1):
     codes = codes_for(network, data)
     rows = len(codes) * (draws or 1)
     check_fits(rows * (CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "draw fewer at a time")
-    holes = codes < 0
+    holes = codes[:, [name in data.names for name in network.names]] < 0
     if draws is None:
         logs, _, full = most_probable(network, codes)
     else:

@@ -113,7 +113,8 @@ def explanation(known, of=None):
     targets = None if of is None else targets_of(known, of)
     totals, logs, codes = most_probable(network, known.codes, targets, known.likelihoods)
     known.check(totals)
-    shown = range(network.n) if targets is None else targets
+    known_of_all = (codes >= 0).all(axis=0)  # not the class of a mixture, which is summed out
+    shown = np.flatnonzero(known_of_all).tolist() if targets is None else targets
     lines = [
         [*(network.states[v][row[v]] for v in shown), f"{min(0.0, log):.10g}"]
         for row, log in zip(codes.tolist(), logs.tolist(), strict=True)

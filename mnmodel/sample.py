@@ -15,6 +15,7 @@ from ..common.data.states import ordered_dataset
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
 from ..common.files.graphfile import write_graph
+from ..common.models.mixture import Mixture
 from ..common.models.model_file import read_model
 from ..common.run.resources import ROW, check_fits
 from ..common.version import version
@@ -103,7 +104,8 @@ def _conditional(network, options, rng):
     known = options.evidence.read(network, options.model)
     logs, codes = draw_missing(network, known.codes, rng, options.rows, known.likelihoods)
     known.check(logs)
-    return ordered_dataset(network.names, network.states, codes[0])
+    n = network.n - isinstance(network, Mixture)  # rows do not have the class
+    return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n])
 
 
 def _network(options):

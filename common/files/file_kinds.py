@@ -24,7 +24,7 @@ _BEGINNINGS = {
     "GeNIe, .xdsl": re.compile(_XML + r"<smile\b", re.DOTALL),
     "GraphML": re.compile(r"<\?xml\b|<graphml\b"),
     "UAI": re.compile(r"(?:#[^\n]*+\s*+)*+(?:BAYES|MARKOV)(?:[ \t\r]*\n|\s+[0-9]+\s)"),
-    "JSON of mnmodel fit": re.compile(r'\{\s*"format"\s*:\s*"cliquewise network"'),
+    "JSON of mnmodel fit": re.compile(r'\{\s*"format"\s*:\s*"cliquewise (?:network|mixture)"'),
     "JSON": re.compile(r'\{\s*"'),
     "Hugin, .net": re.compile(r"(?:%[^\n]*+\s*+)*+(?:net\s*\{|class\s+\w+\s*\{)"),
     "Netica, .dne": re.compile(r"bnet\b[^{},;\n]*\{"),

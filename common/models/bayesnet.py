@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..data.states import ordered_dataset
-from ..errors import DataError
+from ..errors import DataError, LimitError
 from ..graphs.graph import Graph
+from ..run.resources import check_fits
+from .seen_table import SeenTable
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
 
 ROUNDING = 0.01  # of printed probabilities
+MOST_CELLS = 10**7  # limit for all full tables of a network
+CELL = 32  # bytes of a number, with the working arrays
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class BayesianNetwork:
         Labels of each variable's states.
     parents : tuple of tuple of int
         Of each variable, in the order used by its table.
-    tables : tuple of float64[q, r]
+    tables : tuple of float64[q, r] or SeenTable
         Row: the parents' joint state, the last parent changing fastest; column: the variable's state. Rows
         sum to 1.
     """
@@ -71,7 +75,31 @@ class BayesianNetwork:
         -------
         float64[rows]
         """
-        return self.tables[v][self._row(v, codes[:, 1:]), codes[:, 0]]
+        table = self.tables[v]
+        if isinstance(table, SeenTable):
+            return table.rows(codes[:, 1:])[np.arange(len(codes)), codes[:, 0]]
+        return table[self._row(v, codes[:, 1:]), codes[:, 0]]
+
+    def full(self) -> BayesianNetwork:
+        """The same network with full tables only.
+
+        Raises
+        ------
+        LimitError
+            They would have more than `MOST_CELLS` numbers, or do not fit into memory.
+        """
+        seen = [table for table in self.tables if isinstance(table, SeenTable)]
+        if not seen:
+            return self
+        cells = sum(table.cells if isinstance(table, SeenTable) else table.size for table in self.tables)
+        if cells > MOST_CELLS:
+            raise LimitError(
+                f"full tables would have about 10^{math.log10(cells):.0f} numbers, at most {MOST_CELLS}; in JSON only "
+                "the states that were seen are written; or bound the cliques"
+            )
+        check_fits(CELL * cells, None, f"tables of {cells} numbers", "bound the cliques")
+        tables = tuple(table.full() if isinstance(table, SeenTable) else table for table in self.tables)
+        return replace(self, tables=tables)
 
     def _row(self, v: int, codes: np.ndarray) -> np.ndarray:
         """The row of a variable's table for states of its parents (int[rows, parents]): int64[rows]."""
@@ -93,18 +121,26 @@ class BayesianNetwork:
         Dataset
             As in other data, only states that occur are kept.
         """
+        return ordered_dataset(self.names, self.states, self.draw(rows, rng))
+
+    def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:
+        """As `sample`, without the record: int32[rows, n]."""
         codes = np.empty((rows, self.n), dtype=np.int32, order="F")
         for v in self.order():
-            row = self._row(v, codes[:, list(self.parents[v])])
-            codes[:, v] = _draw(self.tables[v], row, rng.random(rows))
-        return ordered_dataset(self.names, self.states, codes)
+            table, above = self.tables[v], codes[:, list(self.parents[v])]
+            if isinstance(table, SeenTable):
+                table, row = table.rows(above), np.arange(rows)
+            else:
+                row = self._row(v, above)
+            codes[:, v] = _draw(table, row, rng.random(rows))
+        return codes
 
 
 def checked_network(
     names: Sequence[str],
     states: Sequence[Sequence[str]],
     parents: Sequence[Sequence[str]],
-    tables: Sequence[np.ndarray],
+    tables: Sequence[np.ndarray | SeenTable],
     path: str,
 ) -> BayesianNetwork:
     """A Bayesian network from the content of a file, or the reason why it is not valid.
@@ -113,7 +149,7 @@ def checked_network(
     ----------
     parents
         By name.
-    tables : sequence of float64[q * r] or float64[q, r]
+    tables : sequence of float64[q * r], float64[q, r] or SeenTable
         As in `BayesianNetwork`; rows whose sum differs from 1 by at most `ROUNDING` are scaled.
     path
         For messages.
@@ -136,9 +172,10 @@ def checked_network(
             raise DataError(f"variable '{name}' has {what}", path)
     numbered = tuple(tuple(number[parent] for parent in above) for above in parents)
     shaped = []
-    for v, table in enumerate(tables):
-        table = np.asarray(table, dtype=np.float64)
-        shape = (math.prod(len(states[parent]) for parent in numbered[v]), len(states[v]))
+    for v, given in enumerate(tables):
+        table = np.asarray(given.chances if isinstance(given, SeenTable) else given, dtype=np.float64)
+        q = len(table) if isinstance(given, SeenTable) else math.prod(len(states[parent]) for parent in numbered[v])
+        shape = (q, len(states[v]))
         if table.size != shape[0] * shape[1]:
             expected = f"expected {shape[0]} times {shape[1]}"
             raise DataError(f"{table.size} probabilities for '{names[v]}', {expected}", path)
@@ -146,7 +183,8 @@ def checked_network(
         sums = table.sum(axis=1)
         if not ((table >= 0).all() and (np.abs(sums - 1) <= ROUNDING).all()):
             raise DataError(f"numbers for '{names[v]}' that are not probabilities, or do not sum to 1", path)
-        shaped.append(table / sums[:, None])
+        table = table / sums[:, None]
+        shaped.append(replace(given, chances=table) if isinstance(given, SeenTable) else table)
     network = BayesianNetwork(tuple(names), tuple(map(tuple, states)), numbered, tuple(shaped))
     check_acyclic(network, path)
     return network

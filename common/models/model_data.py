@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from ..data.dataset import Dataset
     from .bayesnet import BayesianNetwork
+    from .mixture import Mixture
     from .model_fit import FittedNetwork
 
-    Network = BayesianNetwork | Dataset | FittedNetwork
+    Network = BayesianNetwork | FittedNetwork | Mixture | Dataset  # of a Dataset, its variables and states
 
 LOG = logging.getLogger("cliquewise")
 UNKNOWN = -2  # code of a state that is not in the model
@@ -107,8 +108,8 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
     data
         Columns that are not in the model are left out, with a log message.
     optional
-        Variables for which no column is needed; without one they are missing in all rows. Their cells may have states
-        that are not in the model.
+        Variables for which no column is needed, as none is for the class of a mixture; without one they are missing in
+        all rows. Their cells may have states that are not in the model.
 
     Returns
     -------
@@ -120,6 +121,7 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
     DataError
         A variable without a column, or a cell with a state that is not in the model; with the row.
     """
+    optional = {*optional, getattr(network, "hidden", None)}  # the class of a mixture
     column = {name: i for i, name in enumerate(data.names)}
     lacking = [name for name in network.names if name not in column and name not in optional]
     if lacking:

@@ -14,12 +14,16 @@ from ..errors import DataError, UsageError
 from ..files.atomic_write import write_whole
 from ..files.file_kinds import MODELS, READ_AS_MODEL, described, kind_of_file, kind_of_text
 from ..files.input_stream import read_text
+from .mixture import Mixture, mixture_of
+from .model_header import header_of
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from .bayesnet import BayesianNetwork
 
+HIDDEN_CLASS = "hidden-class"  # header line of a mixture as one network, with the name of its class
+_HEADER = 1 << 14  # first characters of a text, in which the header is
 MODEL_FORMATS = ("bif", "xmlbif", "uai", "json")
 UAI_ORDERS = ("last", "first", "pyagrum")  # see `common.models.uai`
 _BLOCK = re.compile(r"\s*(?:network|variable|probability)\b")  # an unusual BIF file: its own reader says what is wrong
@@ -30,8 +34,8 @@ def looks_like_model(path: str | os.PathLike) -> bool:
     return kind_of_file(path) in MODELS
 
 
-def read_model(path: str | PathLike[str], uai_order: str | None = None) -> BayesianNetwork:
-    """Read a Bayesian network of any format.
+def read_model(path: str | PathLike[str], uai_order: str | None = None) -> BayesianNetwork | Mixture:
+    """Read a Bayesian network, or a mixture of them, of any format.
 
     Parameters
     ----------
@@ -51,8 +55,8 @@ def read_model(path: str | PathLike[str], uai_order: str | None = None) -> Bayes
     return parse_model(read_text(path, "a Bayesian network (BIF, XMLBIF, UAI or JSON)"), path, uai_order)
 
 
-def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianNetwork:
-    """The network in the text of a file of any format.
+def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianNetwork | Mixture:
+    """The model in the text of a file of any format.
 
     Parameters
     ----------
@@ -64,13 +68,19 @@ def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianN
 
     Returns
     -------
-    BayesianNetwork
+    BayesianNetwork or Mixture
 
     Raises
     ------
     CliquewiseError
         As `read_model`.
     """
+    model, hidden = _parsed(text, path, uai_order), header_of(text[:_HEADER]).get(HIDDEN_CLASS)
+    return model if hidden is None or isinstance(model, Mixture) else mixture_of(model, hidden, path)
+
+
+def _parsed(text: str, path: str, uai_order: str | None) -> BayesianNetwork | Mixture:
+    """The model, with a hidden class as a variable in formats that have no mixtures."""
     kind = kind_of_text(text)
     if kind not in MODELS and not _BLOCK.match(text) and described(text) is not None:
         raise DataError(f"{described(text)}, not a model; {READ_AS_MODEL}", path)
@@ -80,17 +90,24 @@ def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianN
         return parse_uai(text, path, uai_order)
     if uai_order is not None:
         raise UsageError(f"--uai-order has no effect: {path} is not a UAI file; leave it out")
+    if kind == "JSON of mnmodel fit":
+        from .model_json import parse_model_json
+
+        return parse_model_json(text, path)
     if kind == "XMLBIF":
         from .xmlbif import parse_xmlbif as parse
-    elif kind == "JSON of mnmodel fit":
-        from .model_json import parse_model_json as parse
     else:
         from .bif import parse_bif as parse
     return parse(text, path)
 
 
-def write_model(path: str | PathLike[str] | None, network: BayesianNetwork, fmt: str, header: dict[str, str]) -> None:
-    """Write a Bayesian network whole or not at all.
+def write_model(
+    path: str | PathLike[str] | None, network: BayesianNetwork | Mixture, fmt: str, header: dict[str, str]
+) -> None:
+    """Write a model whole or not at all.
+
+    JSON keeps the networks of a mixture apart, and tables of the states that were seen. In the other formats tables are
+    full, and a mixture must be one network, with the name of its class in the header line `HIDDEN_CLASS`.
 
     Parameters
     ----------
@@ -104,16 +121,21 @@ def write_model(path: str | PathLike[str] | None, network: BayesianNetwork, fmt:
     Raises
     ------
     CliquewiseError
-        A name that the format cannot hold, or a target that cannot be written, which is then unchanged.
+        A name that the format cannot hold, tables that are too large for it, or a target that cannot be written, which
+        is then unchanged.
     """
+    if fmt == "json":
+        from .model_json import json_pieces
+
+        return write_whole(path, json_pieces(network, header))
+    if isinstance(network, Mixture):
+        raise DataError(f"a mixture has its networks apart only in JSON, not in {fmt}", path)
     if fmt == "bif":
         from .bif_writer import bif_pieces as pieces
     elif fmt == "xmlbif":
         from .xmlbif import xmlbif_pieces as pieces
     elif fmt == "uai":
         from .uai import uai_pieces as pieces
-    elif fmt == "json":
-        from .model_json import json_pieces as pieces
     else:
         raise DataError(f"unknown format '{fmt}'; expected {', '.join(MODEL_FORMATS)}")
-    write_whole(path, pieces(network, header))
+    write_whole(path, pieces(network.full(), header))

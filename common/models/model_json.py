@@ -1,46 +1,79 @@
-"""Bayesian networks as JSON, one variable per line:
+"""Bayesian networks and mixtures of them as JSON, one variable per line:
 
     {"format": "cliquewise network", "header": {...}, "variables": [
     {"name": "rain", "states": ["no", "yes"], "parents": [], "probabilities": [[0.8, 0.2]]},
     {"name": "road", "states": ["dry", "wet"], "parents": ["rain"], "probabilities": [[0.9, 0.1], [0.2, 0.8]]}
     ]}
 
-Probabilities have one row per joint state of the parents, the last parent changing fastest.
+Probabilities have one row per joint state of the parents, the last parent changing fastest. Where the full table would
+be large there is `"seen": [[0, 1, 1], ...]`, the numbers of the parents' states in each row; in all other states of the
+parents the variable's states are equally likely.
+
+A mixture has the format `cliquewise mixture`, the name of its hidden class, weights, and a list of such lines for each
+network instead of one:
+
+    {"format": "cliquewise mixture", "header": {...}, "class": "class", "weights": [0.3, 0.7], "networks": [
+    [
+    {"name": "rain", ...},
+    ...
+    ],
+    ...
+    ]}
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import DataError
-from .bayesnet import checked_network
+from .bayesnet import ROUNDING, BayesianNetwork, checked_network
+from .mixture import Mixture
+from .seen_table import SeenTable
 
-if TYPE_CHECKING:
-    from .bayesnet import BayesianNetwork
-
-FORMAT = "cliquewise network"
+FORMAT, MIXTURE = "cliquewise network", "cliquewise mixture"
 
 
-def json_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
+def json_pieces(model: BayesianNetwork | Mixture, header: dict[str, str]) -> Iterator[str]:
     """The text of a JSON file in pieces, for `common.files.atomic_write.write_whole`."""
-    yield f'{{"format": "{FORMAT}", "header": {json.dumps(header, ensure_ascii=False)}, "variables": [\n'
+    is_mixture = isinstance(model, Mixture)
+    yield f'{{"format": "{MIXTURE if is_mixture else FORMAT}", "header": {_text(header)}, '
+    if isinstance(model, Mixture):
+        yield f'"class": {_text(model.hidden)}, "weights": {_text(model.weights.tolist())}, "networks": [\n[\n'
+        for k, network in enumerate(model.networks):
+            yield "],\n[\n" if k else ""
+            yield from _lines(network)
+        yield "]\n]}\n"
+        return
+    yield '"variables": [\n'
+    yield from _lines(model)
+    yield "]}\n"
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _lines(network: BayesianNetwork) -> Iterator[str]:
+    """A line for each variable."""
     for v, table in enumerate(network.tables):
         variable = {
             "name": network.names[v],
             "states": network.states[v],
             "parents": [network.names[parent] for parent in network.parents[v]],
-            "probabilities": table.tolist(),
         }
-        yield json.dumps(variable, ensure_ascii=False) + (",\n" if v < network.n - 1 else "\n")
-    yield "]}\n"
+        if isinstance(table, SeenTable):
+            variable |= {"seen": table.seen.tolist()}
+            table = table.chances
+        variable |= {"probabilities": table.tolist()}
+        yield _text(variable) + (",\n" if v < network.n - 1 else "\n")
 
 
-def parse_model_json(text: str, path: str) -> BayesianNetwork:
-    """The network in a JSON text.
+def parse_model_json(text: str, path: str) -> BayesianNetwork | Mixture:
+    """The model in a JSON text.
 
     Parameters
     ----------
@@ -50,21 +83,55 @@ def parse_model_json(text: str, path: str) -> BayesianNetwork:
     Raises
     ------
     DataError
-        Not JSON (with the line), or not a network.
+        Not JSON (with the line), or not a model.
     """
     try:
         top = json.loads(text)
     except json.JSONDecodeError as error:
         raise DataError(f"broken JSON: {error.msg}", path, error.lineno) from error
     try:
-        if top["format"] != FORMAT:
+        if top["format"] == FORMAT:
+            return _network(top["variables"], path)
+        if top["format"] != MIXTURE:
             raise KeyError("format")
-        variables = top["variables"]
-        parts = [[each[key] for each in variables] for key in ("name", "states", "parents", "probabilities")]
-        names, states, parents = parts[0], *([list(map(str, group)) for group in part] for part in parts[1:3])
-        tables = [np.asarray(table, dtype=np.float64) for table in parts[3]]
+        networks = tuple(_network(variables, path) for variables in top["networks"])
+        weights, hidden = np.asarray(top["weights"], dtype=np.float64), str(top["class"])
     except KeyError as error:
-        raise DataError(f"no {error} in it, or another one; expected a network of mnmodel fit", path) from None
-    except (TypeError, ValueError):
-        raise DataError("not laid out as a network of mnmodel fit", path) from None
+        raise DataError(f"no {error} in it, or another one; expected a model of mnmodel", path) from None
+    except (TypeError, ValueError, OverflowError):
+        raise DataError("not laid out as a model of mnmodel", path) from None
+    return _checked_mixture(networks, weights, hidden, path)
+
+
+def _network(variables: list, path: str) -> BayesianNetwork:
+    """The network of some lines."""
+    parts = [[each[key] for each in variables] for key in ("name", "states", "parents", "probabilities")]
+    names, states, parents = parts[0], *([list(map(str, group)) for group in part] for part in parts[1:3])
+    tables: list[np.ndarray | SeenTable] = [np.asarray(table, dtype=np.float64) for table in parts[3]]
+    arity = {str(name): len(labels) for name, labels in zip(names, states, strict=True)}
+    for v, variable in enumerate(variables):
+        if "seen" in variable and all(parent in arity for parent in parents[v]):
+            chances = np.asarray(parts[3][v], dtype=np.float64)
+            tables[v] = _seen(variable["seen"], chances, [arity[parent] for parent in parents[v]], names[v], path)
     return checked_network(list(map(str, names)), states, parents, tables, path)
+
+
+def _seen(seen: list, chances: np.ndarray, arity: list[int], name: str, path: str) -> SeenTable:
+    """A table of the states that were seen."""
+    states = np.asarray(seen, dtype=np.int64).reshape(len(seen), len(arity))
+    fits = chances.ndim == 2 and len(chances) == len(states) > 0 and np.isfinite(chances).all()
+    if not fits or (states < 0).any() or (states >= arity).any() or len(np.unique(states, axis=0)) < len(states):
+        raise DataError(f"'seen' of variable '{name}' does not list different states of its parents", path)
+    return SeenTable(tuple(arity), states.astype(np.int32), chances)
+
+
+def _checked_mixture(networks: tuple, weights: np.ndarray, hidden: str, path: str) -> Mixture:
+    """A mixture whose parts fit each other."""
+    if not networks or any(one.names != networks[0].names or one.states != networks[0].states for one in networks):
+        raise DataError("no networks, or networks whose variables or states differ", path)
+    total = weights.sum()
+    if weights.shape != (len(networks),) or not (weights >= 0).all() or not math.isclose(total, 1, abs_tol=ROUNDING):
+        raise DataError(f"weights that are not {len(networks)} probabilities with the sum 1", path)
+    if hidden in networks[0].names:
+        raise DataError(f"its class has the name of a variable, '{hidden}'", path)
+    return Mixture(networks, weights / total, hidden)

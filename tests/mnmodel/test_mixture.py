@@ -1,4 +1,4 @@
-"""mnmodel mixture: rows of several kinds are more probable under it than under one network; the command."""
+"""mnmodel mixture: new rows are more probable, nothing is lost, the same bytes however it is run; the file in use."""
 
 import json
 import re
@@ -10,64 +10,98 @@ import numpy as np
 import pytest
 
 from cliquewise.common.data.merging import merged
+from cliquewise.common.errors import DataError
+from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model
-from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnmodel import mixture as module
-from cliquewise.mnmodel.mixture import MixtureLearner, Settings
+from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch
+from cliquewise.mnmodel.mixture_em import Fitted, Parts
+from cliquewise.mnmodel.mixture_pool import Candidate, choice, pool_value, standard_error
 from tests.commands import command_line
 from tests.mnmodel.test_cluster import two_kinds
 from tests.random_inputs import dataset_of
 
 NAMES = [f"x{v}" for v in range(14)]
+STEPS = ("--iterations", 20_000)
 
 
-def mean_log(split, data):
-    """The mean log probability of the rows."""
-    return np.average(split.rows(data.codes), weights=data.counts)
+def candidate(name, logs, times, networks=1):
+    """A candidate with these log probabilities of rows."""
+    parts = Parts(tuple(Fitted((), (), np.zeros(0)) for _ in range(networks)), np.full(networks, 1 / networks))
+    return Candidate(name, {}, parts, logs, float(np.average(logs, weights=times)))
 
 
-def test_the_rows_that_it_has_not_seen():
-    train, valid, test = (merged(dataset_of(two_kinds(300, seed)[0])) for seed in (1, 2, 3))
-    with Monitor(threads=1) as monitor:
-        learner = MixtureLearner(train, 1, monitor)
-        one = learner.split(Settings(1.0), learner.whole(Settings(1.0)), train.counts, 0)
-        best = learner.choose(valid, 4)
-        found = learner.mixture(best, 5)
-    assert best.settings.groups > 1 and len(found.networks) == 5 and found.shares.sum() == pytest.approx(1)
-    assert mean_log(found, test) > mean_log(one, test) + 0.3
-    assert found.chances(test.codes).sum(axis=0) == pytest.approx(1)
-    assert np.exp(found.joint(test.codes)).sum(axis=0) == pytest.approx(np.exp(found.rows(test.codes)))
+def test_a_choice_within_its_noise_is_not_taken():
+    """Of candidates that are as good as the best but for noise, none is added; a real gain is."""
+    taken = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        times = rng.integers(1, 4, 300)
+        logs = rng.normal(-5.0, 1.0, 300)
+        alone = candidate("search", logs, times)
+        worse = [candidate("free", logs - 0.05 + rng.normal(0, 0.01, 300), times, 2) for _ in range(6)]
+        found = choice([alone, *worse], times, 100)
+        assert found.gain > found.error or found.candidates == [alone]
+        taken += len(found.networks) > 1
+        other = candidate("free", logs + rng.normal(0.0, 1.0, 300), times, 2)
+        assert len(choice([alone, other], times, 100).networks) == 3
+        assert choice([alone, other], times, 2).candidates == [alone]  # no more networks than allowed
+    assert taken == 0
 
 
-def test_where_rows_are_of_one_kind_one_network_is_chosen():
+def test_the_gain_is_that_of_rows_not_seen():
+    """Against a slow version: each row by weights from the other folds, of rows written one by one."""
+    rng = np.random.default_rng(2)
+    times = rng.integers(1, 4, 60)
+    several = [candidate("search", rng.normal(-3, 1, 60), times) for _ in range(3)]
+    found = choice(several, times, 10)
+    rows = np.repeat(np.arange(60), times)
+    logs = np.array([one.logs for one in several])
+    alone = max(several, key=lambda one: one.value).logs
+    gains = []
+    for fold in range(5):
+        inside = np.arange(len(rows)) % 5 == fold
+        weights = np.full(3, 1 / 3)
+        for _ in range(3000):
+            terms = weights[:, None] * np.exp(logs[:, rows[~inside]])
+            weights = (terms / terms.sum(axis=0)).mean(axis=1)
+        gains += [np.log(weights @ np.exp(logs[:, row])) - alone[row] for row in rows[inside]]
+    assert found.gain == pytest.approx(np.mean(gains), abs=1e-3)
+    assert found.error == pytest.approx(np.std(gains) / np.sqrt(len(gains) - 1), abs=1e-3)
+    assert pool_value(several, times) >= max(one.value for one in several) - 1e-5
+    assert standard_error(np.array([1.0]), np.array([1])) == 0.0
+
+
+@pytest.fixture(autouse=True)
+def few_turns(monkeypatch):
+    """Four turns after the first search, and three grown networks."""
+    monkeypatch.setattr(module, "SHARE", 0.17)
+    monkeypatch.setattr(module, "IN_TURN", (10.0, 100.0, 1.0))
+
+
+def learned(train, valid, iterations=20_000, **config):
+    """The search and its choice."""
+    with Monitor(Limits(iterations=iterations), threads=1) as monitor:
+        search = MixtureSearch(merged(train), merged(valid), MixtureConfig(**config), monitor)
+        return search, search.run()
+
+
+def test_rows_of_two_kinds_and_of_one():
+    train, valid = (dataset_of(two_kinds(300, seed)[0]) for seed in (1, 2))
+    search, found = learned(train, valid)
+    assert len(found.networks) > 1 and found.gain > 0.2 and found.weights.sum() == pytest.approx(1)
+    assert {one.kind for one in search.candidates} == {"grown", "search", "extended", "free"}
     codes = np.random.default_rng(1).integers(0, 2, (800, 4))
     codes[:, 1] = codes[:, 0] ^ (np.random.default_rng(2).random(800) < 0.1)
-    train, valid = merged(dataset_of(codes[:400])), merged(dataset_of(codes[400:]))
-    with Monitor(threads=1) as monitor:
-        best = MixtureLearner(train, 1, monitor).choose(valid, 8)
-        bounded = MixtureLearner(train, 1, monitor).choose(valid, 8, 2)
-    assert best.settings.groups == 1 and len(best.split.networks) == 1
-    assert bounded.settings.max_clique == 2 and best.value == pytest.approx(mean_log(best.split, valid))
+    _, found = learned(dataset_of(codes[:400]), dataset_of(codes[400:]), max_clique=2)
+    assert len(found.networks) == 1 and max(map(len, found.networks[0].parents)) <= 1
 
 
-def test_a_group_without_rows():
-    """More groups than kinds, and than different rows."""
-    data = merged(dataset_of(np.array([[0, 0], [1, 1]] * 10)))
-    with Monitor(threads=1) as monitor:
-        learner, settings = MixtureLearner(data, 1, monitor), Settings(1.0, groups=5)
-        split = learner.split(settings, learner.whole(settings), data.counts, 0)
-    assert np.isfinite(split.rows(data.codes)).all() and (split.shares > 0).all()
-
-
-def test_a_groups_network_extends_that_of_all_rows():
-    data = merged(dataset_of(two_kinds(200)[0]))
-    with Monitor(threads=1) as monitor:
-        learner, settings = MixtureLearner(data, 1, monitor), Settings(1.0, max_clique=3)
-        whole = learner.whole(settings)
-        parents = learner._parents(settings, whole, data.counts * (data.codes[:, 10] == 1))
-    edges = {frozenset((u, v)) for v, above in enumerate(parents) for u in above}
-    joined = {frozenset(pair) for pair in np.argwhere(whole[:, 0][:, None] >> np.arange(14, dtype=np.uint64) & 1 == 1)}
-    assert {frozenset(map(int, pair)) for pair in joined} < edges and max(map(len, parents)) <= 2
+def test_one_variable_and_few_rows():
+    for codes in (np.array([[0], [1], [1]]), np.array([[0, 1], [1, 0]])):
+        _, found = learned(dataset_of(codes), dataset_of(codes), 500)
+        assert found.weights.sum() == pytest.approx(1)
 
 
 def csv(codes, counts=None):
@@ -78,9 +112,8 @@ def csv(codes, counts=None):
 
 
 @pytest.fixture
-def work(workplace, monkeypatch):
-    """A folder with data of two kinds, row by row and as counts; fewer settings are tried."""
-    monkeypatch.setattr(module, "SIZES", (1.0, 10.0))
+def work(workplace):
+    """A folder with data of two kinds, row by row and as counts."""
     codes, valid, test = (two_kinds(150, seed)[0] for seed in (1, 2, 3))
     times = np.random.default_rng(5).integers(1, 4, len(codes))
     return workplace({
@@ -89,64 +122,164 @@ def work(workplace, monkeypatch):
     })  # fmt: skip
 
 
+def loglik(run, *words):
+    return json.loads(run("mnmodel", "loglik", *words, "test.csv", "-q", "--format", "json").stdout)["loglik"]
+
+
 def test_the_command(run, work):
-    words = ("mnmodel", "mixture", "train.csv", "valid.csv", "--networks", 4)
-    done = run(*words, "-o", "one-{}.bif", "--threads", 1)
-    assert done.code == 0 and done.stdout == "" and "chosen: ess " in done.stderr
-    assert run(*words, "-o", "two-{}.bif", "-q", "--threads", 2).code == 0
-    for k in range(1, 5):
-        assert Path(f"one-{k}.bif").read_text() == Path(f"two-{k}.bif").read_text()
-    models = [f"one-{k}.bif" for k in range(1, 5)]
-    told = [float(re.search(r"^// weight (\S+)$", Path(model).read_text(), re.M)[1]) for model in models]
-    assert sum(told) == pytest.approx(1, abs=1e-5) and len(read_model(models[0]).names) == 14
-    tested = ("test.csv", "-q", "--format", "json")
-    together = json.loads(run("mnmodel", "loglik", *models, *tested, "--weights-from", "valid.csv").stdout)
+    words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--format", "json")
+    done = run(*words, "-o", "one.json", "--threads", 1)
+    assert done.code == 0 and done.stdout == "" and re.search("mixture of [0-9]+ networks from", done.stderr)
+    assert run(*words, "-o", "two.json", "-q", "--threads", 2).code == 0
+    assert Path("one.json").read_text() == Path("two.json").read_text()
+    assert isinstance(read_model("one.json"), Mixture)
     assert run("coarsen", "train.csv", "--method", "greedy", "-q", "-o", "net").code == 0
-    alone = json.loads(run("mnmodel", "loglik", "train.csv", "net", *tested).stdout)
-    assert together["loglik"] > alone["loglik"] + 0.2
+    assert loglik(run, "one.json") > loglik(run, "train.csv", "net") + 0.2
+    head = json.loads(Path("one.json").read_text())["header"]
+    assert head["status"] == "iteration limit" and float(head["gain"]) > float(head["gain-error"])
+
+
+def test_a_run_that_ended_early_goes_on_with_the_same_bytes(run, work, monkeypatch):
+    """It fails in its second turn, in which nothing can be saved."""
+    words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--format", "json")
+    assert run(*words, "-q", "-o", "whole.json").code == 0
+    kept, mixed = ("--checkpoint", "c", "--checkpoint-every", 0), MixtureSearch._mixed
+
+    def broken(self, kind):
+        if kind == "free":
+            raise DataError("no more")
+        return mixed(self, kind)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MixtureSearch, "_mixed", broken)
+        assert run(*words, *kept, "-o", "part.json").code == 1 and not Path("part.json").exists()
+    again = run(*words, *kept, "--resume", "-o", "again.json")
+    assert again.code == 0 and "continuing after" in again.stderr and again.stderr.count(": grown") == 3
+    assert Path("again.json").read_bytes() == Path("whole.json").read_bytes()
+
+
+def test_results_of_several_runs_are_put_together(run, work):
+    words = ("mnmodel", "mixture", "train.csv", "valid.csv", "-q", "--format", "json")
+    for shard in (1, 2):
+        assert run(*words, *STEPS, "--shard", f"{shard}/2", "-o", f"{shard}.json").code == 0
+    assert Path("1.json").read_bytes() != Path("2.json").read_bytes()
+    both = ("--from", "1.json", "--from", "2.json", "-o", "both.json")
+    assert run(*words, "--iterations", 1, *both).code == 0
+    assert "2 file" in json.loads(Path("both.json").read_text())["header"]["candidates"]
+    assert loglik(run, "both.json") > max(loglik(run, "1.json"), loglik(run, "2.json")) - 0.05
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on(run, work):
+    words = ["mixture", "train.csv", "valid.csv", "--iterations", "3000000", "--format", "json", "--checkpoint", "c"]
+    args = [*command_line("mnmodel"), *words, "--checkpoint-every", "0", "-o"]
+    with subprocess.Popen([*args, "m.json"], stderr=subprocess.PIPE, text=True) as process:
+        while (line := process.stderr.readline()) and "s: extended" not in line:
+            pass
+        process.kill()
+    assert "extended" in line and not Path("m.json").exists()
+    for more, path in ((["--resume"], "m.json"), ([], "whole.json")):
+        words = args if more else [*args[: args.index("--checkpoint")], "-o"]
+        subprocess.run([*words, path, *more], check=True, capture_output=True)
+    assert Path("m.json").read_bytes() == Path("whole.json").read_bytes()
 
 
 def test_a_table_of_counts_gives_the_same_bytes(run, work):
-    options = ("--networks", 3, "--max-clique", 3, "-q", "-o")
+    options = (*STEPS, "--max-clique", 3, "-q", "--format", "json")
     for name, *data in (("short", "short.csv", "short-valid.csv", "--counts", "n"), ("long", "long.csv", "valid.csv")):
-        assert run("mnmodel", "mixture", *data, *options, f"{name}-{{}}.json", "--format", "json").code == 0
-    assert [Path(f"short-{k}.json").read_text() == Path(f"long-{k}.json").read_text() for k in (1, 2, 3)] == [True] * 3
+        assert run("mnmodel", "mixture", *data, *options, "-o", f"{name}.json").code == 0
+    assert Path("short.json").read_text() == Path("long.json").read_text()
+
+
+def test_the_file_in_all_commands(run, work):
+    """What they print is what the functions return, which `test_mixture_model` compares with enumeration."""
+    words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--networks", 6, "-q")
+    assert run(*words, "--format", "json", "-o", "m.json").code == 0
+    model = read_model("m.json")
+    classes = len(model.weights)
+    assert 1 < classes <= 6
+    alone = run("mnmodel", "query", "m.json", "--of", "class").stdout.splitlines()
+    assert [float(line.split(",")[1]) for line in alone[1:]] == pytest.approx(model.weights, abs=1e-9)
+    told = json.loads(run("mnmodel", "marginals", "m.json", "--given", "x0=1", "--format", "json").stdout)
+    assert set(told["marginals"]) == {*NAMES, "class"} and sum(told["marginals"]["class"].values()) == pytest.approx(1)
+    best = run("mnmodel", "mpe", "m.json", "--given", "x0=1,x1=0")
+    assert best.stdout.startswith("x0,x1,") and "class" not in best.stdout and "proved" in best.stderr
+    assert "class" in run("mnmodel", "mpe", "m.json", "--of", "class,x3").stdout
+    sample = run("mnmodel", "sample", "m.json", "--rows", 50).stdout.splitlines()
+    assert sample[0].split(",") == NAMES and len(sample) == 51
+    assert run("mnmodel", "sample", "m.json", "--rows", 5, "--given", "x0=1").stdout.splitlines()[0].split(",") == NAMES
+    right = run("mnmodel", "predict", "m.json", "test.csv", "--target", "x5")
+    assert float(re.search(r"\((0\.[0-9]+)\), log loss", right.stderr)[1]) > 0.8
+    assert run("mnmodel", "predict", "m.json", "test.csv", "--target", "class").stdout.startswith("class,probability")
+    Path("holes.csv").write_text("\n".join([",".join(NAMES), "?," + ",".join("1" * 13), ",".join("0" * 14)]) + "\n")
+    filled = run("mnmodel", "impute", "m.json", "holes.csv")
+    assert "1 cells of 1 rows filled in" in filled.stderr and "?" not in filled.stdout
+    assert run("mnmodel", "impute", "m.json", "holes.csv", "--draws", 3).stdout.count("\n") == 7
+    assert run("mnmodel", "entropy", "m.json", "--of", "x0,x5").stdout.startswith("entropy ")
+    assert run("mnmodel", "information", "m.json").stdout.startswith("first,second,information")
+    assert run("mnmodel", "page", "m.json", "-o", "m.html").code == 0 and '"class"' in Path("m.html").read_text()
+    assert run("mnmodel", "page", "m.json", "--structure", "-o", "s.html").code == 0
+
+
+def test_other_formats_have_the_class_as_a_variable(run, work):
+    words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--networks", 4, "--max-clique", 2, "-q")
+    assert run(*words, "--format", "json", "-o", "m.json").code == 0
+    expected = loglik(run, "m.json")
+    for fmt in ("bif", "xmlbif", "uai"):
+        assert run(*words, "--format", fmt, "-o", f"m.{fmt}").code == 0
+        assert isinstance(read_model(f"m.{fmt}"), Mixture) and loglik(run, f"m.{fmt}") == pytest.approx(expected)
 
 
 def test_missing_cells_and_states_of_other_data(run, work):
     valid = Path("valid.csv").read_text().splitlines()
-    valid[1], valid[2] = "?," + valid[1].partition(",")[2], "7," + valid[2].partition(",")[2]
+    valid[2] = "7," + valid[2].partition(",")[2]
     Path("odd.csv").write_text("\n".join(valid) + "\n")
-    words = ("mnmodel", "mixture", "train.csv", "odd.csv", "--networks", 2, "-q", "-o", "m-{}.bif")
-    assert run(*words).code == 0 and read_model("m-1.bif").states[0] == ("0", "1", "7")
     Path("more.csv").write_text("x1\n8\n")
-    assert run(*words, "--states-of", "more.csv").code == 0 and read_model("m-2.bif").states[1] == ("0", "1", "8")
+    words = (
+        "mnmodel",
+        "mixture",
+        "train.csv",
+        "odd.csv",
+        "--iterations",
+        500,
+        "-q",
+        "--format",
+        "json",
+        "-o",
+        "m.json",
+    )
+    assert run(*words).code == 0 and read_model("m.json").states[0] == ("0", "1", "7")
+    assert run(*words, "--states-of", "more.csv").code == 0 and read_model("m.json").states[1] == ("0", "1", "8")
+    told = run("mnmodel", "mixture", "train.csv", "valid.csv", "--dry-run", "--time-limit", 100).stdout
+    assert "memory-gb" in told and "seconds 100" in told
 
 
-def test_refusals(refuse, work):
+def test_refusals(refuse, run, work):
     Path("gaps.csv").write_text("x0,x1\n0,?\n1,1\n")
     Path("narrow.csv").write_text("x0,x1\n0,0\n1,1\n")
     mixture = "mnmodel mixture -q train.csv"
-    refuse(f"{mixture} valid.csv -o m.bif", 2, "each model has a file; put {} for its number into the name")
-    refuse(f"{mixture} valid.csv", 2, "Missing option '-o'")
-    refuse(f"{mixture} valid.csv -o m-{{}} --networks 1", 2, "Invalid value for '--networks'")
-    refuse(f"{mixture} narrow.csv -o m-{{}}", 1, "narrow.csv: no column x2, x3, x4, x5, x6, x7, x8, x9, ..., which the")
-    refuse(f"{mixture} gone.csv -o m-{{}}", 1, "gone.csv: cannot be read")
-    refuse("mnmodel mixture -q gaps.csv narrow.csv -o m-{}", 1, "gaps.csv:2, column 'x1': missing value '?'")
-    refuse("mnmodel mixture -q - - -o m-{}", 2, "standard input can be read only once")
-    refuse(f"{mixture} valid.csv -o train-{{}}.csv --counts n", 1, "train.csv: no column 'n' of counts")
+    refuse(f"{mixture} valid.csv --networks 0", 2, "Invalid value for '--networks'")
+    refuse(f"{mixture} narrow.csv", 1, "narrow.csv: no column x2, x3, x4, x5, x6, x7, x8, x9, ..., which the")
+    refuse(f"{mixture} gone.csv", 1, "gone.csv: cannot be read")
+    refuse(f"{mixture} valid.csv --memory 0.001", 1, "the tables need ")
+    refuse("mnmodel mixture -q gaps.csv narrow.csv", 1, "gaps.csv:2, column 'x1': missing value '?'")
+    refuse("mnmodel mixture -q - -", 2, "standard input can be read only once")
+    refuse(f"{mixture} valid.csv --counts n", 1, "train.csv: no column 'n' of counts")
+    small = ("--iterations", 300, "--format", "json", "-q")
+    assert run("mnmodel", "mixture", "narrow.csv", "narrow.csv", *small, "-o", "narrow.json").code == 0
+    refuse(f"{mixture} valid.csv --from narrow.json", 1, "narrow.json: its variables or states are not those of train")
+    assert run("mnmodel", "mixture", "train.csv", "valid.csv", *small, "-o", "m.json").code == 0
+    refuse("mnmodel kl m.json m.json -q", 2, "m.json: the divergence of a mixture")
+    refuse("mnmodel entropy m.json -q", 2, "the entropy of all variables of a mixture")
 
 
 def test_the_users_stop(work):
-    """Exit code 130 and no file, whatever it was doing."""
-    many = two_kinds(20_000)[0]
-    Path("many.csv").write_text(csv(many))
-    args = [*command_line("mnmodel"), *"mixture many.csv valid.csv -o m-{}.bif".split()]
+    """Exit code 130, and the best so far."""
+    args = [*command_line("mnmodel"), *"mixture train.csv valid.csv --time-limit 100 -o m.json --format json".split()]
     with subprocess.Popen(args, stderr=subprocess.PIPE, text=True) as process:
-        while (line := process.stderr.readline()) and "groups" not in line:
+        while (line := process.stderr.readline()) and "s: grown" not in line:
             pass
-        assert "groups" in line
         process.send_signal(signal.SIGINT)
         rest = process.stderr.read()
         assert process.wait(60) == 130, rest
-    assert not list(work.glob("m-*")) and "Traceback" not in rest
+    assert '"status": "interrupted"' in Path("m.json").read_text() and "Traceback" not in rest

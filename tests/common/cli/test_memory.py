@@ -42,7 +42,7 @@ LINES = {
     "mnmodel page": "bif",
     "mnmodel discretize": "numbers.csv",
     "mnmodel cluster": "numbers.csv -o out-{}.csv",
-    "mnmodel mixture": "numbers.csv numbers.csv --networks 2 -o out-{}.bif",
+    "mnmodel mixture": "numbers.csv numbers.csv --iterations 1 -o out.json",
     "mntools merge": "part",
 }
 NO_TABLES = {f"mntools {name}" for name in ("compare", "convert", "average", "plot")}

@@ -32,6 +32,7 @@ KINDS = (
     "evidence",
     "rows",
     "chances",
+    "model",
 )
 (
     DATA,
@@ -50,6 +51,7 @@ KINDS = (
     EVIDENCE,
     ROWS,
     CHANCES,
+    MODEL,
 ) = (f"{name}-{SWEEP}.png" for name in KINDS)
 ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
@@ -72,6 +74,10 @@ FILES = {
     "probability ( rain ) { table 0.5, 0.5; }\n",
     EVIDENCE: "rain\nno\n",
     ROWS: "grass,rain\ndry,no\nwet,yes\n",
+    MODEL: '{"format": "cliquewise network", "variables": ['
+    '{"name": "rain", "states": ["no", "yes"], "parents": [], "probabilities": [[0.5, 0.5]]},'
+    '{"name": "sprinkler", "states": ["off", "on"], "parents": [], "probabilities": [[0.5, 0.5]]},'
+    '{"name": "grass", "states": ["dry", "wet"], "parents": [], "probabilities": [[0.5, 0.5]]}]}',
     CHANCES: "# format edges\n# columns u,v,probability\ngrass,rain,0.5\n",
 }
 
@@ -151,7 +157,7 @@ RUNS = [
     Run("mnmodel page", {"model": BIF, "probabilities": CHANCES}),
     Run("mntools average", {"networks": NETWORK}),
     Run("mnmodel cluster", {"data": DATA}, "", {"path": "out{}"}),
-    Run("mnmodel mixture", {"train": DATA, "valid": DATA, "states_of": DATA}, "--networks 2", {"path": "out{}"}),
+    Run("mnmodel mixture", {"train": DATA, "valid": DATA, "states_of": DATA, "others": MODEL}, "--iterations 1"),
     Run("mnmodel discretize", {"data": NETWORK}, "--bins 2 --columns V0"),
     Run("mnmodel discretize", {"data": NETWORK, "stored": CUTS}),
     Run("mntools merge", {"parts": PART}),

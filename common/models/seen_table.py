@@ -1,0 +1,82 @@
+"""Conditional probabilities for joint states of the parents that were seen; in all others states are equally likely.
+
+A network that a search finds may have cliques of more than twenty variables, whose full tables nothing holds; but it
+was fitted to some thousand rows, which have no more joint states than that. In a state of the parents that no row has,
+BDeu's posterior mean is uniform, so nothing is lost.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+_KEY_LIMIT = 1 << 62
+
+
+def numbered_states(codes: np.ndarray, arity: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Number the joint states of some columns, in ascending order.
+
+    Parameters
+    ----------
+    codes : int32[rows, k]
+        0 <= codes[:, i] < arity[i]; k may be 0.
+
+    Returns
+    -------
+    (int32[rows], int64[q])
+        The number of each row's joint state; and the first row with each joint state.
+    """
+    ids, room, first = np.zeros(len(codes), np.int64), 1, np.zeros(min(1, len(codes)), np.int64)
+    for i, r in enumerate(arity):
+        if room * r >= _KEY_LIMIT:
+            first, ids = np.unique(ids, return_index=True, return_inverse=True)[1:]
+            room = len(first)
+        ids = ids * r + codes[:, i]
+        room *= r
+    if len(arity):
+        first, ids = np.unique(ids, return_index=True, return_inverse=True)[1:]
+    return ids.astype(np.int32), first
+
+
+@dataclass(frozen=True)
+class SeenTable:
+    """p(v | parents), a row for each joint state of the parents that was seen.
+
+    Attributes
+    ----------
+    arity : tuple of int
+        Of the parents.
+    seen : int32[m, parents]
+        Joint states of the parents, all different.
+    chances : float64[m, r]
+        Rows sum to 1.
+    """
+
+    arity: tuple[int, ...]
+    seen: np.ndarray
+    chances: np.ndarray
+
+    def rows(self, codes: np.ndarray) -> np.ndarray:
+        """The distributions of v for states of the parents, int[rows, parents]: float64[rows, r]."""
+        numbers, first = numbered_states(np.concatenate([self.seen, codes]).astype(np.int32), self.arity)
+        m, r = self.chances.shape
+        with_others = np.concatenate([self.chances, np.full((1, r), 1 / r)])
+        return with_others[np.minimum(first, m)[numbers[m:]]]
+
+    @property
+    def cells(self) -> int:
+        """Size of the full table."""
+        return math.prod(self.arity) * self.chances.shape[1]
+
+    def full(self) -> np.ndarray:
+        """The full table, the last parent changing fastest: float64[q, r]."""
+        r = self.chances.shape[1]
+        table = np.full((self.cells // r, r), 1 / r)
+        if self.arity:
+            table[np.ravel_multi_index(tuple(self.seen.T), self.arity)] = self.chances
+        else:
+            table[:] = self.chances
+        return table

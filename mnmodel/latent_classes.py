@@ -1,0 +1,60 @@
+"""A latent class model: a mixture in which the variables of a part are independent, by EM (Lazarsfeld and Henry 1968).
+
+It tells kinds of rows apart by the frequencies of their states, at a cost that is linear in rows, variables and
+classes: a start for mixtures of networks (`mnmodel.mixture_parts`), which go by the dependences too. EM begins with
+random responsibilities that lean towards the classes of some rows, by the share of the states that agree.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    from ..common.data.dataset import Dataset
+
+STEPS = 50
+LEAST = 1e-300  # rows of a class, whose logarithm is taken
+
+
+def latent_classes(data: Dataset, classes: int, rng: np.random.Generator) -> np.ndarray:
+    """Each row's responsibilities.
+
+    Parameters
+    ----------
+    data
+        With counts.
+
+    Returns
+    -------
+    float64[classes, n_stored]
+        Each row's sum to 1.
+    """
+    chances = rng.dirichlet(np.ones(classes), data.n_stored)
+    for start, row in enumerate(rng.permutation(data.n_stored)[:classes]):
+        near = (data.codes == data.codes[row]).mean(axis=1)
+        chances[:, start] += 8.0 * near**4
+    chances /= chances.sum(axis=1, keepdims=True)
+    cells, priors = _indicators(data), np.repeat(1.0 / data.arity, data.arity)[:, None]
+    for _ in range(STEPS):
+        rows = chances * data.counts[:, None]
+        totals = rows.sum(axis=0)
+        logs = cells @ np.log((cells.T @ rows + priors) / (totals + 1.0))
+        logs += np.log(np.maximum(totals, LEAST) / data.n_rows)
+        logs -= logs.max(axis=1, keepdims=True)
+        chances = np.exp(logs)
+        chances /= chances.sum(axis=1, keepdims=True)
+    return np.ascontiguousarray(chances.T)
+
+
+def _indicators(data: Dataset) -> csr_array:
+    """Whether a row has a state of a variable: scipy.sparse.csr_array[n_stored, states of all variables]."""
+    from scipy.sparse import csr_array
+
+    first = np.cumsum(data.arity) - data.arity
+    places = np.ascontiguousarray(data.codes + first).ravel()
+    ends = np.arange(data.n_stored + 1) * data.n
+    return csr_array((np.ones(len(places)), places, ends), shape=(data.n_stored, int(data.arity.sum())))

@@ -1,0 +1,262 @@
+"""Expectation maximisation for a mixture of networks whose structures are given (Dempster, Laird and Rubin 1977).
+
+Part k has a share s_k and a table for every variable v and its parents P. With prior probabilities p0 and a weight w
+
+    theta(v | P) = (N_k(v, P) + w p0(v | P)) / (N_k(P) + w),      s_k = (N_k + 1) / (N + K),
+
+where N_k counts every row as often as the row belongs to part k: by its responsibility, s_k p_k(x) divided by the sum
+over all parts. A network of all rows has BDeu's uniform prior (p0 = 1/r and w = a/q: `mnmodel.model_fit`); a part has
+the network's tables of all rows as its prior, so that few rows say no more than they know. With the prior fixed, every
+round raises
+
+    sum over rows of ln p(x)  +  sum over parts and tables of w p0 ln theta  +  sum over parts of ln s_k,
+
+the logarithm of the posterior density under Dirichlet priors with these numbers plus one.
+
+A table has a row for each joint state of the parents that occurs; in all others the variable has p0, which is uniform
+there. So no clique is too large. Rows to be judged are coded together with those to learn from, and weigh nothing.
+
+Cost of a round: for each part and table, two passes over the distinct rows, without a search; the joint states of each
+set of parents are numbered once and kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..common.models.bayesnet import BayesianNetwork
+from ..common.models.seen_table import SeenTable, numbered_states
+
+KEPT = 256_000_000  # bytes of numbered joint states that are kept
+SMALL = 64  # numbers of a full table that is written as it is
+Parents = tuple[tuple[int, ...], ...]
+
+
+class Rows:
+    """Rows to learn from, and rows to judge by, with the joint states of sets of variables.
+
+    Parameters
+    ----------
+    learning : int32[n_learning, n]
+    judging : int32[n_judging, n]
+    arity : int64[n]
+    times : float64[n_learning]
+        How many rows each one to learn from stands for.
+    """
+
+    def __init__(self, learning: np.ndarray, judging: np.ndarray, arity: np.ndarray, times: np.ndarray) -> None:
+        self.codes = np.asfortranarray(np.concatenate([learning, judging]))
+        self.arity, self.times = [int(r) for r in arity], np.asarray(times, float)
+        self.learning, self.judging = slice(0, len(learning)), slice(len(learning), None)
+        self._kept: OrderedDict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = OrderedDict()
+
+    def states_of(self, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """The number of each row's joint state, int32[rows], and a row with each joint state, int64[q]."""
+        found = self._kept.get(members)
+        if found is None:
+            found = numbered_states(self.codes[:, members], [self.arity[v] for v in members])
+            self._kept[members] = found
+            while len(self._kept) * 4 * len(self.codes) > KEPT and len(self._kept) > 1:
+                self._kept.popitem(last=False)
+        return found
+
+    def counts(self, v: int, above: tuple[int, ...], times: np.ndarray) -> np.ndarray:
+        """How many rows to learn from have each state of the parents and of v: float64[q, r]."""
+        numbers, first = self.states_of(above)
+        r = self.arity[v]
+        places = numbers[self.learning].astype(np.int64) * r + self.codes[self.learning, v]
+        return np.bincount(places, times, len(first) * r).reshape(-1, r)
+
+    def table_of(self, v: int, above: tuple[int, ...], table: np.ndarray) -> np.ndarray | SeenTable:
+        """A table by the states of the parents: in full if it is small or not much larger."""
+        first = self.states_of(above)[1]
+        kept = first < self.learning.stop  # elsewhere states are equally likely
+        seen = SeenTable(tuple(self.arity[u] for u in above), self.codes[first[kept]][:, above], table[kept])
+        return seen.full() if seen.cells <= max(SMALL, 2 * seen.chances.size) else seen
+
+    def look_up(self, v: int, above: tuple[int, ...], table: np.ndarray) -> np.ndarray:
+        """The number of a table, float64[q, r], for each row: float64[rows]."""
+        return table.ravel()[self.states_of(above)[0].astype(np.int64) * self.arity[v] + self.codes[:, v]]
+
+
+class Prior(NamedTuple):
+    """The prior of a network's tables.
+
+    weight : float
+        Of each state of the parents, in rows.
+    chances : float64[q, r] or float
+    """
+
+    weight: float
+    chances: np.ndarray | float
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A network with its tables.
+
+    Attributes
+    ----------
+    parents
+        Of each variable.
+    tables : tuple of float64[q, r]
+        Probabilities, by the joint states of the parents that `Rows` numbers; none of a network that was read.
+    logs : float64[rows]
+        Log probability of every row, to learn from and to judge by.
+    prior_log : float
+        The sum of w p0 ln theta.
+    read : BayesianNetwork or None
+        The network, if it was read from a file.
+    """
+
+    parents: Parents
+    tables: tuple[np.ndarray, ...]
+    logs: np.ndarray
+    prior_log: float = 0.0
+    read: BayesianNetwork | None = None
+
+    def network(self, rows: Rows, names: tuple[str, ...], states: tuple) -> BayesianNetwork:
+        """The network with its tables by the states of the parents."""
+        if self.read is not None:
+            return self.read
+        tables = (rows.table_of(v, self.parents[v], table) for v, table in enumerate(self.tables))
+        return BayesianNetwork(names, states, self.parents, tuple(tables))
+
+
+def fitted(rows: Rows, parents: Parents, times: np.ndarray, prior: Callable[[int], Prior]) -> Fitted:
+    """Fit the tables of a network.
+
+    Parameters
+    ----------
+    parents
+        Of each variable; acyclic.
+    times : float64[n_learning]
+        The weight of each row.
+    prior
+        Of the table of each variable.
+    """
+    logs, tables, prior_log = np.zeros(len(rows.codes)), [], 0.0
+    for v, above in enumerate(parents):
+        counts, (weight, chances) = rows.counts(v, above, times), prior(v)
+        table = (counts + weight * chances) / (counts.sum(axis=1, keepdims=True) + weight)
+        known = np.log(table)
+        logs += rows.look_up(v, above, known)
+        prior_log += float((weight * chances * known).sum())
+        tables.append(table)
+    return Fitted(parents, tuple(tables), logs, prior_log)
+
+
+def fitted_whole(rows: Rows, parents: Parents, ess: float) -> Fitted:
+    """The network of all rows, under BDeu's prior; `ess` is its equivalent sample size."""
+
+    def prior(v: int) -> Prior:
+        spread = sum(np.log(rows.arity[u]) for u in parents[v])
+        return Prior(np.exp(max(np.log(ess) - spread, -690.0)), 1 / rows.arity[v])
+
+    return fitted(rows, parents, rows.times, prior)
+
+
+def with_tables(rows: Rows, parents: Parents, tables: Sequence[np.ndarray]) -> Fitted:
+    """A network with tables of an earlier fit."""
+    logs = np.zeros(len(rows.codes))
+    for v, (above, table) in enumerate(zip(parents, tables, strict=True)):
+        logs += rows.look_up(v, above, np.log(table))
+    return Fitted(parents, tuple(tables), logs)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A mixture of networks.
+
+    Attributes
+    ----------
+    networks : tuple of Fitted
+    shares : float64[K]
+        They sum to 1.
+    """
+
+    networks: tuple[Fitted, ...]
+    shares: np.ndarray
+
+    @property
+    def joint(self) -> np.ndarray:
+        """ln of share times probability: float64[K, rows]."""
+        return np.array([network.logs for network in self.networks]) + np.log(self.shares)[:, None]
+
+    @property
+    def logs(self) -> np.ndarray:
+        """Log probability of every row, to learn from and to judge by: float64[rows]."""
+        joint = self.joint
+        top = joint.max(axis=0)
+        return top + np.log(np.exp(joint - top).sum(axis=0))
+
+    def chances(self, rows: Rows) -> np.ndarray:
+        """Responsibilities of the parts for each row to learn from: float64[K, n_learning]."""
+        joint = self.joint[:, rows.learning]
+        shares = np.exp(joint - joint.max(axis=0))
+        return shares / shares.sum(axis=0)
+
+    def objective(self, rows: Rows) -> float:
+        """What `expectation_maximisation` raises; see the module."""
+        logs = self.logs[rows.learning]
+        return float(logs @ rows.times + sum(one.prior_log for one in self.networks) + np.log(self.shares).sum())
+
+
+class PartsFit:
+    """Fits mixtures of given structures.
+
+    Parameters
+    ----------
+    rows : Rows
+    structures : sequence of Parents
+        Of each part.
+    weight : float
+        Of the prior from all rows, in rows for each state of the parents.
+    ess : float
+        Of the network of all rows.
+    parallel_map : callable
+        Like `map`.
+    """
+
+    def __init__(
+        self, rows: Rows, structures: Sequence[Parents], weight: float, ess: float, parallel_map: Callable = map
+    ) -> None:
+        self.rows, self.structures, self.weight, self.map = rows, structures, weight, parallel_map
+        of_all: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
+        for parents in structures:
+            if any((v, above) not in of_all for v, above in enumerate(parents)):
+                tables = fitted_whole(rows, parents, ess).tables
+                of_all.update({(v, above): tables[v] for v, above in enumerate(parents)})
+        self._of_all = of_all
+
+    def fit(self, chances: np.ndarray) -> Parts:
+        """The mixture for given responsibilities, float64[K, n_learning]."""
+        times = chances * self.rows.times
+
+        def network(k: int) -> Fitted:
+            parents = self.structures[k]
+            return fitted(self.rows, parents, times[k], lambda v: Prior(self.weight, self._of_all[v, parents[v]]))
+
+        networks = tuple(self.map(network, range(len(times))))
+        shares = (times.sum(axis=1) + 1.0) / (times.sum() + len(times))
+        return Parts(networks, shares)
+
+    def run(self, chances: np.ndarray, rounds: int, may_go_on: Callable[[], bool] = lambda: True) -> Parts:
+        """Rounds of expectation maximisation, at least one fit.
+
+        Parameters
+        ----------
+        chances : float64[K, n_learning]
+            Responsibilities to begin with.
+        """
+        parts = self.fit(chances)
+        for _ in range(rounds):
+            if not may_go_on():
+                break
+            parts = self.fit(parts.chances(self.rows))
+        return parts

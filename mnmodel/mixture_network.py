@@ -1,0 +1,67 @@
+"""A mixture as one Bayesian network, in which its class is a parent of every variable: for other programs, and pages.
+
+The networks of a mixture have arcs in different directions, which together form cycles. So all are directed along one
+order: that of an elimination of the union of their moral graphs, by min-fill, reversed. Eliminated in this order, the
+moral graph of each network says on which earlier variables each one depends (Verma and Pearl 1990). These are its
+parents, with the probabilities of exact inference; a variable has those that it has in any network, and the class.
+
+Cost: a question to each network for each joint state of the parents; the tables have that many rows for each class.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..common.errors import LimitError
+from ..common.graphs.graph import Graph
+from ..common.graphs.treewidth import later_neighbours, min_fill_order
+from ..common.models.bayesnet import CELL, MOST_CELLS, BayesianNetwork
+from ..common.models.mixture import Mixture
+from ..common.run.resources import check_fits
+from .inference import posterior
+
+
+def as_network(mixture: Mixture) -> BayesianNetwork:
+    """The same distribution as one network, with the class as the last variable and the first parent of all others.
+
+    Raises
+    ------
+    LimitError
+        Its tables would have more than `MOST_CELLS` numbers.
+    """
+    hidden, arity = mixture.n - 1, [len(labels) for labels in mixture.states]
+    graphs = [network.moral_graph() for network in mixture.networks]
+    union = Graph(hidden, tuple(sorted({edge for graph in graphs for edge in graph.edges})))
+    order = min_fill_order(union)
+    each = [list(map(sorted, later_neighbours(graph, order))) for graph in graphs]
+    together = [sorted(set().union(*(parents[v] for parents in each))) for v in range(hidden)]
+    cells = sum(math.prod(arity[u] for u in (hidden, v, *above)) for v, above in enumerate(together))
+    if cells > MOST_CELLS:
+        size = f"about 10^{math.log10(cells):.0f} numbers, at most {MOST_CELLS}"
+        raise LimitError(f"as one network with the class as a variable the mixture has tables of {size}; use JSON")
+    check_fits(CELL * cells, None, f"tables of {cells} numbers", "bound the cliques")
+    tables = [
+        np.concatenate([
+            _table(network, v, parents[v], above)
+            for network, parents in zip(mixture.networks, each, strict=True)
+        ])
+        for v, above in enumerate(together)
+    ]  # fmt: skip
+    parents = (*((hidden, *above) for above in together), ())
+    return BayesianNetwork(mixture.names, mixture.states, parents, (*tables, mixture.weights[None, :]))
+
+
+def _table(network: BayesianNetwork, v: int, own: list[int], above: list[int]) -> np.ndarray:
+    """p(v | own) for every joint state of `above`, which contains them, the last changing fastest: float64[q, r]."""
+    arity = [len(labels) for labels in network.states]
+    codes = np.full((math.prod(arity[u] for u in own), network.n), -1, np.int32)
+    codes[:, own] = np.indices([arity[u] for u in own]).reshape(len(own), len(codes)).T
+    table = posterior(network, codes, (v,))[1]
+    table[np.isnan(table).any(axis=1)] = 1 / arity[v]
+    joint = np.indices([arity[u] for u in above]).reshape(len(above), -1) if above else np.zeros((0, 1), np.int64)
+    place = np.zeros(joint.shape[1], np.int64)
+    for u in own:
+        place = place * arity[u] + joint[above.index(u)]
+    return table[place]

@@ -1,0 +1,261 @@
+"""A mixture of networks whose structures are learned too: structural EM (Friedman 1998) with soft parts of the rows.
+
+It begins with latent classes (`mnmodel.latent_classes`). A round learns a network for each part, and then fits all
+tables, shares and responsibilities by some rounds of EM (`mnmodel.mixture_em`). For the structures a part has whole
+rows, drawn by the responsibilities (stochastic EM, Celeux and Diebolt 1985). A part's network grows by the best edges
+(`common.scores.greedy`), from that of all rows, whose edges it keeps, or from its own best forest; its equivalent
+sample size is the part's share of that of all rows, as a part of the prior's rows belongs to it. With time left the
+networks are searched as `lsmarkov` does. The prior of a part's tables is the network's own table of all rows; its
+weight is one of several, by the rows to judge by. At last, parts that agree are joined: the two whose rows are told
+apart worst, as long as the rows to judge by are as probable as before.
+
+Cost of a round: growing the networks, and `ROUNDS` of EM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.data.merging import merged
+from ..common.graphs.chordal import bit_rows, graph_of
+from ..common.graphs.graph import Graph
+from ..common.models.model_fit import parents_of_chordal
+from ..common.scores.greedy import GreedySearch
+from ..common.scores.scorer import SetScorer
+from ..common.scores.scoring import CACHE_MB, Scoring
+from ..common.scores.spanning import maximum_spanning_forest, pair_gains
+from ..lsmarkov.config import Config
+from ..lsmarkov.learn import learn
+from .latent_classes import latent_classes
+from .mixture_em import Parts, PartsFit, Rows
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.run.monitor import Monitor
+
+STRUCTURES = 5  # rounds of structures
+ROUNDS = 6  # of EM in each of them
+WEIGHTS = (1.0, 3.0, 10.0, 30.0, 100.0)  # of the prior, in rows for each state of the parents
+FIRST_WEIGHT = 10.0
+FEWEST = 2  # rows of a part
+LEAST_ESS = 0.1
+LEAST_SEARCH = 0.1  # seconds for the network of a part
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What kind of mixture is learned.
+
+    Attributes
+    ----------
+    parts
+        How many.
+    ess
+        Equivalent sample size of the networks, if they had all rows.
+    fit_ess
+        That of the tables of all rows.
+    max_clique
+        Largest clique allowed.
+    base : Graph or None
+        Whose edges all networks have.
+    weight
+        Of the prior. None: the best of `WEIGHTS`, and parts that agree are joined.
+    """
+
+    parts: int
+    ess: float
+    fit_ess: float
+    max_clique: int | None = None
+    base: Graph | None = None
+    weight: float | None = None
+
+
+class Structures:
+    """Learns networks.
+
+    Parameters
+    ----------
+    monitor
+    seed : tuple of int
+        Of searches.
+    cache_mb
+        Memory limit of the score cache.
+    """
+
+    def __init__(self, monitor: Monitor, seed: tuple[int, ...], cache_mb: int = CACHE_MB) -> None:
+        self.monitor, self.seed, self.cache_mb = monitor, seed, cache_mb
+
+    def grown(self, data: Dataset, ess: float, max_clique: int | None, base: Graph | None = None) -> Graph:
+        """The network that grows from the best forest by the best edges, or from `base` by further ones."""
+        scorer = SetScorer(data, Scoring(ess=ess), self.cache_mb, threads=1)
+        forest = maximum_spanning_forest(pair_gains(scorer))
+        rows, bound = bit_rows(forest) if base is None else bit_rows(base), max_clique or data.n
+        if bound < 2:
+            return graph_of(np.zeros_like(rows))
+        search = GreedySearch(scorer, rows, forest.edges, bound, self.monitor.may_go_on)
+        if base is None:
+            for _ in search.steps():
+                pass
+        else:
+            search.look_everywhere(removing=False)
+            while self.monitor.may_go_on() and search.take_next() is not None:
+                pass
+        return graph_of(search.rows)
+
+    def searched(
+        self,
+        data: Dataset,
+        ess: float,
+        max_clique: int | None,
+        monitor: Monitor,
+        init: Graph | None = None,
+        run: int = 0,
+    ) -> Graph:
+        """The network that `lsmarkov` finds within the limits of a monitor; `run` numbers its random numbers."""
+        seed = int(np.random.default_rng((*self.seed, run)).integers(2**62))
+        config = Config(max_clique=max_clique, init=init, seed=seed, cache_mb=self.cache_mb)
+        found = learn(data, Scoring("bdeu", ess), config, monitor).graph
+        return Graph(found.n, found.edges)
+
+
+class PartsLearner:
+    """Learns mixtures.
+
+    Parameters
+    ----------
+    data
+        With counts.
+    rows
+        The same, and rows to judge by.
+    judge
+        The value of log probabilities, float64[rows]: the mean over those to judge by.
+    structures
+    """
+
+    def __init__(self, data: Dataset, rows: Rows, judge: Callable[[np.ndarray], float], structures: Structures) -> None:
+        self.data, self.rows, self.judge, self.structures = data, rows, judge, structures
+
+    def learn(
+        self, plan: Plan, times: np.ndarray, rng: np.random.Generator, monitor: Monitor
+    ) -> tuple[Parts, float] | None:
+        """Learn a mixture.
+
+        Parameters
+        ----------
+        times : int64[n_stored]
+            The sample from which structures are learned: how often it has each row.
+        monitor
+            Its time is for the whole; its iterations, if limited, are those of the searches.
+
+        Returns
+        -------
+        (Parts, float) or None
+            With the weight of the prior. None if the time was too short.
+        """
+        present = np.flatnonzero(times)
+        sample = replace(self.data, codes=np.asfortranarray(self.data.codes[present]), counts=times[present])
+        chances = np.full((plan.parts, self.data.n_stored), 1 / plan.parts)
+        chances[:, present] = latent_classes(sample, plan.parts, rng)
+        weight = plan.weight or FIRST_WEIGHT
+        found: Parts | None = None
+        graphs: list[Graph] | None = None
+        for done in range(STRUCTURES + 1):
+            self.structures.monitor.progress(f"mixture of {plan.parts} parts, round {done + 1}")
+            drawn = _enough(rng.multinomial(times, chances.T).T, times, rng)
+            data = [merged(self.data, one) for one in drawn]
+            searching = done == STRUCTURES and graphs is not None
+            graphs = self._searched(plan, data, graphs, monitor) if searching else self._grown(plan, data, monitor)
+            if graphs is None or not self.structures.monitor.may_go_on():
+                break
+            fit = PartsFit(self.rows, list(map(parents_of_chordal, graphs)), weight, plan.fit_ess, monitor.map)
+            parts = fit.run(chances, ROUNDS, monitor.may_go_on)
+            chances = parts.chances(self.rows)
+            if found is None or self.judge(parts.logs) > self.judge(found.logs):
+                found = parts
+            if not monitor.may_go_on():
+                break
+        if found is None:
+            return None
+        if plan.weight is None:
+            structures = [network.parents for network in found.networks]
+            weight, found = self._best_weight(plan, found, structures, weight, monitor)
+            found = self._joined(plan, found, weight, monitor)
+        return found, weight
+
+    def _grown(self, plan: Plan, data: list[Dataset], monitor: Monitor) -> list[Graph]:
+        """The networks of all parts, grown."""
+
+        def grown(part: Dataset) -> Graph:
+            return self.structures.grown(part, self._ess(plan, part), plan.max_clique, plan.base)
+
+        return list(monitor.map(grown, data))
+
+    def _ess(self, plan: Plan, part: Dataset) -> float:
+        return max(LEAST_ESS, plan.ess * part.n_rows / self.data.n_rows)
+
+    def _searched(
+        self, plan: Plan, data: list[Dataset], graphs: list[Graph] | None, monitor: Monitor
+    ) -> list[Graph] | None:
+        """The networks of all parts, searched from the present ones; None without a limit, or time."""
+        left, steps = monitor.seconds_left, monitor.iterations_left
+        seconds = None if left is None else left / len(data)
+        if (seconds is None and steps is None) or (seconds is not None and seconds < LEAST_SEARCH):
+            return None
+        iterations = None if steps is None else max(1, steps // len(data))
+        found = []
+        for run, (part, graph) in enumerate(zip(data, graphs or [], strict=True)):
+            with monitor.part(seconds, iterations) as each:
+                ess = self._ess(plan, part)
+                found.append(self.structures.searched(part, ess, plan.max_clique, each, graph, run))
+        return found
+
+    def _best_weight(
+        self, plan: Plan, found: Parts, structures: list, first: float, monitor: Monitor
+    ) -> tuple[float, Parts]:
+        """The best weight of the prior, from the first in the direction that gains, and the mixture with it."""
+        best, value, chances = (first, found), self.judge(found.logs), found.chances(self.rows)
+        place = WEIGHTS.index(first)
+        for ahead in (WEIGHTS[place + 1 :], WEIGHTS[:place][::-1]):
+            for weight in ahead:
+                if not monitor.may_go_on():
+                    return best
+                fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
+                parts = fit.run(chances, ROUNDS, self.structures.monitor.may_go_on)
+                if (new := self.judge(parts.logs)) <= value:
+                    break
+                best, value = (weight, parts), new
+            if best[0] != first:
+                break
+        return best
+
+    def _joined(self, plan: Plan, found: Parts, weight: float, monitor: Monitor) -> Parts:
+        """The mixture with parts joined, while this loses nothing."""
+        while len(found.networks) > 1 and monitor.may_go_on():
+            chances = found.chances(self.rows)
+            weights = chances * self.rows.times
+            together = np.triu(weights @ chances.T, 1)  # rows that two parts have in common, of the smaller one's
+            sizes = weights.sum(axis=1)
+            together /= np.maximum(np.minimum.outer(sizes, sizes), 1e-9)
+            k, j = (int(i) for i in np.unravel_index(together.argmax(), together.shape))
+            kept, gone = (k, j) if sizes[k] >= sizes[j] else (j, k)
+            chances[kept] += chances[gone]
+            left = [i for i in range(len(sizes)) if i != gone]
+            structures = [found.networks[i].parents for i in left]
+            fit = PartsFit(self.rows, structures, weight, plan.fit_ess, monitor.map)
+            fewer = fit.run(chances[left], ROUNDS, self.structures.monitor.may_go_on)
+            if self.judge(fewer.logs) < self.judge(found.logs):
+                break
+            found = fewer
+        return found
+
+
+def _enough(drawn: np.ndarray, times: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Give a part of fewer than `FEWEST` rows a random part of all."""
+    for part in np.flatnonzero(drawn.sum(axis=1) < FEWEST):
+        some = rng.binomial(times, 1 / len(drawn))
+        drawn[part] = some if some.sum() >= FEWEST else times
+    return drawn

@@ -1,0 +1,137 @@
+"""Mixtures that compete: their weights in one mixture, and whether it is better than the best network by itself.
+
+Weights are those under which the rows to judge by are most probable (`mnmodel.mixture_model.em_weights`). So the same
+rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the others;
+the gains over the best single network are paired row by row, and only a mean above its standard error counts.
+Otherwise the network is taken by itself: a mixture never loses more than this noise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from .mixture_em import Fitted, Parts
+from .mixture_model import em_weights, mixture
+
+SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)  # equivalent sample sizes that are tried
+FOLDS = 5
+LEAST_WEIGHT = 1e-3  # of a candidate that is kept
+GAP = 1e-4  # nats per row: what better weights may gain
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A network of all rows, or a mixture.
+
+    Attributes
+    ----------
+    kind
+        What made it: `search`, `extended` or another.
+    settings : dict of str to int, float or None
+    parts
+        One network, or several.
+    logs : float64[rows]
+        Log probabilities of the rows to judge by.
+    value
+        Their mean.
+    """
+
+    kind: str
+    settings: dict
+    parts: Parts
+    logs: np.ndarray
+    value: float
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{key} {value:g}" for key, value in self.settings.items() if value is not None)
+        return f"{self.kind} ({told})"
+
+
+class Choice(NamedTuple):
+    """What is taken.
+
+    networks : tuple of Fitted
+    weights : float64[networks], which sum to 1
+    candidates : list of Candidate that they come from
+    gain : float, of the mixture over the best network by itself, a row
+    error : float, the standard error of this
+    """
+
+    networks: tuple[Fitted, ...]
+    weights: np.ndarray
+    candidates: list[Candidate]
+    gain: float
+    error: float
+
+
+def standard_error(values: np.ndarray, times: np.ndarray) -> float:
+    """Of the mean of values of rows, each of which stands for several; 0 for a single row."""
+    mean = np.average(values, weights=times)
+    return math.sqrt(np.average((values - mean) ** 2, weights=times) / max(1, times.sum() - 1))
+
+
+def pool_value(candidates: Sequence[Candidate], times: np.ndarray) -> float:
+    """The mean log probability of the rows to judge by under the best weights."""
+    logs = np.array([one.logs for one in candidates])
+    return float(np.average(mixture(logs, em_weights(logs, times=times, gap=GAP)), weights=times))
+
+
+def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Choice:
+    """The weights of all, or one network by itself.
+
+    Parameters
+    ----------
+    times : int64[rows]
+        How many rows each one to judge by stands for.
+    most
+        The largest number of networks.
+    """
+    alone = max((one for one in candidates if len(one.parts.networks) == 1), key=lambda one: one.value)
+    kept = list(candidates)
+    weights = np.ones(1)
+    while True:
+        logs = np.array([one.logs for one in kept])
+        weights = em_weights(logs, times=times, gap=GAP)
+        sizes = np.array([len(one.parts.networks) for one in kept])
+        heavy = weights >= LEAST_WEIGHT
+        if heavy.all() and sizes.sum() > most and len(kept) > 1:
+            heavy[np.argmin(weights / sizes)] = False
+        if heavy.all():
+            break
+        kept = [one for one, is_heavy in zip(kept, heavy, strict=True) if is_heavy]
+    gain, error = _gain(np.array([one.logs for one in kept]), alone.logs, times)
+    if gain <= error or sizes.sum() > most:
+        return Choice(alone.parts.networks, np.ones(1), [alone], gain, error)
+    networks = tuple(network for one in kept for network in one.parts.networks)
+    return Choice(
+        networks,
+        np.concatenate([w * one.parts.shares for w, one in zip(weights, kept, strict=True)]),
+        kept,
+        gain,
+        error,
+    )
+
+
+def _gain(logs: np.ndarray, alone: np.ndarray, times: np.ndarray) -> tuple[float, float]:
+    """The mean gain of a mixture over one network, and its standard error: each row by weights of the other folds.
+
+    Parameters
+    ----------
+    logs : float64[models, rows]
+    alone : float64[rows]
+    times : int64[rows]
+    """
+    ends = np.cumsum(times)
+    folds = [(ends - k + FOLDS - 1) // FOLDS - (ends - times - k + FOLDS - 1) // FOLDS for k in range(FOLDS)]
+    folds = [fold for fold in folds if fold.any()]
+    if len(folds) < 2:
+        return 0.0, 0.0
+    by_others = (em_weights(logs, times=times - fold, gap=GAP) for fold in folds)
+    gains = np.concatenate([mixture(logs, weights) - alone for weights in by_others])
+    counted = np.concatenate(folds)
+    return float(np.average(gains, weights=counted)), standard_error(gains, counted)

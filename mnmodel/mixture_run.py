@@ -1,0 +1,185 @@
+"""`mnmodel mixture`: reads the rows, searches, and writes the model; with its memory in advance."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from ..common.cli.options import InputOptions, LearningOptions, OutputOptions
+from ..common.cli.task import Task
+from ..common.data.merging import merged
+from ..common.errors import LimitError
+from ..common.files.fingerprint import data_digest
+from ..common.files.input_stream import read_text
+from ..common.models.mixture import HIDDEN, Mixture
+from ..common.models.model_data import codes_for, read_rows, read_states, with_states
+from ..common.models.model_file import HIDDEN_CLASS, parse_model, write_model
+from ..common.run.monitor import Limits
+from ..common.run.resources import available_cores, check_rows
+from ..common.run.result import INTERRUPTED, LOCAL_OPTIMUM
+from ..common.scores.needs import Needs
+from ..common.scores.scoring import Scoring
+from ..common.version import version
+from ..lsmarkov.config import Config
+from ..lsmarkov.size import needs_of
+from .mixture import TURN, MixtureConfig, MixtureSearch
+from .mixture_em import KEPT
+from .mixture_network import as_network
+from .mixture_pool import choice
+
+if TYPE_CHECKING:
+    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.resources import ResourceOptions
+    from ..common.data.dataset import Dataset
+    from ..common.models.bayesnet import BayesianNetwork
+    from .mixture_pool import Choice
+
+LOG = logging.getLogger("cliquewise")
+PARTS = 16  # of a candidate, as memory is estimated
+STATES = 500  # joint states of the parents of a variable that rows have, likewise
+
+
+@dataclass(frozen=True)
+class MixtureFiles:
+    """What is read and written.
+
+    Attributes
+    ----------
+    train, valid
+        CSV files.
+    tables
+        How they are read.
+    states_of
+        Further CSV files, whose states are added.
+    others
+        Models that compete.
+    path
+        Of the model; None is standard output.
+    fmt
+        One of `common.models.model_file.MODEL_FORMATS`.
+    """
+
+    train: str
+    valid: str
+    tables: InputOptions
+    states_of: tuple = ()
+    others: tuple = ()
+    path: str | None = None
+    fmt: str = "json"
+
+    def read(self) -> tuple[Dataset, Dataset]:
+        """The rows to learn from and those to judge by, with the same states; both with counts."""
+        tables = self.tables
+        source = replace(tables, data=self.train)
+        data, rows = source.load_data(), read_rows(self.valid, tables.header, tables.counts, tables.separator)
+        data = with_states(data, [rows, *read_states(self.states_of, data, tables.header, tables.separator)])
+        check_rows(data)
+        codes = codes_for(data, rows)
+        return merged(data), merged(replace(data, codes=codes, counts=rows.counts, source=self.valid))
+
+
+@dataclass(frozen=True)
+class _MadeFrom:
+    """What a checkpoint depends on besides the rows to learn from and the configuration."""
+
+    valid: str
+    others: tuple = field(default=())
+
+
+def make_mixture(
+    files: MixtureFiles,
+    config: MixtureConfig,
+    limits: Limits,
+    threads: int | None,
+    keeping: CheckpointOptions,
+    resources: ResourceOptions,
+) -> int:
+    """Learn a mixture and write it; returns the exit code.
+
+    Raises
+    ------
+    CliquewiseError
+        Data that cannot be read, or do not fit each other; too little memory; tables that are too large for the format.
+    """
+    data, valid = files.read()
+    texts = {path: read_text(path, "a model") for path in files.others}
+    needs = mixture_needs(data, valid, config, limits, threads or available_cores())
+    config = resources.fitted(config, needs)
+    if resources.dry_run:
+        return resources.tell(data, needs, config.cache_mb, limits)
+    digests = tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts.values())
+    task = Task("mnmodel mixture", LearningOptions(files.train), Scoring(), OutputOptions())
+    checkpoint = task.checkpoint(keeping, data, config, _MadeFrom(data_digest(valid), digests))
+    with task.running(limits, threads, None, checkpoint) as monitor:
+        search = MixtureSearch(data, valid, config, monitor)
+        for path, text in texts.items():
+            search.add(parse_model(text, path), path)
+        chosen = search.run()
+        status = monitor.status or LOCAL_OPTIMUM
+        _tell(chosen, search)
+        model: Any = _model(chosen, search)
+        if isinstance(model, Mixture) and files.fmt != "json":
+            chosen, model = _as_one(chosen, model, search)
+        head = {"program": "mnmodel mixture", "version": version(), "status": status, **_lines(chosen, data, config)}
+        if len(chosen.networks) > 1 and files.fmt != "json":
+            head[HIDDEN_CLASS] = model.names[-1]
+        write_model(files.path, model, files.fmt, head)
+    return 130 if status == INTERRUPTED else 0
+
+
+def mixture_needs(data: Dataset, valid: Dataset, config: MixtureConfig, limits: Limits, threads: int) -> Needs:
+    """Memory of a run: that of a search, numbered joint states, and the tables and logarithms of all candidates."""
+    searching = needs_of(data, Config(max_clique=config.max_clique), threads)
+    rows = data.n_stored + valid.n_stored
+    turns = 20 if limits.seconds is None else max(10.0, math.sqrt(limits.seconds) / TURN)
+    states = min(STATES, data.n_stored) * float(data.arity.sum())
+    networks = turns * PARTS * 8.0 * (states + rows)
+    return Needs(searching.tables + KEPT + 8.0 * rows * data.n + networks, searching.largest_cache)
+
+
+def _as_one(chosen: Choice, model: BayesianNetwork | Mixture, search: MixtureSearch) -> tuple[Choice, BayesianNetwork]:
+    """A choice whose mixture is small enough as one network, and that: with half as many networks until it is."""
+    while isinstance(model, Mixture):
+        try:
+            return chosen, as_network(model)
+        except LimitError as error:
+            most = len(chosen.networks) // 2
+            LOG.warning("%s, or at most %d networks, as are taken now", error, most)
+        chosen = choice(search.candidates, search.valid.counts, most)
+        model = _model(chosen, search)
+    return chosen, model
+
+
+def _tell(chosen: Choice, search: MixtureSearch) -> None:
+    """Say what was chosen."""
+    told = f"gains {chosen.gain:.4f} a row over the best network, standard error {chosen.error:.4f}"
+    if len(chosen.networks) == 1:
+        LOG.info("%d candidates; one network by itself: their mixture %s", len(search.candidates), told)
+        return
+    LOG.info("mixture of %d networks from %d candidates: it %s", len(chosen.networks), len(chosen.candidates), told)
+
+
+def _lines(chosen: Choice, data: Dataset, config: MixtureConfig) -> dict[str, str]:
+    """Header lines about the choice."""
+    kinds = [one.kind for one in chosen.candidates]
+    made = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+    lines = {"networks": str(len(chosen.networks)), "candidates": made, "rows": str(data.n_rows)}
+    lines |= {"gain": f"{chosen.gain:.6f}", "gain-error": f"{chosen.error:.6f}", "seed": str(config.seed)}
+    if config.max_clique is not None:
+        lines["max-clique"] = str(config.max_clique)
+    return lines
+
+
+def _model(chosen: Choice, search: MixtureSearch) -> BayesianNetwork | Mixture:
+    """What is written: a mixture, or a network by itself."""
+    data = search.data
+    networks = tuple(network.network(search.rows, data.names, data.states) for network in chosen.networks)
+    if len(networks) == 1:
+        return networks[0]
+    hidden = HIDDEN
+    while hidden in data.names:
+        hidden += "_"
+    return Mixture(networks, chosen.weights / chosen.weights.sum(), hidden)

@@ -1,0 +1,111 @@
+"""The candidates of `mnmodel mixture` in a checkpoint: their kinds, settings and structures, and all tables in a row.
+
+Log probabilities are computed from the tables, in the order in which they were before, so that a resumed run continues
+with the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..common.graphs.dag import Dag
+from ..common.run.checkpoint import is_index
+from .mixture_em import Parts, Rows, with_tables
+from .mixture_pool import SIZES, Candidate
+
+if TYPE_CHECKING:
+    from ..common.run.checkpoint import Saved
+
+SETTINGS = ("ess", "fit-ess", "sample", "asked", "parts", "weight")
+SUM = 1e-9  # by which probabilities may miss 1
+
+
+def state_of_candidates(candidates: Sequence[Candidate]) -> dict[str, Any]:
+    """The state of a run; models that were read are not part of it."""
+    made = [one for one in candidates if one.kind != "file"]
+    tables = [t.ravel() for one in made for network in one.parts.networks for t in network.tables]
+    return {
+        "candidates": [
+            {"kind": one.kind, "settings": one.settings, "parents": [network.parents for network in one.parts.networks]}
+            for one in made
+        ],
+        "tables": np.concatenate([np.zeros(0), *tables]),
+        "shares": np.concatenate([np.zeros(0), *(one.parts.shares for one in made)]),
+    }
+
+
+def restored(saved: Saved, rows: Rows, candidate: Callable[[str, dict, Parts], Candidate]) -> Iterator[Candidate]:
+    """The candidates of an earlier part of the run.
+
+    Parameters
+    ----------
+    candidate
+        Makes one from its kind, settings and networks.
+
+    Raises
+    ------
+    DataError
+        The checkpoint is not valid.
+    """
+    n = rows.codes.shape[1]
+    kept = saved.value("candidates", list, lambda several: all(_is_candidate(one, n) for one in several))
+    tables = saved.array("tables", np.zeros(0), lambda array: bool((array > 0).all() and (array <= 1).all()))
+    shares = saved.array("shares", np.zeros(0), lambda array: bool((array > 0).all() and (array <= 1).all()))
+    place, of_share, found = 0, 0, []
+    for one in kept:
+        networks = []
+        for listed in one["parents"]:
+            parents, each = tuple(map(tuple, listed)), []
+            for v, above in enumerate(parents):
+                shape = (len(rows.states_of(above)[1]), rows.arity[v])
+                table = tables[place : place + shape[0] * shape[1]]
+                place += shape[0] * shape[1]
+                if len(table) < shape[0] * shape[1] or (np.abs(table.reshape(shape).sum(axis=1) - 1) > SUM).any():
+                    raise saved.wrong("tables")
+                each.append(table.reshape(shape))
+            networks.append(with_tables(rows, parents, each))
+        own = shares[of_share : of_share + len(networks)]
+        of_share += len(networks)
+        if len(own) < len(networks) or abs(own.sum() - 1) > SUM:
+            raise saved.wrong("shares")
+        found.append((one["kind"], one["settings"], Parts(tuple(networks), own.copy())))
+    if place != len(tables) or of_share != len(shares):
+        raise saved.wrong("tables")
+    for kind, settings, parts in found:
+        yield candidate(kind, settings, parts)
+
+
+def _is_candidate(one: Any, n: int) -> bool:
+    """Whether a JSON value describes a candidate, in a model of n variables."""
+    settings, networks = one["settings"], one["parents"]
+    numbers = all(key in SETTINGS and (value is None or _is_number(value)) for key, value in settings.items())
+    alone = one["kind"] in ("grown", "search")
+    needed = ("ess", "fit-ess") if alone else ("ess", "asked")
+    return (
+        (alone or one["kind"] in ("extended", "free"))
+        and numbers
+        and all(_is_number(settings.get(key)) for key in needed)
+        and settings["ess"] in SIZES
+        and (alone or is_index(settings["asked"]))
+        and len(networks) >= 1
+        and (not alone or len(networks) == 1)
+        and all(_are_parents(parents, n) for parents in networks)
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
+
+
+def _are_parents(parents: Any, n: int) -> bool:
+    """Whether a JSON value lists the parents of n variables, without a cycle."""
+    if not isinstance(parents, list) or len(parents) != n:
+        return False
+    if not all(isinstance(above, list) and all(is_index(u, n) for u in above) for above in parents):
+        return False
+    if any(above != sorted({*above}) or v in above for v, above in enumerate(parents)):
+        return False
+    return Dag.from_parents(parents, tuple(map(str, range(n)))).order() is not None

@@ -1,0 +1,129 @@
+"""EM for mixtures of networks: against the oracle, round by round; its objective; partitions and their parts."""
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data.merging import merged
+from cliquewise.common.graphs.chordal import junction_tree
+from cliquewise.common.models.model_fit import fit
+from cliquewise.common.run.monitor import Monitor
+from cliquewise.mnmodel.inference import log_likelihood
+from cliquewise.mnmodel.latent_classes import latent_classes
+from cliquewise.mnmodel.mixture_em import PartsFit, Rows, fitted_whole, with_tables
+from cliquewise.mnmodel.mixture_parts import PartsLearner, Plan, Structures
+from tests.mnmodel.test_cluster import agreement, two_kinds
+from tests.oracles import mixtures
+from tests.random_inputs import dataset_of
+
+
+def random_case(seed):
+    """Rows to learn from and to judge by, their weights, structures of some parts, and responsibilities."""
+    rng = np.random.default_rng(seed)
+    n, parts = int(rng.integers(1, 6)), int(rng.integers(1, 4))
+    arity = rng.integers(1, 4, n)
+    codes = (rng.random((30, n)) * arity).astype(np.int32)
+    times = rng.integers(1, 4, 20)
+    structures = []
+    for _ in range(parts):
+        order = rng.permutation(n).tolist()
+        parents = [()] * n
+        for i, v in enumerate(order):
+            parents[v] = tuple(sorted(rng.permutation(order[:i])[: rng.integers(0, 4)].tolist()))
+        structures.append(tuple(parents))
+    chances = rng.dirichlet(np.ones(parts), 20).T
+    return Rows(codes[:20], codes[20:], arity, times), arity.tolist(), structures, chances
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_two_rounds_against_the_oracle(seed):
+    rows, arity, structures, chances = random_case(seed)
+    codes, times, ess, weight = rows.codes.tolist(), rows.times.tolist(), 2.0, 3.0
+    fitted = PartsFit(rows, structures, weight, ess)
+    parts = fitted.fit(chances)
+    slow = mixtures.fitted_parts(codes[:20], times, chances.tolist(), structures, arity, ess, weight)
+    for _ in range(2):
+        assert parts.shares == pytest.approx([share for share, *_ in slow])
+        assert parts.logs == pytest.approx([mixtures.mixture_log(row, slow, arity) for row in codes])
+        expected = mixtures.objective(codes[:20], times, slow, arity, ess, weight)
+        constant = parts.objective(rows) - expected  # of the states that only rows to judge by have
+        again = mixtures.responsibilities(codes[:20], slow, arity)
+        assert parts.chances(rows) == pytest.approx(np.array(again))
+        parts, before = fitted.fit(parts.chances(rows)), constant
+        slow = mixtures.fitted_parts(codes[:20], times, again, structures, arity, ess, weight)
+        after = parts.objective(rows) - mixtures.objective(codes[:20], times, slow, arity, ess, weight)
+        assert after == pytest.approx(before)
+
+
+def test_every_round_raises_the_objective():
+    for seed in range(60):
+        rows, _, structures, chances = random_case(seed)
+        fitted = PartsFit(rows, structures, float(np.random.default_rng(seed).choice([0.1, 1.0, 30.0])), 1.0)
+        parts = fitted.fit(chances)
+        for _ in range(15):
+            value = parts.objective(rows)
+            parts = fitted.fit(parts.chances(rows))
+            assert parts.objective(rows) >= value - 1e-9 * abs(value)
+
+
+def test_a_network_of_all_rows_is_that_of_fit():
+    data = merged(dataset_of(two_kinds(200)[0]))
+    parents = (*(() for _ in range(5)), *((v,) for v in range(5)), (), (10,), (10, 11), (0, 12))
+    rows = Rows(data.codes, data.codes[:7], data.arity, data.counts)
+    found, expected = fitted_whole(rows, parents, 5.0), fit(data, parents, 5.0)
+    assert found.logs[:-7] == pytest.approx(log_likelihood(expected, data.codes)) and found.logs[-7:].all()
+    again = with_tables(rows, parents, found.tables)
+    assert (again.logs == found.logs).all()
+    network = found.network(rows, data.names, data.states)
+    assert log_likelihood(network, data.codes) == pytest.approx(found.logs[:-7])
+    for table, full in zip(network.full().tables, expected.tables().tables, strict=True):
+        assert table == pytest.approx(full)
+
+
+def learner_of(data, monitor, judge=None):
+    """A PartsLearner whose rows judge themselves, or others."""
+    judge = data if judge is None else judge
+    rows = Rows(data.codes, judge.codes, data.arity, data.counts)
+    value = lambda logs: float(np.average(logs[rows.judging], weights=judge.counts))  # noqa: E731
+    return PartsLearner(data, rows, value, Structures(monitor, (1,))), rows
+
+
+def test_parts_are_the_kinds_of_rows():
+    codes, kind = two_kinds(400)
+    data = dataset_of(codes)
+    data = type(data)(data.names, data.states, data.codes, counts=np.ones(len(codes), np.int64))
+    with Monitor(threads=1) as monitor:
+        learner, rows = learner_of(data, monitor)
+        parts, weight = learner.learn(Plan(2, 1.0, 1.0, weight=10.0), data.counts, np.random.default_rng(1), monitor)
+    assert weight == 10.0 and len(parts.networks) == 2
+    first = latent_classes(data, 2, np.random.default_rng(1)).argmax(axis=0)
+    assert agreement(first, kind) < agreement(parts.chances(rows).argmax(axis=0), kind)
+
+
+def test_parts_that_agree_are_joined():
+    """Rows of two kinds, and eight parts."""
+    train, valid = (merged(dataset_of(two_kinds(400, seed)[0])) for seed in (1, 2))
+    with Monitor(threads=1) as monitor:
+        learner, rows = learner_of(train, monitor, valid)
+        kept, _ = learner.learn(Plan(8, 1.0, 1.0, weight=10.0), train.counts, np.random.default_rng(1), monitor)
+        joined, weight = learner.learn(Plan(8, 1.0, 1.0), train.counts, np.random.default_rng(1), monitor)
+    assert len(kept.networks) == 8 and len(joined.networks) < 8 and joined.shares.sum() == pytest.approx(1)
+    assert learner.judge(joined.logs) >= learner.judge(kept.logs)
+
+
+def test_more_parts_than_rows():
+    data = merged(dataset_of(np.array([[0, 0], [1, 1]] * 10)))
+    with Monitor(threads=1) as monitor:
+        learner, _ = learner_of(data, monitor)
+        parts, _ = learner.learn(Plan(5, 1.0, 1.0), data.counts, np.random.default_rng(1), monitor)
+    assert np.isfinite(parts.logs).all() and (parts.shares > 0).all()
+
+
+def test_extended_networks_keep_the_edges_of_the_base():
+    data = merged(dataset_of(two_kinds(200)[0]))
+    with Monitor(threads=1) as monitor:
+        structures = Structures(monitor, (1,))
+        base = structures.grown(data, 1.0, 3)
+        times = data.counts * (data.codes[:, 10] == 1)
+        extended = structures.grown(merged(data, times), 1.0, 3, base)
+    assert set(base.edges) < set(extended.edges)
+    assert max(map(len, junction_tree(extended)[0])) <= 3

@@ -1,0 +1,224 @@
+"""A mixture as a model: every answer against enumeration over the joint states with the class; its files."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.models.mixture import Mixture, mixture_of
+from cliquewise.common.models.model_file import HIDDEN_CLASS, parse_model, read_model, write_model
+from cliquewise.common.models.seen_table import SeenTable
+from cliquewise.mnmodel import mixture_inference
+from cliquewise.mnmodel.inference import draw_missing, log_likelihood, marginals, most_probable, posterior
+from cliquewise.mnmodel.mixture_network import as_network
+from tests.mnmodel.test_inference import CLOSE, enumerated, random_model
+from tests.oracles import questions
+from tests.oracles.distributions import chi_square, marginal
+
+
+def random_mixture(rng, arity, classes):
+    """Networks of these variables with random weights."""
+    networks = tuple(random_model(rng, arity) for _ in range(classes))
+    return Mixture(networks, rng.dirichlet(np.ones(classes)))
+
+
+def joint_of(mixture):
+    """{states of the variables and the class: probability}."""
+    parts = zip(mixture.networks, mixture.weights.tolist(), strict=True)
+    return {(*state, k): w * p for k, (one, w) in enumerate(parts) for state, p in enumerated(one).items()}
+
+
+def without_class(joint):
+    return marginal(joint, tuple(range(len(next(iter(joint))) - 1)))
+
+
+def random_case(seed):
+    """A mixture, its joint distribution, rows with missing cells and perhaps a class, and likelihoods."""
+    rng = np.random.default_rng(seed)
+    arity = rng.choice([1, 2, 2, 3], rng.integers(1, 6)).tolist()
+    mixture = random_mixture(rng, arity, int(rng.integers(1, 4)))
+    joint = joint_of(mixture)
+    codes = np.column_stack([rng.integers(0, arity, (5, len(arity))), rng.integers(0, len(mixture.weights), 5)])
+    codes[rng.random(codes.shape) < 0.6] = -1
+    codes[:3, -1] = -1
+    sizes = [*arity, len(mixture.weights)]
+    likelihoods = {v: 0.1 + rng.random(r) for v, r in enumerate(sizes) if rng.random() < 0.25}
+    return rng, mixture, joint, codes.astype(np.int32), likelihoods
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_answers_against_enumeration(seed):
+    rng, mixture, joint, codes, likelihoods = random_case(seed)
+    soft = questions.weighted(joint, likelihoods)
+    given = [{v: k for v, k in enumerate(row) if k >= 0} for row in codes.tolist()]
+    truths = [questions.conditional(soft, evidence) for evidence in given]
+    with np.errstate(divide="ignore"):
+        logs = np.log([total for total, _ in truths])
+    assert log_likelihood(mixture, codes, likelihoods) == pytest.approx(logs, **CLOSE)
+    found, tables = marginals(mixture, codes, likelihoods)
+    targets = tuple(rng.permutation(mixture.n)[: rng.integers(1, 3)].tolist())
+    asked = codes.copy()
+    asked[:, targets] = -1
+    _, table = posterior(mixture, codes, targets, likelihoods)
+    drawn = draw_missing(mixture, codes, rng, 3, likelihoods)[1]
+    shape = [len(mixture.states[v]) for v in targets]
+    assert found == pytest.approx(logs, **CLOSE)
+    for i, (total, truth) in enumerate(truths):
+        if total > 0:
+            for v, of_v in enumerate(tables):
+                expected = marginal(truth, (v,))
+                assert of_v[i] == pytest.approx([expected.get((k,), 0.0) for k in range(of_v.shape[1])], **CLOSE)
+            assert all(truth[tuple(row)] > 0 for row in drawn[i].tolist())
+        else:
+            assert all(np.isnan(of_v[i]).all() for of_v in tables)
+        total, truth = questions.conditional(soft, {v: k for v, k in enumerate(asked[i].tolist()) if k >= 0})
+        if total > 0:
+            expected = marginal(truth, targets)
+            assert table[i] == pytest.approx([expected.get(states, 0.0) for states in np.ndindex(*shape)], **CLOSE)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_most_probable_states_against_enumeration(seed, caplog):
+    """Without the class, and with it; all are proved."""
+    caplog.set_level("INFO", "cliquewise")
+    rng, mixture, joint, codes, likelihoods = random_case(seed)
+    soft = questions.weighted(joint, likelihoods)
+    others = tuple(v for v in range(mixture.n - 1) if rng.random() < 0.5)
+    for targets in (None, others, (*others, mixture.n - 1)):
+        asked = codes.copy()
+        asked[:, list(targets or ())] = -1
+        totals, logs, full = most_probable(mixture, asked, targets, likelihoods)
+        for i, row in enumerate(asked.tolist()):
+            total, truth = questions.conditional(soft, {v: k for v, k in enumerate(row) if k >= 0})
+            assert np.exp(totals[i]) == pytest.approx(total, **CLOSE)
+            scope = tuple(range(mixture.n - 1)) if targets is None else targets
+            best = marginal(truth, scope) if total > 0 else {}
+            if best:
+                assert np.exp(logs[i]) == pytest.approx(max(best.values()), **CLOSE)
+                assert best[tuple(full[i, list(scope)].tolist())] == pytest.approx(max(best.values()), **CLOSE)
+    assert "proved for all rows" in caplog.text and "not proved" not in caplog.text
+
+
+def test_a_bound_where_the_search_is_cut(monkeypatch, caplog):
+    """What is left is at least the true gap, and the log says so."""
+    caplog.set_level("INFO", "cliquewise")
+    monkeypatch.setattr(mixture_inference, "TRIED", 1)
+    rng = np.random.default_rng(5)
+    mixtures = [random_mixture(rng, [2] * 6, 4) for _ in range(12)]
+    open_ones = 0
+    for mixture in mixtures:
+        search = mixture_inference._Search(mixture, None, None, 0)
+        best = search.run(np.full(7, -1, np.int32))
+        truth = max(without_class(joint_of(mixture)).values())
+        assert best.value <= np.log(truth) + 1e-12 <= best.bound + 2e-12
+        open_ones += best.bound > best.value + 1e-9
+    assert open_ones > 3
+    monkeypatch.setattr(mixture_inference._Search, "steps", 0)
+    monkeypatch.setattr(mixture_inference._Search.__init__, "__defaults__", (0,))
+    for mixture in mixtures:
+        most_probable(mixture, np.full((1, 7), -1))
+    assert "not proved; others gain at most" in caplog.text
+
+
+def test_draws_have_the_distribution():
+    rng = np.random.default_rng(8)
+    mixture = random_mixture(rng, [2, 3, 2], 3)
+    truth, codes = joint_of(mixture), np.array([[-1, 1, -1, -1]], np.int32)
+    _, given = questions.conditional(truth, {1: 1})
+    drawn = draw_missing(mixture, codes, rng, 20_000)[1][0]
+    statistic, degrees = chi_square(given, Counter(map(tuple, drawn.tolist())))
+    assert statistic < degrees + 5 * (2 * degrees) ** 0.5
+    rows = mixture.sample(20_000, rng)
+    assert rows.names == mixture.names[:-1] and rows.n_rows == 20_000
+
+
+@pytest.mark.parametrize("fmt", ["json", "bif", "xmlbif", "uai"])
+def test_files_keep_the_distribution(fmt, tmp_path):
+    rng = np.random.default_rng(3)
+    for _ in range(4):
+        mixture = random_mixture(rng, [2, 3, 2, 2], 3)
+        model, header = (mixture, {}) if fmt == "json" else (as_network(mixture), {HIDDEN_CLASS: "class"})
+        write_model(tmp_path / "m", model, fmt, {"program": "test", **header})
+        again = read_model(tmp_path / "m")
+        assert isinstance(again, Mixture) and again.names == mixture.names and again.states == mixture.states
+        assert joint_of(again) == {state: pytest.approx(p, abs=1e-12) for state, p in joint_of(mixture).items()}
+
+
+def test_a_mixture_is_one_network():
+    rng = np.random.default_rng(4)
+    for _ in range(10):
+        mixture = random_mixture(rng, [2, 2, 3, 2, 2], 2)
+        network = as_network(mixture)
+        found = enumerated(network)
+        assert {state: found.get(state, 0.0) for state in joint_of(mixture)} == {
+            state: pytest.approx(p, abs=1e-12) for state, p in joint_of(mixture).items()
+        }
+        assert set(mixture.moral_graph().edges) <= set(network.moral_graph().edges)
+    with pytest.raises(DataError, match="not a parent of all"):
+        mixture_of(network, "x0", "f")
+    with pytest.raises(DataError, match="no such variable"):
+        mixture_of(network, "kind", "f")
+    names, states = tuple(f"x{v}" for v in range(26)), (("0", "1"),) * 26
+    wide = [BayesianNetwork(names, states, ((),) * 26, (np.full((1, 2), 0.5),) * 26)]
+    star = [*((),) * 25, tuple(range(25))]
+    table = SeenTable((2,) * 25, np.zeros((1, 25), np.int32), np.array([[0.3, 0.7]]))
+    wide += [BayesianNetwork(names, states, tuple(star), (*wide[0].tables[:25], table))]
+    with pytest.raises(LimitError, match=r"tables of about 10\^8 numbers"):
+        as_network(Mixture(tuple(wide), np.array([0.5, 0.5])))
+    with pytest.raises(LimitError, match=r"full tables would have about 10\^8 numbers"):
+        wide[1].full()
+
+
+def test_tables_of_seen_states():
+    """Elsewhere states are equally likely; in files too."""
+    names, states = ("a", "b", "c"), (("n", "y"), ("r", "s", "t"), ("0", "1"))
+    seen = SeenTable((2, 3), np.array([[0, 2], [1, 0]], np.int32), np.array([[0.2, 0.8], [0.9, 0.1]]))
+    tables = (np.array([[0.3, 0.7]]), np.array([[0.2, 0.3, 0.5]]), seen)
+    network = BayesianNetwork(names, states, ((), (), (0, 1)), tables)
+    joint = np.indices((2, 3, 2)).reshape(3, -1).T
+    chances = network.probability(2, joint[:, [2, 0, 1]])
+    assert chances == pytest.approx(network.full().probability(2, joint[:, [2, 0, 1]]))
+    assert network.full().tables[2].tolist() == [[0.5, 0.5], [0.5, 0.5], [0.2, 0.8], [0.9, 0.1], [0.5, 0.5], [0.5, 0.5]]
+    assert network.sample(500, np.random.default_rng(1)).n_rows == 500
+    assert SeenTable((), np.zeros((1, 0), np.int32), np.array([[0.1, 0.9]])).full().tolist() == [[0.1, 0.9]]
+
+
+def test_seen_tables_in_files(tmp_path):
+    seen = SeenTable((2,), np.array([[1]], np.int32), np.array([[0.25, 0.75]]))
+    network = BayesianNetwork(("a", "b"), (("0", "1"),) * 2, ((), (0,)), (np.array([[0.5, 0.5]]), seen))
+    write_model(tmp_path / "m.json", network, "json", {})
+    again = read_model(tmp_path / "m.json")
+    assert isinstance(again.tables[1], SeenTable)
+    assert again.full().tables[1].tolist() == network.full().tables[1].tolist() == [[0.5, 0.5], [0.25, 0.75]]
+    write_model(tmp_path / "m.bif", network, "bif", {})
+    assert read_model(tmp_path / "m.bif").tables[1].tolist() == [[0.5, 0.5], [0.25, 0.75]]
+
+
+def test_broken_files(tmp_path):
+    mixture = random_mixture(np.random.default_rng(1), [2, 2], 2)
+    write_model(tmp_path / "m.json", mixture, "json", {})
+    good = json.loads((tmp_path / "m.json").read_text())
+    for change, found in (
+        ({"weights": [0.5]}, "weights that are not 2 probabilities"),
+        ({"weights": [0.9, 0.9]}, "weights that are not 2 probabilities"),
+        ({"class": "x1"}, "its class has the name of a variable, 'x1'"),
+        ({"networks": []}, "no networks"),
+        ({"networks": [good["networks"][0], good["networks"][1][:1]]}, "variables|unknown parent"),
+        ({"weights": "many"}, "not laid out as a model"),
+    ):
+        with pytest.raises(DataError, match=found):
+            parse_model(json.dumps(good | change), "m.json")
+    del good["class"]
+    with pytest.raises(DataError, match="no 'class' in it"):
+        parse_model(json.dumps(good), "m.json")
+    for seen in ([[0], [0]], [[2], [0]], [[0]]):
+        line = {"name": "b", "states": ["0", "1"], "parents": ["a"], "seen": seen, "probabilities": [[0.5, 0.5]] * 2}
+        first = {"name": "a", "states": ["0", "1"], "parents": [], "probabilities": [[0.5, 0.5]]}
+        text = json.dumps({"format": "cliquewise network", "header": {}, "variables": [first, line]})
+        with pytest.raises(DataError, match="'seen' of variable 'b'"):
+            parse_model(text, "m.json")
+    with pytest.raises(DataError, match="only in JSON"):
+        write_model(tmp_path / "m.bif", mixture, "bif", {})
