@@ -22,8 +22,8 @@ from ..common.cli.options import (
     version_option,
 )
 from ..common.cli.paths import InputPath, OutputPath
-from ..common.cli.score_options import ess_option
 from ..common.cli.resources import bounded_memory, resource_options
+from ..common.cli.score_options import ess_option
 from . import question_cli
 from .options import (
     evidence_option,
@@ -236,7 +236,7 @@ def _check_numbered(path, what, example):
 def cluster(data, groups, ess, seed, header, separator, missing, counts, path):
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
-    The groups are the parts of a mixture of networks, one for each. A table of counts is split into tables of counts.
+    The groups are parts of a mixture of networks. A table of counts is split into tables of counts.
     """
     from ..common.cli.options import LearningOptions, OutputOptions
     from ..common.cli.task import Task
@@ -319,8 +319,9 @@ def mixture(train, valid, keeping, resources, **options):
     files = MixtureFiles(train, valid, tables, options["states_of"], options["others"], options["path"], options["fmt"])
     shard = 1 if options["shard"] is None else options["shard"].number
     config = MixtureConfig(options["networks"], options["max_clique"], options["seed"], shard, options["cache_mb"])
-    limits = Limits(options["time_limit"], options["iterations"])
-    limits = Limits(DEFAULT_SECONDS) if limits == Limits() else limits
+    limits = Limits(
+        options["time_limit"] or (None if options["iterations"] else DEFAULT_SECONDS), options["iterations"]
+    )
     return make_mixture(files, config, limits, options["threads"], keeping, resources)
 
 

@@ -23,8 +23,8 @@ from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
 from ..common.run.resources import check_fits, check_rows
 from .inference import log_likelihood
-from .mixture_em import Rows
-from .mixture_parts import FEWEST, WEIGHTS, PartsLearner, Plan, Structures
+from .mixture_em import JudgedRows
+from .mixture_parts import FEWEST, WEIGHTS, PartsLearner, PartsPlan, Structures
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -59,10 +59,10 @@ def cluster(data: Dataset, groups: int, ess: float, seed: int, monitor: Monitor)
     check_rows(short)
     need = (ROW_BYTES * groups + CELL_BYTES * short.n) * short.n_stored
     check_fits(need, None, f"{groups} groups of {short.n_stored} rows", "ask for fewer --groups")
-    rows = Rows(short.codes, short.codes[:0], short.arity, short.counts)
+    rows = JudgedRows(short.codes, short.codes[:0], short.arity, short.counts)
     learner = PartsLearner(short, rows, lambda logs: float(logs @ short.counts), Structures(monitor, (seed,)))
     monitor.start()
-    plan = Plan(groups, ess, ess, weight=WEIGHTS[0])
+    plan = PartsPlan(groups, ess, ess, weight=WEIGHTS[0])
     made = learner.learn(plan, short.counts, np.random.default_rng(seed), monitor)
     if made is None:
         raise KeyboardInterrupt

@@ -41,9 +41,9 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
 from ..common.scores.spanning import compile_pair_gains
 from .inference import log_likelihood
-from .mixture_em import Fitted, Parts, Rows, fitted_whole
-from .mixture_parts import PartsLearner, Plan, Structures
-from .mixture_pool import SIZES, Candidate, Choice, choice, pool_value
+from .mixture_em import Fitted, JudgedRows, SoftParts, fitted_whole
+from .mixture_parts import PartsLearner, PartsPlan, Structures
+from .mixture_pool import SIZES, Candidate, MixtureChoice, choice, pool_value
 from .mixture_state import restored, state_of_candidates
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class MixtureSearch:
 
     def __init__(self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor) -> None:
         self.data, self.valid, self.config, self.monitor = data, valid, config, monitor
-        self.rows = Rows(data.codes, valid.codes, data.arity, data.counts)
+        self.rows = JudgedRows(data.codes, valid.codes, data.arity, data.counts)
         self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
         self.parts = PartsLearner(data, self.rows, self.judge, self.structures)
         self.candidates: list[Candidate] = []
@@ -151,12 +151,12 @@ class MixtureSearch:
             raise DataError(f"its variables or states are not those of {self.data.source}, in the same order", path)
         parts = [Fitted(one.parents, (), log_likelihood(one, self.rows.codes), read=one) for one in networks]
         shares = model.weights if isinstance(model, Mixture) else np.ones(1)
-        found = self._candidate("file", {}, Parts(tuple(parts), shares))
+        found = self._candidate("file", {}, SoftParts(tuple(parts), shares))
         if np.isneginf(found.logs).any():
             raise DataError(f"rows of {self.valid.source} have probability zero", path)
         self._take(found)
 
-    def run(self) -> Choice:
+    def run(self) -> MixtureChoice:
         """Make candidates until a limit; the choice."""
         self.compile_kernels()
         self.monitor.start()
@@ -218,9 +218,9 @@ class MixtureSearch:
         fits = ((fitted_whole(self.rows, parents, size), size) for size in SIZES)
         best, size = max(fits, key=lambda fit: self.judge(fit[0].logs))
         settings = {"ess": ess, "fit-ess": size, "sample": sample}
-        return self._candidate(kind, settings, Parts((best,), np.ones(1)))
+        return self._candidate(kind, settings, SoftParts((best,), np.ones(1)))
 
-    def _candidate(self, kind: str, settings: dict, parts: Parts) -> Candidate:
+    def _candidate(self, kind: str, settings: dict, parts: SoftParts) -> Candidate:
         logs = parts.logs
         return Candidate(kind, settings, parts, logs[self.rows.judging], self.judge(logs))
 
@@ -262,7 +262,7 @@ class MixtureSearch:
         alone = self._best_alone()
         asked, ess, sample = self._untried(kind, alone.settings["ess"])
         base = self._graph_of(alone) if kind == "extended" else None
-        plan = Plan(asked, ess, alone.settings["fit-ess"], self.config.max_clique, base)
+        plan = PartsPlan(asked, ess, alone.settings["fit-ess"], self.config.max_clique, base)
         times = self.data.counts if sample is None else self._sample(sample)
         rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
         limits = self._turn()

@@ -5,9 +5,9 @@ Part k has a share s_k and a table for every variable v and its parents P. With 
     theta(v | P) = (N_k(v, P) + w p0(v | P)) / (N_k(P) + w),      s_k = (N_k + 1) / (N + K),
 
 where N_k counts every row as often as the row belongs to part k: by its responsibility, s_k p_k(x) divided by the sum
-over all parts. A network of all rows has BDeu's uniform prior (p0 = 1/r and w = a/q: `mnmodel.model_fit`); a part has
-the network's tables of all rows as its prior, so that few rows say no more than they know. With the prior fixed, every
-round raises
+over all parts. A network of all rows has BDeu's uniform prior, p0 = 1/r and w = a/q (`common.models.model_fit`); a part
+has the network's tables of all rows as its prior, so that few rows say no more than they know. With the prior fixed,
+every round raises
 
     sum over rows of ln p(x)  +  sum over parts and tables of w p0 ln theta  +  sum over parts of ln s_k,
 
@@ -37,7 +37,7 @@ SMALL = 64  # numbers of a full table that is written as it is
 Parents = tuple[tuple[int, ...], ...]
 
 
-class Rows:
+class JudgedRows:
     """Rows to learn from, and rows to judge by, with the joint states of sets of variables.
 
     Parameters
@@ -84,7 +84,7 @@ class Rows:
         return table.ravel()[self.states_of(above)[0].astype(np.int64) * self.arity[v] + self.codes[:, v]]
 
 
-class Prior(NamedTuple):
+class TablePrior(NamedTuple):
     """The prior of a network's tables.
 
     weight : float
@@ -105,7 +105,7 @@ class Fitted:
     parents
         Of each variable.
     tables : tuple of float64[q, r]
-        Probabilities, by the joint states of the parents that `Rows` numbers; none of a network that was read.
+        Probabilities, by the joint states of the parents that `JudgedRows` numbers; none of a network that was read.
     logs : float64[rows]
         Log probability of every row, to learn from and to judge by.
     prior_log : float
@@ -120,7 +120,7 @@ class Fitted:
     prior_log: float = 0.0
     read: BayesianNetwork | None = None
 
-    def network(self, rows: Rows, names: tuple[str, ...], states: tuple) -> BayesianNetwork:
+    def network(self, rows: JudgedRows, names: tuple[str, ...], states: tuple) -> BayesianNetwork:
         """The network with its tables by the states of the parents."""
         if self.read is not None:
             return self.read
@@ -128,7 +128,7 @@ class Fitted:
         return BayesianNetwork(names, states, self.parents, tuple(tables))
 
 
-def fitted(rows: Rows, parents: Parents, times: np.ndarray, prior: Callable[[int], Prior]) -> Fitted:
+def fitted(rows: JudgedRows, parents: Parents, times: np.ndarray, prior: Callable[[int], TablePrior]) -> Fitted:
     """Fit the tables of a network.
 
     Parameters
@@ -151,17 +151,17 @@ def fitted(rows: Rows, parents: Parents, times: np.ndarray, prior: Callable[[int
     return Fitted(parents, tuple(tables), logs, prior_log)
 
 
-def fitted_whole(rows: Rows, parents: Parents, ess: float) -> Fitted:
+def fitted_whole(rows: JudgedRows, parents: Parents, ess: float) -> Fitted:
     """The network of all rows, under BDeu's prior; `ess` is its equivalent sample size."""
 
-    def prior(v: int) -> Prior:
+    def prior(v: int) -> TablePrior:
         spread = sum(np.log(rows.arity[u]) for u in parents[v])
-        return Prior(np.exp(max(np.log(ess) - spread, -690.0)), 1 / rows.arity[v])
+        return TablePrior(np.exp(max(np.log(ess) - spread, -690.0)), 1 / rows.arity[v])
 
     return fitted(rows, parents, rows.times, prior)
 
 
-def with_tables(rows: Rows, parents: Parents, tables: Sequence[np.ndarray]) -> Fitted:
+def with_tables(rows: JudgedRows, parents: Parents, tables: Sequence[np.ndarray]) -> Fitted:
     """A network with tables of an earlier fit."""
     logs = np.zeros(len(rows.codes))
     for v, (above, table) in enumerate(zip(parents, tables, strict=True)):
@@ -170,7 +170,7 @@ def with_tables(rows: Rows, parents: Parents, tables: Sequence[np.ndarray]) -> F
 
 
 @dataclass(frozen=True)
-class Parts:
+class SoftParts:
     """A mixture of networks.
 
     Attributes
@@ -195,13 +195,13 @@ class Parts:
         top = joint.max(axis=0)
         return top + np.log(np.exp(joint - top).sum(axis=0))
 
-    def chances(self, rows: Rows) -> np.ndarray:
+    def chances(self, rows: JudgedRows) -> np.ndarray:
         """Responsibilities of the parts for each row to learn from: float64[K, n_learning]."""
         joint = self.joint[:, rows.learning]
         shares = np.exp(joint - joint.max(axis=0))
         return shares / shares.sum(axis=0)
 
-    def objective(self, rows: Rows) -> float:
+    def objective(self, rows: JudgedRows) -> float:
         """What `expectation_maximisation` raises; see the module."""
         logs = self.logs[rows.learning]
         return float(logs @ rows.times + sum(one.prior_log for one in self.networks) + np.log(self.shares).sum())
@@ -212,7 +212,7 @@ class PartsFit:
 
     Parameters
     ----------
-    rows : Rows
+    rows : JudgedRows
     structures : sequence of Parents
         Of each part.
     weight : float
@@ -224,7 +224,7 @@ class PartsFit:
     """
 
     def __init__(
-        self, rows: Rows, structures: Sequence[Parents], weight: float, ess: float, parallel_map: Callable = map
+        self, rows: JudgedRows, structures: Sequence[Parents], weight: float, ess: float, parallel_map: Callable = map
     ) -> None:
         self.rows, self.structures, self.weight, self.map = rows, structures, weight, parallel_map
         of_all: dict[tuple[int, tuple[int, ...]], np.ndarray] = {}
@@ -234,19 +234,19 @@ class PartsFit:
                 of_all.update({(v, above): tables[v] for v, above in enumerate(parents)})
         self._of_all = of_all
 
-    def fit(self, chances: np.ndarray) -> Parts:
+    def fit(self, chances: np.ndarray) -> SoftParts:
         """The mixture for given responsibilities, float64[K, n_learning]."""
         times = chances * self.rows.times
 
         def network(k: int) -> Fitted:
             parents = self.structures[k]
-            return fitted(self.rows, parents, times[k], lambda v: Prior(self.weight, self._of_all[v, parents[v]]))
+            return fitted(self.rows, parents, times[k], lambda v: TablePrior(self.weight, self._of_all[v, parents[v]]))
 
         networks = tuple(self.map(network, range(len(times))))
         shares = (times.sum(axis=1) + 1.0) / (times.sum() + len(times))
-        return Parts(networks, shares)
+        return SoftParts(networks, shares)
 
-    def run(self, chances: np.ndarray, rounds: int, may_go_on: Callable[[], bool] = lambda: True) -> Parts:
+    def run(self, chances: np.ndarray, rounds: int, may_go_on: Callable[[], bool] = lambda: True) -> SoftParts:
         """Rounds of expectation maximisation, at least one fit.
 
         Parameters

@@ -31,7 +31,7 @@ from ..common.scores.spanning import maximum_spanning_forest, pair_gains
 from ..lsmarkov.config import Config
 from ..lsmarkov.learn import learn
 from .latent_classes import latent_classes
-from .mixture_em import Parts, PartsFit, Rows
+from .mixture_em import JudgedRows, PartsFit, SoftParts
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -47,7 +47,7 @@ LEAST_SEARCH = 0.1  # seconds for the network of a part
 
 
 @dataclass(frozen=True)
-class Plan:
+class PartsPlan:
     """What kind of mixture is learned.
 
     Attributes
@@ -136,12 +136,14 @@ class PartsLearner:
     structures
     """
 
-    def __init__(self, data: Dataset, rows: Rows, judge: Callable[[np.ndarray], float], structures: Structures) -> None:
+    def __init__(
+        self, data: Dataset, rows: JudgedRows, judge: Callable[[np.ndarray], float], structures: Structures
+    ) -> None:
         self.data, self.rows, self.judge, self.structures = data, rows, judge, structures
 
     def learn(
-        self, plan: Plan, times: np.ndarray, rng: np.random.Generator, monitor: Monitor
-    ) -> tuple[Parts, float] | None:
+        self, plan: PartsPlan, times: np.ndarray, rng: np.random.Generator, monitor: Monitor
+    ) -> tuple[SoftParts, float] | None:
         """Learn a mixture.
 
         Parameters
@@ -153,7 +155,7 @@ class PartsLearner:
 
         Returns
         -------
-        (Parts, float) or None
+        (SoftParts, float) or None
             With the weight of the prior. None if the time was too short.
         """
         present = np.flatnonzero(times)
@@ -161,7 +163,7 @@ class PartsLearner:
         chances = np.full((plan.parts, self.data.n_stored), 1 / plan.parts)
         chances[:, present] = latent_classes(sample, plan.parts, rng)
         weight = plan.weight or FIRST_WEIGHT
-        found: Parts | None = None
+        found: SoftParts | None = None
         graphs: list[Graph] | None = None
         for done in range(STRUCTURES + 1):
             self.structures.monitor.progress(f"mixture of {plan.parts} parts, round {done + 1}")
@@ -186,7 +188,7 @@ class PartsLearner:
             found = self._joined(plan, found, weight, monitor)
         return found, weight
 
-    def _grown(self, plan: Plan, data: list[Dataset], monitor: Monitor) -> list[Graph]:
+    def _grown(self, plan: PartsPlan, data: list[Dataset], monitor: Monitor) -> list[Graph]:
         """The networks of all parts, grown."""
 
         def grown(part: Dataset) -> Graph:
@@ -194,11 +196,11 @@ class PartsLearner:
 
         return list(monitor.map(grown, data))
 
-    def _ess(self, plan: Plan, part: Dataset) -> float:
+    def _ess(self, plan: PartsPlan, part: Dataset) -> float:
         return max(LEAST_ESS, plan.ess * part.n_rows / self.data.n_rows)
 
     def _searched(
-        self, plan: Plan, data: list[Dataset], graphs: list[Graph] | None, monitor: Monitor
+        self, plan: PartsPlan, data: list[Dataset], graphs: list[Graph] | None, monitor: Monitor
     ) -> list[Graph] | None:
         """The networks of all parts, searched from the present ones; None without a limit, or time."""
         left, steps = monitor.seconds_left, monitor.iterations_left
@@ -214,8 +216,8 @@ class PartsLearner:
         return found
 
     def _best_weight(
-        self, plan: Plan, found: Parts, structures: list, first: float, monitor: Monitor
-    ) -> tuple[float, Parts]:
+        self, plan: PartsPlan, found: SoftParts, structures: list, first: float, monitor: Monitor
+    ) -> tuple[float, SoftParts]:
         """The best weight of the prior, from the first in the direction that gains, and the mixture with it."""
         best, value, chances = (first, found), self.judge(found.logs), found.chances(self.rows)
         place = WEIGHTS.index(first)
@@ -232,7 +234,7 @@ class PartsLearner:
                 break
         return best
 
-    def _joined(self, plan: Plan, found: Parts, weight: float, monitor: Monitor) -> Parts:
+    def _joined(self, plan: PartsPlan, found: SoftParts, weight: float, monitor: Monitor) -> SoftParts:
         """The mixture with parts joined, while this loses nothing."""
         while len(found.networks) > 1 and monitor.may_go_on():
             chances = found.chances(self.rows)

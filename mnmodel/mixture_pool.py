@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .mixture_em import Fitted, Parts
+from .mixture_em import Fitted, SoftParts
 from .mixture_model import em_weights, mixture
 
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)  # equivalent sample sizes that are tried
@@ -43,7 +43,7 @@ class Candidate:
 
     kind: str
     settings: dict
-    parts: Parts
+    parts: SoftParts
     logs: np.ndarray
     value: float
 
@@ -52,7 +52,7 @@ class Candidate:
         return f"{self.kind} ({told})"
 
 
-class Choice(NamedTuple):
+class MixtureChoice(NamedTuple):
     """What is taken.
 
     networks : tuple of Fitted
@@ -81,7 +81,7 @@ def pool_value(candidates: Sequence[Candidate], times: np.ndarray) -> float:
     return float(np.average(mixture(logs, em_weights(logs, times=times, gap=GAP)), weights=times))
 
 
-def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Choice:
+def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> MixtureChoice:
     """The weights of all, or one network by itself.
 
     Parameters
@@ -106,9 +106,9 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Cho
         kept = [one for one, is_heavy in zip(kept, heavy, strict=True) if is_heavy]
     gain, error = _gain(np.array([one.logs for one in kept]), alone.logs, times)
     if gain <= error or sizes.sum() > most:
-        return Choice(alone.parts.networks, np.ones(1), [alone], gain, error)
+        return MixtureChoice(alone.parts.networks, np.ones(1), [alone], gain, error)
     networks = tuple(network for one in kept for network in one.parts.networks)
-    return Choice(
+    return MixtureChoice(
         networks,
         np.concatenate([w * one.parts.shares for w, one in zip(weights, kept, strict=True)]),
         kept,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..common.cli.resources import ResourceOptions
     from ..common.data.dataset import Dataset
     from ..common.models.bayesnet import BayesianNetwork
-    from .mixture_pool import Choice
+    from .mixture_pool import MixtureChoice
 
 LOG = logging.getLogger("cliquewise")
 PARTS = 16  # of a candidate, as memory is estimated
@@ -140,7 +140,9 @@ def mixture_needs(data: Dataset, valid: Dataset, config: MixtureConfig, limits: 
     return Needs(searching.tables + KEPT + 8.0 * rows * data.n + networks, searching.largest_cache)
 
 
-def _as_one(chosen: Choice, model: BayesianNetwork | Mixture, search: MixtureSearch) -> tuple[Choice, BayesianNetwork]:
+def _as_one(
+    chosen: MixtureChoice, model: BayesianNetwork | Mixture, search: MixtureSearch
+) -> tuple[MixtureChoice, BayesianNetwork]:
     """A choice whose mixture is small enough as one network, and that: with half as many networks until it is."""
     while isinstance(model, Mixture):
         try:
@@ -153,7 +155,7 @@ def _as_one(chosen: Choice, model: BayesianNetwork | Mixture, search: MixtureSea
     return chosen, model
 
 
-def _tell(chosen: Choice, search: MixtureSearch) -> None:
+def _tell(chosen: MixtureChoice, search: MixtureSearch) -> None:
     """Say what was chosen."""
     told = f"gains {chosen.gain:.4f} a row over the best network, standard error {chosen.error:.4f}"
     if len(chosen.networks) == 1:
@@ -162,7 +164,7 @@ def _tell(chosen: Choice, search: MixtureSearch) -> None:
     LOG.info("mixture of %d networks from %d candidates: it %s", len(chosen.networks), len(chosen.candidates), told)
 
 
-def _lines(chosen: Choice, data: Dataset, config: MixtureConfig) -> dict[str, str]:
+def _lines(chosen: MixtureChoice, data: Dataset, config: MixtureConfig) -> dict[str, str]:
     """Header lines about the choice."""
     kinds = [one.kind for one in chosen.candidates]
     made = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
@@ -173,7 +175,7 @@ def _lines(chosen: Choice, data: Dataset, config: MixtureConfig) -> dict[str, st
     return lines
 
 
-def _model(chosen: Choice, search: MixtureSearch) -> BayesianNetwork | Mixture:
+def _model(chosen: MixtureChoice, search: MixtureSearch) -> BayesianNetwork | Mixture:
     """What is written: a mixture, or a network by itself."""
     data = search.data
     networks = tuple(network.network(search.rows, data.names, data.states) for network in chosen.networks)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..common.graphs.dag import Dag
 from ..common.run.checkpoint import is_index
-from .mixture_em import Parts, Rows, with_tables
+from .mixture_em import JudgedRows, SoftParts, with_tables
 from .mixture_pool import SIZES, Candidate
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ def state_of_candidates(candidates: Sequence[Candidate]) -> dict[str, Any]:
     }
 
 
-def restored(saved: Saved, rows: Rows, candidate: Callable[[str, dict, Parts], Candidate]) -> Iterator[Candidate]:
+def restored(
+    saved: Saved, rows: JudgedRows, candidate: Callable[[str, dict, SoftParts], Candidate]
+) -> Iterator[Candidate]:
     """The candidates of an earlier part of the run.
 
     Parameters
@@ -71,7 +73,7 @@ def restored(saved: Saved, rows: Rows, candidate: Callable[[str, dict, Parts], C
         of_share += len(networks)
         if len(own) < len(networks) or abs(own.sum() - 1) > SUM:
             raise saved.wrong("shares")
-        found.append((one["kind"], one["settings"], Parts(tuple(networks), own.copy())))
+        found.append((one["kind"], one["settings"], SoftParts(tuple(networks), own.copy())))
     if place != len(tables) or of_share != len(shares):
         raise saved.wrong("tables")
     for kind, settings, parts in found:

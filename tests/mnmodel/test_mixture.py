@@ -16,7 +16,7 @@ from cliquewise.common.models.model_file import read_model
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnmodel import mixture as module
 from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch
-from cliquewise.mnmodel.mixture_em import Fitted, Parts
+from cliquewise.mnmodel.mixture_em import Fitted, SoftParts
 from cliquewise.mnmodel.mixture_pool import Candidate, choice, pool_value, standard_error
 from tests.commands import command_line
 from tests.mnmodel.test_cluster import two_kinds
@@ -28,7 +28,7 @@ STEPS = ("--iterations", 20_000)
 
 def candidate(name, logs, times, networks=1):
     """A candidate with these log probabilities of rows."""
-    parts = Parts(tuple(Fitted((), (), np.zeros(0)) for _ in range(networks)), np.full(networks, 1 / networks))
+    parts = SoftParts(tuple(Fitted((), (), np.zeros(0)) for _ in range(networks)), np.full(networks, 1 / networks))
     return Candidate(name, {}, parts, logs, float(np.average(logs, weights=times)))
 
 

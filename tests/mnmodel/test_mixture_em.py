@@ -9,8 +9,8 @@ from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.mnmodel.inference import log_likelihood
 from cliquewise.mnmodel.latent_classes import latent_classes
-from cliquewise.mnmodel.mixture_em import PartsFit, Rows, fitted_whole, with_tables
-from cliquewise.mnmodel.mixture_parts import PartsLearner, Plan, Structures
+from cliquewise.mnmodel.mixture_em import JudgedRows, PartsFit, fitted_whole, with_tables
+from cliquewise.mnmodel.mixture_parts import PartsLearner, PartsPlan, Structures
 from tests.mnmodel.test_cluster import agreement, two_kinds
 from tests.oracles import mixtures
 from tests.random_inputs import dataset_of
@@ -31,7 +31,7 @@ def random_case(seed):
             parents[v] = tuple(sorted(rng.permutation(order[:i])[: rng.integers(0, 4)].tolist()))
         structures.append(tuple(parents))
     chances = rng.dirichlet(np.ones(parts), 20).T
-    return Rows(codes[:20], codes[20:], arity, times), arity.tolist(), structures, chances
+    return JudgedRows(codes[:20], codes[20:], arity, times), arity.tolist(), structures, chances
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -68,7 +68,7 @@ def test_every_round_raises_the_objective():
 def test_a_network_of_all_rows_is_that_of_fit():
     data = merged(dataset_of(two_kinds(200)[0]))
     parents = (*(() for _ in range(5)), *((v,) for v in range(5)), (), (10,), (10, 11), (0, 12))
-    rows = Rows(data.codes, data.codes[:7], data.arity, data.counts)
+    rows = JudgedRows(data.codes, data.codes[:7], data.arity, data.counts)
     found, expected = fitted_whole(rows, parents, 5.0), fit(data, parents, 5.0)
     assert found.logs[:-7] == pytest.approx(log_likelihood(expected, data.codes)) and found.logs[-7:].all()
     again = with_tables(rows, parents, found.tables)
@@ -82,7 +82,7 @@ def test_a_network_of_all_rows_is_that_of_fit():
 def learner_of(data, monitor, judge=None):
     """A PartsLearner whose rows judge themselves, or others."""
     judge = data if judge is None else judge
-    rows = Rows(data.codes, judge.codes, data.arity, data.counts)
+    rows = JudgedRows(data.codes, judge.codes, data.arity, data.counts)
     value = lambda logs: float(np.average(logs[rows.judging], weights=judge.counts))  # noqa: E731
     return PartsLearner(data, rows, value, Structures(monitor, (1,))), rows
 
@@ -93,7 +93,9 @@ def test_parts_are_the_kinds_of_rows():
     data = type(data)(data.names, data.states, data.codes, counts=np.ones(len(codes), np.int64))
     with Monitor(threads=1) as monitor:
         learner, rows = learner_of(data, monitor)
-        parts, weight = learner.learn(Plan(2, 1.0, 1.0, weight=10.0), data.counts, np.random.default_rng(1), monitor)
+        parts, weight = learner.learn(
+            PartsPlan(2, 1.0, 1.0, weight=10.0), data.counts, np.random.default_rng(1), monitor
+        )
     assert weight == 10.0 and len(parts.networks) == 2
     first = latent_classes(data, 2, np.random.default_rng(1)).argmax(axis=0)
     assert agreement(first, kind) < agreement(parts.chances(rows).argmax(axis=0), kind)
@@ -104,8 +106,8 @@ def test_parts_that_agree_are_joined():
     train, valid = (merged(dataset_of(two_kinds(400, seed)[0])) for seed in (1, 2))
     with Monitor(threads=1) as monitor:
         learner, rows = learner_of(train, monitor, valid)
-        kept, _ = learner.learn(Plan(8, 1.0, 1.0, weight=10.0), train.counts, np.random.default_rng(1), monitor)
-        joined, weight = learner.learn(Plan(8, 1.0, 1.0), train.counts, np.random.default_rng(1), monitor)
+        kept, _ = learner.learn(PartsPlan(8, 1.0, 1.0, weight=10.0), train.counts, np.random.default_rng(1), monitor)
+        joined, weight = learner.learn(PartsPlan(8, 1.0, 1.0), train.counts, np.random.default_rng(1), monitor)
     assert len(kept.networks) == 8 and len(joined.networks) < 8 and joined.shares.sum() == pytest.approx(1)
     assert learner.judge(joined.logs) >= learner.judge(kept.logs)
 
@@ -114,7 +116,7 @@ def test_more_parts_than_rows():
     data = merged(dataset_of(np.array([[0, 0], [1, 1]] * 10)))
     with Monitor(threads=1) as monitor:
         learner, _ = learner_of(data, monitor)
-        parts, _ = learner.learn(Plan(5, 1.0, 1.0), data.counts, np.random.default_rng(1), monitor)
+        parts, _ = learner.learn(PartsPlan(5, 1.0, 1.0), data.counts, np.random.default_rng(1), monitor)
     assert np.isfinite(parts.logs).all() and (parts.shares > 0).all()
 
 
