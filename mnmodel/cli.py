@@ -35,7 +35,6 @@ from .options import (
 )
 
 OF_TABLES = "header", "separator", "counts"
-DEFAULT_SECONDS = 60.0  # of mixture
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -311,17 +310,14 @@ def mixture(train, valid, keeping, resources, **options):
     search takes 60 seconds.
     """
     from ..common.cli.options import InputOptions
-    from ..common.run.monitor import Limits
     from .mixture import MixtureConfig
-    from .mixture_run import MixtureFiles, make_mixture
+    from .mixture_run import MixtureFiles, limits_of, make_mixture
 
     tables = InputOptions(None, *(options[key] for key in ("header", "missing", "counts", "separator")))
     files = MixtureFiles(train, valid, tables, options["states_of"], options["others"], options["path"], options["fmt"])
     shard = 1 if options["shard"] is None else options["shard"].number
     config = MixtureConfig(options["networks"], options["max_clique"], options["seed"], shard, options["cache_mb"])
-    limits = Limits(
-        options["time_limit"] or (None if options["iterations"] else DEFAULT_SECONDS), options["iterations"]
-    )
+    limits = limits_of(options["time_limit"], options["iterations"])
     return make_mixture(files, config, limits, options["threads"], keeping, resources)
 
 

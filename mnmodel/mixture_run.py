@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .mixture_pool import MixtureChoice
 
 LOG = logging.getLogger("cliquewise")
+SECONDS = 60.0
 PARTS = 16  # of a candidate, as memory is estimated
 STATES = 500  # joint states of the parents of a variable that rows have, likewise
 
@@ -87,6 +88,11 @@ class _MadeFrom:
 
     valid: str
     others: tuple = field(default=())
+
+
+def limits_of(seconds: float | None, iterations: int | None) -> Limits:
+    """When to stop: after `SECONDS` if nothing is asked for."""
+    return Limits(SECONDS if seconds is None and iterations is None else seconds, iterations)
 
 
 def make_mixture(
