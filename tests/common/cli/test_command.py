@@ -265,7 +265,7 @@ def test_defaults_arrive_as_records(capsys):
             "cache_mb=1024",
             "max_clique=None",
             "output=OutputOptions(fmt='cliques', use_names=False, path=None, provenance=False)",
-            "scoring=Scoring(score_type='bdeu', ess=1.0)",
+            "scoring=ScoreOptions(score_type='bdeu', ess=1.0, gamma=0.5, edge_prior=0.5, edge_priors=None)",
             "seed=1",
             "source=LearningOptions(data='x.csv', header='auto', missing='refuse', counts=None, separator='auto',"
             " resample=None)",
@@ -290,7 +290,7 @@ def test_defaults_arrive_as_records(capsys):
         (["--seed", "-1"], "'--seed': -1 is not in the range"),
         (["--threads", "0"], "'--threads': 0 is not in the range x>=1"),
         (["--cache-mb", "0"], "'--cache-mb': 0 is not in the range x>=1"),
-        (["--score", "aic"], "'--score': 'aic' is not one of 'bdeu', 'bic', 'll'"),
+        (["--score", "fic"], "'--score': 'fic' is not one of 'bdeu', 'bic', 'll'"),
         (["--format", "gml"], "'--format': 'gml' is not one of"),
         (["--header", "maybe"], "'--header': 'maybe' is not one of"),
         (["--missing", "guess"], "'--missing': 'guess' is not one of"),
