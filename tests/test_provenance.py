@@ -180,3 +180,18 @@ def test_counts_are_found_again(run, tmp_path):
     assert done.code == 0 and "column times says how many rows" in done.stderr
     net.write_text(net.read_text().replace("# counts times", "# header maybe"))
     assert "'# header maybe': expected yes or no" in run("mntools", "check", net, "--data", data).stderr
+
+
+def test_a_method_that_depends_on_the_memory_is_recorded(run, tmp_path):
+    """With little memory auto takes another method; the command says which, and nothing that it does not use."""
+    wine = f"{ROOT}/data/wine.csv"
+    words = ("twlearn", wine, "-q", "-w", "2", "--iterations", "300", "--provenance")
+    found = {}
+    for memory in ("8", "0.05"):
+        done = run(*words, "--memory", memory)
+        assert done.code == 0, done.stderr
+        found[memory] = next(line for line in done.stdout.splitlines() if line.startswith("# command "))[10:]
+        again = run(*shlex.split(found[memory]), "-q")
+        assert again.stdout == done.stdout
+    assert "--method kp" in found["8"] and "--iterations" not in found["8"]
+    assert "--method milp" in found["0.05"] or "--method chordal" in found["0.05"]

@@ -146,13 +146,16 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
     scoring, _ = scoring_of_options(scoring, data)
     config = _config(data, treewidth, {**options, "memory": resources.bytes})
     limits = _limits(config, options)
+    chosen = {"method": config.method}  # auto depends on the free memory
+    if limits.iterations is None:
+        chosen["iterations"] = None
     needs = needs_of(data, config, options["threads"] or available_cores())
     config = resources.fitted(config, needs)
     if resources.dry_run:
         return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
     for run in sweep:
         of_run, to, rows = run.of(source, output, data)
-        task = Task("twlearn", of_run, scoring, to, True, run.value)
+        task = Task("twlearn", of_run, scoring, to, True, run.value, chosen)
         how = limits, options["threads"], ScoreTrace(filled(options["trace"], run.value))
         code = _one(task, rows, replace(config, seed=run.seed), how, keeping.named(run.value))
         if code:

@@ -2,7 +2,7 @@ r"""How a result was made, in lines of its header (`--provenance`): the command 
 
 The command line is that which makes this file alone: of several seeds, bootstrap samples or thresholds, those of this
 run. It contains the arguments that the result depends on. Outputs and checkpoints are left out, and so are resource
-limits: they do not change the result. A shell reads the line; bytes of a name that a line cannot hold, such as a line
+limits: they do not change the result. A method that the program chose by the memory of the machine is named. A shell reads the line; bytes of a name that a line cannot hold, such as a line
 break, are written as `"$(printf -- 'a\012b')"`.
 """
 
@@ -36,18 +36,22 @@ provenance_option = click.option(
 )
 
 
-def provenance(data: Dataset | CliqueScores | ParentSets, value: float | None = None) -> dict[str, str]:
+def provenance(
+    data: Dataset | CliqueScores | ParentSets, value: float | None = None, chosen: dict[str, str | None] | None = None
+) -> dict[str, str]:
     """The lines for the running command.
 
     Parameters
     ----------
     value
         Of the sweep, for one of several results.
+    chosen
+        As for `command_line`.
     """
-    return {COMMAND: command_line(click.get_current_context(), value), DATA: data_digest(data)}
+    return {COMMAND: command_line(click.get_current_context(), value, chosen or {}), DATA: data_digest(data)}
 
 
-def command_line(context: click.Context, value: float | None = None) -> str:
+def command_line(context: click.Context, value: float | None, chosen: dict[str, str | None]) -> str:
     """The arguments of a command line, quoted for a shell.
 
     Parameters
@@ -56,6 +60,8 @@ def command_line(context: click.Context, value: float | None = None) -> str:
         Of a GroupedCommand.
     value
         Replaces the values of the option with several.
+    chosen
+        By parameter name, the values of options that the program chose; None for an option that had no effect.
 
     Returns
     -------
@@ -67,8 +73,12 @@ def command_line(context: click.Context, value: float | None = None) -> str:
     words, arguments = [context.info_name], []
     if values.get("shard") is not None and not any(values.get(name) for name in ONE_OF):
         words += ["--shard", str(context.params["shard"])]
-    for param in dict.fromkeys(order):
-        given, name = values[param.name], max(param.opts, key=len)
+    typed = dict.fromkeys(order)
+    added = [param for param in command.params if chosen.get(param.name) is not None and param not in typed]
+    for param in (*typed, *added):
+        given, name = chosen.get(param.name, values.get(param.name)), max(param.opts, key=len)
+        if given is None:
+            continue
         if param.name in LEFT_OUT or (isinstance(param.type, OutputPath) and param.name not in CHANGING):
             continue
         if isinstance(param, click.Argument):

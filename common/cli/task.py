@@ -48,6 +48,8 @@ class Task:
         Whether a file of parent-set scores is accepted as data.
     value
         Of the sweep, for one of several runs.
+    chosen
+        Options that the program chose, for the command in the header: as for `common.cli.provenance.command_line`.
     """
 
     program: str
@@ -56,6 +58,7 @@ class Task:
     output: OutputOptions
     parent_sets: bool = False
     value: float | None = None
+    chosen: dict[str, str | None] | None = None
 
     def load(self) -> Source:
         """Validate the options, then load the data: a Dataset or other record of scores.
@@ -159,7 +162,7 @@ class Task:
         if self.output.provenance:
             from .provenance import provenance
 
-            lines |= provenance(data, self.value)
+            lines |= provenance(data, self.value, self.chosen)
         return lines
 
     def finish(
