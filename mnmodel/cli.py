@@ -8,7 +8,7 @@ from ..common.cli.lists import Parts
 from ..common.cli.long_runs import checkpoint_options, shard_option
 from ..common.cli.options import (
     counts_option,
-    graph_input_options,
+    fit_input_options,
     layout_options,
     max_clique_option,
     missing_option,
@@ -24,8 +24,10 @@ from ..common.cli.options import (
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, resource_options
 from ..common.cli.score_options import ess_option
+from ..common.files.result_header import FIT_RULES
 from . import question_cli
 from .options import (
+    em_options,
     evidence_option,
     fit_options,
     model_argument,
@@ -50,29 +52,32 @@ def mnmodel():
 for added in question_cli.COMMANDS:
     mnmodel.add_command(added)
 
+EM = dict.fromkeys(("tolerance", "rounds"), {"missing": ("em",)})
 FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAYS}
 
 
 @mnmodel.command()
-@goes_with({**dict.fromkeys((*OF_TABLES, "data", "missing", "graph", "fmt", "path"), ALWAYS), **FIT})
-@graph_input_options
+@goes_with({**dict.fromkeys((*OF_TABLES, "data", "missing", "graph", "fmt", "path"), ALWAYS), **FIT, **EM})
+@fit_input_options
 @click.argument("graph", metavar="GRAPH", type=InputPath())
 @fit_options
+@em_options
 @model_format_option
 @output_option
 @bounded_memory
 @standard_options
-def fit(source, graph, ess, ml, states_of, fmt, path):
+def fit(source, graph, ess, ml, states_of, em_limits, fmt, path):
     """Fit the probabilities of GRAPH to DATA, a CSV: a Bayesian network.
 
     GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior. The ess and the
-    treatment of missing cells are those in GRAPH's header, unless options say otherwise.
+    treatment of missing cells are those in GRAPH's header, unless options say otherwise. With --missing em they are
+    found by expectation and maximisation, and the log-likelihood of the observed cells is logged in each round.
     """
     from ..common.files.input_stream import read_text
     from ..common.models.model_file import write_model
     from .fit import FitOptions
 
-    options = FitOptions(ess, ml, states_of)
+    options = FitOptions(ess, ml, states_of, em_limits)
     text = read_text(graph, "a graph file")
     network, header = options.fit(options.load(source, {graph: text}), graph, text)
     write_model(path, network.tables(), fmt, header)
@@ -85,7 +90,7 @@ OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_
 @goes_with({**OF_LOGLIK, **FIT, "fmt": {"per_row": ABSENT}, ("per_row", True): {"counts": ABSENT}})
 @click.argument("files", nargs=-1, required=True, type=InputPath(), metavar="MODEL... DATA")
 @layout_options
-@missing_option(None)
+@missing_option(None, FIT_RULES)
 @counts_option
 @uai_order_option
 @fit_options

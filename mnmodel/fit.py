@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..common.cli.load import kind_of
 from ..common.cli.stated import load_as_stated
+from ..common.data.incomplete import IncompleteData, without_missing_state
 from ..common.errors import DataError
 from ..common.files.graphfile import parse_graph, read_header
 from ..common.files.result_header import Claims
 from ..common.models.model_data import read_states, with_states
 from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import network_lines
+from .em import fit_em
+from .em_limits import EmLimits
 
 if TYPE_CHECKING:
     from ..common.cli.options import InputOptions
@@ -36,13 +39,16 @@ class FitOptions:
         Relative frequencies instead of the posterior mean.
     states_of : tuple of str
         Further CSVs whose states are included.
+    em_limits
+        Of a fit to data with missing cells.
     """
 
     ess: float | None = None
     ml: bool = False
     states_of: tuple = ()
+    em_limits: EmLimits = EmLimits()
 
-    def load(self, source: InputOptions, texts: dict[str, str]) -> Dataset:
+    def load(self, source: InputOptions, texts: dict[str, str]) -> Dataset | IncompleteData:
         """The data to fit to, read as the graphs say where no option does, with the states of further data.
 
         Parameters
@@ -53,15 +59,19 @@ class FitOptions:
         Raises
         ------
         DataError
-            Scores, or graphs that differ in how their data were read.
+            Scores, graphs that differ in how their data were read, or a column without any known cell.
         """
         path, header = _agreed(source, {path: read_header(text, path) for path, text in texts.items()})
+        is_em = (source.missing or header.get("missing")) == "em"
+        if is_em:
+            source = replace(source, missing="state")
         data = load_as_stated(source, header, path)
         if kind_of(data) != "data":
             raise DataError("these are scores; give the data they came from", source.data)
-        return with_states(data, read_states(self.states_of, data, source.header, source.separator))
+        data = with_states(data, read_states(self.states_of, data, source.header, source.separator))
+        return without_missing_state(data) if is_em else data
 
-    def fit(self, data: Dataset, path: str, text: str) -> tuple[FittedNetwork, dict[str, str]]:
+    def fit(self, data: Dataset | IncompleteData, path: str, text: str) -> tuple[FittedNetwork, dict[str, str]]:
         """Fit the graph in a file.
 
         Parameters
@@ -76,19 +86,25 @@ class FitOptions:
         """
         file = parse_graph(text, path, data.names)
         claims = Claims.read(file.header, file.path)
-        claimed, sequential = claims.ess, claims.score_type == "qnml" and not self.ml and self.ess is None
+        by_qnml = claims.score_type == "qnml" and not isinstance(data, IncompleteData)
+        claimed, sequential = claims.ess, by_qnml and not self.ml and self.ess is None
         ess = 0.0 if self.ml else self.ess or claimed or 1.0
         if sequential:
             LOG.info("%s: sequential NML, the prediction of qnml, which its header says", path)
         elif not self.ml and self.ess is None:
             origin = "as its header says" if claimed else "by default"
             LOG.info("%s: prior of BDeu with ess %.15g %s", path, ess, origin)
-        network = fit(data, parents_of(file), ess, sequential=sequential)
-        told = {"parameters": "bdeu", "ess": f"{ess:.15g}"}
+        told, rounds = {"parameters": "bdeu", "ess": f"{ess:.15g}"}, {}
         if self.ml or sequential:
             told = {"parameters": "relative frequencies" if self.ml else "sequential NML"}
+        if isinstance(data, IncompleteData):
+            done = fit_em(data, parents_of(file), ess, self.em_limits)
+            network, likelihood = done.network, f"{done.log_likelihood:.6f}"
+            rounds = {"missing": "em", "rounds": str(len(done.objectives) - 1), "log-likelihood": likelihood}
+        else:
+            network = fit(data, parents_of(file), ess, sequential=sequential)
         behind = network_lines("chordal" if file.dag is None else "directed", file.header)
-        return network, {"program": "mnmodel fit", **told, "rows": str(data.n_rows), **behind}
+        return network, {"program": "mnmodel fit", **told, "rows": str(data.n_rows), **rounds, **behind}
 
 
 def _agreed(source: InputOptions, headers: dict[str, dict[str, str]]) -> tuple[str, dict]:

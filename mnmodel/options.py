@@ -2,10 +2,12 @@
 
 import click
 
+from ..common.cli.lists import FiniteFloat
 from ..common.cli.options import all_of, separator_option, together
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
 from ..common.models.model_file import UAI_ORDERS
+from .em_limits import EmLimits
 from .given import GivenOptions, GivenRowsOptions
 
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
@@ -35,6 +37,26 @@ fit_options = all_of(
     ess_option(None),
     click.option("--ml", is_flag=True, help="Relative frequencies, without a prior."),
     states_of_option,
+)
+em_options = together(
+    "em_limits",
+    EmLimits,
+    click.option(
+        "--tolerance",
+        type=FiniteFloat(min=0),
+        default=EmLimits.tolerance,
+        show_default=True,
+        metavar="T",
+        help="With --missing em: end when a round raises the log-likelihood by less.",
+    ),
+    click.option(
+        "--rounds",
+        type=click.IntRange(min=1),
+        default=EmLimits.rounds,
+        show_default=True,
+        metavar="N",
+        help="With --missing em: the most rounds.",
+    ),
 )
 _given = (
     click.option("--given", multiple=True, metavar="STATES", help="Evidence, A=yes,B=2; can be given several times."),

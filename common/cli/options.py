@@ -21,7 +21,7 @@ import click
 from ..data.csvtext import SEPARATORS
 from ..errors import UsageError
 from ..files.graphfile import ARC_FORMATS, FORMATS
-from ..files.result_header import MISSING_RULES
+from ..files.result_header import FIT_RULES, MISSING_RULES
 from ..scores.scoring import CACHE_MB
 from .command import set_verbosity
 from .lists import FiniteFloat, Separator
@@ -286,14 +286,15 @@ def time_limit_option(default: float | None = None, result: str = "the best grap
     )
 
 
-def missing_option(default: str | None = "refuse") -> Callable:
-    """`--missing`; default None if a graph's header decides."""
+def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISSING_RULES) -> Callable:
+    """`--missing`, one of these; default None if a graph's header decides."""
+    last = ", drop their rows, or em: sum over what they may be" if "em" in rules else ", or drop their rows"
     return click.option(
         "--missing",
-        type=click.Choice(MISSING_RULES),
+        type=click.Choice(rules),
         default=default,
         show_default=default is not None,
-        help="Missing cells (empty, ?, NA): refuse them, count them as a state, or drop their rows"
+        help=f"Missing cells (empty, ?, NA): refuse them, count them as a state{last}"
         + ("." if default else "; if not given, as GRAPH says, else refuse."),
     )
 
@@ -303,6 +304,9 @@ _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option
 input_options = together("source", InputOptions, data_argument, *_cells)
 learning_input_options = together("source", LearningOptions, data_argument, *_cells, resample_option)
+fit_input_options = together(
+    "source", InputOptions, data_argument, layout_options, missing_option(None, FIT_RULES), counts_option
+)
 graph_input_options = together("source", InputOptions, data_argument, *_cells_as_stated)
 optional_input_options = together("source", InputOptions, data_option, *_cells_as_stated)
 _written = names_option, output_option, provenance_option

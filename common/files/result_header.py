@@ -27,6 +27,7 @@ SCORE_TYPES = ("bdeu", "bic", "ll", "aic", "ebic", "qnml")
 BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
 MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
+FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over what they may be
 ORDER_KEY = "elimination-order"
 COMMAND, DATA = "command", "data-sha256"  # how a result was made
 MADE_BY = ("program", "version", COMMAND, DATA, "seed", "resample", "missing", "header", "separator", "counts")

@@ -117,6 +117,29 @@ class FittedNetwork:
         LimitError
             They would have more than `MOST_CELLS` numbers, or do not fit into memory.
         """
+        self.check_tables()
+        arity = [len(labels) for labels in self.states]
+        tables, priors = [], self.prior.tables().tables if self.prior else [None] * self.n
+        for v, r in enumerate(arity):
+            shape = [*(arity[parent] for parent in self.parents[v]), r]
+            cell = np.zeros(math.prod(shape))
+            codes, counts = self.counts[v].listed()
+            cell[np.ravel_multi_index(codes.T, shape)] = counts
+            together = cell.reshape(-1, r)
+            if self.sequential:
+                tables.append(_sequential(together))
+            else:
+                tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True), priors[v]))
+        return BayesianNetwork(self.names, self.states, self.parents, tuple(tables))
+
+    def check_tables(self) -> None:
+        """Refuse full tables that are too large.
+
+        Raises
+        ------
+        LimitError
+            As `tables`.
+        """
         arity = [len(labels) for labels in self.states]
         cells = [arity[v] * math.prod(arity[parent] for parent in above) for v, above in enumerate(self.parents)]
         if sum(cells) > MOST_CELLS:
@@ -127,18 +150,6 @@ class FittedNetwork:
                 "bound the cliques, or use mnmodel loglik DATA GRAPH TEST, which needs no tables"
             )
         check_fits(CELL * sum(cells), None, f"tables of {sum(cells)} numbers", "bound the cliques")
-        tables, priors = [], self.prior.tables().tables if self.prior else [None] * self.n
-        for v, (cell_count, r) in enumerate(zip(cells, arity, strict=True)):
-            cell = np.zeros(cell_count)
-            codes, counts = self.counts[v].listed()
-            shape = [*(arity[parent] for parent in self.parents[v]), r]
-            cell[np.ravel_multi_index(codes.T, shape)] = counts
-            together = cell.reshape(-1, r)
-            if self.sequential:
-                tables.append(_sequential(together))
-            else:
-                tables.append(self._mean(v, together, together.sum(axis=1, keepdims=True), priors[v]))
-        return BayesianNetwork(self.names, self.states, self.parents, tuple(tables))
 
     def _mean(self, v: int, together: np.ndarray, above: np.ndarray, prior: np.ndarray | None) -> np.ndarray:
         """The formulas of the module docstring, for arrays of counts and of the prior's probabilities or None."""
@@ -150,7 +161,7 @@ class FittedNetwork:
         weight = math.exp(max(math.log(self.ess) - math.log(spread), -690.0)) if self.ess else 0.0
         if weight:
             return (together + weight / r) / (above + weight)
-        return np.where(above > 0, together / np.maximum(above, 1), 1 / r)
+        return np.where(above > 0, together / np.where(above > 0, above, 1), 1 / r)
 
 
 def _sequential(counts: np.ndarray) -> np.ndarray:

@@ -1,0 +1,73 @@
+"""Data with holes: rows in which some cells are not known.
+
+Such data are read with missing cells as the last state `?` of their column (`common.data.states`), so that states,
+their order and equal rows are those of any table; here that state is taken away again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import DataError
+from .states import MISSING_LABEL
+
+if TYPE_CHECKING:
+    from .dataset import Dataset
+
+
+@dataclass(frozen=True)
+class IncompleteData:
+    """A table of state codes with missing cells.
+
+    Attributes
+    ----------
+    names, states, source, counts
+        As in `Dataset`; no state stands for a missing cell.
+    codes : int32[n_stored, n_vars]
+        -1 is a missing cell.
+    """
+
+    names: tuple
+    states: tuple
+    codes: np.ndarray
+    source: str = "-"
+    counts: np.ndarray | None = None
+
+    @property
+    def times(self) -> np.ndarray:
+        """int64[n_stored]: how many rows of the data each stored row stands for."""
+        return np.ones(len(self.codes), np.int64) if self.counts is None else self.counts
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the data."""
+        return int(self.times.sum())
+
+    @property
+    def holes(self) -> int:
+        """Number of missing cells in all rows of the data."""
+        return int((self.times @ (self.codes < 0)).sum())
+
+
+def without_missing_state(data: Dataset) -> Dataset | IncompleteData:
+    """The data that were read with missing cells as a state, with these cells not known; unchanged if there are none.
+
+    Raises
+    ------
+    DataError
+        A column without any known cell.
+    """
+    holes = [v for v, labels in enumerate(data.states) if labels[-1] == MISSING_LABEL]
+    if not holes:
+        return data
+    codes, states = data.codes.astype(np.int32, order="F"), list(data.states)
+    for v in holes:
+        states[v] = data.states[v][:-1]
+        codes[codes[:, v] == len(states[v]), v] = -1
+        if (codes[:, v] < 0).all():
+            found = f"column '{data.names[v]}' has no cell that is not missing"
+            raise DataError(f"{found}, so nothing can be learned of it; leave it out", data.source)
+    return IncompleteData(data.names, tuple(states), codes, data.source, data.counts)

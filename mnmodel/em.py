@@ -1,0 +1,180 @@
+"""Probabilities of a network from data with missing cells, by expectation and maximisation.
+
+The method is that of Dempster, Laird and Rubin (1977), for networks that of Lauritzen (1995). A round has two steps.
+Expectation: each family, a variable v with its parents P, gets its expected counts: every distinct row adds
+p(v, P | observed cells of the row) under the present network, from the junction trees of the missing cells
+(`mnmodel.evidence`). Maximisation: the fit of `common.models.model_fit` to these counts. Cells must be missing at
+random: whether one is missing may depend on the observed cells of its row, not on its own value.
+
+Each round raises, or leaves, the logarithm of
+
+    p(observed cells) * product over all families and states of p(v | P) ** (a / (q r)),
+
+with r states of v, q of P and the equivalent sample size a: the posterior mean under BDeu's prior, with which counts N
+become (N + a / (q r)) / (N_P + a / q), is what maximises the expected logarithm of this product. With relative
+frequencies, a = 0, it is the log-likelihood of the observed cells alone; otherwise that need not rise in every round.
+The rounds end when the product's logarithm rises by less than a tolerance. What is reached is a local maximum in
+general.
+
+The first network is fitted, for each family, to the rows that have all its cells, with a = 1 for relative frequencies,
+so that nothing is impossible.
+
+Cost per round: that of the junction trees for all incomplete rows; complete rows are counted at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.models.model_fit import FittedNetwork, JointCounts
+from .evidence import Evidence, Question
+
+if TYPE_CHECKING:
+    from ..common.data.incomplete import IncompleteData
+    from ..common.models.bayesnet import BayesianNetwork
+    from .em_limits import EmLimits
+
+LOG = logging.getLogger("cliquewise")
+_LEAST_ESS = 1.0  # of the first network
+
+
+@dataclass(frozen=True)
+class EmFit:
+    """A network fitted to incomplete data.
+
+    Attributes
+    ----------
+    network
+        With expected counts.
+    log_likelihood
+        Of the observed cells under it, natural logarithm.
+    objectives : tuple of float
+        Before the first round and after each one.
+    """
+
+    network: FittedNetwork
+    log_likelihood: float
+    objectives: tuple[float, ...]
+
+
+def fit_em(
+    data: IncompleteData,
+    parents: Sequence[tuple[int, ...]],
+    ess: float,
+    limits: EmLimits,
+    start: BayesianNetwork | None = None,
+) -> EmFit:
+    """Fit a Bayesian network to data with missing cells.
+
+    Parameters
+    ----------
+    parents
+        Of each variable; acyclic.
+    ess
+        Equivalent sample size a, or 0 for relative frequencies.
+    start
+        With the same parents; None: fitted to the rows without missing cells in each family.
+
+    Raises
+    ------
+    LimitError
+        Tables or junction trees that are too large.
+    """
+    parents = tuple(map(tuple, parents))
+    FittedNetwork(data.names, data.states, parents, (), ess).check_tables()
+    if start is None:
+        start = _fitted(data, parents, ess or _LEAST_ESS, _complete_counts(data, parents)).tables()
+    log_likelihood, counts = expected_counts(start, data.codes, data.times)
+    objectives = [log_likelihood + _log_prior(start, ess)]
+    for number in range(1, limits.rounds + 1):
+        network = _fitted(data, parents, ess, counts)
+        tables = network.tables()
+        log_likelihood, counts = expected_counts(tables, data.codes, data.times)
+        objectives.append(log_likelihood + _log_prior(tables, ess))
+        with_prior = f", with the prior {objectives[-1]:.6f}" if ess else ""
+        LOG.info("round %d: log-likelihood of the observed cells %.6f%s", number, log_likelihood, with_prior)
+        if objectives[-1] - objectives[-2] < limits.tolerance:
+            break
+    else:
+        rise = objectives[-1] - objectives[-2]
+        LOG.warning("ended after %d rounds, the last of which gained %.3g; --rounds allows more", number, rise)
+    return EmFit(network, log_likelihood, tuple(objectives))
+
+
+def expected_counts(
+    network: BayesianNetwork, codes: np.ndarray, times: np.ndarray
+) -> tuple[float, tuple[np.ndarray, ...]]:
+    """The log-likelihood of incomplete rows, and the expected counts of each family.
+
+    Parameters
+    ----------
+    codes : int32[rows, n]
+        -1 is a missing cell.
+    times : int64[rows]
+        How many rows each one stands for.
+
+    Returns
+    -------
+    (float, tuple of float64[q * r])
+        Natural logarithm; by variable, for the joint states of its parents and itself, the latter changing fastest.
+    """
+    evidence = Evidence(network, codes)
+    codes, families = evidence.codes, [(*above, v) for v, above in enumerate(network.parents)]
+    steps = [_steps([evidence.arity[u] for u in family]) for family in families]
+    counts = tuple(np.zeros(math.prod(evidence.arity[u] for u in family)) for family in families)
+    logs, trees = evidence.ask(Question())
+    is_open = np.zeros(codes.shape, bool)  # the families that a row leaves to a tree
+    for rows, plan, done in trees:
+        logs[rows] += done.total
+        is_open[np.ix_(rows, plan.families)] = True
+        beliefs = done.marginals([plan.scopes[v] for v in plan.families])
+        for v, belief in zip(plan.families, beliefs, strict=True):
+            step, scope = dict(zip(families[v], steps[v], strict=True)), plan.scopes[v]
+            base = sum((codes[rows, u] * step[u] for u in families[v] if u not in scope), np.zeros(len(rows), np.int64))
+            states = np.indices(belief.shape[:-1])
+            inner = sum(step[u] * state for u, state in zip(scope, states, strict=True))
+            weights = np.broadcast_to(belief * times[rows], (*belief.shape[:-1], len(rows)))
+            counts[v][:] += np.bincount((inner[..., None] + base).ravel(), weights.ravel(), len(counts[v]))
+    for v, family in enumerate(families):
+        known = ~is_open[:, v]
+        counts[v][:] += np.bincount(codes[known][:, family] @ steps[v], times[known], len(counts[v]))
+    return float(times @ logs), counts
+
+
+def _complete_counts(data: IncompleteData, parents: tuple[tuple[int, ...], ...]) -> tuple[np.ndarray, ...]:
+    """As `expected_counts`, of the rows that have all cells of a family."""
+    counts = []
+    for v, above in enumerate(parents):
+        family = [*above, v]
+        arity = [len(data.states[u]) for u in family]
+        known = (data.codes[:, family] >= 0).all(axis=1)
+        cells = data.codes[known][:, family] @ _steps(arity)
+        counts.append(np.bincount(cells, data.times[known], math.prod(arity)))
+    return tuple(counts)
+
+
+def _fitted(
+    data: IncompleteData, parents: tuple[tuple[int, ...], ...], ess: float, counts: tuple[np.ndarray, ...]
+) -> FittedNetwork:
+    """The network with these counts of all joint states of each family."""
+    listed = []
+    for v, above in enumerate(parents):
+        arity = [len(data.states[u]) for u in (*above, v)]
+        listed.append(JointCounts(np.indices(arity).reshape(len(arity), -1).T, arity, counts[v]))
+    return FittedNetwork(data.names, data.states, parents, tuple(listed), ess)
+
+
+def _log_prior(network: BayesianNetwork, ess: float) -> float:
+    """The logarithm of the second factor of the objective."""
+    return sum(ess / table.size * float(np.log(table).sum()) for table in network.tables) if ess else 0.0
+
+
+def _steps(arity: Sequence[int]) -> np.ndarray:
+    """By how much the number of a joint state grows with each variable's: int64[k]; the last changes fastest."""
+    return np.cumprod([1, *reversed(arity[1:])], dtype=np.int64)[::-1]

@@ -1,0 +1,178 @@
+"""Fits to rows with missing cells: against enumeration of all completions, and against pyagrum's and pgmpy's EM."""
+
+import itertools
+import logging
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data.incomplete import IncompleteData, without_missing_state
+from cliquewise.common.data.merging import merged
+from cliquewise.common.errors import DataError
+from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.models.model_fit import fit
+from cliquewise.mnmodel.em import expected_counts, fit_em
+from cliquewise.mnmodel.em_limits import EmLimits
+from tests.oracles import incomplete as oracle
+from tests.random_inputs import random_dataset
+
+CLOSE = {"rel": 1e-9, "abs": 1e-9}
+
+
+def with_holes(seed, n=4, rows=25, share=0.3):
+    """Random data with missing cells, their equal rows merged every other time; and parents of a random network."""
+    rng = np.random.default_rng([seed, 29])
+    data = random_dataset(seed, n, rows, 3, constant=seed % 7 == 0)
+    codes = data.codes.copy()
+    codes[1:][rng.random((rows - 1, n)) < share] = -1
+    if seed % 2:
+        codes, counts = np.unique(codes, axis=0, return_counts=True)
+    else:
+        counts = None
+    order = rng.permutation(n).tolist()
+    parents = tuple(tuple(u for u in order[: order.index(v)] if rng.random() < 0.6) for v in range(n))
+    return IncompleteData(data.names, data.states, codes, "-", counts), parents
+
+
+def rows_of(data):
+    """As the oracle takes them."""
+    rows = np.repeat(data.codes, data.times, axis=0).tolist()
+    return [tuple(None if cell < 0 else cell for cell in row) for row in rows]
+
+
+def tables_of(network):
+    """As the oracle takes them."""
+    found = []
+    for v, above in enumerate(network.parents):
+        states = itertools.product(*(range(len(network.states[u])) for u in above))
+        found.append(dict(zip(states, network.tables[v].tolist(), strict=True)))
+    return found
+
+
+def same_tables(found, truth):
+    for table, expected in zip(found, truth, strict=True):
+        for above, cells in expected.items():
+            assert table[above] == pytest.approx(cells, rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_rounds_are_those_of_enumeration(seed):
+    """Each round from the start, and the fixed point."""
+    data, parents = with_holes(seed)
+    ess, arity, rows = (0.0, 1.0, 10.0)[seed % 3], [len(labels) for labels in data.states], rows_of(data)
+    first = fit_em(data, parents, ess, EmLimits(0.0, 1))
+    truth = tables_of(first.network.tables())
+    assert first.log_likelihood == pytest.approx(oracle.log_likelihood(rows, arity, parents, truth), **CLOSE)
+    assert first.objectives[-1] == pytest.approx(oracle.objective(rows, arity, parents, truth, ess), **CLOSE)
+    for _ in range(3):
+        truth = oracle.em_round(rows, arity, parents, truth, ess)
+    fourth = fit_em(data, parents, ess, EmLimits(0.0, 3), first.network.tables())
+    if len(fourth.objectives) == 4:  # it may be at a fixed point before
+        same_tables(tables_of(fourth.network.tables()), truth)
+    last = tables_of(fit_em(data, parents, ess, EmLimits(1e-12, 150)).network.tables())
+    again = oracle.em_round(rows, arity, parents, last, ess)
+    before, after = (oracle.objective(rows, arity, parents, tables, ess) for tables in (last, again))
+    assert after == pytest.approx(before, abs=1e-9)
+
+
+@pytest.mark.parametrize("ess", [0.0, 1.0, 10.0, 0.01])
+def test_no_round_lowers_the_objective(ess):
+    """With relative frequencies it is the log-likelihood of the observed cells."""
+    for seed in range(50):
+        data, parents = with_holes(seed, 5, 30, 0.1 + 0.012 * seed)
+        done = fit_em(data, parents, ess, EmLimits(0.0, 12))
+        assert (np.diff(done.objectives) >= -1e-9).all()
+        if not ess:
+            assert done.objectives[-1] == pytest.approx(done.log_likelihood, abs=1e-12)
+
+
+def test_expected_counts_of_complete_rows_are_counts():
+    data = merged(random_dataset(3, 5, 40, 3))
+    parents = ((), (0,), (0, 1), (2,), ())
+    network = fit(data, parents, 1.0).tables()
+    whole = IncompleteData(data.names, data.states, data.codes, "-", data.counts)
+    _, counts = expected_counts(network, whole.codes, whole.times)
+    assert fit_em(whole, parents, 1.0, EmLimits()).network.tables().tables[2] == pytest.approx(network.tables[2])
+    assert [table.sum() for table in counts] == [40] * 5
+
+
+def test_rows_known_together_and_one_by_one(monkeypatch):
+    """Whether rows share one junction tree must not matter."""
+    data, parents = with_holes(5, 6, 60)
+    expected = fit_em(data, parents, 2.0, EmLimits(0.0, 3))
+    monkeypatch.setattr("cliquewise.mnmodel.evidence._STEP_CELLS", 0)
+    found = fit_em(data, parents, 2.0, EmLimits(0.0, 3))
+    assert found.objectives == pytest.approx(expected.objectives, **CLOSE)
+
+
+def test_most_rounds(caplog):
+    data, parents = with_holes(1)
+    with caplog.at_level(logging.INFO, "cliquewise"):
+        done = fit_em(data, parents, 1.0, EmLimits(0.0, 2))
+    assert len(done.objectives) == 3
+    assert "round 2: log-likelihood of the observed cells" in caplog.text and "--rounds allows more" in caplog.text
+
+
+def test_a_column_without_a_known_cell():
+    data = random_dataset(1, 3, 10, 2)
+    states = (("?",), *data.states[1:])
+    codes = data.codes.copy()
+    codes[:, 0] = 0
+    with pytest.raises(DataError, match="column 'x0' has no cell that is not missing, so nothing can be learned"):
+        without_missing_state(type(data)(data.names, states, codes))
+    assert without_missing_state(data) is data
+
+
+def start_of(data, parents, seed):
+    """Random tables."""
+    rng = np.random.default_rng(seed)
+    arity = [len(labels) for labels in data.states]
+    sizes = [int(np.prod([arity[u] for u in above], dtype=int)) for above in parents]
+    tables = tuple(rng.dirichlet(np.ones(r), q) for q, r in zip(sizes, arity, strict=True))
+    return BayesianNetwork(data.names, data.states, parents, tables)
+
+
+NETWORKS = (((), (0,), (1,), (2,)), ((), (), (0, 1), (2,), (2, 3)), ((), (0,), (0, 1), (0, 2), (1, 3), (4,)))
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("number", range(3))
+def test_same_fixed_point_as_pgmpy(number):
+    """Variable 0 is hidden in all rows, as pgmpy has it; the same start, relative frequencies, many rounds."""
+    estimators = pytest.importorskip("pgmpy.estimators")
+    pandas = pytest.importorskip("pandas")
+    from pgmpy.factors.discrete import TabularCPD
+    from pgmpy.models import DiscreteBayesianNetwork
+
+    parents = NETWORKS[number]
+    data = random_dataset(50 + number, len(parents), 60, 2)
+    codes = data.codes.copy()
+    codes[:, 0] = -1
+    hidden = IncompleteData(data.names, data.states, codes)
+    start = start_of(hidden, parents, number)
+    rounds = 30
+    found = fit_em(hidden, parents, 0.0, EmLimits(0.0, rounds), start).network.tables()
+    model = DiscreteBayesianNetwork([(f"x{u}", f"x{v}") for v, above in enumerate(parents) for u in above])
+    names = {f"x{v}": list(range(len(labels))) for v, labels in enumerate(data.states)}
+    cpds = {}
+    for v, above in enumerate(parents):
+        arity = [len(data.states[u]) for u in above]
+        evidence = [f"x{u}" for u in above]
+        kept = {key: names[key] for key in (f"x{v}", *evidence)}
+        values = start.tables[v].T
+        cpds[f"x{v}"] = TabularCPD(f"x{v}", len(data.states[v]), values, evidence or None, arity or None, kept)
+    model.latents = {"x0"}
+    table = pandas.DataFrame({f"x{v}": data.codes[:, v] for v in range(1, data.n)})
+    learned = estimators.ExpectationMaximization(model, table).get_parameters(
+        latent_card={"x0": len(data.states[0])},
+        max_iter=rounds,
+        atol=0.0,
+        n_jobs=1,
+        show_progress=False,
+        init_cpds=cpds,
+    )
+    for cpd in learned:
+        v = int(cpd.variable[1:])
+        order = [f"x{u}" for u in parents[v]]
+        cpd = cpd.reorder_parents(order, inplace=False) if len(order) > 1 else cpd.get_values()
+        assert np.asarray(cpd).T == pytest.approx(found.tables[v], abs=1e-6)
