@@ -2,8 +2,9 @@ r"""How a result was made, in lines of its header (`--provenance`): the command 
 
 The command line is that which makes this file alone: of several seeds, bootstrap samples or thresholds, those of this
 run. It contains the arguments that the result depends on. Outputs and checkpoints are left out, and so are resource
-limits: they do not change the result. A method that the program chose by the memory of the machine is named. A shell reads the line; bytes of a name that a line cannot hold, such as a line
-break, are written as `"$(printf -- 'a\012b')"`.
+limits: they do not change the result. A method that the program chose by the memory of the machine is named. A shell
+reads the line; bytes of a name that a line cannot hold, such as a line break, are written as
+`"$(printf -- 'a\012b')"`.
 """
 
 from __future__ import annotations
