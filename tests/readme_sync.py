@@ -16,6 +16,7 @@ import sys
 from contextlib import redirect_stdout
 from unittest.mock import patch
 
+from cliquewise.common.cli.grouped import GroupedCommand
 from tests.commands import ROOT, command_module
 
 # in this order their examples can be run one after another
@@ -52,7 +53,8 @@ def _section(match):
     command, printed = getattr(command_module(name), name), io.StringIO()
     # click wraps to the terminal's width
     with patch.dict(os.environ, {"COLUMNS": "90", "NO_COLOR": "1"}), redirect_stdout(printed):
-        command.main([*rest, "--help"], prog_name=name, standalone_mode=False)
+        whole = "--help-all" if isinstance(command, GroupedCommand) else "--help"
+        command.main([*rest, whole], prog_name=name, standalone_mode=False)
     help_text = "\n".join(line.rstrip() for line in printed.getvalue().strip().splitlines())
     return f"<!-- help: {match['words']} -->\n```text\n{help_text}\n```\n<!-- end -->"
 

@@ -211,7 +211,7 @@ VALUES = {
     "--ess -1": "-1.0 is not in the range 0<x<=",
     "--ess nan": "nan is not a finite number",
     "--ess inf": "inf is not in the range 0<x<=",
-    "--score aic": "'aic' is not one of",
+    "--score mdl": "'mdl' is not one of",
     "--header maybe": "'maybe' is not one of",
     "--missing keep": "'keep' is not one of",
     "--format png": "'png' is not one of",

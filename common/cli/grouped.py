@@ -1,5 +1,6 @@
-"""A command whose help lists its options in groups, and that stores its command-line arguments."""
+"""A command with a help that fits a screen and one of all options in groups; it stores its command-line arguments."""
 
+import re
 from typing import Any
 
 import click
@@ -51,11 +52,35 @@ GROUPS = {
 }
 
 
+# What `--help` shows, of those that a command has; `--help-all` shows the rest.
+FIRST = (
+    *("missing", "score_type", "kind", "ess", "treewidth", "max_clique", "method", "time_limit", "seed", "threads"),
+    *("checkpoint", "resume", "use_names", "fmt", "path", "layout"),
+)
 _WORDS = "cliquewise.words"
+_ALL = "cliquewise.help_all"
+_SHORT = 16  # letters of what an option takes: longer lists of values are left to --help-all
+
+
+def _show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Print the help of all options and end."""
+    if value and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
 class GroupedCommand(click.Command):
-    """A command whose help lists its options in `GROUPS`."""
+    """A command whose `--help` lists the `FIRST` options, and whose `--help-all` lists all in `GROUPS`."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, `--help-all` before `--help`."""
+        *params, last = super().get_params(ctx)
+        told = "Show all options and exit."
+        whole = click.Option(
+            ["--help-all"], is_flag=True, expose_value=False, is_eager=True, callback=_show_all, help=told
+        )
+        return [*params, whole, last]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list:
         """Store the arguments of the command line, and parse them."""
@@ -68,20 +93,37 @@ class GroupedCommand(click.Command):
         return ctx.meta[_WORDS]
 
     def format_options(self, ctx: click.Context, formatter: Any) -> None:
-        """Write the options, group by group.
+        """Write the first options, or all, group by group.
 
         Parameters
         ----------
         formatter : click.HelpFormatter
         """
+        if _ALL not in ctx.meta:
+            self._format_first(ctx, formatter)
+            return
         group_of = {name: title for title, names in GROUPS.items() for name in names or ()}
         rows: dict = {title: [] for title in GROUPS}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
-                title = "Messages" if "--help" in param.opts else group_of.get(param.name, "Search")
+                title = "Messages" if {"--help", "--help-all"} & {*param.opts} else group_of.get(param.name, "Search")
                 rows[title].append(record)
         for title, found in rows.items():
             if found:
                 with formatter.section(title):
                     formatter.write_dl(found)
+
+    def _format_first(self, ctx: click.Context, formatter: Any) -> None:
+        """Write the options that are used most, in the order of `FIRST`, and how many there are."""
+        options = {param.name: param for param in self.get_params(ctx) if isinstance(param, click.Option)}
+        rows = []
+        for option in (options[name] for name in FIRST if name in options):
+            names, _, value = ", ".join(option.opts).partition("/")[0], "", option.make_metavar(ctx)
+            shown = f"{names} {value}".rstrip() if len(value) < _SHORT and not option.is_flag else names
+            told, *_ = re.split(r"\.( |$)|; ", option.help or "")  # a first sentence or part of it
+            rows.append((shown, f"{told}."))
+        with formatter.section("First options"):
+            formatter.write_dl(rows)
+        formatter.write_paragraph()
+        formatter.write_text(f"{ctx.command_path} --help-all describes all {len(options)} options.")

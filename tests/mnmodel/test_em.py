@@ -69,10 +69,11 @@ def test_rounds_are_those_of_enumeration(seed):
     fourth = fit_em(data, parents, ess, EmLimits(0.0, 3), first.network.tables())
     if len(fourth.objectives) == 4:  # it may be at a fixed point before
         same_tables(tables_of(fourth.network.tables()), truth)
-    last = tables_of(fit_em(data, parents, ess, EmLimits(1e-12, 150)).network.tables())
+    found = fit_em(data, parents, ess, EmLimits(1e-12, 150))
+    last = tables_of(found.network.tables())
     again = oracle.em_round(rows, arity, parents, last, ess)
     before, after = (oracle.objective(rows, arity, parents, tables, ess) for tables in (last, again))
-    assert after == pytest.approx(before, abs=1e-9)
+    assert -1e-9 <= after - before <= found.objectives[-1] - found.objectives[-2] + 1e-9  # gains shrink
 
 
 @pytest.mark.parametrize("ess", [0.0, 1.0, 10.0, 0.01])

@@ -101,4 +101,4 @@ def test_refusals(refuse, folder):
 @pytest.mark.parametrize("command", ["lsmarkov", "junctor"])
 def test_no_other_command_has_the_options(refuse, command):
     refuse(f"{command} {WINE} --posterior", 2, "No such option")
-    refuse(f"{command} {WINE} --edge-prior 0.5", 2, "No such option")
+    refuse(f"{command} {WINE} --draws 5", 2, "No such option")

@@ -214,7 +214,7 @@ def test_claims_are_read_back():
     for line, message in {
         ("penalty", "none"): f"expected one of {', '.join(PENALTIES)}",
         ("threshold", "-1"): "expected a number",
-        ("score-type", "aic"): "expected one of bdeu, bic, ll, mpl, pic, cmi",
+        ("score-type", "mdl"): "expected one of bdeu, bic, ll, ",
     }.items():
         with pytest.raises(DataError, match=message):
             Claims.read(dict([line]), "net")

@@ -169,7 +169,7 @@ def test_what_mntools_bound_refuses(run, tmp_path, content, options, message):
 def test_a_bound_below_the_score_that_is_given_is_an_error_of_the_program(run, tmp_path, monkeypatch):
     """Whatever finds it, it is not printed: the score is recomputed from the data."""
 
-    def wrong(data, scoring, monitor, max_clique, known, memory):
+    def wrong(data, scoring, monitor, *limits):
         monitor.start()
         return LearnResult(Graph(data.n, ()), -math.inf, COMPLETE, 0, -1600.0)
 

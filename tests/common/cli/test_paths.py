@@ -33,6 +33,7 @@ KINDS = (
     "rows",
     "chances",
     "model",
+    "kinds",
 )
 (
     DATA,
@@ -52,6 +53,7 @@ KINDS = (
     ROWS,
     CHANCES,
     MODEL,
+    TWO_KINDS,
 ) = (f"{name}-{SWEEP}.png" for name in KINDS)
 ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
@@ -79,6 +81,7 @@ FILES = {
     '{"name": "sprinkler", "states": ["off", "on"], "parents": [], "probabilities": [[0.5, 0.5]]},'
     '{"name": "grass", "states": ["dry", "wet"], "parents": [], "probabilities": [[0.5, 0.5]]}]}',
     CHANCES: "# format edges\n# columns u,v,probability\ngrass,rain,0.5\n",
+    TWO_KINDS: "a,b\n" + "0,0\n1,1\n" * 20 + "0,1\n1,0\n" * 20,
 }
 
 
@@ -119,6 +122,7 @@ def _option(param):
 
 COMMANDS = all_commands()
 SEVERAL = f"--score cmi --threshold 0.01,{SWEEP}"
+ONE_RUN = ("trace", "checkpoint", "certificate")  # not where several runs compete
 EDGES = {"required_edges": NETWORK, "forbidden_edges": OTHERS}
 RUNS = [
     Run(
@@ -126,21 +130,33 @@ RUNS = [
         {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK, **EDGES},
         "--iterations 1",
     ),
-    Run("mnposterior", {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK}, "--iterations 2000"),
+    Run("lsmarkov", {"data": DATA, "edge_priors": CHANCES}, "--iterations 1"),
+    Run("lsmarkov", {"data": DATA, "choose": DATA}, "--ess 1,2 --iterations 1", without=ONE_RUN),
+    Run(
+        "mnposterior",
+        {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK, "edge_priors": CHANCES},
+        "--iterations 2000",
+    ),
     Run("junctor", {"data": DATA, "allowed_edges": NETWORK, **EDGES}, without=("certificate",)),
     Run("junctor", {"data": DATA}, "--method ilp"),
+    Run("junctor", {"data": DATA, "edge_priors": CHANCES}, without=("certificate",)),
+    Run("junctor", {"data": DATA, "choose": DATA}, "--ess 1,2", without=ONE_RUN),
+    Run("coarsen", {"data": DATA, "edge_priors": CHANCES}, "--max-clique 3"),
+    Run("coarsen", {"data": DATA, "choose": DATA}, "--ess 1,2 --max-clique 3", without=ONE_RUN),
     Run("coarsen", {"data": DATA, "start": NETWORK, **EDGES}, "--max-clique 3"),
     Run("mplearn", {"data": DATA, "given": BLANKETS, **EDGES}),
     Run("mplearn", {"data": DATA}, SEVERAL, {"path": "out{}"}),
     Run("twlearn", {"data": DATA, "template": NETWORK}, "-w 1 --iterations 1"),
+    Run("twlearn", {"data": DATA, "edge_priors": CHANCES}, "-w 1 --iterations 1"),
+    Run("twlearn", {"data": DATA, "choose": DATA}, "--ess 1,2 -w 1 --iterations 1", without=ONE_RUN),
     Run("dmscore", {"data": DATA}, "1 2"),
-    Run("mntools score", {"data": DATA, "graph": NETWORK}),
-    Run("mntools check", {"data": DATA, "graph": NETWORK}),
+    Run("mntools score", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}),
+    Run("mntools check", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}),
     Run("mntools check", {"data": DATA, "graph": NETWORK, "certificate": PROOF}, "--score bdeu --ess 1"),
-    Run("mntools bound", {"data": DATA, "graph": NETWORK}, "--time-limit 1"),
+    Run("mntools bound", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}, "--time-limit 1"),
     Run("mntools compare", {"learned": NETWORK, "truth": NETWORK}),
     Run("mntools convert", {"data": DATA, "graph": NETWORK}),
-    Run("mntools draw", {"data": DATA, "graph": NETWORK}, "", {"path": "out.png"}),
+    Run("mntools draw", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}, "", {"path": "out.png"}),
     Run("mnmodel sample", {"model": BIF}, "--rows 2"),
     Run("mnmodel fit", {"data": DATA, "graph": NETWORK, "states_of": DATA}),
     Run("mnmodel loglik", {"files": BIF, "weights_from": DATA}, f"{BIF} {DATA}"),
@@ -156,7 +172,7 @@ RUNS = [
     Run("mnmodel page", {"model": BIF, "data": ROWS}),
     Run("mnmodel page", {"model": BIF, "probabilities": CHANCES}),
     Run("mntools average", {"networks": NETWORK}),
-    Run("mnmodel cluster", {"data": DATA}, "", {"path": "out{}"}),
+    Run("mnmodel cluster", {"data": TWO_KINDS}, "", {"path": "out{}"}),
     Run("mnmodel mixture", {"train": DATA, "valid": DATA, "states_of": DATA, "others": MODEL}, "--iterations 1"),
     Run("mnmodel discretize", {"data": NETWORK}, "--bins 2 --columns V0"),
     Run("mnmodel discretize", {"data": NETWORK, "stored": CUTS}),
@@ -296,7 +312,7 @@ def test_devices_may_be_named_as_often_as_one_likes(run, one):
 
 def test_standard_output_carries_results_only(run):
     tracing = [one for one in RUNS if one.params(TracePath)]
-    assert len({one.command for one in tracing}) == 7
+    assert len({one.command for one in tracing}) == 8
     for one in tracing:
         for param in one.params(TracePath):
             for name in ("-", "/dev/stdout"):
