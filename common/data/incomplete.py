@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DataError
+from .merging import merged
 from .states import MISSING_LABEL
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ class IncompleteData:
 
 
 def without_missing_state(data: Dataset) -> Dataset | IncompleteData:
-    """The data that were read with missing cells as a state, with these cells not known; unchanged if there are none.
+    """The data that were read with missing cells as a state, with these cells not known, equal rows merged.
+
+    Without missing cells they are returned unchanged.
 
     Raises
     ------
@@ -63,6 +66,7 @@ def without_missing_state(data: Dataset) -> Dataset | IncompleteData:
     holes = [v for v, labels in enumerate(data.states) if labels[-1] == MISSING_LABEL]
     if not holes:
         return data
+    data = merged(data)
     codes, states = data.codes.astype(np.int32, order="F"), list(data.states)
     for v in holes:
         states[v] = data.states[v][:-1]

@@ -1,11 +1,14 @@
 """Fits to rows with missing cells: against enumeration of all completions, and against pyagrum's and pgmpy's EM."""
 
 import itertools
+import json
 import logging
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import cliquewise
 from cliquewise.common.data.incomplete import IncompleteData, without_missing_state
 from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
@@ -119,9 +122,66 @@ def test_a_column_without_a_known_cell():
     states = (("?",), *data.states[1:])
     codes = data.codes.copy()
     codes[:, 0] = 0
+    rest = type(data)(data.names, (*data.states[:2], (*data.states[2], "?")), data.codes.copy())
+    rest.codes[3, 2] = len(data.states[2])
+    known = without_missing_state(rest)
+    assert known.holes == 1 and known.n_rows == 10 and len(known.codes) == len(np.unique(rest.codes, axis=0))
     with pytest.raises(DataError, match="column 'x0' has no cell that is not missing, so nothing can be learned"):
         without_missing_state(type(data)(data.names, states, codes))
     assert without_missing_state(data) is data
+
+
+@pytest.fixture
+def votes(workplace):
+    """A folder with a table that has holes, the same without them, and a network."""
+    rows = "".join(f"{a},{b},{c}\n" for a, b, c in [*["yyn", "nny", "yyy", "nnn"] * 5, "?yn", "n?y", "y??", "???"])
+    whole = "".join(line + "\n" for line in rows.splitlines() if "?" not in line)
+    bare = "".join(f"?,{line[2:]}\n" for line in rows.splitlines())
+    head = "a,b,c\n"
+    return workplace(
+        {
+            "holes.csv": head + rows,
+            "whole.csv": head + whole,
+            "bare.csv": head + bare,
+            "net": "# format edges\n# variables 3\n0,1\n1,2\n",
+        }
+    )
+
+
+def test_command(run, votes):
+    """Its result is that from Python; the log has the rounds."""
+    done = run("mnmodel", "fit", "holes.csv", "net", "--missing", "em", "--ess", "2", "--format", "json")
+    assert done.code == 0 and "round 1: log-likelihood of the observed cells -" in done.stderr
+    data = cliquewise.read_csv("holes.csv", missing="state")
+    network = cliquewise.read_network("net")
+    cliquewise.fit(data, network, ess=2, em=True).write("python.json")
+    assert Path("python.json").read_text() == done.stdout
+    header = json.loads(done.stdout)["header"]
+    assert header["missing"] == "em" and int(header["rounds"]) > 1 and float(header["log-likelihood"]) < 0
+    one = run("mnmodel", "fit", "holes.csv", "net", "--missing", "em", "--ess", "2", "--rounds", "1", "-q")
+    assert one.code == 0 and "// rounds 1\n" in one.stdout
+    likely = run("mnmodel", "loglik", "holes.csv", "net", "holes.csv", "--missing", "em", "--ess", "2", "-q")
+    # of 24 rows, to the tolerance of the rounds
+    assert float(likely.stdout.split()[1]) * 24 == pytest.approx(float(header["log-likelihood"]), abs=1e-4)
+
+
+def test_without_holes_the_same_bytes(run, votes):
+    usual, em = (run("mnmodel", "fit", "whole.csv", "net", "-q", *more) for more in ((), ("--missing", "em")))
+    assert usual.code == em.code == 0 and usual.stdout == em.stdout
+
+
+@pytest.mark.parametrize(
+    "words, code, message",
+    [
+        ("bare.csv net --missing em", 1, "bare.csv: column 'a' has no cell that is not missing"),
+        ("holes.csv net --missing drop --rounds 3", 2, "--rounds has no effect with --missing drop"),
+        ("holes.csv net --missing em --rounds 0", 2, "--rounds"),
+        ("holes.csv net --missing em --tolerance -1", 2, "--tolerance"),
+    ],
+)
+def test_refused_in_one_line(run, votes, words, code, message):
+    done = run("mnmodel", "fit", *words.split(), "-q")
+    assert done.code == code and message in done.stderr and done.stderr.count("\n") == 1 and not done.stdout
 
 
 def start_of(data, parents, seed):
