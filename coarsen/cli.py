@@ -192,7 +192,7 @@ def _start(options):
 
 def _config(data, max_clique, start, options, edges):
     """How to learn: Config."""
-    from ..common.files.graphfile import read_graph_of
+    from ..common.models.any_graph import read_graph_of
 
     return Config(
         method=options["method"],

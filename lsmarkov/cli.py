@@ -251,7 +251,7 @@ def _bounded(result, monitor, seconds, bounded):
 
 def _init(data, options):
     """The network of --init, or None."""
-    from ..common.files.graphfile import read_graph_of
+    from ..common.models.any_graph import read_graph_of
 
     return None if options["init"] is None else read_graph_of(options["init"], data).graph
 

@@ -44,8 +44,9 @@ OF_TABLES = "header", "separator", "counts"
 def mnmodel():
     """Fit networks to data, evaluate them, ask them, draw samples; learn mixtures of networks.
 
-    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file; a MODEL is a Bayesian network in BIF,
-    XMLBIF, UAI or JSON. The format is detected from the content. A - is standard input.
+    A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file, an adjacency matrix, edge table or model
+    string, or a MODEL; a MODEL is a Bayesian network in BIF, XMLBIF, UAI or JSON. The format is detected from the
+    content. A - is standard input.
     """
 
 

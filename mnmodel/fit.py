@@ -10,8 +10,8 @@ from ..common.cli.load import kind_of
 from ..common.cli.stated import load_as_stated
 from ..common.data.incomplete import IncompleteData, without_missing_state
 from ..common.errors import DataError
-from ..common.files.graphfile import parse_graph, read_header
 from ..common.files.result_header import Claims
+from ..common.models.any_graph import parse_graph, read_header
 from ..common.models.model_data import read_states, with_states
 from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import network_lines

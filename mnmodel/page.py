@@ -17,11 +17,11 @@ from pathlib import Path
 from ..common.cli.options import InputOptions
 from ..common.cli.stated import load_as_stated
 from ..common.errors import DataError
-from ..common.files.graphfile import read_graph
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
 from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
+from ..common.models.any_graph import read_graph
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture
 from ..common.models.model_file import parse_model

@@ -180,7 +180,7 @@ def _with_prior(options, data, allowed):
 
 def _config(data, max_clique, options, memory, allowed):
     """How to sample, with the method that is to be used, and when to stop: (PosteriorConfig, Limits)."""
-    from ..common.files.graphfile import read_graph_of
+    from ..common.models.any_graph import read_graph_of
     from ..common.run.monitor import Limits
 
     init, limits = options["init"], Limits(options["time_limit"], options["iterations"])

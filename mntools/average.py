@@ -13,9 +13,9 @@ import math
 from dataclasses import replace
 
 from ..common.errors import DataError
-from ..common.files.graphfile import read_graph
 from ..common.files.result_header import Claims
 from ..common.graphs.graph import Graph
+from ..common.models.any_graph import read_graph
 
 WEIGHTS = ("equal", "header", "score")
 

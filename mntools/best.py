@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from ..common.cli.score_options import ScoreOptions
 from ..common.cli.stated import load_as_stated
 from ..common.errors import DataError
-from ..common.files.graphfile import parse_graph, read_header
 from ..common.files.input_stream import read_text
 from ..common.files.result_header import Claims
+from ..common.models.any_graph import parse_graph, read_header
 from .check import check
 
 if TYPE_CHECKING:

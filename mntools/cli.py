@@ -26,8 +26,9 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, memory_option
 from ..common.cli.score_options import optional_score_options
 from ..common.cli.stated import load_as_stated
-from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS, parse_graph, read_header
+from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS
 from ..common.files.input_stream import read_text
+from ..common.models.any_graph import parse_graph, read_header
 from . import batch_cli
 
 WITH_DATA = {"data": GIVEN}
@@ -50,7 +51,8 @@ def mntools():
     """Score, check, bound, compare, convert, average and draw network files.
 
     A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file, an adjacency matrix, edge table or model
-    string. The format is detected from the content. A - is standard input.
+    string, or a Bayesian network in BIF, XMLBIF, UAI or JSON. The format is detected from the content. A - is standard
+    input.
     """
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..common.errors import DataError
-from ..common.files.graphfile import parse_graph, read_graph
 from ..common.files.input_stream import read_text
+from ..common.models.any_graph import parse_graph, read_graph
 
 if TYPE_CHECKING:
     from ..common.graphs.graph import Graph

@@ -183,7 +183,7 @@ def _one(task, data, config, run, keeping):
 
 def _config(data, treewidth, options):
     """How to learn: Config."""
-    from ..common.files.graphfile import read_graph_of
+    from ..common.models.any_graph import read_graph_of
     from .config import Config
     from .learn import method_for
     from .template import template_of

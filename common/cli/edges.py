@@ -40,7 +40,7 @@ def read_edges(options: dict, data: Dataset) -> dict[str, Graph] | None:
     dict of str to Graph or None
         `allowed`, `forbidden` and `required`.
     """
-    from ..files.graphfile import read_graph_of
+    from ..models.any_graph import read_graph_of
 
     paths = {name: options.get(f"{name}_edges") for name in ("allowed", "forbidden", "required")}
     return {name: None if path is None else read_graph_of(path, data).graph for name, path in paths.items()}

@@ -239,7 +239,7 @@ def read_csv(
 
 def read_network(path: str | os.PathLike[str]) -> Network:
     """The network in a file of any format that the commands write."""
-    from ..files.graphfile import read_graph
+    from ..models.any_graph import read_graph
 
     file = read_graph(str(path))
     return Network(file.held, dict(file.header))

@@ -12,7 +12,7 @@ from .input_stream import first_bytes
 GRAPHS = ("clique list", "edge list", "arc list", "list of blankets", "dot", "GraphML", "JSON")
 MODELS = ("BIF", "XMLBIF", "UAI", "JSON of mnmodel fit")
 FOREIGN_MODELS = ("GeNIe, .xdsl", "Hugin, .net", "Netica, .dne")
-READ_AS_GRAPH = "a graph is a clique, edge or arc list, dot, GraphML or JSON"
+READ_AS_GRAPH = "a graph is a clique, edge or arc list, dot, GraphML or JSON, or a model (BIF, XMLBIF, UAI)"
 READ_AS_MODEL = "a model is BIF, XMLBIF, UAI or JSON of mnmodel fit"
 _LISTS = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "blankets": "list of blankets"}
 _LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")

@@ -116,7 +116,24 @@ def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int
     DataError
         As `read_graph`.
     """
-    raw = _parse(text, path)
+    return resolved(_parse(text, path), path, names, n)
+
+
+def resolved(raw: RawGraph, path: str, names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
+    """The GraphFile of a parsed file.
+
+    Parameters
+    ----------
+    path
+        For messages.
+    names, n
+        As for `read_graph`.
+
+    Raises
+    ------
+    DataError
+        Not a graph on these variables.
+    """
     vertices = resolve_vertices(raw, path, None if names is None else tuple(names), n)
     edges, cliques = (
         group if group is None else tuple(vertices.find(line, labels, path) for line, labels in group)

