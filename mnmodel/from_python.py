@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..common.models.model_fit import FittedNetwork
 
-FORMATS = {".xml": "xmlbif", ".xmlbif": "xmlbif", ".uai": "uai", ".json": "json"}
+FORMATS = {".xml": "xmlbif", ".xmlbif": "xmlbif", ".xdsl": "xdsl", ".net": "net", ".uai": "uai", ".json": "json"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Model:
         Parameters
         ----------
         path
-            Its ending chooses the format: .xml, .uai or .json, otherwise BIF.
+            Its ending chooses the format: .xml, .xdsl, .net, .uai or .json, otherwise BIF.
         """
         from ..common.models.model_file import write_model
 

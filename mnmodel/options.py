@@ -28,7 +28,7 @@ uai_order_option = click.option(
 model_format_option = click.option(
     "--format",
     "fmt",
-    type=click.Choice(["bif", "xmlbif", "uai", "json"]),
+    type=click.Choice(["bif", "xmlbif", "xdsl", "net", "uai", "json"]),
     default="bif",
     show_default=True,
     help="Format of the model.",

@@ -1,7 +1,7 @@
 """What a file is, by how it begins: for readers that detect a format, and for messages about a file that is not meant.
 
 A `GRAPH` is read by `common.files.graphfile`, a `MODEL` (a Bayesian network) by `common.models.model_file`. Models of
-GeNIe, Hugin and Netica are recognised, so that a message can name them, but not read.
+Netica are recognised, so that a message can name them, but not read.
 """
 
 import os
@@ -10,10 +10,10 @@ import re
 from .input_stream import first_bytes
 
 GRAPHS = ("clique list", "edge list", "arc list", "list of blankets", "dot", "GraphML", "JSON")
-MODELS = ("BIF", "XMLBIF", "UAI", "JSON of mnmodel fit")
-FOREIGN_MODELS = ("GeNIe, .xdsl", "Hugin, .net", "Netica, .dne")
-READ_AS_GRAPH = "a graph is a clique, edge or arc list, dot, GraphML or JSON, or a model (BIF, XMLBIF, UAI)"
-READ_AS_MODEL = "a model is BIF, XMLBIF, UAI or JSON of mnmodel fit"
+MODELS = ("BIF", "XMLBIF", "GeNIe, .xdsl", "Hugin, .net", "UAI", "JSON of mnmodel fit")
+FOREIGN_MODELS = ("Netica, .dne",)
+READ_AS_GRAPH = "a graph is a clique, edge or arc list, dot, GraphML or JSON, or a model (BIF, .xdsl, ...)"
+READ_AS_MODEL = "a model is BIF, XMLBIF, .xdsl, .net, UAI or JSON of mnmodel fit"
 _LISTS = {"cliques": "clique list", "edges": "edge list", "arcs": "arc list", "blankets": "list of blankets"}
 _LIST_HEADER = re.compile(r"(?:#[^\n]*\n)*?# *format +(cliques|edges|arcs|blankets) *\r?\n")
 # possessive (`*+`, `(?>`): with backtracking a text of many # and blanks took minutes to be rejected

@@ -9,7 +9,7 @@ ASCII:
     // name wet_road "wet road"
     // state wet_road a_bit "a bit"
 
-Our reader restores the original names.
+Our reader restores the original names. Hugin's .net has `%` in place of `//`.
 """
 
 from __future__ import annotations
@@ -22,23 +22,29 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .bayesnet import BayesianNetwork
 
-_MAPPING = re.compile(r"^// (name|state) (.+)$", re.MULTILINE)
+_MAPPING = re.compile(r"^(?://|%) (name|state) (.+)$", re.MULTILINE)
 _WORDS = {"network", "variable", "probability", "property", "type", "discrete", "default", "table"}
 
 
-def simple_names(network: BayesianNetwork) -> tuple[list[str], list[list[str]], list[str]]:
+def simple_names(network: BayesianNetwork, states_as_ids: bool = False) -> tuple[list[str], list[list[str]], list[str]]:
     """The names to write.
+
+    Parameters
+    ----------
+    states_as_ids
+        Names and states begin with a letter, as GeNIe wants; otherwise a state may be a number.
 
     Returns
     -------
     (list of str, list of list of str, list of str)
         Names, states of each variable, and the comment lines with the originals.
     """
-    names = _simplified(network.names, "V", r"[A-Za-z_]\w*")
+    id_of = r"[A-Za-z]\w*" if states_as_ids else r"[A-Za-z_]\w*"
+    names = _simplified(network.names, "V", id_of)
     comments = [f"// name {new} {json.dumps(old)}" for new, old in zip(names, network.names, strict=True) if new != old]
     states = []
     for name, labels in zip(names, network.states, strict=True):
-        simple = _simplified(labels, "s", r"[A-Za-z_]\w*|\d+")
+        simple = _simplified(labels, "s", id_of if states_as_ids else rf"{id_of}|\d+")
         comments += [
             f"// state {name} {new} {json.dumps(old)}" for new, old in zip(simple, labels, strict=True) if new != old
         ]

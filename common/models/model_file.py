@@ -1,7 +1,8 @@
 """Files of Bayesian networks: one reader that detects the format, one writer.
 
-Formats: bif (`common.models.bif`, `common.models.bif_writer`), xmlbif, uai and json (`common.models.xmlbif`,
-`common.models.uai`, `common.models.model_json`). All formats preserve the network, including names and states.
+Formats: bif (`common.models.bif`, `common.models.bif_writer`), xmlbif, GeNIe's xdsl, Hugin's net, uai and json
+(`common.models.xmlbif`, `xdsl`, `hugin_net`, `uai`, `model_json`). All formats preserve the network, including names
+and states.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 HIDDEN_CLASS = "hidden-class"  # header line of a mixture as one network, with the name of its class
 _HEADER = 1 << 14  # first characters of a text, in which the header is
-MODEL_FORMATS = ("bif", "xmlbif", "uai", "json")
+MODEL_FORMATS = ("bif", "xmlbif", "xdsl", "net", "uai", "json")
 UAI_ORDERS = ("last", "first", "pyagrum")  # see `common.models.uai`
 _BLOCK = re.compile(r"\s*(?:network|variable|probability)\b")  # an unusual BIF file: its own reader says what is wrong
 
@@ -52,7 +53,7 @@ def read_model(path: str | PathLike[str], uai_order: str | None = None) -> Bayes
         An order for a file that is not UAI.
     """
     path = str(path)
-    return parse_model(read_text(path, "a Bayesian network (BIF, XMLBIF, UAI or JSON)"), path, uai_order)
+    return parse_model(read_text(path, "a Bayesian network (BIF, XMLBIF, .xdsl, .net, UAI or JSON)"), path, uai_order)
 
 
 def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianNetwork | Mixture:
@@ -96,6 +97,10 @@ def _parsed(text: str, path: str, uai_order: str | None) -> BayesianNetwork | Mi
         return parse_model_json(text, path)
     if kind == "XMLBIF":
         from .xmlbif import parse_xmlbif as parse
+    elif kind == "GeNIe, .xdsl":
+        from .xdsl import parse_xdsl as parse
+    elif kind == "Hugin, .net":
+        from .hugin_net import parse_net as parse
     else:
         from .bif import parse_bif as parse
     return parse(text, path)
@@ -134,6 +139,10 @@ def write_model(
         from .bif_writer import bif_pieces as pieces
     elif fmt == "xmlbif":
         from .xmlbif import xmlbif_pieces as pieces
+    elif fmt == "xdsl":
+        from .xdsl import xdsl_pieces as pieces
+    elif fmt == "net":
+        from .hugin_net import net_pieces as pieces
     elif fmt == "uai":
         from .uai import uai_pieces as pieces
     else:

@@ -82,6 +82,22 @@ def parse_xmlbif(text: str, path: str) -> BayesianNetwork:
     """
     reader = _Reader(path)
     reader.read(text)
+    return network_read(reader, path)
+
+
+def network_read(reader: ModelReader, path: str) -> BayesianNetwork:
+    """The network of the variables and definitions that a reader has collected.
+
+    Parameters
+    ----------
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError
+        Not a network.
+    """
     names = list(reader.states)
     for name in reader.definitions:
         if name not in reader.states:
@@ -93,7 +109,7 @@ def parse_xmlbif(text: str, path: str) -> BayesianNetwork:
     return checked_network(names, list(reader.states.values()), parents, tables, path)
 
 
-class _Reader:
+class ModelReader:
     """Collects variables {name: states} and definitions {name: (parents, numbers)} from the stream of elements."""
 
     def __init__(self, path: str) -> None:
@@ -120,7 +136,41 @@ class _Reader:
         raise DataError(message, self.path, self.parser.CurrentLineNumber)
 
     def on_entity(self, *_: Any) -> None:
+        """Refuse an entity."""
         self.fail("a document type that declares entities is not accepted; remove it")
+
+    def on_start(self, tag: str, attributes: dict[str, str]) -> None:
+        """At the begin of an element."""
+        raise NotImplementedError
+
+    def on_end(self, tag: str) -> None:
+        """At the end of an element."""
+        raise NotImplementedError
+
+    def declare(self, name: str, states: list[str]) -> None:
+        """Add a variable."""
+        if name in self.states:
+            self.fail(f"variable '{name}' is declared a second time")
+        self.states[name] = states
+
+    def define(self, name: str, parents: list[str], table: str) -> None:
+        """Add the parents and numbers of a variable."""
+        if name in self.definitions:
+            self.fail(f"variable '{name}' has a second definition")
+        try:
+            self.definitions[name] = parents, np.array(table.split(), dtype=np.float64)
+        except ValueError as error:
+            self.fail(f"the table of '{name}': {error}")
+
+    def single(self, leaf: str) -> list[str]:
+        """The texts of an element that occurs once."""
+        if len(self.parts[leaf]) != 1:
+            self.fail(f"{len(self.parts[leaf])} elements <{leaf}> where one was expected")
+        return self.parts[leaf]
+
+
+class _Reader(ModelReader):
+    """Reads the elements of XMLBIF."""
 
     def on_start(self, tag: str, _attributes: dict[str, str]) -> None:
         self.text.clear()
@@ -134,22 +184,9 @@ class _Reader:
             self.parts[tag].append("".join(self.text).strip(_BLANKS))
         elif tag == "VARIABLE":
             (name,) = self.single("NAME")
-            if name in self.states:
-                self.fail(f"variable '{name}' is declared a second time")
-            self.states[name] = self.parts["OUTCOME"] or self.parts["VALUE"]
+            self.declare(name, self.parts["OUTCOME"] or self.parts["VALUE"])
         elif tag == "DEFINITION":
             (name,), (table,) = self.single("FOR"), self.single("TABLE")
-            if name in self.definitions:
-                self.fail(f"variable '{name}' has a second definition")
-            try:
-                self.definitions[name] = self.parts["GIVEN"], np.array(table.split(), dtype=np.float64)
-            except ValueError as error:
-                self.fail(f"the table of '{name}': {error}")
+            self.define(name, self.parts["GIVEN"], table)
         if tag in ("VARIABLE", "DEFINITION"):
             self.parts = None
-
-    def single(self, leaf: str) -> list[str]:
-        """The texts of an element that occurs once."""
-        if len(self.parts[leaf]) != 1:
-            self.fail(f"{len(self.parts[leaf])} elements <{leaf}> where one was expected")
-        return self.parts[leaf]

@@ -346,8 +346,6 @@ def test_a_target_of_unknown_state_is_not_looked_at(run, model, work):
 
 
 FOREIGN = {
-    "GeNIe, .xdsl": '<?xml version="1.0"?>\n<smile version="1.0" id="n"><nodes></nodes></smile>\n',
-    "Hugin, .net": '% made by hand\nnet\n{\n node_size = (80 40);\n}\nnode a { states = ("x" "y"); }\n',
     "Netica, .dne": "// ~->[DNET-1]->~\nbnet n {\n};\n",
 }
 
@@ -356,7 +354,7 @@ def test_files_of_another_kind_are_named(refuse, workplace):
     bif = "network n { }\nvariable a { type discrete [2] { x, y }; }\nprobability ( a ) { table 0.5, 0.5; }\n"
     workplace({"net.bif": bif, "d.csv": "a,b\n0,1\n1,0\n", "g.dot": "graph g\n{ 0 -- 1; }\n", "g.uai": "BAYES\n1\n2\n"})
     graph = "not a graph; a graph is a clique, edge or arc list, dot, GraphML or JSON, or a model"
-    model = "not a model; a model is BIF, XMLBIF, UAI or JSON of mnmodel fit"
+    model = "not a model; a model is BIF, XMLBIF, .xdsl, .net, UAI or JSON of mnmodel fit"
     refuse("mnmodel fit -q d.csv net.bif", 1, "net.bif: the graph has 1 vertices but the data has 2 variables")
     refuse("mnmodel fit -q d.csv g.uai", 1, "g.uai: ")
     refuse("mnmodel query -q d.csv --of a", 1, f"d.csv: a table or a list (CSV), {model}")

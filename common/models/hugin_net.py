@@ -1,0 +1,159 @@
+"""Bayesian networks in Hugin's .net.
+
+    net { }
+    node rain { states = ("no" "yes"); }
+    node road { states = ("dry" "wet"); }
+    potential (rain) { data = (0.8 0.2); }
+    potential (road | rain) { data = ((0.9 0.1) (0.2 0.8)); }
+
+Data list the joint states of the parents, the last parent changing fastest, and within each the variable's own states;
+the inner brackets say nothing more and are not looked at. `%` begins a comment. Names are identifiers;
+`common.models.bif_names` describes how others are written. Other keys of a node are skipped. Classes, and continuous,
+decision and utility nodes, are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import DataError
+from .bayesnet import checked_network
+from .bif_names import simple_names, with_original_names
+
+if TYPE_CHECKING:
+    from .bayesnet import BayesianNetwork
+
+_TOKEN = re.compile(r'%[^\n]*|"([^"\n]*)"|([{}()=;|])|([^\s{}()=;|"%,]+)|"')
+
+
+def net_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[str]:
+    """The text of a .net file in pieces, for `common.files.atomic_write.write_whole`.
+
+    Parameters
+    ----------
+    header
+        Written after the first block, as comments.
+    """
+    names, states, comments = simple_names(network)
+    lines = ["net", "{", "}", *(f"% {key} {value}" for key, value in header.items())]
+    yield "\n".join([*lines, *(line.replace("//", "%", 1) for line in comments)]) + "\n"
+    for name, labels in zip(names, states, strict=True):
+        quoted = " ".join(f'"{label}"' for label in labels)
+        yield f"node {name}\n{{\n  states = ({quoted});\n}}\n"
+    for v, table in enumerate(network.tables):
+        arity = [len(network.states[parent]) for parent in network.parents[v]]
+        given = " ".join(names[parent] for parent in network.parents[v])
+        yield f"potential ({names[v]} | {given})\n{{\n  data = " if given else f"potential ({names[v]})\n{{\n  data = "
+        yield _nested(table.reshape(*arity, -1)) + ";\n}\n"
+
+
+def _nested(table: np.ndarray) -> str:
+    """Numbers in brackets, one pair for each dimension."""
+    inner = map(repr, table.tolist()) if table.ndim == 1 else map(_nested, table)
+    return f"({' '.join(inner)})"
+
+
+def parse_net(text: str, path: str) -> BayesianNetwork:
+    """The network in the text of a .net file.
+
+    Parameters
+    ----------
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError
+        Malformed, or not discrete, with the line; not a network.
+    """
+    tokens = _Tokens(text, path)
+    states: dict[str, list[str]] = {}
+    tables: dict[str, tuple[list[str], np.ndarray]] = {}
+    while tokens.at < len(tokens.found):
+        word = tokens.next()
+        if word == "discrete":
+            word = tokens.next()
+        if word == "net":
+            tokens.block()
+        elif word == "node":
+            name = tokens.next()
+            if name in states:
+                tokens.fail(f"node '{name}' is declared a second time")
+            states[name] = tokens.block().get("states", [])
+        elif word == "potential":
+            _read_potential(tokens, tables)
+        else:
+            tokens.fail(f"found '{word}', expected 'net', 'node' or 'potential' of a discrete network")
+    for name in (*states, *tables):
+        if name not in states or name not in tables:
+            raise DataError(f"'{name}' has no {'potential' if name in states else 'node'}", path)
+    parents, numbers = zip(*(tables[name] for name in states), strict=True) if states else ((), ())
+    network = checked_network(list(states), list(states.values()), parents, numbers, path)
+    return with_original_names(network, text)
+
+
+def _read_potential(tokens: _Tokens, tables: dict[str, tuple[list[str], np.ndarray]]) -> None:
+    """`(a | b c) { data = (...); }`."""
+    tokens.expect("(")
+    family = tokens.until(")")
+    name, *above = [word for word in family if word != "|"] or [""]
+    if name in tables or not name or (above and family[1] != "|"):
+        tokens.fail(f"a second potential of '{name}', or one that is not of one variable given others")
+    data = tokens.block().get("data", [])
+    try:
+        tables[name] = above, np.array(data, dtype=np.float64)
+    except ValueError as error:
+        tokens.fail(f"the data of '{name}': {error}")
+
+
+class _Tokens:
+    """Tokens of a text in sequence, with their positions."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text, self.path, self.at = text, path, 0
+        self.found = [match for match in _TOKEN.finditer(text) if not match[0].startswith("%")]
+
+    def fail(self, message: str) -> None:
+        """Raise a DataError at the line of the last token."""
+        at = self.found[min(self.at, len(self.found)) - 1].start() if self.found else 0
+        raise DataError(message, self.path, self.text.count("\n", 0, at) + 1)
+
+    def next(self) -> str:
+        """The next token, a string without its quotes."""
+        if self.at >= len(self.found):
+            self.fail("the file ends inside a block; is it complete?")
+        match = self.found[self.at]
+        self.at += 1
+        if match[0] == '"':
+            self.fail("a quote that is never closed")
+        return match[0] if match[1] is None else match[1]
+
+    def expect(self, token: str) -> None:
+        """Skip this token."""
+        if (found := self.next()) != token:
+            self.fail(f"found '{found}', expected '{token}'")
+
+    def until(self, end: str) -> list[str]:
+        """The tokens before a closing one; strings may be anything."""
+        first = self.at
+        while self.next() != end or self.found[self.at - 1][0] != end:
+            pass
+        return [match[0] if match[1] is None else match[1] for match in self.found[first : self.at - 1]]
+
+    def block(self) -> dict[str, list[str]]:
+        """`{ key = value; ... }`: {key: values without brackets}."""
+        self.expect("{")
+        values: dict[str, list[str]] = {}
+        while (key := self.next()) != "}":
+            self.expect("=")
+            first = self.at
+            self.until(";")
+            between = self.found[first : self.at - 1]
+            values[key] = [
+                match[0] if match[1] is None else match[1] for match in between if match[2] not in ("(", ")")
+            ]
+        return values
