@@ -15,6 +15,7 @@ from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnmodel import mixture as module
+from cliquewise.mnmodel import mixture_parts
 from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch
 from cliquewise.mnmodel.mixture_em import Fitted, SoftParts
 from cliquewise.mnmodel.mixture_pool import Candidate, choice, pool_value, standard_error
@@ -75,9 +76,11 @@ def test_the_gain_is_that_of_rows_not_seen():
 
 @pytest.fixture(autouse=True)
 def few_turns(monkeypatch):
-    """Four turns after the first search, and three grown networks."""
+    """Four turns after the first search, with two rounds each, and three grown networks."""
     monkeypatch.setattr(module, "SHARE", 0.17)
     monkeypatch.setattr(module, "IN_TURN", (10.0, 100.0, 1.0))
+    monkeypatch.setattr(mixture_parts, "STRUCTURES", 2)
+    monkeypatch.setattr(mixture_parts, "ROUNDS", 3)
 
 
 def learned(train, valid, iterations=20_000, **config):
