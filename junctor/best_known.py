@@ -1,7 +1,7 @@
 """The checkpoint of junctor: the best network known, and the proved bound.
 
-A resumed run starts with both: it does not search for a network again, rules out more from the start, and never reports
-a worse bound. The tables of the dynamic program are not saved: writing gigabytes takes longer than filling them.
+A resumed run starts with both: it rules out more from the start, and never reports a worse bound. The tables of
+the dynamic program are not saved: writing gigabytes takes longer than filling them.
 """
 
 import math

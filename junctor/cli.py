@@ -60,7 +60,7 @@ GOES_WITH = {
     "method": ALWAYS,
     **dict.fromkeys(("required_edges", "gap", "trace"), {"method": ("auto", "ilp")}),
     "certificate": {"method": ("auto", "ilp"), **dict.fromkeys(EDGES, ABSENT)},
-    "seed": {"method": ("auto", "ilp")},
+    "seed": ALWAYS,
     "time_limit": ALWAYS,
     **RESOURCES,
     **KEEPING,

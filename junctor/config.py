@@ -32,7 +32,7 @@ class Config:
     gap
         Stop when (upper bound - score) / |score of the best network known| is at most this (ilp only).
     seed
-        Of the local search (ilp), >= 0.
+        Of the local search, >= 0.
     certificate
         Record a proof of the bound that can be checked independently (ilp only, no edges required or forbidden).
     """

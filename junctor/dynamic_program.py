@@ -1,19 +1,17 @@
-"""The optimum by dynamic programming, in two passes over restricted sets.
+"""The optimum by dynamic programming over restricted sets.
 
 The recurrences (`common.exact.recurrences`) take time and memory for each set that may be a clique or a separator.
 Bounds (`common.bounds.orders`) exclude the sets that are in no network better than a known one, so a good network is
 needed first:
 
-1. greedy growth by single edges quickly gives a network of score g;
-2. the first pass takes only the sets whose bound is at least t = g + FIRST_SHARE (u - g), where u bounds every
-   network. They are few, but the best network of these sets usually is the optimum. If its score is at least t, it is;
-3. the second pass takes the sets whose bound is at least the best score so far. This is exact.
+1. greedy growth by single edges quickly gives a network;
+2. if the sets that its score leaves still take more work than a search (`WORTH_A_SEARCH`), the local search of
+   lsmarkov improves it;
+3. the recurrences over the sets that are left then give the optimum.
 
-Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets. If stopped, the result is
-the best network of the completed passes.
+Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets.
 
-Cost: the first pass about a third of the second, and none where it would be more than half; see
-`common.exact.recurrences`.
+Cost: a second or two for the search; see `common.exact.recurrences`.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from __future__ import annotations
 import logging
 import math
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -30,7 +28,7 @@ from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import best_bags, compile_kernels
 from ..common.exact.dense_scores import dense_scores, score_of
-from ..common.exact.recurrences import fill
+from ..common.exact.recurrences import additions, fill
 from ..common.exact.tables import SET_BYTES, allocate, bytes_needed
 from ..common.graphs.chordal import compile_chordal_score
 from ..common.graphs.graph import Graph
@@ -40,6 +38,7 @@ from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets
 from ..common.sets.set_orders import set_count
 from .best_known import BestKnown
+from .local_search import FIRST_STEPS, LocalSearch
 
 if TYPE_CHECKING:
     from ..common.files.scorefile import CliqueScores
@@ -49,22 +48,13 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 BOUNDS_FROM = 13  # variables: with fewer, all states take less time than the bounds
-FIRST_SHARE = 0.8
+WORTH_A_SEARCH = 2.0**30  # additions: as long as the local search; all sets of 16 variables take as many
 
 
-def learn_by_dynamic_program(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor):
+def learn_by_dynamic_program(
+    source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor
+) -> LearnResult:
     """The best network, as `junctor.learn`.
-
-    Parameters
-    ----------
-    source : Dataset or CliqueScores
-    scoring : Scoring
-    config : Config
-    monitor : Monitor
-
-    Returns
-    -------
-    LearnResult
 
     Raises
     ------
@@ -100,15 +90,17 @@ class DynamicProgram:
         A bound on the score of every network.
     """
 
-    def __init__(self, source, scoring, config, monitor):
-        self.known, self.upper = None, math.inf
+    def __init__(self, source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> None:
+        self.known: LearnResult | None = None
+        self.upper = math.inf
         self._source, self._scoring, self._config, self._monitor = source, scoring, config, monitor
         self._n = source.n
         self._largest = min(config.max_clique or source.n, source.max_size)
+        self._local = LocalSearch(scoring, config, self._largest)
         self._memory = config.memory or usable_memory()
         self._states, self._proved = 0, False
 
-    def run(self):
+    def run(self) -> None:
         """Find the optimum, or the best network when the monitor stops the run."""
         n, largest, monitor = self._n, self._largest, self._monitor
         bounded = self._config.bounds and n >= BOUNDS_FROM and largest > 1
@@ -116,6 +108,8 @@ class DynamicProgram:
         bounds = [compile_order_bounds] if bounded else []
         monitor.compile(partial(compile_all_scores, self._source), *bounds, compile_kernels, compile_chordal_score)
         if bounded:  # first, so that a network is known from now on
+            if 4.0 ** (n - 1) > WORTH_A_SEARCH:  # the additions over all sets
+                monitor.rehearse(partial(self._local.learn, self._source, None, self._config.seed))
             best_known = BestKnown(monitor, n, largest, self._source.names)
             self.known = best_known.first or self._grown()
             best_known.keep(lambda: self.known.graph, self.known.score)
@@ -126,57 +120,74 @@ class DynamicProgram:
         if not monitor.may_go_on():
             return
         if not bounded:
-            self._pass(scores, all_sets(n, largest), -math.inf, final=True)
+            self._fill(scores, self._within(all_sets(n, largest)))
             return
-        bounds = OrderBounds(n, scores, largest, monitor.map, monitor.may_go_on)
-        self.upper = bounds.upper
-        if math.isfinite(self.upper):
-            least = self.known.score + FIRST_SHARE * (self.upper - self.known.score)
-            few, many = bounds.sets(least), bounds.sets(self.known.score)
-            if 2 * bytes_needed(n, few) < bytes_needed(n, many):
-                self._pass(scores, few, least)
-                best_known.keep(lambda: self.known.graph, self.known.score)
-        if not self._proved and monitor.may_go_on():
-            self._pass(scores, bounds.sets(self.known.score), self.known.score, final=True)
+        order_bounds = OrderBounds(n, scores, largest, monitor.map, monitor.may_go_on)
+        if not monitor.may_go_on():
+            return
+        self.upper = order_bounds.upper
+        masks = self._left(order_bounds)
+        if math.isfinite(self.upper) and additions(n, masks) > WORTH_A_SEARCH:
+            self._search(scores)
+            best_known.keep(lambda: self.known.graph, self.known.score)
+            masks = self._left(order_bounds)
+        self._fill(scores, masks)
 
-    def result(self):
-        """The LearnResult."""
+    def result(self) -> LearnResult:
+        """The network known: the optimum, or that of a stopped run."""
         if self._proved:
             return LearnResult(self.known.graph, self.known.score, OPTIMAL, self._states, self.upper)
         return LearnResult(self.known.graph, self.known.score, self._monitor.status, 0, self.upper)
 
-    def _pass(self, scores, masks, least, final=False):
-        """Find the best network of the sets that can be in a network of score `least` or more."""
+    def _left(self, bounds: OrderBounds) -> np.ndarray:
+        """The sets that can be in a network as good as the one known: int64 masks."""
+        masks = bounds.sets(self.known.score)
+        told = (self.known.score, len(masks), set_count(self._n, self._largest))
+        LOG.info("networks of %.6f or more: %d of %d sets can be in one", *told)
+        return self._within(masks)
+
+    def _within(self, masks: np.ndarray) -> np.ndarray:
+        """Those of the sets that are complete within the edges allowed."""
+        if self._config.allowed is None:
+            return masks
+        masks = masks[complete_sets(masks.astype(np.uint64), self._config.allowed)]
+        LOG.info("%d of %d sets are left within the edges allowed", len(masks), set_count(self._n, self._largest))
+        return masks
+
+    def _search(self, scores: np.ndarray) -> None:
+        """Improve the network known by local search."""
+        with self._monitor.part(iterations=FIRST_STEPS * self._n) as part:
+            graph = self._local.learn(self._source, cast("Graph", self.known.graph), self._config.seed, part).graph
+        score = score_of(cast("Graph", graph), scores)
+        if score > self.known.score:
+            self.known = LearnResult(graph, score, INTERRUPTED)
+
+    def _fill(self, scores: np.ndarray, masks: np.ndarray) -> None:
+        """Find the best network of these sets, the optimum."""
         if not self._monitor.may_go_on():
             return
-        n, allowed, every = self._n, self._config.allowed, set_count(self._n, self._largest)
-        if self.known is not None:
-            told = (least, len(masks), every)
-            LOG.info("networks of %.6f or more: %d of %d sets can be in one", *told)
-        if allowed is not None:
-            masks = masks[complete_sets(masks.astype(np.uint64), allowed)]
-            LOG.info("%d of %d sets are left within the edges allowed", len(masks), every)
+        n = self._n
         need = bytes_needed(n, masks)
         self._check_memory(need, f"{len(masks)} sets of {n} variables")
         LOG.info("%d sets, tables of %.3g GB", len(masks), need / GIGABYTE)
         tables = allocate(n, scores, masks)
         if not fill(tables, self._monitor):
             return
-        self._states += len(tables.f)
+        self._states = len(tables.f)
         bags, best = best_bags(tables)
-        self._proved = final or best >= least
-        if bags and (self._proved or best > self.known.score):
+        self._proved = bool(bags)
+        if bags:
             members = [[v for v in range(n) if bag >> v & 1] for bag in bags]
             graph = Graph.from_cliques(n, members, self._source.names)
             self.known = LearnResult(graph, score_of(graph, scores), INTERRUPTED)
-            self.upper = best if self._proved else self.upper
+            self.upper = best
 
-    def _check_memory(self, need, what):
+    def _check_memory(self, need: float, what: str) -> None:
         """Raise an error if the memory is not enough."""
         check_fits(need, self._memory, what, "bound the cliques with --max-clique")
 
-    def _grown(self):
-        """The network of greedy growth (LearnResult)."""
+    def _grown(self) -> LearnResult:
+        """The network of greedy growth."""
         from ..coarsen.config import Config as Coarsening
         from ..coarsen.config import StepLimits
         from ..coarsen.learn import learn as coarsen

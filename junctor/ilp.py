@@ -27,9 +27,10 @@ from ..common.scores.scoring import claims_of
 from ..common.sets.set_orders import colex_masks
 from .beside import Beside
 from .best_known import BestKnown
+from .local_search import FIRST_STEPS, LocalSearch
 
 LOG = logging.getLogger("cliquewise")
-FIRST_STEPS, MORE_STEPS = 25_000, 8_000  # of local search per variable: at the beginning, and from a rounded solution
+MORE_STEPS = 8_000  # of local search per variable, from a rounded solution
 SEARCHES = 20  # number of local searches from rounded solutions
 ASIDE = 1_000_003  # the seeds of searches beside the solver are others
 
@@ -120,8 +121,9 @@ class Searches:
     """
 
     def __init__(self, problem, source, scoring, config, monitor):
-        self._problem, self._source, self._scoring = problem, source, scoring
+        self._problem, self._source = problem, source
         self._config, self._monitor = config, monitor
+        self._local = LocalSearch(scoring, config, problem.largest)
         self._seeds = iter(range(1, 2 + SEARCHES))
 
     def improve(self, near, score):
@@ -161,20 +163,12 @@ class Searches:
         n, source = self._problem.n, self._source
         if self._problem.required:
             source = CliqueScores(n, 1, colex_masks(n, 1), np.zeros(n + 1), source.source)
-        self._learn_from(source, None, 1, monitor)
+        self._local.learn(source, None, 1, monitor)
 
     def _learn(self, start, seed, monitor):
         """The LearnResult of a search from a Graph or, for None, from nothing."""
         source = self._with_bonus() if self._problem.required else self._source
-        return self._learn_from(source, start, seed, monitor)
-
-    def _learn_from(self, source, start, seed, monitor):
-        """As `_learn`, with other scores."""
-        from ..lsmarkov.config import Config as Search
-        from ..lsmarkov.learn import learn
-
-        search = Search(max_clique=max(2, self._problem.largest), init=start, allowed=self._config.allowed, seed=seed)
-        return learn(source, self._scoring, search, monitor)
+        return self._local.learn(source, start, seed, monitor)
 
     def _with_bonus(self):
         """Clique scores with a large bonus for every required edge of a network."""

@@ -229,6 +229,21 @@ def test_bounds_change_nothing(bounded, width):
         )
 
 
+@pytest.mark.parametrize("width", [None, 3])
+def test_a_search_leaves_fewer_sets_and_the_same_optimum(bounded, monkeypatch, width):
+    for seed in range(3):
+        data = random_dataset(seed, n_vars=10, n_rows=60, max_arity=3)
+        scores = clique_scores(random_set_scores(seed, 8, width), 8, width or 8)
+        for source in (data, scores):
+            monkeypatch.setattr(dynamic_program, "WORTH_A_SEARCH", np.inf)
+            grown = learn(source, Config(width), ess=10.0)
+            monkeypatch.setattr(dynamic_program, "WORTH_A_SEARCH", 0.0)
+            searched = learn(source, Config(width), ess=10.0)
+            assert searched.status == OPTIMAL
+            assert searched.score == pytest.approx(grown.score, abs=NEAR)
+            assert searched.iterations <= grown.iterations - (source is data)
+
+
 # ---- published optima --------------------------------------------------------------------------------
 
 
@@ -346,6 +361,24 @@ def test_stopped_with_a_network(bounded):
     data = random_dataset(1, n_vars=8)
     result = learn(data, told=Told(at_text=brake))
     assert result.status == INTERRUPTED and result.upper_bound >= result.score - NEAR
+    assert certify(result.graph, data, claimed=result.score).ok
+
+
+def test_stopped_in_the_search(bounded, monkeypatch):
+    """The bounds are proved by then, the tables are not begun."""
+    monkeypatch.setattr(dynamic_program, "WORTH_A_SEARCH", 0.0)
+    monkeypatch.setattr(dynamic_program, "FIRST_STEPS", 10_000_000)
+    monkeypatch.setattr(dynamic_program, "allocate", None)
+
+    def brake(monitor, text):
+        if "steps/s" in text:
+            monitor.interrupt()
+
+    data = random_dataset(1, n_vars=14)
+    told = Told(at_text=brake)
+    result = learn(data, told=told)
+    assert any("steps/s" in text for text in told.texts)
+    assert result.status == INTERRUPTED and result.score - NEAR <= result.upper_bound < np.inf
     assert certify(result.graph, data, claimed=result.score).ok
 
 
