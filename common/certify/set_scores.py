@@ -152,7 +152,7 @@ def state_counts(dataset: Dataset, members: Sequence[int], groups: int | None = 
     Returns
     -------
     float64[k], or this and int64[k]
-        Counts of the states that occur; with groups, also the number of each state's group, from 0.
+        Rows in each of the states that occur; with groups, also the number of each state's group, from 0.
     """
     codes, span, owner = np.zeros(dataset.n_stored, np.int64), 1, None
     for k, v in enumerate(members):
@@ -165,13 +165,13 @@ def state_counts(dataset: Dataset, members: Sequence[int], groups: int | None = 
         codes, span = codes * arity + dataset.codes[:, v], span * arity
     if groups is None and span <= dataset.n_stored:
         counts = np.bincount(codes, dataset.counts)
-        return counts[counts > 0].astype(float)
+        return counts[counts > 0] / dataset.denominator
     if dataset.counts is None:
         _, first, counts = np.unique(codes, return_index=True, return_counts=True)
     else:
         _, first, place = np.unique(codes, return_index=True, return_inverse=True)
         counts = np.bincount(place, dataset.counts)
-    counts = counts.astype(float)
+    counts = counts / dataset.denominator
     return counts if groups is None else (counts, owner[first])
 
 

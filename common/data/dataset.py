@@ -25,6 +25,9 @@ class Dataset:
         How many rows of the data each stored row stands for, >= 1. With counts the stored rows are distinct, those that
         stand for several rows come first, and both parts keep the original order (`common.data.merging`). None: each
         stands for one row, and rows may repeat.
+    denominator
+        Counts are in this part of a row, >= 1: with m completions of each row of incomplete data, each of which has the
+        weight 1/m, it is m. The sum of the counts is a multiple of it.
     """
 
     names: tuple
@@ -32,11 +35,12 @@ class Dataset:
     codes: np.ndarray
     source: str = "-"
     counts: np.ndarray | None = None
+    denominator: int = 1
 
     @property
     def n_rows(self) -> int:
         """Number of rows of the data; stored rows are weighted by their counts."""
-        return self.n_stored if self.counts is None else int(self.counts.sum())
+        return (self.n_stored if self.counts is None else int(self.counts.sum())) // self.denominator
 
     @property
     def n_stored(self) -> int:

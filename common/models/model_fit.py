@@ -267,6 +267,8 @@ def fit(
     [[0.75, 0.25], [0.5, 0.5]]
     """
     families, times = [(*above, v) for v, above in enumerate(parents)], data.counts if times is None else times
+    if times is not None and data.denominator > 1:
+        times = times / data.denominator
     counts = tuple(JointCounts(data.codes[:, family], data.arity[list(family)], times) for family in families)
     return FittedNetwork(data.names, data.states, tuple(map(tuple, parents)), counts, ess, prior, sequential)
 

@@ -69,7 +69,7 @@ def all_scores(
     scores = np.full(set_count(n, largest), np.nan)
     scores[0] = 0.0
     counts_below = set_counts(n, largest)
-    formula, ln_arity = formula_of(scoring, n, data.n_rows), np.log(table.arity)
+    formula, ln_arity = formula_of(scoring, n, data.n_rows, data.denominator), np.log(table.arity)
     suffixes, suffix, example = _suffixes(table, order)
     walk = Walk(table, formula, order, ln_arity, counts_below, suffixes, suffix, example, scores)
     threads = threads or available_cores()
@@ -159,7 +159,7 @@ def walk_order(data: Dataset) -> np.ndarray:
     """The variables of a Dataset by decreasing entropy: int64[n_vars]."""
     entropy = []
     for v in range(data.n):
-        share = np.bincount(data.codes[:, v], data.counts) / data.n_rows
+        share = np.bincount(data.codes[:, v], data.counts) / (data.n_rows * data.denominator)
         share = share[share > 0]
         entropy.append(-(share * np.log(share)).sum())
     return np.argsort(-np.array(entropy), kind="stable")

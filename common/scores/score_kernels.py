@@ -55,6 +55,7 @@ class Formula(NamedTuple):
     log_regrets : float64[>= 1], of q = 0, 1, ... for the number of rows (qNML only)
     each_pair : float, added for every pair of variables of a set
     pairs : float64[n, n], symmetric, added to that for each pair; float64[0, 0] if all are alike
+    denominator : int >= 1, counts are in this part of a row
     """
 
     kind: int
@@ -62,6 +63,7 @@ class Formula(NamedTuple):
     log_regrets: np.ndarray
     each_pair: float
     pairs: np.ndarray
+    denominator: int
 
 
 @kernel
@@ -108,6 +110,8 @@ def score_of_counts(formula, members, size, ln_q, cells, singles, scratch):
     float
     """
     added = added_by_pairs(formula, members, size)
+    if formula.kind == BDEU and formula.denominator > 1:
+        return added + _weighted_bdeu(scratch.counts, scratch.of_count, cells, singles, formula, ln_q)
     if formula.kind == BDEU:
         return added + _bdeu(scratch.counts, scratch.of_count, cells, singles, formula.ess, ln_q)
     return added + _penalised_likelihood(scratch.counts, cells, singles, ln_q, formula)
@@ -166,6 +170,40 @@ def _bdeu(counts, of_count, cells, singles, ess, ln_q):
 
 
 @kernel
+def _weighted_bdeu(counts, of_count, cells, singles, formula, ln_q):
+    """BDeu of counts that are parts of rows: N_x / m with the denominator m in the place of N_x."""
+    ln_x = math.log(formula.ess) - ln_q
+    x = math.exp(ln_x)
+    for s in range(SMALL):
+        of_count[s] = 0
+    of_count[1] = singles
+    n = singles
+    total = 0.0
+    ln_gamma_x = math.lgamma(x + 1.0) - ln_x
+    for c in range(cells):
+        count = counts[c]
+        n += count
+        if count < SMALL:
+            of_count[np.uint64(count)] += 1
+        else:
+            total += _ln_gamma_from(count / formula.denominator + x) - ln_gamma_x
+    for count in range(1, SMALL):
+        if of_count[count]:
+            total += of_count[count] * (math.lgamma(count / formula.denominator + x) - ln_gamma_x)
+    return total + math.lgamma(formula.ess) - math.lgamma(formula.ess + n / formula.denominator)
+
+
+@kernel
+def _ln_gamma_from(z):
+    """lnG(z) for z > 0, by lnG(z) = lnG(z + 1) - ln z."""
+    product = 1.0
+    while z < SMALL:
+        product *= z
+        z += 1.0
+    return ln_gamma(z) - math.log(product)
+
+
+@kernel
 def ln_gamma(z):
     """lnG(z) for z >= SMALL = 16, by Stirling's series: the first term left out is below 2e-14."""
     r = 1.0 / z
@@ -176,7 +214,10 @@ def ln_gamma(z):
 
 @kernel
 def _penalised_likelihood(counts, cells, singles, ln_q, formula):
-    """Sum of N_x ln N_x, less N ln N, less the penalty; cells of one row add nothing to the sum."""
+    """Sum of N_x ln N_x, less N ln N, less the penalty; cells of count 1 add nothing to the sum.
+
+    With a denominator the sum is that of the counts as they are, divided by it: the logarithms of it cancel.
+    """
     n = singles
     total = 0.0
     for c in range(cells):
@@ -185,6 +226,9 @@ def _penalised_likelihood(counts, cells, singles, ln_q, formula):
             total += count * math.log(count)
         n += count
     total -= n * math.log(n)
+    if formula.denominator > 1:
+        total /= formula.denominator
+        n //= formula.denominator
     if formula.kind == BIC:
         total -= 0.5 * math.log(n) * (math.exp(ln_q) - 1.0)
     elif formula.kind == AIC:

@@ -87,7 +87,7 @@ def code_type(dataset: Dataset) -> Any:
     return np.dtype(np.uint8 if dataset.arity.max(initial=1) <= 256 else np.int32)
 
 
-def formula_of(scoring: Scoring, n: int, n_rows: int) -> Formula:
+def formula_of(scoring: Scoring, n: int, n_rows: int, denominator: int = 1) -> Formula:
     """A score in the form of the kernels.
 
     Parameters
@@ -96,6 +96,8 @@ def formula_of(scoring: Scoring, n: int, n_rows: int) -> Formula:
         Number of variables.
     n_rows
         Of the data; 0 for scores from a file.
+    denominator
+        Of the data's counts.
 
     Raises
     ------
@@ -111,7 +113,7 @@ def formula_of(scoring: Scoring, n: int, n_rows: int) -> Formula:
     if scoring.score_type == "ebic":
         each -= 2.0 * scoring.gamma * math.log(n)
     regrets = log_regrets(n_rows) if scoring.score_type == "qnml" and n_rows else np.zeros(1)
-    return Formula(KINDS[scoring.score_type], float(scoring.ess), regrets, each, pairs)
+    return Formula(KINDS[scoring.score_type], float(scoring.ess), regrets, each, pairs, denominator)
 
 
 def slots_within(cache_mb: int) -> int:
@@ -207,7 +209,8 @@ class SetScorer:
         constant = (0,) * min(self.words, 2)
         near = allowed_rows(allowed, self.n, forbidden)
         kept = np.zeros_like(near) if required is None else bit_rows(required, self.n)
-        formula = formula_of(scoring, self.n, source.n_rows if from_data else 0)
+        of_rows = (source.n_rows, source.denominator) if from_data else (0,)
+        formula = formula_of(scoring, self.n, *of_rows)
         self.scores = SetScores(table, formula, from_data, near, kept, keys, entries, constant)
         self.scratch = [_scratch(table) for _ in range(threads)]
         if not from_data:

@@ -157,7 +157,7 @@ def cell_worths(formula: Formula, cells: np.ndarray, n_rows: int) -> tuple[np.nd
     Parameters
     ----------
     formula
-        See `common.scores.score_kernels`.
+        See `common.scores.score_kernels`; "rows" are counts in parts of rows, if it has a denominator.
     cells : int64[k]
         Product of the arities.
 
@@ -167,7 +167,8 @@ def cell_worths(formula: Formula, cells: np.ndarray, n_rows: int) -> tuple[np.nd
     """
     from scipy.special import gammaln, xlogy
 
-    counts, penalty = np.arange(n_rows + 1.0), np.zeros(len(cells))
+    counts, penalty = np.arange(n_rows + 1.0) / formula.denominator, np.zeros(len(cells))
+    n_rows //= formula.denominator
     if formula.kind == BDEU:
         prior = formula.ess / cells[:, None]
         worth = gammaln(counts + prior) - gammaln(1.0 + prior) + np.log(formula.ess) - np.log(cells)[:, None]

@@ -108,6 +108,23 @@ def qnml(rows, arity, members, regret=log_regret_of_many):
     return log_likelihood(rows, members) - regret(len(rows), prod(arity[v] for v in members))
 
 
+def set_score_of_parts(rows, arity, kind, ess, m):
+    """As `set_score`, of `m` rows for each row of the data: all formulas with N_x / m in the place of N_x."""
+    n_rows = len(rows) // m
+
+    def score(members):
+        counts = [count / m for count in joint_counts(rows, members).values()]
+        states = prod(arity[v] for v in members)
+        if kind == "bdeu":
+            cells = sum(lgamma(count + ess / states) - lgamma(ess / states) for count in counts)
+            return lgamma(ess) - lgamma(ess + n_rows) + cells
+        likelihood = sum(count * log(count / n_rows) for count in counts)
+        regret = log_regret_of_many(n_rows, states) if kind == "qnml" else 0.0
+        return likelihood - {"ll": 0, "aic": states - 1, "bic": log(n_rows) / 2 * (states - 1), "qnml": regret}[kind]
+
+    return score
+
+
 def with_prior(score, log_odds):
     """A score of sets plus the sum of `log_odds` over the pairs of a set."""
 
