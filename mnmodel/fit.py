@@ -11,12 +11,12 @@ from ..common.cli.stated import load_as_stated
 from ..common.data.incomplete import IncompleteData, without_missing_state
 from ..common.errors import DataError
 from ..common.files.result_header import Claims
+from ..common.inference.em import fit_em
+from ..common.inference.em_limits import EmLimits
 from ..common.models.any_graph import parse_graph, read_header
 from ..common.models.model_data import read_states, with_states
 from ..common.models.model_fit import fit, parents_of
 from ..common.models.model_header import network_lines
-from .em import fit_em
-from .em_limits import EmLimits
 
 if TYPE_CHECKING:
     from ..common.cli.options import InputOptions

@@ -12,11 +12,11 @@ from itertools import combinations
 import numpy as np
 
 from ..common.errors import DataError, UsageError
+from ..common.inference.evidence import Evidence, Question
+from ..common.inference.inference import marginals, posterior
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import Mixture
 from ..common.models.model_data import variables_of
-from .evidence import Evidence, Question
-from .inference import marginals, posterior
 from .query import csv_text, targets_of
 
 

@@ -10,10 +10,10 @@ import numpy as np
 from ..common.errors import UsageError
 from ..common.files.file_kinds import described
 from ..common.files.input_stream import read_text
+from ..common.inference.inference import log_likelihood
 from ..common.models.model_data import codes_for, read_rows
 from ..common.models.model_file import looks_like_model, read_model
 from .fit import FitOptions
-from .inference import log_likelihood
 from .mixture_model import em_weights, mixture
 
 LOG = logging.getLogger("cliquewise")

@@ -34,13 +34,13 @@ import numpy as np
 from ..common.data.merging import merged
 from ..common.errors import DataError
 from ..common.graphs.graph import Graph
+from ..common.inference.inference import log_likelihood
 from ..common.models.mixture import Mixture
 from ..common.models.model_fit import parents_of_chordal
 from ..common.scores.greedy import compile_growth
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
 from ..common.scores.spanning import compile_pair_gains
-from .inference import log_likelihood
 from .mixture_em import Fitted, JudgedRows, SoftParts, fitted_whole
 from .mixture_parts import PartsLearner, PartsPlan, Structures
 from .mixture_pool import SIZES, Candidate, MixtureChoice, choice, pool_value

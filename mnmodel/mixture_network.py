@@ -17,10 +17,10 @@ import numpy as np
 from ..common.errors import LimitError
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, min_fill_order
+from ..common.inference.inference import posterior
 from ..common.models.bayesnet import CELL, MOST_CELLS, BayesianNetwork
 from ..common.models.mixture import Mixture
 from ..common.run.resources import check_fits
-from .inference import posterior
 
 
 def as_network(mixture: Mixture) -> BayesianNetwork:

@@ -6,8 +6,8 @@ from ..common.cli.lists import FiniteFloat
 from ..common.cli.options import all_of, separator_option, together
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
+from ..common.inference.em_limits import EmLimits
 from ..common.models.model_file import UAI_ORDERS
-from .em_limits import EmLimits
 from .given import GivenOptions, GivenRowsOptions
 
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())

@@ -10,9 +10,9 @@ from ..common.data.counts import split_counts
 from ..common.data.csvwriter import csv_pieces
 from ..common.errors import DataError
 from ..common.files.atomic_write import write_whole
+from ..common.inference.inference import draw_missing, most_probable, posterior
 from ..common.models.model_data import UNKNOWN, codes_for, variables_of
 from ..common.run.resources import ROW, check_fits
-from .inference import draw_missing, most_probable, posterior
 from .query import csv_text
 
 LOG = logging.getLogger("cliquewise")

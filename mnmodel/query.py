@@ -6,8 +6,8 @@ import numpy as np
 
 from ..common.data.csvwriter import cell_text
 from ..common.errors import UsageError
+from ..common.inference.inference import marginals, most_probable, posterior
 from ..common.models.model_data import variables_of
-from .inference import marginals, most_probable, posterior
 
 
 def query(known, of):

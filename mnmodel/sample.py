@@ -15,12 +15,12 @@ from ..common.data.states import ordered_dataset
 from ..common.errors import DataError, UsageError
 from ..common.files.atomic_write import is_stdout, write_whole
 from ..common.files.graphfile import write_graph
+from ..common.inference.inference import draw_missing
 from ..common.models.mixture import Mixture
 from ..common.models.model_file import read_model
 from ..common.run.resources import ROW, check_fits
 from ..common.version import version
 from .given import GivenOptions
-from .inference import draw_missing
 from .synthetic import draw_network
 
 COMPONENTS = ("grid", "hub", "loop", "clique")

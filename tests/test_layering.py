@@ -13,7 +13,21 @@ TOOLS = {"lsmarkov", "junctor", "coarsen", "mplearn", "twlearn", "mnposterior", 
 # Each room of common imports from those before it only.
 ROOMS = (
     *("errors", "version", "start", "compiled"),
-    *("sets", "graphs", "files", "data", "run", "scores", "chains", "exact", "bounds", "models", "certify", "cli"),
+    *(
+        "sets",
+        "graphs",
+        "files",
+        "data",
+        "run",
+        "scores",
+        "chains",
+        "exact",
+        "bounds",
+        "models",
+        "inference",
+        "certify",
+        "cli",
+    ),
 )
 PROGRAM = [str(path) for path in program_files()]
 SOURCES = {

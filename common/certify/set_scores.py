@@ -171,8 +171,8 @@ def state_counts(dataset: Dataset, members: Sequence[int], groups: int | None = 
     else:
         _, first, place = np.unique(codes, return_index=True, return_inverse=True)
         counts = np.bincount(place, dataset.counts)
-    counts = counts / dataset.denominator
-    return counts if groups is None else (counts, owner[first])
+    rows = counts / dataset.denominator
+    return rows if groups is None else (rows, owner[first])
 
 
 def _listed_score(scores: CliqueScores, members: list[int]) -> float:

@@ -12,10 +12,10 @@ import cliquewise
 from cliquewise.common.data.incomplete import IncompleteData, without_missing_state
 from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
+from cliquewise.common.inference.em import expected_counts, fit_em
+from cliquewise.common.inference.em_limits import EmLimits
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.model_fit import fit
-from cliquewise.mnmodel.em import expected_counts, fit_em
-from cliquewise.mnmodel.em_limits import EmLimits
 from tests.oracles import incomplete as oracle
 from tests.random_inputs import random_dataset
 
@@ -104,7 +104,7 @@ def test_rows_known_together_and_one_by_one(monkeypatch):
     """Whether rows share one junction tree must not matter."""
     data, parents = with_holes(5, 6, 60)
     expected = fit_em(data, parents, 2.0, EmLimits(0.0, 3))
-    monkeypatch.setattr("cliquewise.mnmodel.evidence._STEP_CELLS", 0)
+    monkeypatch.setattr("cliquewise.common.inference.evidence._STEP_CELLS", 0)
     found = fit_em(data, parents, 2.0, EmLimits(0.0, 3))
     assert found.objectives == pytest.approx(expected.objectives, **CLOSE)
 

@@ -11,10 +11,10 @@ from cliquewise.common.errors import LimitError
 from cliquewise.common.graphs.chordal import junction_tree
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.graphs.treewidth import later_neighbours, min_fill_order, min_fill_tree
+from cliquewise.common.inference import evidence
+from cliquewise.common.inference.inference import draw_missing, log_likelihood, marginals, most_probable, posterior
 from cliquewise.common.models.bayesnet import BayesianNetwork
-from cliquewise.mnmodel import evidence
 from cliquewise.mnmodel.given import GivenOptions, Known
-from cliquewise.mnmodel.inference import draw_missing, log_likelihood, marginals, most_probable, posterior
 from cliquewise.mnmodel.information import divergence, edge_information, entropy, pair_information
 from tests.oracles import questions
 from tests.oracles.distributions import bayesian_distribution, chi_square, marginal

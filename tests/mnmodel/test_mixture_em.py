@@ -5,9 +5,9 @@ import pytest
 
 from cliquewise.common.data.merging import merged
 from cliquewise.common.graphs.chordal import junction_tree
+from cliquewise.common.inference.inference import log_likelihood
 from cliquewise.common.models.model_fit import fit
 from cliquewise.common.run.monitor import Monitor
-from cliquewise.mnmodel.inference import log_likelihood
 from cliquewise.mnmodel.latent_classes import latent_classes
 from cliquewise.mnmodel.mixture_em import JudgedRows, PartsFit, fitted_whole, with_tables
 from cliquewise.mnmodel.mixture_parts import PartsLearner, PartsPlan, Structures

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.inference import mixture_inference
+from cliquewise.common.inference.inference import draw_missing, log_likelihood, marginals, most_probable, posterior
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.mixture import Mixture, mixture_of
 from cliquewise.common.models.model_file import HIDDEN_CLASS, parse_model, read_model, write_model
 from cliquewise.common.models.seen_table import SeenTable
-from cliquewise.mnmodel import mixture_inference
-from cliquewise.mnmodel.inference import draw_missing, log_likelihood, marginals, most_probable, posterior
 from cliquewise.mnmodel.mixture_network import as_network
 from tests.mnmodel.test_inference import CLOSE, enumerated, random_model
 from tests.oracles import questions

@@ -10,12 +10,12 @@ from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.files.graphfile import GraphFile
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.inference import evidence
+from cliquewise.common.inference.inference import log_likelihood, posterior
 from cliquewise.common.models import model_fit
 from cliquewise.common.models.held_out import held_out_logs
 from cliquewise.common.models.model_data import codes_for, with_states
 from cliquewise.common.models.model_fit import JointCounts, fit, parents_of
-from cliquewise.mnmodel import evidence
-from cliquewise.mnmodel.inference import log_likelihood, posterior
 from cliquewise.mnmodel.mixture_model import em_weights, mixture
 from tests.oracles.fitted import chordal_distribution, directed_distribution, given, sequential_distribution, with_prior
 from tests.random_inputs import arity_of, dataset_of, random_chordal_edges, random_dataset, rows_of

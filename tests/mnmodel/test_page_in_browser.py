@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cliquewise.mnmodel.inference import posterior
+from cliquewise.common.inference.inference import posterior
 from cliquewise.mnmodel.page import ModelPageOptions, page_of_model
 from tests.common.models.test_model_file import random_network
 from tests.mnmodel.browser import click, drag, shown
@@ -49,7 +49,7 @@ def random_clicks(network, count, seed):
 
 
 def compare_clicks(driver, network, count, seed):
-    """Click, and compare every probability with `mnmodel.inference`; how often findings were impossible."""
+    """Click, and compare every probability with `common.inference.inference`; how often findings were impossible."""
     clicks, held = random_clicks(network, count, seed)
     answers = driver.execute_script(CLICKS, clicks)
     codes = np.full((count, network.n), -1, dtype=np.int32)

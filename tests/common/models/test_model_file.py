@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from cliquewise.common.errors import DataError, UsageError
+from cliquewise.common.inference.inference import log_likelihood
 from cliquewise.common.models.bayesnet import BayesianNetwork
 from cliquewise.common.models.bif_names import simple_names
 from cliquewise.common.models.model_file import MODEL_FORMATS, looks_like_model, read_model, write_model
-from cliquewise.mnmodel.inference import log_likelihood
 
 NAMES = ("type", "wet road", "Wet_Road", "a|b,c", "größe <5>", "x")
 STATES = (
@@ -227,7 +227,7 @@ def test_pyagrum_reads_the_same(pyagrum, tmp_path, fmt, suffix, precision, seed)
 
 
 def test_pyagrum_answers_the_same(pyagrum, tmp_path):
-    from cliquewise.mnmodel.inference import posterior
+    from cliquewise.common.inference.inference import posterior
 
     network, path = random_network(8), tmp_path / "net.bifxml"
     write_model(path, network, "xmlbif", {})

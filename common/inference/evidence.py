@@ -2,9 +2,9 @@
 
 The probability of a complete row is the product of p(v | parents) over all variables. In a row with missing cells, each
 family with a missing variable is a table over its missing variables; a junction tree of these tables
-(`mnmodel.propagation`) sums or maximises over the missing cells. So what a row knows makes the tree smaller. Variables
-that are not asked for and have no observed or asked descendants are left out, as they sum to one. Likelihoods of
-states, soft evidence, are one more table each.
+(`common.inference.propagation`) sums or maximises over the missing cells. So what a row knows makes the tree smaller.
+Variables that are not asked for and have no observed or asked descendants are left out, as they sum to one. Likelihoods
+of states, soft evidence, are one more table each.
 
 Rows are processed together. A group has the same missing cells; if there are many such groups and the tables are small,
 all rows form one group, and the variables that are missing in any row are summed out in all, with an indicator table
@@ -21,8 +21,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..common.errors import LimitError
-from ..common.run.resources import check_fits
+from ..errors import LimitError
+from ..run.resources import check_fits
 from .propagation import JunctionTree
 
 MOST_CELLS = 10**7

@@ -1,6 +1,6 @@
 """Questions to a mixture of networks: those to each network, put together by the probabilities of its class.
 
-For rows e with what is known, each network k answers with p_k(e) (`mnmodel.inference`). The class is then
+For rows e with what is known, each network k answers with p_k(e) (`common.inference.inference`). The class is then
 distributed as p(k | e), which is proportional to w_k p_k(e), and
 
 * a distribution of variables is the sum over k of p(k | e) times that of network k;
@@ -33,7 +33,7 @@ from . import inference
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..common.models.mixture import Mixture
+    from ..models.mixture import Mixture
 
 LOG = logging.getLogger("cliquewise")
 STEPS = 50_000  # nodes times networks times variables, for all rows
@@ -74,7 +74,7 @@ def _chances(logs: np.ndarray, total: np.ndarray) -> np.ndarray:
 def posterior(
     mixture: Mixture, codes: np.ndarray, targets: Sequence[int], likelihoods: Likelihoods = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `mnmodel.inference.posterior`; the class may be among the targets."""
+    """As `common.inference.inference.posterior`; the class may be among the targets."""
     hidden, known = mixture.n - 1, np.array(codes, dtype=np.int32)
     known[:, list(targets)] = -1
     asked, others = [v for v in targets if v != hidden], _of_variables(mixture, likelihoods)
@@ -95,7 +95,7 @@ def posterior(
 def marginals(
     mixture: Mixture, codes: np.ndarray, likelihoods: Likelihoods = None
 ) -> tuple[np.ndarray, list[np.ndarray]]:
-    """As `mnmodel.inference.marginals`; the class is the last variable."""
+    """As `common.inference.inference.marginals`; the class is the last variable."""
     hidden, others = mixture.n - 1, _of_variables(mixture, likelihoods)
     answers = [inference.marginals(one, codes[:, :hidden], others) for one in mixture.networks]
     logs = _class_logs(mixture, codes, likelihoods) + [each for each, _ in answers]
@@ -113,7 +113,7 @@ def marginals(
 def draw_missing(
     mixture: Mixture, codes: np.ndarray, rng: np.random.Generator, draws: int = 1, likelihoods: Likelihoods = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `mnmodel.inference.draw_missing`; the class is drawn too."""
+    """As `common.inference.inference.draw_missing`; the class is drawn too."""
     hidden, others = mixture.n - 1, _of_variables(mixture, likelihoods)
     codes = np.array(codes, dtype=np.int32)
     logs = _class_logs(mixture, codes, likelihoods)
@@ -135,7 +135,7 @@ def draw_missing(
 def most_probable(
     mixture: Mixture, codes: np.ndarray, targets: Sequence[int] | None = None, likelihoods: Likelihoods = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """As `mnmodel.inference.most_probable`; the class is summed over, unless it is among the targets.
+    """As `common.inference.inference.most_probable`; the class is summed over, unless it is among the targets.
 
     The log says whether the states found are proved to be the most probable ones.
     """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class EmLimits:
-    """Limits of the rounds of `mnmodel.em`.
+    """Limits of the rounds of `common.inference.em`.
 
     Attributes
     ----------

@@ -24,8 +24,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..common.graphs.graph import Graph
-from ..common.graphs.treewidth import min_fill_tree
+from ..graphs.graph import Graph
+from ..graphs.treewidth import min_fill_tree
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 The method is that of Dempster, Laird and Rubin (1977), for networks that of Lauritzen (1995). A round has two steps.
 Expectation: each family, a variable v with its parents P, gets its expected counts: every distinct row adds
 p(v, P | observed cells of the row) under the present network, from the junction trees of the missing cells
-(`mnmodel.evidence`). Maximisation: the fit of `common.models.model_fit` to these counts. Cells must be missing at
-random: whether one is missing may depend on the observed cells of its row, not on its own value.
+(`common.inference.evidence`). Maximisation: the fit of `common.models.model_fit` to these counts. Cells must be missing
+at random: whether one is missing may depend on the observed cells of its row, not on its own value.
 
 Each round raises, or leaves, the logarithm of
 
@@ -32,12 +32,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..common.models.model_fit import FittedNetwork, JointCounts
+from ..models.model_fit import FittedNetwork, JointCounts
 from .evidence import Evidence, Question
 
 if TYPE_CHECKING:
-    from ..common.data.incomplete import IncompleteData
-    from ..common.models.bayesnet import BayesianNetwork
+    from ..data.incomplete import IncompleteData
+    from ..models.bayesnet import BayesianNetwork
     from .em_limits import EmLimits
 
 LOG = logging.getLogger("cliquewise")

@@ -1,14 +1,14 @@
 """Exact inference in Bayesian networks for rows with missing cells: probabilities, distributions, explanations, draws.
 
-Each question is asked to the junction trees of the missing cells (`mnmodel.evidence`, `mnmodel.propagation`); of a
-mixture, to each of its networks (`mnmodel.mixture_inference`).
+Each question is asked to the junction trees of the missing cells (`common.inference.evidence`,
+`common.inference.propagation`); of a mixture, to each of its networks (`common.inference.mixture_inference`).
 """
 
 import math
 
 import numpy as np
 
-from ..common.models.mixture import Mixture
+from ..models.mixture import Mixture
 from . import mixture_inference
 from .evidence import Evidence, Question
 

@@ -1,0 +1,1 @@
+"""Exact inference in networks with parameters: junction trees, questions to them, incomplete data."""
