@@ -10,8 +10,8 @@ Python, the learners are functions whose options are those of the commands:
     model = cliquewise.fit(data, network)
 
 `lsmarkov`, `junctor`, `coarsen`, `mplearn`, `twlearn` and `mnposterior` return a `Network` (`common.cli.from_python`),
-`read_network` reads one from a file, `fit` returns a `Model` (`mnmodel.from_python`). Importing the package imports
-nothing else.
+`read_network` reads one from a file, `from_networkx` takes it from another program; `fit` and `read_model` return a
+`Model` (`mnmodel.from_python`). Both have `to_pgmpy` and `to_pyagrum`. Importing the package imports nothing else.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import coarsen, junctor, lsmarkov, mnposterior, mplearn, twlearn
-    from .common.cli.from_python import Network, read_csv, read_network
-    from .mnmodel.from_python import Model, fit
+    from .common.cli.from_python import Network, from_networkx, read_csv, read_network
+    from .mnmodel.from_python import Model, fit, read_model
 
 _NAMES = {
-    **dict.fromkeys(("Network", "read_csv", "read_network"), ".common.cli.from_python"),
-    **dict.fromkeys(("Model", "fit"), ".mnmodel.from_python"),
+    **dict.fromkeys(("Network", "from_networkx", "read_csv", "read_network"), ".common.cli.from_python"),
+    **dict.fromkeys(("Model", "fit", "read_model"), ".mnmodel.from_python"),
 }
 _LEARNERS = ("coarsen", "junctor", "lsmarkov", "mnposterior", "mplearn", "twlearn")
 __all__ = [
@@ -34,11 +34,13 @@ __all__ = [
     "Network",
     "coarsen",
     "fit",
+    "from_networkx",
     "junctor",
     "lsmarkov",
     "mnposterior",
     "mplearn",
     "read_csv",
+    "read_model",
     "read_network",
     "twlearn",
 ]

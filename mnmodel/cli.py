@@ -25,6 +25,7 @@ from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory, resource_options
 from ..common.cli.score_options import ess_option
 from ..common.files.result_header import FIT_RULES
+from ..common.models.model_file import MODEL_FORMATS
 from . import question_cli
 from .options import (
     em_options,
@@ -298,7 +299,7 @@ OF_MIXTURE = {
 @click.option(
     "--format",
     "fmt",
-    type=click.Choice(["json", "bif", "xmlbif", "uai"]),
+    type=click.Choice(sorted(MODEL_FORMATS, key=lambda fmt: fmt != "json")),
     default="json",
     show_default=True,
     help="Format of the model; all but JSON have the class as a variable, which only small mixtures can.",

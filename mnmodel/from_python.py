@@ -1,18 +1,16 @@
-"""`cliquewise.fit` and its result: what `mnmodel fit` does, from Python."""
+"""Networks with probabilities from Python: `cliquewise.fit`, as `mnmodel fit`, and `cliquewise.read_model`."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..common.cli.from_python import Network
     from ..common.data.dataset import Dataset
+    from ..common.models.bayesnet import BayesianNetwork
     from ..common.models.model_fit import FittedNetwork
-
-FORMATS = {".xml": "xmlbif", ".xmlbif": "xmlbif", ".xdsl": "xdsl", ".net": "net", ".uai": "uai", ".json": "json"}
 
 
 @dataclass(frozen=True)
@@ -22,11 +20,12 @@ class Model:
     Attributes
     ----------
     fitted
+        What `fit` found, or what `read_model` read.
     header : dict of str to str
         Lines for a file: the network's own, and how it was fitted.
     """
 
-    fitted: FittedNetwork
+    fitted: FittedNetwork | BayesianNetwork
     header: dict[str, str]
 
     @property
@@ -34,17 +33,65 @@ class Model:
         """The variables."""
         return self.fitted.names
 
+    @property
+    def network(self) -> BayesianNetwork:
+        """Variables, states, parents and tables.
+
+        Raises
+        ------
+        LimitError
+            The tables are too large.
+        """
+        from ..common.models.bayesnet import BayesianNetwork
+
+        return self.fitted if isinstance(self.fitted, BayesianNetwork) else self.fitted.tables()
+
+    def to_pgmpy(self) -> Any:
+        """A `pgmpy.models.DiscreteBayesianNetwork`. pgmpy must be installed."""
+        from ..common.models.library_objects import pgmpy_model
+
+        return pgmpy_model(self.network.full())
+
+    def to_pyagrum(self) -> Any:
+        """A `pyagrum.BayesNet`. pyAgrum must be installed."""
+        from ..common.models.library_objects import pyagrum_model
+
+        return pyagrum_model(self.network.full())
+
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the model, whole or not at all.
 
         Parameters
         ----------
         path
-            Its ending chooses the format: .xml, .xdsl, .net, .uai or .json, otherwise BIF.
+            Its ending chooses the format: .xml or .xmlbif, .xdsl, .net, .uai or .json, otherwise BIF.
         """
-        from ..common.models.model_file import write_model
+        from ..common.files.file_kinds import format_of_name
+        from ..common.models.model_file import MODEL_FORMATS, write_model
 
-        write_model(os.fspath(path), self.fitted.tables(), FORMATS.get(Path(path).suffix, "bif"), self.header)
+        write_model(os.fspath(path), self.network, format_of_name(path, MODEL_FORMATS, "bif"), self.header)
+
+
+def read_model(path: str | os.PathLike[str]) -> Model:
+    """The Bayesian network in a file: BIF, XMLBIF, .xdsl, .net, UAI or JSON of `mnmodel fit`.
+
+    Parameters
+    ----------
+    path
+        `-` is standard input.
+
+    Raises
+    ------
+    DataError
+        Unreadable or malformed, with file and line, or a mixture of networks.
+    """
+    from ..common.files.input_stream import read_text
+    from ..common.models.model_file import parse_network
+    from ..common.models.model_header import header_of
+
+    name = os.fspath(path)
+    text = read_text(name, "a Bayesian network")
+    return Model(parse_network(text, name), header_of(text))
 
 
 def fit(data: Dataset, network: Network, ess: float | None = None, ml: bool = False, em: bool = False) -> Model:

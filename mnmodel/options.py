@@ -7,7 +7,7 @@ from ..common.cli.options import all_of, separator_option, together
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
 from ..common.inference.em_limits import EmLimits
-from ..common.models.model_file import UAI_ORDERS
+from ..common.models.model_file import MODEL_FORMATS, UAI_ORDERS
 from .given import GivenOptions, GivenRowsOptions
 
 model_argument = click.argument("model", metavar="MODEL", type=InputPath())
@@ -28,7 +28,7 @@ uai_order_option = click.option(
 model_format_option = click.option(
     "--format",
     "fmt",
-    type=click.Choice(["bif", "xmlbif", "xdsl", "net", "uai", "json"]),
+    type=click.Choice(MODEL_FORMATS),
     default="bif",
     show_default=True,
     help="Format of the model.",

@@ -29,13 +29,20 @@ from ..common.cli.stated import load_as_stated
 from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS
 from ..common.files.input_stream import read_text
 from ..common.models.any_graph import parse_graph, read_header
+from ..common.models.model_file import MODEL_FORMATS
 from . import batch_cli
 
 WITH_DATA = {"data": GIVEN}
 SCORED: dict = {**INPUT, **SCORE, "graph": ALWAYS, "memory": ALWAYS}
 SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in SCORED.items()}
 SCORED_IF_DATA |= dict.fromkeys(("data", "graph", "memory"), ALWAYS)
-OF_CONVERT = {name: SCORED_IF_DATA[name] for name in ("graph", "data", "header", "separator", "counts")}
+GRAPH_FORMATS = ("cliques", "edges", "arcs", *FORMATS[2:], *EXCHANGE_FORMATS)
+PROBABILITY_FORMATS = tuple(fmt for fmt in MODEL_FORMATS if fmt not in GRAPH_FORMATS)
+OF_CONVERT = {
+    name: {**SCORED_IF_DATA[name], "fmt": GRAPH_FORMATS} for name in ("data", "header", "separator", "counts")
+}
+OF_CONVERT |= dict.fromkeys(("use_names", "chordal", "least"), {"fmt": GRAPH_FORMATS})
+OF_CONVERT |= dict.fromkeys(("graph", "fmt", "path"), ALWAYS)
 
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 
@@ -140,9 +147,9 @@ def compare(learned, truth, fmt):
 
 
 @mntools.command()
-@goes_with({**dict.fromkeys(("fmt", "use_names", "path", "chordal", "least"), ALWAYS), **OF_CONVERT})
+@goes_with(OF_CONVERT)
 @graph_argument
-@format_option(("cliques", "edges", "arcs", *FORMATS[2:], *EXCHANGE_FORMATS))
+@format_option((*GRAPH_FORMATS, *PROBABILITY_FORMATS))
 @click.option("--chordal", is_flag=True, help="Add edges until the graph is chordal, by min-fill.")
 @click.option(
     "--min-probability",
@@ -162,14 +169,17 @@ def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
 
     With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or
     edge list, which holds the undirected graph of its arcs. An adjacency matrix, a csv (source,target,weight) and
-    bnlearn's modelstring have names and no header.
+    bnlearn's modelstring have names and no header. A Bayesian network keeps its probabilities in bif, xmlbif, xdsl, net
+    and uai.
     """
     from ..common.cli.options import InputOptions
     from ..common.errors import DataError
     from ..common.files.atomic_write import write_whole
     from ..common.files.graphfile import format_graph
-    from .convert import converted
+    from .convert import converted, rewrite_model
 
+    if fmt in PROBABILITY_FORMATS:
+        return rewrite_model(graph, fmt, path)
     _, file = _load(InputOptions(data, missing="state", **layout), graph)  # for the names; missing cells do not matter
     held, header_lines = converted(file, fmt, chordal, least)
     try:

@@ -3,8 +3,12 @@
 import logging
 
 from ..common.errors import DataError, UsageError
+from ..common.files.file_kinds import MODELS, kind_of_text
+from ..common.files.input_stream import read_text
 from ..common.files.result_header import OF_ARCS
 from ..common.graphs.graph import Graph
+from ..common.models.model_file import parse_network, write_model
+from ..common.models.model_header import header_of
 from .cover import chordal_cover
 
 LOG = logging.getLogger("cliquewise")
@@ -53,3 +57,27 @@ def converted(file, fmt, chordal=False, least=None):
     if held.directed and fmt in ("cliques", "edges"):
         return file.graph, {key: value for key, value in header.items() if key not in OF_ARCS}
     return held, header
+
+
+def rewrite_model(graph, fmt, out):
+    """Write a Bayesian network in another format, with its probabilities and header.
+
+    Parameters
+    ----------
+    graph : str
+        A file.
+    fmt : str
+        One of `common.models.model_file.MODEL_FORMATS`.
+    out : str or None
+        None is standard output.
+
+    Raises
+    ------
+    DataError
+        A file without probabilities, or of a mixture.
+    """
+    text = read_text(graph, "a Bayesian network")
+    if kind_of_text(text) not in MODELS:
+        raise DataError(f"no Bayesian network with probabilities, which --format {fmt} holds; mnmodel fit adds them "
+                        "from data", graph)  # fmt: skip
+    write_model(out, parse_network(text, graph), fmt, header_of(text))

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
 
-FORMATS = {".edges": "edges", ".arcs": "arcs", ".dot": "dot", ".graphml": "graphml", ".json": "json"}
-
 
 class CallablePackage(ModuleType):
     """The package of a learner, which is also a function: it learns a network from data."""
@@ -164,21 +162,33 @@ class Network:
         return tuple(tuple(self.names[v] for v in clique) for clique in maximal_cliques(graph))
 
     def to_networkx(self) -> networkx.Graph:
-        """A `networkx.Graph`, or a `networkx.DiGraph` of a directed network; edges may have a `probability`.
+        """A `networkx.Graph`, or a `networkx.DiGraph` if directed; edges may have a `probability` and an `error`.
 
         networkx must be installed.
         """
-        import networkx
+        from ..models.library_objects import networkx_graph
 
-        made = networkx.DiGraph() if self.graph.directed else networkx.Graph()
-        made.add_nodes_from(self.names)
-        made.add_edges_from(self.edges)
-        probabilities = getattr(self.graph, "probabilities", None)
-        if probabilities is not None:
-            for edge, probability in zip(self.edges, probabilities, strict=True):
-                made.edges[edge]["probability"] = probability
+        made = networkx_graph(self.graph, self.names)
         made.graph.update(self.header)
         return made
+
+    def to_pgmpy(self) -> Any:
+        """A `pgmpy.models.DiscreteMarkovNetwork`, or a `DiscreteBayesianNetwork` if directed, without probabilities.
+
+        `cliquewise.fit(...).to_pgmpy()` has them. pgmpy must be installed.
+        """
+        from ..models.library_objects import pgmpy_structure
+
+        return pgmpy_structure(self.graph, self.names)
+
+    def to_pyagrum(self) -> Any:
+        """A `pyagrum.UndiGraph`, or a `pyagrum.DAG` if directed; its nodes are the places in `names`.
+
+        `cliquewise.fit(...).to_pyagrum()` has names, states and probabilities. pyAgrum must be installed.
+        """
+        from ..models.library_objects import pyagrum_structure
+
+        return pyagrum_structure(self.graph)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the network, whole or not at all, with its header.
@@ -186,15 +196,22 @@ class Network:
         Parameters
         ----------
         path
-            Its ending chooses the format: .edges, .arcs, .dot, .graphml or .json, otherwise the clique list (.cliques)
-            of a chordal network, or the edge or arc list of another.
+            Its ending chooses the format: .cliques, .edges, .arcs, .dot, .graphml, .json, .adjacency, .csv or
+            .modelstring; any other, the clique list of a chordal network, or the edge or arc list of another.
+
+        Raises
+        ------
+        UsageError, DataError
+            A format that cannot hold this network.
         """
-        from ..files.graphfile import write_graph
+        from ..files.file_kinds import format_of_name
+        from ..files.graphfile import ARC_FORMATS, EXCHANGE_FORMATS, FORMATS, write_graph
         from ..graphs.chordal import is_chordal
 
         graph: Any = self.graph
         usual = "arcs" if graph.directed else "cliques" if self._is_network() and is_chordal(graph) else "edges"
-        write_graph(os.fspath(path), self.graph, FORMATS.get(Path(path).suffix, usual), self.header, False)
+        fmt = format_of_name(path, {*FORMATS, *ARC_FORMATS, *EXCHANGE_FORMATS}, usual)
+        write_graph(os.fspath(path), self.graph, fmt, self.header, False)
 
     def _is_network(self) -> bool:
         return getattr(self.graph, "probabilities", None) is None
@@ -243,3 +260,22 @@ def read_network(path: str | os.PathLike[str]) -> Network:
 
     file = read_graph(str(path))
     return Network(file.held, dict(file.header))
+
+
+def from_networkx(graph: networkx.Graph) -> Network:
+    """The network of a `networkx.Graph` or `DiGraph`, as pgmpy's networks are too.
+
+    Parameters
+    ----------
+    graph
+        Its nodes are the variables. Edges of a `Graph` may have a `probability` and an `error`, all or none. If a
+        `DiGraph` has an edge in both directions, all its edges count as undirected.
+
+    Raises
+    ------
+    DataError
+        No nodes, two nodes with the same text, parallel edges, a self loop.
+    """
+    from ..models.library_objects import graph_of_networkx
+
+    return Network(graph_of_networkx(graph), {})

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..data.csvtext import SEPARATORS
+from ..files.result_header import SEPARATORS
 
 
 class FiniteFloat(click.FloatRange):

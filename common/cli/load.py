@@ -39,7 +39,7 @@ def load_input(
     counts
         The column of a CSV that says how many rows each row stands for.
     separator
-        auto, or a key of `common.data.csvtext.SEPARATORS`.
+        auto, or a key of `common.files.result_header.SEPARATORS`.
 
     Raises
     ------

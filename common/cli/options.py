@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.csvtext import SEPARATORS
 from ..errors import UsageError
 from ..files.graphfile import ARC_FORMATS, FORMATS
-from ..files.result_header import FIT_RULES, MISSING_RULES
+from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS
 from ..scores.scoring import CACHE_MB
 from .command import set_verbosity
 from .lists import FiniteFloat, Separator
@@ -55,7 +54,7 @@ class InputOptions:
     counts
         The column that says how many rows each row stands for.
     separator
-        auto, or a key of `common.data.csvtext.SEPARATORS`.
+        auto, or a key of `common.files.result_header.SEPARATORS`.
     """
 
     data: Any

@@ -27,10 +27,10 @@ import numpy as np
 
 from ..errors import DataError
 from ..files.input_stream import opened, unzipped
-from ..files.result_header import MISSING_RULES
+from ..files.result_header import MISSING_RULES, SEPARATORS
 from .counts import MOST_ROWS, count_of, no_column, no_count
 from .csvcodes import encode
-from .csvtext import SEPARATORS, Raw, clean, raw_text, records
+from .csvtext import Raw, clean, raw_text, records
 from .merging import heavy_first, merged
 from .states import MISSING, is_number, ordered_dataset, warn_of_states
 
@@ -72,7 +72,7 @@ def read_csv(
     counts
         The column that says how many rows each row stands for; it is not a variable.
     separator
-        A key of `common.data.csvtext.SEPARATORS`, or auto.
+        A key of `common.files.result_header.SEPARATORS`, or auto.
     min_rows, min_columns
         Smaller tables are refused; rows are counted without the header and after rows are left out.
     warn

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..errors import DataError
+from ..files.result_header import SEPARATORS
 
 QUOTED = r'"([^"]*+(?:""[^"]*+)*+)"'
-SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "blank": " "}
 _SAMPLE_ROWS, _SAMPLE_CELLS = 50, 50_000
 
 LOG = logging.getLogger("cliquewise")
@@ -43,7 +43,7 @@ def raw_text(text: str, source: str, separator: str = "auto") -> Raw:
     Parameters
     ----------
     separator
-        A key of `SEPARATORS`, or auto.
+        A key of `common.files.result_header.SEPARATORS`, or auto.
     """
     ended = text.rstrip(" \t\n") + "\n"
     separator = find_separator(ended, source) if separator == "auto" else SEPARATORS[separator]

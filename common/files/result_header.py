@@ -28,6 +28,7 @@ BLANKET_SCORES = ("mpl", "pic", "cmi")
 PENALTIES = ("printed", "parameters")
 MISSING_RULES = ("refuse", "state", "drop")  # treatment of missing cells
 FIT_RULES = (*MISSING_RULES, "em")  # of a fit, which can also sum over what they may be
+SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ",", "blank": " "}  # of the cells of data
 ORDER_KEY = "elimination-order"
 COMMAND, DATA = "command", "data-sha256"  # how a result was made
 MADE_BY = ("program", "version", COMMAND, DATA, "seed", "resample", "missing", "header", "separator", "counts")
@@ -223,7 +224,7 @@ def header_row(header: dict[str, str], path: str) -> str | None:
 
 
 def separator(header: dict[str, str], path: str) -> str | None:
-    """What separated the cells of the data, from a file's header: a key of `common.data.csvtext.SEPARATORS`, or None.
+    """What separated the cells of the data, from a file's header: a key of `SEPARATORS`, or None.
 
     Parameters
     ----------
@@ -235,7 +236,7 @@ def separator(header: dict[str, str], path: str) -> str | None:
     DataError
         It is none of these.
     """
-    return _one_of(header, "separator", ("tab", "semicolon", "comma", "blank"), path)
+    return _one_of(header, "separator", tuple(SEPARATORS), path)
 
 
 def counts_line(column: str | None) -> Any:

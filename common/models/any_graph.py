@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..errors import DataError
 from ..files import graphfile
 from ..files.file_kinds import MODELS, kind_of_text
 from ..files.graph_labels import RawGraph
@@ -94,13 +93,10 @@ def read_header(text: str, path: str) -> dict[str, str]:
 
 def _arcs_of_model(text: str, path: str) -> RawGraph:
     """Names and arcs of a Bayesian network; a UAI file of another program has no names."""
-    from .mixture import Mixture
-    from .model_file import parse_model
+    from .model_file import parse_network
 
     kind = kind_of_text(text)
-    network = parse_model(text, path)
-    if isinstance(network, Mixture):
-        raise DataError("a mixture of networks, not one graph", path)
+    network = parse_network(text, path)
     arcs = [(None, (network.names[u], name)) for name, above in zip(network.names, network.parents, strict=True)
             for u in above]  # fmt: skip
     nameless = kind == "UAI" and not _NAMED_UAI.search(text)

@@ -80,6 +80,25 @@ def parse_model(text: str, path: str, uai_order: str | None = None) -> BayesianN
     return model if hidden is None or isinstance(model, Mixture) else mixture_of(model, hidden, path)
 
 
+def parse_network(text: str, path: str) -> BayesianNetwork:
+    """The Bayesian network in the text of a file of any format.
+
+    Parameters
+    ----------
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError
+        As `read_model`, or a mixture.
+    """
+    model = parse_model(text, path)
+    if isinstance(model, Mixture):
+        raise DataError("a mixture of networks, not one network", path)
+    return model
+
+
 def _parsed(text: str, path: str, uai_order: str | None) -> BayesianNetwork | Mixture:
     """The model, with a hidden class as a variable in formats that have no mixtures."""
     kind = kind_of_text(text)

@@ -1,7 +1,7 @@
 """The header of a model's file: how it was fitted, and the header of the network behind it.
 
-JSON has it as an object; in the other formats it is in comments, `// key value`, `<!-- key value -->` or
-`# key value`, which other programs skip.
+JSON has it as an object; in the other formats it is in comments, `// key value`, `<!-- key value -->`, `% key value`
+or `# key value`, which other programs skip.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import re
 
 NETWORK_PREFIX = "network-"  # of the lines that a network's own file had
-_LINE = re.compile(r"^(?://|#|<!--) (?P<key>[a-z][a-z0-9-]*) (?P<value>.*?)(?: -->)?\s*$", re.MULTILINE)
+_LINE = re.compile(r"^(?://|#|%|<!--) (?P<key>[a-z][a-z0-9-]*) (?P<value>.*?)(?: -->)?\s*$", re.MULTILINE)
 _NAMES = ("name", "state", "variable")  # comments that hold names
 
 

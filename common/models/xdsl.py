@@ -34,15 +34,17 @@ def xdsl_pieces(network: BayesianNetwork, header: dict[str, str]) -> Iterator[st
     Parameters
     ----------
     header
-        Written in a comment.
+        Written first, in comments.
     """
     names, states, comments = simple_names(network, states_as_ids=True)
-    told = [f"{key} {value}".replace("--", "- -") for key, value in header.items()]
     # JSON reads the escape as a hyphen; a comment of XML must not hold two in a row
     originals = [line.replace("--", "-\\u002d").replace("--", "-\\u002d") for line in comments]
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n<smile version="1.0" id="learned">\n'
-    if told or originals:
-        yield "\n".join(["<!--", *told, *originals, "-->"]) + "\n"
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    for key, value in header.items():
+        yield f"<!-- {key} {value.replace('--', '- -')} -->\n"
+    yield '<smile version="1.0" id="learned">\n'
+    if originals:
+        yield "\n".join(["<!--", *originals, "-->"]) + "\n"
     yield "<nodes>\n"
     for v in network.order():
         given = " ".join(names[parent] for parent in network.parents[v])

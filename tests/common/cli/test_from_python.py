@@ -57,6 +57,10 @@ def test_what_a_network_knows(tmp_path):
         again = cliquewise.read_network(path)
         assert again.graph.edges == network.graph.edges and again.score == network.score
     assert "cliques" in (tmp_path / "net.cliques").read_text()
+    network.write(tmp_path / "net.adjacency")
+    assert cliquewise.read_network(tmp_path / "net.adjacency").graph.edges == network.graph.edges
+    with pytest.raises(UsageError, match="an undirected graph is no model string"):
+        network.write(tmp_path / "net.modelstring")
     lone = cliquewise.lsmarkov(data, iterations=10)
     assert lone.upper_bound == float("inf")
 
@@ -84,6 +88,26 @@ def test_a_model_is_that_of_the_command(run, tmp_path):
     assert by_command.code == 0 and by_command.stdout == (tmp_path / "model.json").read_text()
     model.write(tmp_path / "model.bif")
     assert (tmp_path / "model.bif").read_text().lstrip("/# ").splitlines()
+
+
+def test_objects_of_other_libraries(tmp_path):
+    pytest.importorskip("pyagrum")
+    pytest.importorskip("pgmpy.models")
+    data = cliquewise.read_csv(WINE)
+    network = cliquewise.twlearn(data, treewidth=2, method="s2", iterations=5)
+    again = cliquewise.from_networkx(network.to_networkx())
+    assert again.graph == network.graph and again.header == {}
+    assert cliquewise.from_networkx(network.to_pgmpy()).graph == network.graph
+    assert network.to_pyagrum().arcs() == set(network.graph.arcs)
+    model = cliquewise.fit(data, network)
+    for ending in ("bif", "xml", "xdsl", "net", "uai", "json"):
+        model.write(tmp_path / f"model.{ending}")
+        read = cliquewise.read_model(tmp_path / f"model.{ending}")
+        assert set(read.names) == set(model.names) and read.header["ess"] == "1"
+        theirs, table = read.to_pyagrum(), model.to_pgmpy()
+        assert {(theirs.variable(u).name(), theirs.variable(v).name()) for u, v in theirs.arcs()} == set(table.edges)
+    with pytest.raises(DataError, match="not a model"):
+        cliquewise.read_model(ZOO)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from cliquewise.common.files.graphfile import format_graph
 from cliquewise.common.graphs.dag import Dag
 from cliquewise.common.models.any_graph import parse_graph, read_graph, read_header
 from cliquewise.common.models.bayesnet import BayesianNetwork
-from cliquewise.common.models.model_file import MODEL_FORMATS, write_model
+from cliquewise.common.models.model_file import MODEL_FORMATS, read_model, write_model
 
 
 def random_network(seed):
@@ -52,6 +52,23 @@ def test_a_model_of_other_variables(tmp_path):
     write_model(tmp_path / "net", network, "bif", {})
     with pytest.raises(DataError, match="vertex 'y0' is not a variable of the data"):
         read_graph(tmp_path / "net", random_network(1).names)
+
+
+def test_convert_keeps_the_probabilities_of_a_model(run, refuse, workplace):
+    workplace({"net": "a,b\n"})
+    network = random_network(3)
+    write_model("net.bif", network, "bif", {"program": "test", "rows": "7"})
+    before = "net.bif"
+    for fmt in ("xdsl", "net", "uai", "xmlbif", "bif"):
+        assert run(*f"mntools convert {before} --format {fmt} -o again.{fmt}".split()).code == 0
+        before = f"again.{fmt}"
+    again = read_model("again.bif")
+    assert [again.names, again.states, again.parents] == [network.names, network.states, network.parents]
+    assert all(np.allclose(*tables, atol=1e-12) for tables in zip(again.tables, network.tables, strict=True))
+    with open("net.bif") as first, open("again.bif") as last:
+        assert first.readline() == last.readline() == "// program test\n" and last.readline() == "// rows 7\n"
+    refuse("mntools convert net --format bif", 1, "net: no Bayesian network with probabilities")
+    refuse("mntools convert net.bif --format bif --names", 2, "--names has no effect with --format bif")
 
 
 def test_commands_take_a_model_as_the_list_of_its_arcs(run, workplace):
