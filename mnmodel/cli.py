@@ -26,7 +26,7 @@ from ..common.cli.resources import bounded_memory, resource_options
 from ..common.cli.score_options import ess_option
 from ..common.files.result_header import FIT_RULES
 from ..common.models.model_file import MODEL_FORMATS
-from . import question_cli
+from . import cv_cli, question_cli
 from .options import (
     em_options,
     evidence_option,
@@ -51,7 +51,7 @@ def mnmodel():
     """
 
 
-for added in question_cli.COMMANDS:
+for added in (*question_cli.COMMANDS, cv_cli.cv):
     mnmodel.add_command(added)
 
 EM = dict.fromkeys(("tolerance", "rounds"), {"missing": ("em",)})

@@ -21,6 +21,7 @@ from ..common.models.model_header import network_lines
 if TYPE_CHECKING:
     from ..common.cli.options import InputOptions
     from ..common.data.dataset import Dataset
+    from ..common.files.graphfile import GraphFile
     from ..common.models.model_fit import FittedNetwork
 
 
@@ -84,7 +85,11 @@ class FitOptions:
         (FittedNetwork, dict of str to str)
             And the header lines for a file.
         """
-        file = parse_graph(text, path, data.names)
+        return self.fit_file(data, parse_graph(text, path, data.names))
+
+    def fit_file(self, data: Dataset | IncompleteData, file: GraphFile) -> tuple[FittedNetwork, dict[str, str]]:
+        """The same for a graph file that has been read."""
+        path = file.path
         claims = Claims.read(file.header, file.path)
         by_qnml = claims.score_type == "qnml" and not isinstance(data, IncompleteData)
         claimed, sequential = claims.ess, by_qnml and not self.ml and self.ess is None

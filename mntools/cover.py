@@ -8,8 +8,8 @@ Cost O(n^3) at worst.
 import logging
 
 from ..common.files.result_header import BLANKET_SCORES, OF_ARCS
-from ..common.graphs.graph import Graph
-from ..common.graphs.treewidth import later_neighbours, min_fill_order
+from ..common.graphs.chordal import maximal_cliques
+from ..common.graphs.treewidth import min_fill_cover
 
 LOG = logging.getLogger("cliquewise")
 _NO_LONGER_TRUE = (*OF_ARCS, "max-clique", "prior", "penalty", "threshold", "status")
@@ -30,11 +30,9 @@ def chordal_cover(graph, header):
         The cover, and the header without what is not true of it.
     """
     graph = graph.moral() if graph.directed else graph
-    order = min_fill_order(graph)
-    cliques = [(v, *around) for v, around in enumerate(later_neighbours(graph, order))]
-    cover = Graph.from_cliques(graph.n, cliques, graph.names)
+    cover = min_fill_cover(graph)
     added = len(cover.edges) - len(graph.edges)
-    LOG.info("%d edges added, largest clique %d", added, max(map(len, cliques)))
+    LOG.info("%d edges added, largest clique %d", added, max(map(len, maximal_cliques(cover))))
     kept = {key: value for key, value in header.items() if key not in _NO_LONGER_TRUE}
     if kept.get("score-type") in BLANKET_SCORES:
         del kept["score-type"]

@@ -147,7 +147,7 @@ class SizeChoice:
         judge = None if how == EVIDENCE else _Rows(source, how)
         tried: list[Tried] = []
         for ess in self._sizes:
-            with _few_messages():
+            with few_messages():
                 code, (graph, header) = self._run(source, ess)
             if code and tried:
                 break
@@ -169,7 +169,7 @@ class SizeChoice:
         for learned, test in folds(rows, FOLDS, SEED):
             part = replace(source, data=learned, resample=None)
             for ess, found in logs.items():
-                with _few_messages():
+                with few_messages():
                     code, (graph, _) = self._run(part, ess)
                 if code:
                     raise click.Abort  # there is no network of all rows yet
@@ -221,7 +221,7 @@ def _named(how: str) -> str:
 
 
 @contextlib.contextmanager
-def _few_messages() -> Iterator[None]:
+def few_messages() -> Iterator[None]:
     """Warnings and errors only, unless -v asks for more."""
     level = LOG.level
     LOG.setLevel(max(level, logging.WARNING) if level > logging.DEBUG else level)

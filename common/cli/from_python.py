@@ -47,11 +47,35 @@ class CallablePackage(ModuleType):
             What the command refuses, with the same message.
         """
         name = self.__name__.rpartition(".")[2]
-        command = getattr(import_module(".cli", self.__name__), name)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "network")
-            _run(command, name, data, [*words_of(command, options), "--format", "json", "--output", str(path)])
+            write_learned(name, data, words_of(learner(name), options), path)
             return read_network(path)
+
+
+def learner(name: str) -> click.Command:
+    """The command of a learner."""
+    return getattr(import_module(f"...{name}.cli", __package__), name)
+
+
+def write_learned(name: str, data: Dataset | str | os.PathLike[str], words: list[str], path: Path) -> None:
+    """Run the command of a learner in this process.
+
+    Parameters
+    ----------
+    data
+        What `read_csv` returns, or the name of a file.
+    words
+        Of the command line, but for the data and the options of its output.
+    path
+        Of the network, which is written as JSON.
+
+    Raises
+    ------
+    UsageError, DataError
+        What the command refuses, with the same message.
+    """
+    _run(learner(name), name, data, [*words, "--format", "json", "--output", str(path)])
 
 
 def make_callable(package: str) -> None:

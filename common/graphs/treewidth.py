@@ -93,6 +93,14 @@ def min_fill_order(graph: Graph, last: Sequence[int] = ()) -> tuple[int, ...]:
     return _greedy_order(graph, _missing_edges, last)[1]
 
 
+def min_fill_cover(graph: Graph) -> Graph:
+    """A chordal graph with all edges of a graph and few more, those that min-fill elimination adds."""
+    from .graph import Graph
+
+    cliques = [(v, *around) for v, around in enumerate(later_neighbours(graph, min_fill_order(graph)))]
+    return Graph.from_cliques(graph.n, cliques, graph.names)
+
+
 def min_fill_tree(graph: Graph, last: Sequence[int] = ()) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
     """A junction tree of a graph, which min-fill makes chordal.
 

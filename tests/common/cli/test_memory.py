@@ -40,6 +40,7 @@ LINES = {
     "mnmodel kl": "bif bif",
     "mnmodel impute": "bif data.csv",
     "mnmodel page": "bif",
+    "mnmodel cv": "data.csv --header yes --folds 2 -- junctor",
     "mnmodel discretize": "numbers.csv",
     "mnmodel cluster": "numbers.csv -o out-{}.csv",
     "mnmodel mixture": "numbers.csv numbers.csv --iterations 1 -o out.json",
@@ -79,7 +80,8 @@ def test_what_does_not_fit_is_refused(refuse, run, place, name):
 def test_a_limit_that_is_not_reached_changes_no_byte(run, place, name):
     found = []
     for more in ([], ["--memory", "1"]):
-        done = run(*words(name).split(), *more)
+        line = words(name).split()
+        done = run(*line[:2], *more, *line[2:])
         assert done.code == 0, done.stderr
         found.append((done.stdout, [(path.name, path.read_bytes()) for path in sorted(place.glob("out*"))]))
     assert found[0] == found[1] and any(found[0])

@@ -34,6 +34,7 @@ KINDS = (
     "chances",
     "model",
     "kinds",
+    "folds",
 )
 (
     DATA,
@@ -54,6 +55,7 @@ KINDS = (
     CHANCES,
     MODEL,
     TWO_KINDS,
+    FOLDS,
 ) = (f"{name}-{SWEEP}.png" for name in KINDS)
 ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
@@ -81,6 +83,10 @@ FILES = {
     '{"name": "sprinkler", "states": ["off", "on"], "parents": [], "probabilities": [[0.5, 0.5]]},'
     '{"name": "grass", "states": ["dry", "wet"], "parents": [], "probabilities": [[0.5, 0.5]]}]}',
     CHANCES: "# format edges\n# columns u,v,probability\ngrass,rain,0.5\n",
+    FOLDS: "# program mnmodel cv\n# folds 2\n# seed 1\n"
+    "# data a237c5dbbe863f84e25ec5e6865eede5e8f74b4a49211d2f976b39c0888d8238\n"
+    "setting,fold,rows,edges,log_likelihood,log_likelihood_error\n"
+    "lsmarkov --iterations 1,1,3,1,-3.6,1\n",
     TWO_KINDS: "a,b\n" + "0,0\n1,1\n" * 20 + "0,1\n1,0\n" * 20,
 }
 
@@ -172,6 +178,7 @@ RUNS = [
     Run("mnmodel page", {"model": BIF, "data": ROWS}),
     Run("mnmodel page", {"model": BIF, "probabilities": CHANCES}),
     Run("mntools average", {"networks": NETWORK}),
+    Run("mnmodel cv", {"data": DATA, "others": FOLDS}, "-q --folds 2 -- lsmarkov --iterations 1"),
     Run("mnmodel cluster", {"data": TWO_KINDS}, "", {"path": "out{}"}),
     Run("mnmodel mixture", {"train": DATA, "valid": DATA, "states_of": DATA, "others": MODEL}, "--iterations 1"),
     Run("mnmodel discretize", {"data": NETWORK}, "--bins 2 --columns V0"),
@@ -241,7 +248,7 @@ def test_no_file_is_named_by_plain_text():
         if isinstance(param.type, click.types.StringParamType | click.Path | click.File)
     }
     names = {(name, key) for name in COMMANDS for key in ("of", "given", "likelihood") if name.startswith("mnmodel ")}
-    names |= {("mnmodel predict", "target")}
+    names |= {("mnmodel predict", "target"), ("mnmodel cv", "target"), ("mnmodel cv", "words")}
     names |= {("papers measure", "fields"), ("papers report", "title")}
     names |= {(name, "counts") for name in COMMANDS}
     assert text <= {("mplearn", "prior"), ("mnmodel sample", "components"), ("mnmodel discretize", "columns"), *names}

@@ -1,0 +1,301 @@
+"""`mnmodel cv`: how well networks that a learner finds predict rows that it has not seen (Stone 1974; Geisser 1975).
+
+The rows are divided at random into parts, the folds. For each fold the learner's command is run on the other rows, its
+network is fitted to them as `mnmodel fit` does, and the rows of the fold are judged:
+
+* the log-likelihood: the mean of ln p(row), natural logarithm;
+* with a target the log loss, the mean of -ln p(target | the other cells), and how often its most probable state is
+  right.
+
+A network that is not chordal is fitted over a chordal cover of it. All fits have the states of all rows, so that every
+row has a probability with a prior. Several settings of the learner see the same folds, and each is compared with the
+first one row by row: the difference has a smaller standard error than the two means. Standard errors are those of a
+mean of independent rows; that the networks of different folds share rows is neglected, as always (Bengio and
+Grandvalet 2004 show that no estimate from one cross-validation is unbiased).
+
+Cost: folds times settings runs of the learner.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import logging
+import math
+import shlex
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.cli.choice import few_messages
+from ..common.cli.from_python import write_learned
+from ..common.errors import DataError
+from ..common.files.fingerprint import data_digest
+from ..common.files.input_stream import read_text
+from ..common.graphs.chordal import is_chordal
+from ..common.graphs.treewidth import min_fill_cover
+from ..common.models.any_graph import parse_graph
+from ..common.models.held_out import folds, held_out_logs
+from ..common.models.model_data import variables_of
+from ..common.run.result import INTERRUPTED
+from .fit import FitOptions
+from .query import csv_text
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.files.graphfile import GraphFile
+    from ..common.files.shard import Shard
+    from ..common.models.model_fit import FittedNetwork
+
+LOG = logging.getLogger("cliquewise")
+ALL = "all"
+DIGITS = 10
+COLUMNS = ("setting", "fold", "rows", "edges")
+LIKELIHOOD, DIFFERENCE, LOSS, RIGHT = "log_likelihood", "difference", "log_loss", "accuracy"
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over rows.
+
+    Attributes
+    ----------
+    rows
+        How many.
+    mean
+    error
+        Its standard error; 0 for one row.
+    """
+
+    rows: int
+    mean: float
+    error: float
+
+    @classmethod
+    def of(cls, values: np.ndarray, counts: np.ndarray) -> Mean:
+        """The mean of values that occur so often; rounded as it is written, so that parts give the same whole."""
+        rows = int(counts.sum())
+        with np.errstate(invalid="ignore"):
+            mean = float(counts @ values) / rows
+            squares = float(counts @ (values - mean) ** 2)
+        return cls(rows, _rounded(mean), _rounded(_error(squares, rows)))
+
+    @classmethod
+    def pooled(cls, parts: Sequence[Mean]) -> Mean:
+        """The mean of all rows, from those of their parts."""
+        rows = sum(part.rows for part in parts)
+        mean = sum(part.rows * part.mean for part in parts) / rows
+        within = sum(part.rows * (part.rows - 1) * part.error**2 for part in parts)
+        between = sum(part.rows * (part.mean - mean) ** 2 for part in parts)
+        return cls(rows, mean, _error(within + between, rows))
+
+
+def _error(squares: float, rows: int) -> float:
+    """The standard error of a mean from the sum of squared deviations."""
+    return math.sqrt(squares / (rows - 1) / rows) if rows > 1 else 0.0
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+@dataclass(frozen=True)
+class FoldRow:
+    """What a setting reaches on one fold, or on all.
+
+    Attributes
+    ----------
+    setting
+        The learner's command line.
+    fold
+        From 1, or `ALL`.
+    edges
+        Of the network; the mean for all folds.
+    means : dict of str to Mean
+        By the name of the column.
+    """
+
+    setting: str
+    fold: str
+    edges: float
+    means: dict[str, Mean]
+
+    def cells(self) -> list[str]:
+        """Of the CSV."""
+        rows = next(iter(self.means.values())).rows
+        numbers = itertools.chain.from_iterable((one.mean, one.error) for one in self.means.values())
+        return [self.setting, self.fold, str(rows), *(f"{one + 0.0:.{DIGITS}g}" for one in (self.edges, *numbers))]
+
+    @classmethod
+    def read(cls, cells: Sequence[str], columns: Sequence[str]) -> FoldRow:
+        """From the cells of the CSV; ValueError if they are none."""
+        setting, fold, rows, edges, *numbers = cells
+        values = iter(map(float, numbers))
+        pairs = zip(columns, zip(values, values, strict=True), strict=True)
+        return cls(setting, fold, float(edges), {name: Mean(int(rows), *pair) for name, pair in pairs})
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """A cross-validation.
+
+    Attributes
+    ----------
+    data
+    count
+        Number of folds, 2 <= count <= rows.
+    seed
+        Of the folds.
+    settings : tuple of (str, list of str)
+        The learner's name and its words.
+    target
+        The variable whose log loss is wanted.
+    options
+        Of the fits.
+    """
+
+    data: Dataset
+    count: int
+    seed: int
+    settings: tuple[tuple[str, list[str]], ...]
+    target: str | None
+    options: FitOptions
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The means that are written."""
+        compared = (DIFFERENCE,) if len(self.settings) > 1 else ()
+        return (LIKELIHOOD, *compared, *((LOSS, RIGHT) if self.target is not None else ()))
+
+    @property
+    def head(self) -> dict[str, str]:
+        """The comment lines of the result."""
+        told = {"folds": str(self.count), "seed": str(self.seed), "data": data_digest(self.data)}
+        return {"program": "mnmodel cv", **told, **({} if self.target is None else {"target": self.target})}
+
+    @property
+    def names(self) -> list[str]:
+        """The settings as command lines."""
+        return [shlex.join([name, *words]) for name, words in self.settings]
+
+    def rows(self, wanted: Sequence[int], done: dict[int, list[FoldRow]]) -> Iterator[list[FoldRow]]:
+        """The rows of the wanted folds, a list for each; those that are done are not learned again."""
+        for fold, (learned, test) in enumerate(folds(self.data, self.count, self.seed), start=1):
+            if fold in done:
+                yield done[fold]
+            elif fold in wanted:
+                yield self._judged(fold, learned, test)
+
+    def _judged(self, fold: int, learned: Dataset, test: Dataset) -> list[FoldRow]:
+        """All settings on one fold."""
+        assert test.counts is not None
+        made: list[FoldRow] = []
+        first = np.zeros(0)
+        for name, (program, words) in zip(self.names, self.settings, strict=True):
+            with few_messages():
+                file = _learn(program, words, learned)
+                network, _ = self.options.fit_file(learned, file)
+            logs = held_out_logs(network, test.codes)
+            first = logs if not made else first
+            values = {LIKELIHOOD: logs}
+            if len(self.settings) > 1:
+                with np.errstate(invalid="ignore"):
+                    values[DIFFERENCE] = logs - first
+            if self.target is not None:
+                values[LOSS], values[RIGHT] = self._prediction(network, test.codes)
+            edges = len(file.held.edges)
+            means = {key: Mean.of(found, test.counts) for key, found in values.items()}
+            made.append(FoldRow(name, str(fold), edges, means))
+            told = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f}" for key, one in means.items())
+            LOG.info("fold %d of %d, %s: %d edges, %s", fold, self.count, name, edges, told)
+        return made
+
+    def _prediction(self, network: FittedNetwork, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """-ln p(target | the other cells) of rows, and whether the target's most probable state is right."""
+        assert self.target is not None
+        (v,) = variables_of(network, [self.target], self.data.source)
+        every = []
+        for state in range(len(network.states[v])):
+            changed = codes.copy()
+            changed[:, v] = state
+            every.append(held_out_logs(network, changed))
+        joint = np.column_stack(every)
+        with np.errstate(invalid="ignore"):
+            lost = np.logaddexp.reduce(joint, axis=1) - joint[np.arange(len(codes)), codes[:, v]]
+        return np.where(np.isnan(lost), np.inf, lost), (joint.argmax(axis=1) == codes[:, v]).astype(float)
+
+    def text(self, made: list[list[FoldRow]], shard: Shard | None) -> str:
+        """The result: comment lines and a CSV; with lines for all folds if they are all there."""
+        lines = [row for rows in made for row in rows]
+        if len(made) == self.count:
+            lines += map(self._pooled, zip(*made, strict=True))
+        part = {} if shard is None else {"shard": str(shard)}
+        head = "".join(f"# {key} {value}\n" for key, value in {**self.head, **part}.items())
+        titles = itertools.chain.from_iterable((key, f"{key}_error") for key in self.columns)
+        return head + csv_text([[*COLUMNS, *titles], *(row.cells() for row in lines)])
+
+    def _pooled(self, rows: Sequence[FoldRow]) -> FoldRow:
+        means = {key: Mean.pooled([row.means[key] for row in rows]) for key in self.columns}
+        pooled = FoldRow(rows[0].setting, ALL, float(np.mean([row.edges for row in rows])), means)
+        told = ", ".join(f"{key.replace('_', ' ')} {one.mean:.6f} ({one.error:.6f})" for key, one in means.items())
+        LOG.info("%s: %s", pooled.setting, told)
+        return pooled
+
+    def read(self, paths: Sequence[str]) -> dict[int, list[FoldRow]]:
+        """The folds in results of the same cross-validation.
+
+        Raises
+        ------
+        DataError
+            A file of another one, or a damaged one; a fold that comes twice.
+        """
+        done: dict[int, list[FoldRow]] = {}
+        for path in paths:
+            found = self._read(path)
+            for fold, rows in found.items():
+                if fold in done:
+                    raise DataError(f"fold {fold} is in another file too; name each part once", path)
+                done[fold] = rows
+        return done
+
+    def _read(self, path: str) -> dict[int, list[FoldRow]]:
+        lines = read_text(path, "a result of mnmodel cv").splitlines()
+        size = next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
+        head = dict(line[2:].partition(" ")[::2] for line in lines[:size])
+        for key, value in self.head.items():
+            if head.get(key) != value:
+                raise DataError(f"'# {key} {head.get(key, 'none')}', but '{value}' here: another run", path)
+        found: dict[int, list[FoldRow]] = {}
+        try:
+            for cells in list(csv.reader(lines[size:]))[1:]:
+                if cells[1] != ALL:
+                    found.setdefault(int(cells[1]), []).append(FoldRow.read(cells, self.columns))
+        except (ValueError, IndexError):
+            raise DataError("damaged, or of other settings: its rows are not those of this run", path) from None
+        for fold, rows in found.items():
+            if [row.setting for row in rows] != self.names or not 1 <= fold <= self.count:
+                raise DataError(f"fold {fold} has other settings than this run", path)
+        return found
+
+
+def _learn(program: str, words: list[str], data: Dataset) -> GraphFile:
+    """The network that a learner finds, or a chordal cover of it.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        The learner was stopped.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "network")
+        write_learned(program, data, words, path)
+        file = parse_graph(path.read_text(encoding="utf-8"), program, data.names)
+    if file.header.get("status") == INTERRUPTED:
+        raise KeyboardInterrupt
+    if file.dag is None and not is_chordal(file.graph):
+        file = replace(file, graph=min_fill_cover(file.graph))
+    return file

@@ -1,0 +1,156 @@
+"""The subcommand `mnmodel cv`: parses, calls the cross-validation, writes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..common.cli.compatibility import ALWAYS, goes_with
+from ..common.cli.from_python import learner
+from ..common.cli.long_runs import shard_option
+from ..common.cli.options import input_options, output_option, seed_option, standard_options
+from ..common.cli.paths import InputPath, OutputPath
+from ..common.cli.resources import bounded_memory
+from ..common.errors import UsageError
+
+if TYPE_CHECKING:
+    from ..common.cli.options import InputOptions
+    from ..common.files.shard import Shard
+
+LEARNERS = ("lsmarkov", "junctor", "coarsen", "mplearn", "twlearn")
+MESSAGES = ("quiet", "verbose")  # what a learner says is no part of a setting
+OF_DATA = ("header", "separator", "missing", "counts")
+OF_RUNS = ("checkpoint_every", "resume", "seeds", "resamples", "shard", "updates", "dry_run")
+OF_OUTPUT = ("fmt", "use_names", "provenance")
+OF_CV = ("data", "header", "separator", "missing", "counts", "folds", "seed", "target", "ml", "others", "shard", "path")
+
+
+def settings_of(words: Sequence[str]) -> tuple[tuple[str, list[str]], ...]:
+    """A learner's command lines: each combination of the values of options that have several, `--max-clique 3,4`.
+
+    Raises
+    ------
+    UsageError
+        No learner; an option that it does not have, or that a cross-validation decides.
+    """
+    if not words or words[0] not in LEARNERS:
+        found = f"'{words[0]}'" if words else "nothing"
+        raise UsageError(f"after -- comes a learner ({', '.join(LEARNERS)}) and its options; found {found}")
+    program, command = words[0], learner(words[0])
+    known = {flag: param for param in command.params for flag in param.opts}
+    choosing = any(word.partition("=")[0] == "--choose" for word in words)
+    choices: list[list[list[str]]] = []
+    rest = iter(words[1:])
+    for word in rest:
+        flag, equals, value = word.partition("=")
+        param = known.get(flag)
+        if param is not None and param.name in MESSAGES:
+            continue
+        if not isinstance(param, click.Option) or param.is_flag or param.count:
+            choices.append([[word]])
+            continue
+        value = value if equals else next(rest, "")
+        several = _several(param, value, choosing)
+        choices.append([[flag, one] for one in several])
+    settings = tuple((program, list(itertools.chain(*chosen))) for chosen in itertools.product(*choices))
+    for name, line in settings:
+        _check(command, name, line)
+    return settings
+
+
+def _several(param: Any, value: str, choosing: bool) -> list[str]:
+    """The values, if an option that takes one has several, or if the command would make several networks of them."""
+    if "," not in value:
+        return [value]
+    if getattr(param.type, "fills_names", False) or (param.name == "ess" and not choosing):
+        return value.split(",")
+    try:
+        param.type.convert(value, param, None)
+    except click.UsageError:
+        return value.split(",")
+    return [value]
+
+
+def _check(command: click.Command, name: str, words: list[str]) -> None:
+    """Refuse a command line before any work is done."""
+    try:
+        with command.make_context(name, [*words, "--", "-"]) as context:
+            for param in command.params:
+                given = context.get_parameter_source(str(param.name)) is click.core.ParameterSource.COMMANDLINE
+                if given and param.name in OF_DATA:
+                    raise UsageError(f"{param.opts[0]}: give it to mnmodel cv, before --")
+                if given and (isinstance(param.type, OutputPath) or param.name in (*OF_RUNS, *OF_OUTPUT)):
+                    raise UsageError(f"{param.opts[0]} has no effect in a cross-validation; leave it out")
+    except click.UsageError as error:
+        raise UsageError(f"{name}: {' '.join(error.format_message().split())}") from None
+
+
+@click.command()
+@goes_with(dict.fromkeys((*OF_CV, "words", "memory"), ALWAYS))
+@input_options
+@click.argument("words", metavar="-- LEARNER [OPTIONS]", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="K", help="Number of parts."
+)
+@seed_option
+@click.option("--target", metavar="NAME", help="Also the log loss and accuracy of predictions of this variable.")
+@click.option("--ml", is_flag=True, help="Fit relative frequencies, without a prior.")
+@click.option(
+    "--from",
+    "others",
+    type=InputPath(),
+    multiple=True,
+    metavar="FILE",
+    help="A result of the same command, with --shard or interrupted, whose folds are not learned again; can be given "
+    "several times.",
+)
+@shard_option("the folds", "; --from puts the parts together")
+@output_option
+@bounded_memory
+@standard_options
+def cv(
+    source: InputOptions,
+    words: tuple[str, ...],
+    folds: int,
+    seed: int,
+    target: str | None,
+    ml: bool,
+    others: tuple[str, ...],
+    shard: Shard | None,
+    path: str | None,
+) -> int:
+    """Cross-validate a learner: how probable rows of DATA are that it has not seen.
+
+    After -- comes the learner's command line without DATA: `mnmodel cv data.csv --folds 10 -- lsmarkov --ess 1,10
+    --time-limit 5`. An option that has several values there is tried with each. The result is a CSV with a row for each
+    setting and fold, and for all folds: the mean of ln p(row) with its standard error, the mean difference from the
+    first setting, and with --target the log loss and accuracy.
+    """
+    from ..common.files.atomic_write import write_whole
+    from ..common.models.model_data import variables_of
+    from .cross_validation import CrossValidation
+    from .fit import FitOptions
+
+    settings = settings_of(words)
+    data = source.load_data()
+    if folds > data.n_rows:
+        raise UsageError(f"--folds {folds}: {data.source} has {data.n_rows} rows; ask for at most that many")
+    if target is not None:
+        variables_of(data, [target], data.source)
+    run = CrossValidation(data, folds, seed, settings, target, FitOptions(ml=ml))
+    done = run.read(others)
+    every = range(1, folds + 1)
+    wanted = every if shard is None else shard.stride(every)
+    made, code = [], 0
+    try:
+        for rows in run.rows(wanted, done):
+            made.append(rows)
+    except (KeyboardInterrupt, click.Abort):
+        code = 130
+        if not made:
+            raise
+    write_whole(path, run.text(made, shard))
+    return code
