@@ -66,7 +66,7 @@ check: $(STAMP)  ## style, types, and whether the READMEs' help texts are those 
 	$(RUN) mypy
 	$(RUN) tests.readme_sync --check
 
-docs: $(STAMP)  ## write the help texts into the READMEs
+docs: $(STAMP)  ## write the help texts into the READMEs and manual pages
 	$(RUN) tests.readme_sync
 
 page-picture: $(STAMP)  ## make the picture of a page in mnmodel's README anew; needs selenium and a Chromium

@@ -1,4 +1,4 @@
-"""Writes each command's `--help` into the READMEs, between the markers that ask for it.
+"""Writes each command's help into its manual page, and into the READMEs between the markers that ask for it.
 
     <!-- help: mntools check -->
     (replaced by a block with the output of `mntools check --help`)
@@ -18,6 +18,7 @@ from unittest.mock import patch
 
 from cliquewise.common.cli.grouped import GroupedCommand
 from tests.commands import ROOT, command_module
+from tests.man_pages import pages
 
 # in this order their examples can be run one after another
 READMES = [
@@ -59,12 +60,19 @@ def _section(match):
     return f"<!-- help: {match['words']} -->\n```text\n{help_text}\n```\n<!-- end -->"
 
 
-def main(arguments):
-    """Rewrite the READMEs, or with `--check` print a diff and return 1 if that would change one."""
-    changed = False
+def documents():
+    """The path of each README and manual page, what it holds and what it should hold."""
     for path in READMES:
         before = path.read_text(encoding="utf-8")
-        after = updated(before)
+        yield path, before, updated(before)
+    for path, after in pages().items():
+        yield path, path.read_text(encoding="utf-8") if path.exists() else "", after
+
+
+def main(arguments):
+    """Rewrite READMEs and manual pages, or with `--check` print a diff and return 1 if that would change one."""
+    changed = False
+    for path, before, after in documents():
         if before == after:
             continue
         changed = True

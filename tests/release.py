@@ -22,6 +22,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 BUILD = ROOT / "build"
 DIST = BUILD / "dist"
 DATA = "rain,wet,slip\n" + "yes,yes,no\nyes,yes,yes\nno,no,no\nno,yes,no\n" * 20
+MANUAL = "share/man/man1"
 TRIED = (  # the words of each command, and what its standard output holds
     ("lsmarkov data.csv --iterations 1000 --seed 1 --names -o net", ""),
     ("mntools check net --data data.csv", "ok: chordal, 3 variables"),
@@ -65,8 +66,12 @@ def contents(wheel):
     web = {f"mntools/web/{path.name}" for path in (ROOT / "mntools/web").iterdir()}
     with zipfile.ZipFile(wheel) as packed:
         found = {name.removeprefix("cliquewise/") for name in packed.namelist() if ".dist-info/" not in name}
-    lacking, needless = sorted((files | web) - found), sorted(found - files - web)
-    print(f"{wheel.name}: {len(found)} files, {len(web)} of them for pages")
+    manual = {
+        f"cliquewise-{PROJECT['version']}.data/data/{MANUAL}/{path.name}" for path in (ROOT / "data/man").iterdir()
+    }
+    wanted = files | web | manual
+    lacking, needless = sorted(wanted - found), sorted(found - wanted)
+    print(f"{wheel.name}: {len(found)} files, {len(web)} of them for pages, {len(manual)} of the manual")
     return [f"the wheel lacks {name}" for name in lacking] + [f"the wheel holds {name}" for name in needless]
 
 
@@ -93,7 +98,22 @@ def tried(python, package):
         if done.returncode or text not in done.stdout:
             said = (done.stderr.splitlines() or done.stdout.splitlines() or ["nothing"])[-1]
             wrong.append(f"{version}, {package.name}: {name} {' '.join(words)}: exit code {done.returncode}, {said}")
+    wrong += manual_of(where.parent.parent)
     print(f"{version}, {package.name}: {len(lines)} commands, {len(wrong)} wrong")
+    return wrong
+
+
+def manual_of(prefix):
+    """What is wrong with the manual of an environment, whose bin is on PATH as an activated one's: a list of lines."""
+    wrong = []
+    for name in console_scripts():
+        if not (prefix / MANUAL / f"{name}.1").is_file():
+            wrong.append(f"{prefix / MANUAL}: no page of {name}")
+    if shutil.which("man"):
+        environ = os.environ | {"PATH": f"{prefix / 'bin'}{os.pathsep}{os.environ['PATH']}", "MANPAGER": "cat"}
+        done = subprocess.run(["man", "-w", "lsmarkov"], env=environ, capture_output=True, text=True)
+        if str(prefix) not in done.stdout:
+            wrong.append(f"man lsmarkov: {(done.stderr or done.stdout).strip()}")
     return wrong
 
 

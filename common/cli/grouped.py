@@ -1,6 +1,8 @@
 """A command with a help that fits a screen and one of all options in groups; it stores its command-line arguments."""
 
+import contextlib
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -62,11 +64,19 @@ _ALL = "cliquewise.help_all"
 _SHORT = 16  # letters of what an option takes: longer lists of values are left to --help-all
 
 
+@contextlib.contextmanager
+def help_of_all(ctx: click.Context) -> Iterator[None]:
+    """While this is open, the help of a `GroupedCommand` describes all options."""
+    ctx.meta[_ALL] = True
+    yield
+    del ctx.meta[_ALL]
+
+
 def _show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     """Print the help of all options and end."""
     if value and not ctx.resilient_parsing:
-        ctx.meta[_ALL] = True
-        click.echo(ctx.get_help())
+        with help_of_all(ctx):
+            click.echo(ctx.get_help())
         ctx.exit()
 
 
