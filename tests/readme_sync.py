@@ -33,6 +33,7 @@ READMES = [
         "data/papers/README.md",
         "data/batch/README.md",
         "data/benchpress/README.md",
+        "data/packages/README.md",
     )
 ]
 _SECTION = re.compile(r"(?m)^<!-- help: (?P<words>.+?) -->\n(?P<body>(?:.*\n)*?)<!-- end -->$")
