@@ -253,7 +253,7 @@ def read_csv(
     counts: str | None = None,
     separator: str = "auto",
 ) -> Dataset:
-    """The data in a CSV file, read as the options of the same names tell the commands.
+    """The data in a CSV, Parquet or Arrow file, read as the options of the same names tell the commands.
 
     Parameters
     ----------

@@ -6,6 +6,8 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..data.arrowfile import kind_of_table
+from ..files.input_stream import first_bytes
 from ..files.result_header import counts_column, header_row, missing_rule, resample_seed, separator
 from ..run.resources import check_rows
 from .compatibility import refuse_idle
@@ -53,9 +55,10 @@ def load_as_stated(
         if source.counts is None and counts is not None:
             LOG.info("column %s says how many rows each row stands for, as the graph's header says", counts)
             source = replace(source, counts=counts)
-        if source.header == "auto" and row is not None:
+        is_text = kind_of_table(first_bytes(source.data)) is None  # otherwise it has names and no separator
+        if source.header == "auto" and row is not None and is_text:
             source = replace(source, header=row)
-        if source.separator == "auto" and sign is not None:
+        if source.separator == "auto" and sign is not None and is_text:
             source = replace(source, separator=sign)
     data: Any = source.load(parent_sets)
     refuse_idle(source=kind_of(data))

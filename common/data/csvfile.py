@@ -1,6 +1,7 @@
 """Discrete data from a CSV file, as `Dataset`; input that cannot be read safely is refused with file and line.
 
-`common.data.csvtext` defines cells, `common.data.csvcodes` reads them; this file interprets the table.
+`common.data.csvtext` defines cells, `common.data.csvcodes` reads them; this file interprets the table. A table in
+Arrow's formats is read as the CSV that `common.data.arrowfile` makes of it; its columns have names.
 
 **States** are any text; `common.data.states` has their order. A cell that is empty, `?` or `NA`, quoted or not, is
 missing.
@@ -25,9 +26,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, UsageError
 from ..files.input_stream import opened, unzipped
 from ..files.result_header import MISSING_RULES, SEPARATORS
+from .arrowfile import as_csv
 from .counts import MOST_ROWS, count_of, no_column, no_count
 from .csvcodes import encode
 from .csvtext import Raw, clean, raw_text, records
@@ -62,7 +64,7 @@ def read_csv(
     Parameters
     ----------
     path
-        The file; `-` is standard input.
+        The file, CSV or a table in Arrow's formats; `-` is standard input.
     header : {"auto", "yes", "no"}
         Whether the first row holds the names; "auto" decides and logs it. Without a header the names are
         V0, V1, ...
@@ -95,6 +97,8 @@ def read_csv(
     ------
     DataError
         One line with file, line and column, if known.
+    UsageError
+        What is known of a table in Arrow's formats: no names, a separator; or pyarrow is not installed.
     """
     for value, known in ((header, ("auto", "yes", "no")), (missing, MISSING_RULES), (separator, ("auto", *SEPARATORS))):
         if value not in known:
@@ -102,8 +106,12 @@ def read_csv(
     source = str(path)
     tell(None, "reading the data")
     table = _read(source, separator, merge, lambda share: tell(share, "reading the data"))
+    if table.named and header == "no":
+        raise UsageError(f"--header no: the columns of {source} have names; leave it out")
     if len(table.first) < min_columns:
         raise _too_narrow(len(table.first), min_columns, source, table.first_line)
+    if table.named:
+        header = "yes"
     if header != "auto":
         skip = header == "yes"
     elif counts is None:
@@ -140,20 +148,26 @@ def read_csv(
 
 def _read(source: str, separator: str, merge: bool, tell: Callable) -> _Table:
     """The _Table of a file, including its first row."""
-    with opened(source) as stream, unzipped(stream, source) as content:
+    with opened(source) as stream, unzipped(stream, source) as stored:
+        content = as_csv(stored, source)
+        named = content is not stored
+        if named and separator != "auto":
+            raise UsageError(f"--separator {separator}: {source} is not text with separators; leave it out")
+        separator = "comma" if named else separator
         head = content.read(MERGE_FROM)
         if merge and len(head) == MERGE_FROM:
             from .csvstream import read_stream
 
             first, csv = read_stream(head, content, source, tell, separator)
             labels, lines = [tuple(column) for column in csv.labels], csv.lines
-            return _Table(source, first, 1, csv.last_line, (), labels, csv.codes, csv.counts, Lines(None, None, lines))
+            place = Lines(None, None, lines)
+            return _Table(source, first, 1, csv.last_line, (), labels, csv.codes, csv.counts, place, named)
         text = clean(head + content.read(), source)
     raw = raw_text(text, source, separator)
     first_line, first = next(records(raw))
     labels, codes = encode(raw, len(first), tell)
     place = Lines(raw, np.arange(-len(codes), 0), None)
-    return _Table(source, first, first_line, text.count("\n"), (), labels, codes, None, place)
+    return _Table(source, first, first_line, text.count("\n"), (), labels, codes, None, place, named)
 
 
 def _dataset(table: _Table, distinct: bool, tell: Callable) -> Dataset:
@@ -197,6 +211,7 @@ class _Table(NamedTuple):
     rows : int[k, n_columns], the codes
     counts : int64[k], how many rows each one stands for; or None: one each
     lines : Lines
+    named : bool, whether the first row is known to hold names
     """
 
     source: str
@@ -208,6 +223,7 @@ class _Table(NamedTuple):
     rows: np.ndarray
     counts: np.ndarray | None
     lines: Lines
+    named: bool
 
     def only(self, chosen: Any) -> _Table:
         """The table of some of the rows, bool[k]."""
