@@ -1,10 +1,12 @@
-"""Cutting planes against the dynamic program on data of few rows, within ten seconds.
+"""Cutting planes against the dynamic program on data of few rows, within ten seconds of a core.
 
 Few rows make many networks equally good, and solutions of the linear programs tied. The dynamic program shares only
-the scores with the cutting planes. A case that is not proved in ten seconds counts as a disagreement.
+the scores with the cutting planes. A case that is not proved in ten seconds counts as a disagreement; one that takes
+longer is run again, since the first time may compile.
 """
 
 import random
+import time
 
 from cliquewise.common.run.result import OPTIMAL
 from cliquewise.common.scores.scoring import Scoring
@@ -14,7 +16,8 @@ from tests.learning import learned
 from tests.random_inputs import random_dataset
 
 NEAR = 1e-7
-SECONDS = 10.0
+SECONDS = 10.0  # of processor time
+PATIENCE = 200.0  # seconds of wall time, on a machine that others use
 
 
 class Case:
@@ -38,8 +41,17 @@ class Case:
         """The disagreements: a list of str."""
         scoring = Scoring(ess=self.ess)
         best = learned(learn, self.data, Config(self.bound, method="dp"), scoring)
-        found = learned(learn, self.data, Config(self.bound, method="ilp"), scoring, seconds=SECONDS)
-        if found.status == OPTIMAL and abs(found.score - best.score) <= NEAR * (1.0 + abs(best.score)):
+        for _ in range(2):
+            begin = time.process_time()
+            found = learned(learn, self.data, Config(self.bound, method="ilp"), scoring, seconds=PATIENCE)
+            spent = time.process_time() - begin
+            if spent <= SECONDS:
+                break
+        if (
+            spent <= SECONDS
+            and found.status == OPTIMAL
+            and abs(found.score - best.score) <= NEAR * (1.0 + abs(best.score))
+        ):
             return []
-        ended = f"{found.status} with {found.score:.9f} and bound {found.upper_bound:.9f}"
+        ended = f"{found.status} in {spent:.1f} s with {found.score:.9f} and bound {found.upper_bound:.9f}"
         return [f"{self.told}: {ended}, the best is {best.score:.9f}"]
