@@ -78,11 +78,11 @@ def test_pairs_on_bit_planes(monkeypatch):
     assert pair_gains(SetScorer(data, by)) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_every_way_to_the_optimum(seed):
-    data, by = case(seed)
-    bound = 2 + seed % 4
-    best, _ = best_chordal(5, expected_score(data, by), bound)
+@pytest.mark.parametrize("seed, n", [*((seed, 5) for seed in range(8)), *((seed, 6) for seed in range(8, 12))])
+def test_every_way_to_the_optimum(seed, n):
+    data, by = case(seed, n)
+    bound = 2 + seed % 4 if n == 5 else n
+    best, _ = best_chordal(n, expected_score(data, by), bound)
     for learn, config in (
         (lsmarkov, SearchConfig(max_clique=bound)),
         (junctor, JunctorConfig(bound, method="dp")),
@@ -93,9 +93,8 @@ def test_every_way_to_the_optimum(seed):
         assert certify(result.graph, data, by, result.score, bound).ok
     assert certify_bound(result.proof, data, by) == ()
     other = replace(by, prior=EdgePrior(0.97))
-    assert (
-        certify_bound(result.proof, data, other) != () or best_chordal(5, expected_score(data, other), bound)[0] <= best
-    )
+    if best_chordal(n, expected_score(data, other), bound)[0] > best + NEAR:
+        assert certify_bound(result.proof, data, other) != ()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -113,9 +112,9 @@ def test_coarsening(seed):
 def test_posterior(seed):
     data, by = case(seed)
     exact, _ = edge_probabilities(5, expected_score(data, by))
-    result = learned(mnposterior, data, PosteriorConfig("exact", draws=40_000), by)
+    result = learned(mnposterior, data, PosteriorConfig("exact", draws=80_000), by)
     found = dict(zip(result.graph.edges, result.graph.probabilities, strict=True))
-    assert max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items()) < 0.012
+    assert max(abs(found.get(edge, 0.0) - share) for edge, share in exact.items()) < 0.01
 
 
 def test_a_certain_edge_is_checked():
