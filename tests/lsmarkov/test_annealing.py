@@ -88,7 +88,8 @@ def test_regions_can_be_replaced_all_at_once(n, seed):
 def test_isolated_variables_share_regions():
     """Components are put together, so that edges between them can be found."""
     regions = regions_of(Graph(100, ((0, 1), (4, 5))), 30, np.random.default_rng(1))
-    assert sorted(len(region.members) for region in regions)[-3:] == [29, 30, 30] or len(regions) == 4
+    sizes = sorted(len(region.members) for region in regions)
+    assert sizes[-1] <= 30 and sizes[0] + sizes[1] > 30  # no two could be one
     assert sorted(v for region in regions for v in region.members.tolist()) == list(range(100))
     assert not any(region.kept for region in regions)
 
