@@ -30,11 +30,13 @@ from .stages import Stages
 from .start import spanning_starts
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..common.data.dataset import Dataset
     from ..common.files.scorefile import CliqueScores
     from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
-    from .config import Config
+    from .config import Config, StepLimits
 
 LOG = logging.getLogger("cliquewise")
 LEAST_GAIN = 1e-7  # smallest gain of a step; less is rounding
@@ -50,10 +52,10 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
-    scoring : Scoring
-    config : Config
-    monitor : Monitor
+    source
+    scoring
+    config
+    monitor
 
     Returns
     -------
@@ -91,7 +93,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     return best
 
 
-def _longest(config, n):
+def _longest(config: Config, n: int) -> int | None:
     """The longest edges considered with n variables; None: any."""
     length = config.steps.max_length
     if length is None and n > VERY_MANY_VARIABLES and config.short_first and config.method in ("ic", "fic"):
@@ -100,7 +102,7 @@ def _longest(config, n):
     return length
 
 
-def _best_of(run, starts, config, path):
+def _best_of(run: CoarseningRun, starts: dict[str, Graph], config: Config, path: str) -> LearnResult:
     """The best LearnResult of the method from these starts ({kind: Graph}), which share the remaining time."""
     best, cut_short = None, None
     alone = config.method == "forest"
@@ -131,7 +133,13 @@ def _best_of(run, starts, config, path):
     return replace(best, status=cut_short or best.status)
 
 
-def _passes(run, config):
+def _undirected(result: LearnResult) -> Graph:
+    """The network of a result that is not directed."""
+    assert isinstance(result.graph, Graph)
+    return result.graph
+
+
+def _passes(run: CoarseningRun, config: Config) -> tuple[StepLimits, ...]:
     """The limits for the steps from a start: with many variables short edges first, in case time runs out."""
     length = config.steps.max_length
     long = run.scorer.n >= MANY_VARIABLES and (length is None or length > SHORT)
@@ -140,23 +148,23 @@ def _passes(run, config):
     return (config.steps,)
 
 
-def _start_alone(kind, first, limits, held):
+def _start_alone(kind: str, first: LearnResult, limits: StepLimits, held: Any) -> LearnResult:
     """The start as a LearnResult: the forest is optimal for cliques of two, unless required edges lose."""
     proved = kind == "forest" and limits.max_clique <= 2 and not held
     return replace(first, status=OPTIMAL) if proved else first
 
 
-def _from(run, stage, first, config, limits):
+def _from(run: CoarseningRun, stage: str, first: LearnResult, config: Config, limits: StepLimits) -> LearnResult:
     """The LearnResult of one method from the network of another; for fic without its forced steps."""
     run.steps = first.iterations
     if config.method == "greedy":
-        graph, score, done = greedy(run, first.graph, first.score, limits.max_clique)
+        graph, score, done = greedy(run, _undirected(first), first.score, limits.max_clique)
         return LearnResult(graph, score, LOCAL_OPTIMUM if done else run.ended_by, run.steps)
     graph, score, status = _iterate(run, stage, first, limits)
     return LearnResult(graph, score, status, run.steps)
 
 
-def _iterate(run, stage, first, limits):
+def _iterate(run: CoarseningRun, stage: str, first: LearnResult, limits: StepLimits) -> tuple[Graph, float, str]:
     """IC: steps until nothing gains; the network, its score and the status."""
     graph, score = run.go_on(stage, first)
     while run.monitor.may_go_on():
@@ -170,14 +178,14 @@ def _iterate(run, stage, first, limits):
     return graph, score, run.ended_by
 
 
-def _search(source, scoring, plan, monitor):
+def _search(source: Dataset | CliqueScores, scoring: Scoring, plan: Any, monitor: Monitor) -> LearnResult:
     """The LearnResult of local search."""
     from ..lsmarkov.learn import learn
 
     return learn(source, scoring, plan, monitor)
 
 
-def _plan(config):
+def _plan(config: Config) -> Any:
     """The Config of the local search, without its start."""
     from ..lsmarkov.config import Config as Search
 
@@ -185,13 +193,15 @@ def _plan(config):
     return replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
 
 
-def _searched(run, result, source, scoring, config):
+def _searched(
+    run: CoarseningRun, result: LearnResult, source: Dataset | CliqueScores, scoring: Scoring, config: Config
+) -> LearnResult:
     """The LearnResult after local search from a result, followed by the method's steps."""
     found, run.steps = run.stages.finished.get("search"), result.iterations + 1
     if found is None:
         with run.monitor.part(config.search) as part:
             found = _search(source, scoring, replace(_plan(config), init=result.graph), part)
-        run.report("search", found.graph, found.score, found.score - result.score)
+        run.report("search", _undirected(found), found.score, found.score - result.score)
         found = run.stages.finish("search", replace(found, status=run.ended_by, iterations=run.steps))
     if not run.monitor.may_go_on():
         return found
@@ -199,7 +209,7 @@ def _searched(run, result, source, scoring, config):
     return after or run.stages.finish("after search", _from(run, "after search", found, config, config.steps))
 
 
-def _forced(run, result, config):
+def _forced(run: CoarseningRun, result: LearnResult, config: Config) -> LearnResult:
     """The LearnResult after the K+ forced steps of FIC, even if they lose."""
     limits = replace(config.steps, max_length=config.forced_length)
     run.steps = result.iterations

@@ -9,18 +9,27 @@ probability among them under a uniform prior, if the scores are log marginal lik
 are ignored. Vertices are matched by name if the files have names, otherwise by index.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..common.errors import DataError
 from ..common.files.result_header import Claims
 from ..common.graphs.graph import Graph
 from ..common.models.any_graph import read_graph
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.files.graphfile import GraphFile
+
+
 WEIGHTS = ("equal", "header", "score")
 
 
-def read_networks(paths):
+def read_networks(paths: Sequence[str]) -> list[GraphFile]:
     """Read graph files on the same variables.
 
     Parameters
@@ -51,14 +60,14 @@ def read_networks(paths):
     return [files[path] for path in paths]
 
 
-def average(files, weight_by="equal"):
+def average(files: Sequence[GraphFile], weight_by: str = "equal") -> tuple[Graph, tuple[float, ...]]:
     """The probability of each edge.
 
     Parameters
     ----------
     files : sequence of GraphFile
         On the same variables.
-    weight_by : str
+    weight_by
         One of `WEIGHTS`.
 
     Returns
@@ -73,7 +82,8 @@ def average(files, weight_by="equal"):
         A file without a weight or score.
     """
     weights = _weights(files, weight_by)
-    shares, variances = {}, {}
+    shares: dict = {}
+    variances: dict = {}
     for file, weight in zip(files, weights, strict=True):
         graph, certain = file.graph, (1.0,) * len(file.graph.edges)
         for edge, share, error in zip(
@@ -90,7 +100,7 @@ def average(files, weight_by="equal"):
     return Graph(n, edges, files[0].graph.names, probabilities, errors), weights
 
 
-def _weights(files, weight_by):
+def _weights(files: Sequence[GraphFile], weight_by: str) -> tuple[float, ...]:
     """Weights that sum to 1."""
     if weight_by == "equal":
         raw = [1.0] * len(files)
@@ -107,7 +117,7 @@ def _weights(files, weight_by):
     return tuple(weight / total for weight in raw)
 
 
-def _number(file):
+def _number(file: GraphFile) -> float | None:
     """The weight in a file's header, or None."""
     if "weight" not in file.header:
         return None
@@ -120,7 +130,7 @@ def _number(file):
     return value
 
 
-def _refuse_missing(values, files, key):
+def _refuse_missing(values: Sequence[float | None], files: Sequence[GraphFile], key: str) -> None:
     """Refuse a file whose header lacks the key used for weights."""
     for value, file in zip(values, files, strict=True):
         if value is None:

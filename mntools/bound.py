@@ -1,8 +1,11 @@
 """`mntools bound`: an upper bound on the score of every chordal network, and the gap of a network."""
 
+from __future__ import annotations
+
 import logging
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..common.bounds.bound import bound
 from ..common.certify.cliques import certify
@@ -18,21 +21,34 @@ from ..common.scores.allowed import within
 from ..common.scores.scoring import scoring_of
 from .scoring import choose_scoring, describe
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..common.cli.score_options import ScoreOptions
+    from ..common.files.graphfile import GraphFile
+
+
 LOG = logging.getLogger("cliquewise")
 
 
-def bound_line(data, file, source, scoring, options):
+def bound_line(
+    data: Any,
+    file: GraphFile | None,
+    source: Any,
+    scoring: ScoreOptions,
+    options: dict[str, Any],
+) -> tuple[str, int]:
     """Bound the networks on data.
 
     Parameters
     ----------
-    data : Dataset or CliqueScores
-    file : GraphFile or None
+    data
+    file
         The network to compare.
-    source : InputOptions
-    scoring : ScoreOptions
+    source
+    scoring
         None fields are taken from the file's header.
-    options : dict
+    options
         max_clique, time_limit, memory (GB), threads.
 
     Returns
@@ -63,7 +79,8 @@ def bound_line(data, file, source, scoring, options):
             )
             raise DataError(problem, file.path)
     memory = None if options["memory"] is None else options["memory"] * 1e9
-    task = Task("mntools bound", source, by, OutputOptions())
+    told: Any = by
+    task = Task("mntools bound", source, told, OutputOptions())
     with task.running(Limits(options["time_limit"]), options["threads"]) as monitor:
         result = bound(data, scoring_of(by), monitor, max_clique, known, memory, _allowed(by, data.n))
         code = 130 if result.status == INTERRUPTED else 0
@@ -79,13 +96,13 @@ def bound_line(data, file, source, scoring, options):
     return f"upper-bound {upper:.6f} score {score:.6f} gap {upper - score:.6f}", code
 
 
-def _allowed(by, n):
+def _allowed(by: Claims, n: int) -> Graph | None:
     """The edges of positive prior probability; None: all."""
     forbidden = by.edge_prior.forbidden
     return within(None, Graph(n, tuple(sorted(forbidden))), n) if forbidden else None
 
 
-def _scoring(data, file, scoring):
+def _scoring(data: Any, file: GraphFile | None, scoring: ScoreOptions) -> Claims:
     """The score to maximise: Claims."""
     if file is None:
         prior = edge_prior_of(scoring.edge_prior or 0.5, scoring.edge_priors, data)

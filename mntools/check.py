@@ -10,6 +10,10 @@ need not be chordal: of it the score is checked. Everything that is wrong is nam
 are compared only with a header that does not contradict itself.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.certify.arcs import certify_arcs
 from ..common.certify.blankets import certify_blankets
 from ..common.certify.bound import certify_bound
@@ -24,18 +28,30 @@ from ..common.scores.scoring import scoring_of
 from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
 from .scoring import choose_scoring, describe
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def check(file, source, scoring, certificate=None):
+    from ..common.cli.score_options import ScoreOptions
+    from ..common.files.graphfile import GraphFile
+    from ..common.files.parentsets import ParentSets
+    from ..common.files.scorefile import CliqueScores
+    from ..common.graphs.dag import Dag
+
+    Source = Dataset | CliqueScores | ParentSets
+
+
+def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str | None = None) -> tuple[bool, str]:
     """Certify a graph file.
 
     Parameters
     ----------
-    file : GraphFile
-    source : Dataset, CliqueScores, ParentSets or None
+    file
+    source
         None: the score is not checked.
-    scoring : ScoreOptions
+    scoring
         None fields are taken from the file's header.
-    certificate : str, optional
+    certificate
         A file with a proof of an upper bound.
 
     Returns
@@ -51,9 +67,10 @@ def check(file, source, scoring, certificate=None):
     """
     claims = Claims.read(file.header, file.path)
     by = claims if source is None else choose_scoring(file, scoring, source)
-    undecided, same = (), _same_data(file, source, claims)
-    if problems := line_problems(file, claims):
-        return False, "wrong: " + "; ".join(problems)
+    undecided: tuple[str, ...] = ()
+    same = _same_data(file, source, claims)
+    if contradictions := line_problems(file, claims):
+        return False, "wrong: " + "; ".join(contradictions)
     if same is False:
         return False, "wrong: made from other data, or from these in another order (data-sha256 differs)"
     origin = ", from these data" if same else ""
@@ -72,7 +89,8 @@ def check(file, source, scoring, certificate=None):
             found = certify(file.graph, source, scoring_of(by), claims.score, claims.max_clique, file.cliques)
             told = f"chordal, {told}, largest clique {found.largest_clique}"
     told += origin
-    problems, proves = found.problems, False
+    problems: Sequence[str] = found.problems
+    proves = False
     if claims.score is None and found.score is not None:
         problems = (*problems, *line_problems(file, claims, found.score))
     if certificate is not None and not problems:
@@ -90,12 +108,12 @@ def check(file, source, scoring, certificate=None):
     return not undecided, f"{verdict}: {told}, {score}{_left(not_checked(file, claims, proves))}"
 
 
-def _left(claims):
+def _left(claims: Sequence[str]) -> str:
     """The end of a verdict: the claims that are not checked."""
     return f"; not checked: {', '.join(claims)}" if claims else ""
 
 
-def _check_probabilities(file, claims, origin, certificate):
+def _check_probabilities(file: GraphFile, claims: Claims, origin: str, certificate: str | None) -> tuple[bool, str]:
     """As `check`, of a list of edge probabilities whose lines are in order."""
     if certificate is not None:
         raise DataError("edge probabilities are no network with a score, which a certificate is about", file.path)
@@ -103,7 +121,7 @@ def _check_probabilities(file, claims, origin, certificate):
     return True, told + _left(not_checked(file, claims))
 
 
-def _other_scores(file, source, claims, by):
+def _other_scores(file: GraphFile, source: Any, claims: Claims, by: Claims) -> str:
     """What else could explain a wrong score: it may be of another kind than the one recomputed."""
     if isinstance(source, Dataset):
         if claims.score_type is None:
@@ -116,7 +134,7 @@ def _other_scores(file, source, claims, by):
     return f" from {source.source}, whose scores may be of another kind or ess ({stated})"
 
 
-def _same_data(file, source, claims):
+def _same_data(file: GraphFile, source: Any, claims: Claims) -> bool | None:
     """Whether a graph is from these data; None if its header has no fingerprint of data of this kind.
 
     A network that was learned from data has a score type, one that was learned from a file of scores has none.
@@ -127,7 +145,9 @@ def _same_data(file, source, claims):
     return file.header[DATA] == data_digest(source)
 
 
-def _check_bound(path, file, source, by, claims, found):
+def _check_bound(
+    path: str, file: GraphFile, source: Any, by: Claims, claims: Claims, found: Any
+) -> tuple[list[str], str]:
     """Problems with a certificate, and a short description of what it proves."""
     if file.dag is not None or by.by_blankets:
         raise DataError("a certificate is about chordal networks", path)
@@ -155,14 +175,14 @@ def _check_bound(path, file, source, by, claims, found):
     return problems, f", no network with {within} scores more than {upper:.6f} (gap {gap:.6f})"
 
 
-def _of_score(source, by):
+def _of_score(source: Any, by: Claims) -> tuple:
     """What a certificate and a network must agree on."""
     prior = by.edge_prior.probability, by.edge_prior.digest
     ess, gamma = by.ess if by.score_type == "bdeu" else None, by.gamma if by.score_type == "ebic" else None
     return (by.score_type, ess, gamma, *prior) if isinstance(source, Dataset) else prior
 
 
-def _arcs(dag, found):
+def _arcs(dag: Dag, found: Any) -> str:
     """A short description of an acyclic directed graph."""
     width = found.treewidth
     if width is None:

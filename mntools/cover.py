@@ -5,22 +5,30 @@ a directed graph the moral graph is covered, so that the cover can represent eve
 Cost O(n^3) at worst.
 """
 
+from __future__ import annotations
+
 import logging
+from typing import TYPE_CHECKING, Any
 
 from ..common.files.result_header import BLANKET_SCORES, OF_ARCS
 from ..common.graphs.chordal import maximal_cliques
 from ..common.graphs.treewidth import min_fill_cover
 
+if TYPE_CHECKING:
+    from ..common.graphs.dag import Dag
+    from ..common.graphs.graph import Graph
+
+
 LOG = logging.getLogger("cliquewise")
 _NO_LONGER_TRUE = (*OF_ARCS, "max-clique", "prior", "penalty", "threshold", "status")
 
 
-def chordal_cover(graph, header):
+def chordal_cover(graph: Dag | Graph, header: dict[str, str]) -> tuple[Graph, dict[str, str]]:
     """A chordal cover of a graph.
 
     Parameters
     ----------
-    graph : Graph or Dag
+    graph
     header : dict of str to str
         Of its file.
 
@@ -29,9 +37,10 @@ def chordal_cover(graph, header):
     (Graph, dict of str to str)
         The cover, and the header without what is not true of it.
     """
-    graph = graph.moral() if graph.directed else graph
-    cover = min_fill_cover(graph)
-    added = len(cover.edges) - len(graph.edges)
+    held: Any = graph
+    undirected = held.moral() if graph.directed else held
+    cover = min_fill_cover(undirected)
+    added = len(cover.edges) - len(undirected.edges)
     LOG.info("%d edges added, largest clique %d", added, max(map(len, maximal_cliques(cover))))
     kept = {key: value for key, value in header.items() if key not in _NO_LONGER_TRUE}
     if kept.get("score-type") in BLANKET_SCORES:

@@ -7,22 +7,31 @@ it is the loss when u and v are removed from each other's blanket. A negative st
 better without the edge.
 """
 
+from __future__ import annotations
+
 from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 from ..common.certify.blankets import blanket_terms, local_score
 from ..common.certify.cliques import decompose
 from ..common.certify.set_scores import set_score
 from ..common.scores.scoring import scoring_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def edge_strengths(graph, source, by):
+    from ..common.files.result_header import Claims
+    from ..common.graphs.graph import Graph
+
+
+def edge_strengths(graph: Graph, source: Any, by: Claims) -> list[float]:
     """Strength of every edge.
 
     Parameters
     ----------
-    graph : Graph
-    source : Dataset or CliqueScores
-    by : Claims
+    graph
+    source
+    by
         How to score.
 
     Returns
@@ -33,24 +42,24 @@ def edge_strengths(graph, source, by):
     if by.by_blankets:
         whole, around = [score for score, _ in blanket_terms(graph, source, by)], graph.neighbours()
 
-        def loss(v, u):
+        def loss(v: int, u: int) -> float:
             return whole[v] - local_score(source, v, around[v] - {u}, by)
 
         return [loss(u, v) + loss(v, u) for u, v in graph.edges]
     cliques, _, _ = decompose(graph)
-    holders = {}
+    holders: dict = {}
     for clique in cliques:
         for edge in combinations(clique, 2):
             holders.setdefault(edge, []).append(clique)
     known, scoring = {}, scoring_of(by)
 
-    def s(members):
+    def s(members: Iterable[int]) -> float:
         key = tuple(sorted(members))
         if key not in known:
             known[key] = set_score(source, key, scoring)
         return known[key]
 
-    def strength(edge):
+    def strength(edge: tuple[int, int]) -> float:
         around = holders.get(edge, ())
         rest = set(around[0]).difference(edge) if len(around) == 1 else set()
         u, v = edge

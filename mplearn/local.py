@@ -12,7 +12,10 @@ that occur, caches every score, and uses one set for several variables.
   less
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,10 +24,19 @@ from ..common.scores.scoring import Scoring as SetScoring
 from .extensions import Extensions
 from .priors import Blankets, log_weight
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    import numpy.typing as npt
+
+    from ..common.data.dataset import Dataset
+
+
 LEAST_GAIN = 1e-9  # smallest gain of a step; less is rounding
 
 
-def first_best(values):
+def first_best(values: npt.ArrayLike) -> int:
     """Index of the first value (of a non-empty sequence) that is the highest up to rounding.
 
     Equal columns, and functions of each other, tie exactly; then rounding should not decide.
@@ -76,7 +88,7 @@ class LocalScores:
         Number of variables.
     """
 
-    def __init__(self, dataset, scoring, threads=1, cache_mb=1024):
+    def __init__(self, dataset: Dataset, scoring: BlanketScoring, threads: int = 1, cache_mb: int = 1024) -> None:
         base = "bdeu" if scoring.kind == "mpl" else "ll"
         self.n = dataset.n
         self.sets = SetScorer(dataset, SetScoring(base, scoring.ess), cache_mb, threads)
@@ -84,15 +96,15 @@ class LocalScores:
         self._arity, self._every = dataset.arity, np.arange(dataset.n)
         self._log_weight = log_weight(scoring, dataset.n_rows)
 
-    def score(self, variable, blanket, thread=0):
+    def score(self, variable: int, blanket: Iterable[int], thread: int = 0) -> float:
         """The local score of a variable and its blanket.
 
         Parameters
         ----------
-        variable : int
+        variable
         blanket : iterable of int
             Without the variable.
-        thread : int
+        thread
             Whose work space to use.
 
         Returns
@@ -104,19 +116,19 @@ class LocalScores:
         base = self.sets.score((*members, variable), thread) - self.sets.score(members, thread)
         return base + self.penalty(variable, members)
 
-    def penalty(self, variable, blanket):
+    def penalty(self, variable: int, blanket: Iterable[int]) -> float:
         """The prior or penalty of a blanket, an iterable of variables: a float, at most 0, or minus infinity."""
         return float(self._weigh(variable, tuple(sorted(blanket))))
 
-    def best_addition(self, variable, blanket, thread=0, barred=()):
+    def best_addition(self, variable: int, blanket: list[int], thread: int = 0, barred: Any = ()) -> int:
         """The variable whose addition to the blanket scores highest; of equal ones, the first.
 
         Parameters
         ----------
-        variable : int
-        blanket : list of int
+        variable
+        blanket
             At least one variable must be left.
-        thread : int
+        thread
         barred : sequence of int
             Variables that must not be added.
 
@@ -127,10 +139,10 @@ class LocalScores:
         scores = self.extensions.scores(variable, blanket, thread, barred)
         return first_best(scores + self._weigh(variable, tuple(sorted(blanket)), self._every))
 
-    def _weigh(self, variable, members, added=None):
+    def _weigh(self, variable: int, members: tuple[int, ...], added: np.ndarray | None = None) -> Any:
         """Prior or penalty of one blanket, or of all blankets with one more variable."""
         with np.errstate(over="ignore"):  # overflow to infinity: such a blanket is never chosen
-            q = np.float64(1.0)
+            q: Any = np.float64(1.0)
             for v in members:
                 q = q * self._arity[v]
             q, size = (q, len(members)) if added is None else (q * self._arity[added], len(members) + 1)

@@ -9,8 +9,11 @@ pairs. The search can miss a parent that is informative only together with other
 Cost: all pairs, O(n^2 rows / 64) on bit planes; then at most `SETS` n family scores, O(rows) each.
 """
 
+from __future__ import annotations
+
 import logging
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,28 +21,45 @@ from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains, pair_gains
 from .parent_search_kernels import SearchScratch, keep_useful, search_parents
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
+
+    Block = tuple[np.ndarray, np.ndarray]
+
+
 LOG = logging.getLogger("cliquewise")
 CANDIDATES = 24  # per variable, at most 64
 SETS = 400  # scored per variable
 BATCH = 64  # variables between two checks of the room in the score table
 
 
-def searched_blocks(dataset, most, scoring, cache_mb, monitor, sets=SETS, candidates=CANDIDATES):
+def searched_blocks(
+    dataset: Any,
+    most: int,
+    scoring: Scoring,
+    cache_mb: int,
+    monitor: Monitor,
+    sets: int = SETS,
+    candidates: int = CANDIDATES,
+) -> list[Block] | None:
     """The useful parent sets found by a search.
 
     Parameters
     ----------
-    dataset : Dataset
-    most : int
+    dataset
+    most
         Largest number of parents, 0 <= most < n.
-    scoring : Scoring
-    cache_mb : int
+    scoring
+    cache_mb
         Memory limit of the cache of set scores.
-    monitor : Monitor
+    monitor
         Checked from time to time; if it stops the run, the result is None.
-    sets : int
+    sets
         Largest number of sets to score per variable, including the empty set; all single candidates are always scored.
-    candidates : int
+    candidates
         Number of candidate parents per variable, at most 64.
 
     Returns
@@ -55,7 +75,7 @@ def searched_blocks(dataset, most, scoring, cache_mb, monitor, sets=SETS, candid
     work = [_scratch(scorer, chosen.shape[1], sets) for _ in range(monitor.threads)]
     idle = list(range(monitor.threads))
 
-    def block(v):
+    def block(v: int) -> Block:
         t = idle.pop()
         found = _block(scorer.scores, scorer.scratch[t], work[t], v, chosen[v], most, dataset.n_rows, monitor.stop)
         idle.append(t)
@@ -71,15 +91,15 @@ def searched_blocks(dataset, most, scoring, cache_mb, monitor, sets=SETS, candid
     return blocks if monitor.may_go_on() else None
 
 
-def candidate_parents(scorer, count, monitor):
+def candidate_parents(scorer: SetScorer, count: int, monitor: Monitor) -> np.ndarray:
     """The variables with the largest pairwise gains for each variable.
 
     Parameters
     ----------
-    scorer : SetScorer
-    count : int
+    scorer
+    count
         Less than n.
-    monitor : Monitor
+    monitor
 
     Returns
     -------
@@ -93,12 +113,21 @@ def candidate_parents(scorer, count, monitor):
         row[v] = -np.inf
         if count:
             chosen[v] = np.sort(np.argpartition(-row, count - 1)[:count])
-        left_out += np.count_nonzero(row > 0.0) - np.count_nonzero(row[chosen[v]] > 0.0)
+        left_out += int(np.count_nonzero(row > 0.0) - np.count_nonzero(row[chosen[v]] > 0.0))
     LOG.info("%d candidate parents each; %d pairs that gain are left out", count, left_out)
     return chosen
 
 
-def _block(scores, scratch, work, v, candidates, most, n_rows, stop):
+def _block(
+    scores: Any,
+    scratch: Any,
+    work: SearchScratch,
+    v: int,
+    candidates: np.ndarray,
+    most: int,
+    n_rows: int,
+    stop: np.ndarray,
+) -> Block:
     """The block of one variable."""
     count = search_parents(scores, scratch, work, v, candidates, most, n_rows, stop)
     found, values = work.sets[:count], work.scores[:count]
@@ -108,7 +137,7 @@ def _block(scores, scratch, work, v, candidates, most, n_rows, stop):
     return parents[:kept].copy(), out[:kept].copy()
 
 
-def _scratch(scorer, candidates, sets):
+def _scratch(scorer: SetScorer, candidates: int, sets: int) -> SearchScratch:
     """SearchScratch for this many candidates and sets."""
     sets = max(sets, candidates + 1)
     room = sets * max(1, candidates)
@@ -123,7 +152,7 @@ def _scratch(scorer, candidates, sets):
     )
 
 
-def _compile(scorer, most):
+def _compile(scorer: SetScorer, most: int) -> None:
     """Run the kernels for one set, so that none is compiled in a thread."""
     work, none = _scratch(scorer, 0, 1), np.zeros(0, np.int64)
     _block(scorer.scores, scorer.scratch[0], work, 0, none, most, 1, np.zeros(1, np.int64))
