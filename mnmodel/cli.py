@@ -175,25 +175,40 @@ def page(model, path, source, **options):
     write_page(path, page_of_model(model, ModelPageOptions(source, **options)))
 
 
+OF_DISCRETIZE = {
+    **dict.fromkeys(("data", "stored", "cuts", "labels", "header", "separator", "path", "memory"), ALWAYS),
+    **dict.fromkeys(("method", "columns", "counts"), {"stored": ABSENT}),
+    "bins": {"stored": ABSENT, "method": ("quantile", "uniform", "kmeans", "hartemink")},
+    "initial_bins": {"stored": ABSENT, "method": ("hartemink",)},
+    "target": {"stored": ABSENT, "method": ("mdl",)},
+}
+
+
 @mnmodel.command()
-@goes_with(
-    {
-        **dict.fromkeys(("data", "stored", "cuts", "header", "separator", "path", "memory"), ALWAYS),
-        **dict.fromkeys(("bins", "method", "columns", "counts"), {"stored": ABSENT}),
-    }
-)
+@goes_with(OF_DISCRETIZE)
 @click.argument("data", metavar="DATA", type=InputPath())
 @click.option(
     "--bins", type=click.IntRange(2, 1000), default=4, show_default=True, metavar="K", help="Classes per column."
 )
 @click.option(
     "--method",
-    type=click.Choice(["quantile", "uniform", "kmeans"]),
+    type=click.Choice(["quantile", "uniform", "kmeans", "hartemink", "mdl"]),
     default="quantile",
     show_default=True,
-    help="Classes of about equal size, of equal width, or around means.",
+    help="Classes of about equal size, of equal width, or around means; hartemink: quantile classes, joined so that "
+    "pairs of columns keep mutual information; mdl: classes that tell the states of --target apart, as many as pay.",
 )
+@click.option(
+    "--initial-bins",
+    type=click.IntRange(2, 1000),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Classes per column that hartemink begins with.",
+)
+@click.option("--target", metavar="NAME", help="The column by which mdl cuts the others.")
 @click.option("--columns", metavar="NAMES", help="Columns to cut, A,B; by default all with more than K numbers.")
+@click.option("--labels", is_flag=True, help="Write classes as intervals, [135,150), instead of 0, 1, ...")
 @click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
 @click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")
 @layout_options
@@ -201,14 +216,16 @@ def page(model, path, source, **options):
 @output_option
 @bounded_memory
 @standard_options
-def discretize(**options):
-    """Cut the numbers in DATA, a CSV, into classes 0, 1, ... and write the table; missing cells stay missing.
+def discretize(bins, method, initial_bins, target, columns, **options):
+    """Cut the numbers in DATA, a CSV, into classes and write the table; missing cells stay missing.
 
-    With --counts the cut points are those of the rows that the table stands for; the counts stay as they are.
+    Classes are 0, 1, ..., or with --labels intervals, whose ends have as few digits as put every row into the same
+    class. With --counts the cut points are those of the rows that the table stands for; the counts stay as they are.
     """
+    from .discretize import CutOptions, DiscretizeOptions
     from .discretize import discretize as run_discretize
 
-    run_discretize(**options)
+    run_discretize(DiscretizeOptions(cutting=CutOptions(bins, method, initial_bins, target, columns), **options))
 
 
 def numbered_output(what):

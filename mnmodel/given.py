@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..common.data.states import is_interval
 from ..common.errors import DataError, UsageError
 from ..common.models.model_data import codes_for, read_rows, state_of, variables_of
 
@@ -156,10 +157,23 @@ class Known:
 
 def evidence_of(given):
     """The `NAME=STATE` of every `--given`: list of str; UsageError for one that has none."""
+    pairs: list[str] = []
     for text in given:
-        if not split_names(text):
+        parts = split_names(text)
+        if not parts:
             raise UsageError(f"--given '{text}': expected NAME=STATE")
-    return [pair for text in given for pair in split_names(text)]
+        for k, part in enumerate(parts):  # the comma of an interval separates nothing
+            if k and _cut_interval(pairs[-1], part):
+                pairs[-1] += f",{part}"
+            else:
+                pairs.append(part)
+    return pairs
+
+
+def _cut_interval(left, right):
+    """Whether two texts are an interval `NAME=[135,150)` that was split at its comma."""
+    begin = max(left.rfind("=["), left.rfind("=("))
+    return begin >= 0 and is_interval(f"{left[begin + 1 :]},{right}")
 
 
 def split_names(text):

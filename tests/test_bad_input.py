@@ -369,7 +369,7 @@ def test_columns_hardly_meant_so_are_told(caplog, tmp_path):
     told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert [line.split("columns with ")[1] for line in told] == [
         "nan, null or n/a, which are states: 1 (dose); write ? or NA if they mean missing",
-        "a different value in nearly every row: 1 (patient); leave out identifiers, cut measurements into classes",
+        "a different value in nearly every row: 1 (patient); leave out identifiers",
     ]
 
 

@@ -142,7 +142,8 @@ def read_csv(
     distinct = (counts is None or keep_counts) and (lacking is None or missing == "drop")
     data = _dataset(table, distinct, lambda share: tell(share, "numbering the states"))
     if warn:
-        warn_of_states(data)
+        asked = (("--header", header, "auto"), ("--separator", separator, "auto"), ("--counts", counts, None))
+        warn_of_states(data, [f"{option}={value}" for option, value, usual in asked if value != usual])
     return data
 
 

@@ -4,7 +4,10 @@ A column with cut points t_1 < ... < t_m becomes the class of each value, the nu
 value: 0 below t_1, m from t_m on. Cut points come from scikit-learn's KBinsDiscretizer: `quantile` puts about as many
 rows into each class, `uniform` gives classes of equal width, `kmeans` puts a cut point half-way between neighbouring
 means of a clustering in one dimension. With ties there can be fewer classes than requested. Each column is cut
-separately, using its non-missing cells; missing cells stay missing.
+separately, using its non-missing cells; missing cells stay missing. `hartemink` begins with more quantile classes and
+joins them (`common.data.hartemink`); `mdl` cuts by the states of another column, the target (`common.data.mdl_cuts`).
+
+A class is written as its number, or as its interval: `[135,150)` holds the values from 135 to below 150.
 
 A file of cut points is a CSV with one line per cut point, `column,cut`; a column of one class has a line without a
 number.
@@ -15,15 +18,19 @@ import io
 import math
 import warnings
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from ..errors import DataError, UsageError
 from ..files.input_stream import read_text
 from .dataset import Dataset
+from .hartemink import join_classes
+from .mdl_cuts import mdl_cuts
 from .states import MISSING_LABEL, is_number
 
-METHODS = ("quantile", "uniform", "kmeans")
+BY_THEMSELVES = ("quantile", "uniform", "kmeans")
+METHODS = (*BY_THEMSELVES, "hartemink", "mdl")
 _HEAD = ["column", "cut"]
 
 
@@ -59,7 +66,7 @@ def find_cuts(
     bins
         Classes per column, at least 2.
     method
-        One of `METHODS`.
+        One of `BY_THEMSELVES`.
     times : int64[n_stored]
         How many rows each one stands for.
 
@@ -96,18 +103,119 @@ def find_cuts(
     return cuts
 
 
-def apply_cuts(data: Dataset, cuts: dict[str, tuple[float, ...]]) -> Dataset:
+def find_cuts_by_pairs(
+    data: Dataset, columns: Sequence[str], bins: int, initial: int, times: np.ndarray
+) -> dict[str, tuple[float, ...]]:
+    """Cut points that keep the mutual information of pairs of these columns.
+
+    Parameters
+    ----------
+    data, times : as for `find_cuts`
+    columns
+        At least two.
+    bins
+        Classes per column, at least 2.
+    initial
+        Quantile classes per column to begin with.
+
+    Returns
+    -------
+    dict of str to tuple of float
+        Ascending, at most bins - 1 of them.
+
+    Raises
+    ------
+    DataError, UsageError
+        As find_cuts; or only one column.
+    """
+    if len(columns) < 2:
+        raise UsageError(f"--method hartemink compares columns, but only {', '.join(columns)} is cut; name two or more")
+    cuts = find_cuts(data, columns, initial, "quantile", times)
+    cells = []
+    for name in columns:
+        values = _values(data, name)
+        cells.append(np.where(np.isnan(values), -1, np.searchsorted(np.array(cuts[name]), values, side="right")))
+    sizes = [len(cuts[name]) + 1 for name in columns]
+    begins = join_classes(np.column_stack(cells), sizes, times, bins)
+    return {name: tuple(cuts[name][k - 1] for k in first[1:]) for name, first in zip(columns, begins, strict=True)}
+
+
+def find_cuts_by_target(
+    data: Dataset, columns: Sequence[str], target: str, times: np.ndarray
+) -> dict[str, tuple[float, ...]]:
+    """Cut points that tell the states of another column apart, as many as pay for themselves.
+
+    Parameters
+    ----------
+    data, times : as for `find_cuts`
+    target
+        Its rows with missing cells are left out.
+
+    Returns
+    -------
+    dict of str to tuple of float
+        Ascending; none where the column tells nothing.
+
+    Raises
+    ------
+    DataError
+        A column that is unknown, not numeric, or without a number where the target is known.
+    """
+    v = _place(data, target)
+    missing = data.states[v].index(MISSING_LABEL) if MISSING_LABEL in data.states[v] else -1
+    cuts = {}
+    for name in columns:
+        values = _values(data, name)
+        chosen = ~np.isnan(values) & (times > 0) & (data.codes[:, v] != missing)
+        if not chosen.any():
+            raise DataError(f"no number in it where '{target}' is known", data.source, column=name)
+        cuts[name] = mdl_cuts(values[chosen], data.codes[chosen, v].astype(np.int64), times[chosen])
+    return cuts
+
+
+def with_few_digits(data: Dataset, cuts: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
+    """Cut points with as few digits as separate the same values of the data."""
+    short = {}
+    for name, points in cuts.items():
+        values = _values(data, name)
+        values = values[~np.isnan(values)]
+        short[name] = tuple(_few_digits(point, values) for point in points)
+    return short
+
+
+def _few_digits(point: float, values: np.ndarray) -> float:
+    low = np.max(values, where=values < point, initial=-math.inf)
+    high = np.min(values, where=values >= point, initial=math.inf)
+    return next((short for digits in range(1, 17) if low < (short := float(f"{point:.{digits}g}")) <= high), point)
+
+
+def intervals(points: Sequence[float]) -> tuple[str, ...]:
+    """The classes between cut points as labels.
+
+    Examples
+    --------
+    >>> intervals((135.0, 150.5))
+    ('(-inf,135)', '[135,150.5)', '[150.5,inf)')
+    """
+    ends = ["-inf", *(repr(float(point)).removesuffix(".0") for point in points), "inf"]
+    return tuple(f"{'[' if k else '('}{low},{high})" for k, (low, high) in enumerate(pairwise(ends)))
+
+
+def apply_cuts(data: Dataset, cuts: dict[str, tuple[float, ...]], as_intervals: bool = False) -> Dataset:
     """The same table with classes instead of numbers.
 
     Parameters
     ----------
     cuts
         Other columns are unchanged.
+    as_intervals
+        Whether classes are intervals, otherwise their numbers.
 
     Returns
     -------
     Dataset
-        The states of a column that was cut are 0, 1, ..., even if no row has them, and `?` for missing cells.
+        The states of a column that was cut are 0, 1, ..., or intervals, even if no row has them, and `?` for missing
+        cells.
 
     Raises
     ------
@@ -120,11 +228,12 @@ def apply_cuts(data: Dataset, cuts: dict[str, tuple[float, ...]]) -> Dataset:
         v, missing = data.names.index(name), np.isnan(values)
         classes = np.searchsorted(np.array(points), values, side="right")
         codes[:, v] = np.where(missing, len(points) + 1, classes)
-        states[v] = (*map(str, range(len(points) + 1)), *([MISSING_LABEL] * bool(missing.any())))
+        labels = intervals(points) if as_intervals else tuple(map(str, range(len(points) + 1)))
+        states[v] = (*labels, *([MISSING_LABEL] * bool(missing.any())))
     return Dataset(data.names, tuple(states), codes, data.source)
 
 
-def format_cuts(cuts: dict[str, tuple[float]]) -> str:
+def format_cuts(cuts: dict[str, tuple[float, ...]]) -> str:
     """The text of a file of cut points."""
     text = io.StringIO()
     lines = [[name, cut] for name, points in cuts.items() for cut in (list(map(repr, points)) or [""])]
@@ -167,12 +276,17 @@ def read_cuts(path: str) -> dict[str, tuple[float, ...]]:
 
 def _values(data: Dataset, name: str) -> np.ndarray:
     """float64[rows] of a column; nan where a cell is missing."""
-    if name not in data.names:
-        raise DataError(f"no column '{name}'; the columns are {', '.join(data.names)}", data.source)
-    v = data.names.index(name)
+    v = _place(data, name)
     for k, label in enumerate(data.states[v]):
         if label != MISSING_LABEL and not is_number(label):
             row = int((data.codes[:, v] == k).argmax()) + 1
             raise DataError(f"'{label}' in row {row} is not a number", data.source, column=name)
     numbers = np.array([math.nan if label == MISSING_LABEL else float(label) for label in data.states[v]])
     return numbers[data.codes[:, v]]
+
+
+def _place(data: Dataset, name: str) -> int:
+    """The number of a column."""
+    if name not in data.names:
+        raise DataError(f"no column '{name}'; the columns are {', '.join(data.names)}", data.source)
+    return data.names.index(name)

@@ -1,12 +1,15 @@
 """mnmodel discretize: classes as scikit-learn makes them, kept cut points, and what is refused."""
 
 import sys
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cliquewise.common.data.csvfile import read_csv
-from cliquewise.common.data.discretize import METHODS, read_cuts
+from cliquewise.common.data.discretize import BY_THEMSELVES, read_cuts
+from tests.oracles import discretization
 
 sklearn = pytest.importorskip("sklearn.preprocessing")
 
@@ -24,7 +27,7 @@ def work(workplace):
     })  # fmt: skip
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", BY_THEMSELVES)
 def test_classes_are_those_of_scikit_learn(run, work, method):
     done = run("mnmodel", "discretize", "d.csv", "--bins", "5", "--method", method, "-o", "out.csv", "--cuts", "cuts")
     assert done.code == 0 and "columns cut: 2 of 4" in done.stderr
@@ -52,7 +55,7 @@ def test_stored_cut_points_on_new_data(run, work):
     assert done.stdout == 'word,count,size\ny,0,0\nx,0,"?"\n'.replace('"', "")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", BY_THEMSELVES)
 def test_tables_of_counts(run, workplace, method):
     rng = np.random.default_rng(3)
     rows = [(f"{a:.2f}", b, c) for a, b, c in zip(rng.normal(size=60), "xyz" * 20, rng.integers(0, 9, 60), strict=True)]
@@ -121,3 +124,125 @@ def test_a_column_with_a_word_among_its_numbers_is_named(run, refuse, workplace)
     assert "warning: d.csv, column 'b': 'none' is not a number, so it is not cut" in done.stderr
     assert "column 'c'" not in done.stderr
     refuse("mnmodel discretize d.csv -q --columns ''", 2, "--columns names no column")
+
+
+def patients(rng, rows):
+    """A table of which an illness depends on the age, and a dose on both: columns as texts."""
+    age = np.round(rng.normal(60, 12, rows), 1)
+    ill = rng.random(rows) < 1 / (1 + np.exp((62 - age) / 5))
+    dose = np.round(rng.normal(size=rows) + age / 20 + 3 * ill, 2)
+    return age, ["yes" if one else "no" for one in ill], dose
+
+
+def test_by_a_class(run, refuse, workplace):
+    """The cut points are those of the definition; a column that tells nothing is named."""
+    rng = np.random.default_rng(4)
+    age, ill, dose = patients(rng, 300)
+    noise = rng.integers(0, 50, 300)
+    lines = [",".join(map(str, row)) for row in zip(age, noise, ill, dose, strict=True)]
+    lines[4] = "?,3,no,?"
+    lines[9] = "55,3,?,2"
+    workplace({"d.csv": "age,noise,ill,dose\n" + "\n".join(lines) + "\n"})
+    done = run("mnmodel", "discretize", "d.csv", "--method", "mdl", "--target", "ill", "--cuts", "cuts", "-o", "o.csv")
+    assert done.code == 0 and "warning: columns that tell nothing of ill, now of one class: noise" in done.stderr
+    found = read_cuts("cuts")
+    assert list(found) == ["age", "noise", "dose"]
+    for name, values in (("age", age), ("noise", noise), ("dose", dose)):
+        rows = [(x, y) for k, (x, y) in enumerate(zip(values.tolist(), ill, strict=True)) if k not in (4, 9)]
+        rows += [(3, "no")] if name == "noise" else []
+        assert found[name] == pytest.approx(discretization.mdl_cuts(rows))
+    assert len(found["age"]) and len(found["dose"])
+    refuse("mnmodel discretize d.csv --method mdl", 2, "--method mdl needs --target")
+    refuse("mnmodel discretize d.csv -q --method mdl --target age --columns age", 2, "--target age is among --columns")
+    refuse("mnmodel discretize d.csv -q --method mdl --target sex", 1, "d.csv: no column 'sex'; the columns are age,")
+    refuse("mnmodel discretize d.csv --method mdl --target ill --bins 3", 2, "--bins has no effect with --method mdl")
+    refuse("mnmodel discretize d.csv --target ill", 2, "--target has no effect with --method quantile")
+
+
+def test_by_pairs(run, refuse, workplace):
+    """Joined from quantile classes, as by the definition."""
+    rng = np.random.default_rng(5)
+    age, ill, dose = patients(rng, 120)
+    lines = [",".join(map(str, row)) for row in zip(age, ill, dose, rng.integers(0, 9, 120), strict=True)]
+    workplace({"d.csv": "age,ill,dose,other\n" + "\n".join(lines) + "\n"})
+    start = "mnmodel discretize d.csv -q --method hartemink"
+    done = run(*start.split(), "--bins", "3", "--initial-bins", "8", "--cuts", "cuts")
+    assert run(*"mnmodel discretize d.csv -q --bins 8 --cuts first".split()).code == done.code == 0
+    first, found, columns = read_cuts("first"), read_cuts("cuts"), []
+    table = read_csv("d.csv", warn=False)
+    for name, points in first.items():
+        v = table.names.index(name)
+        values = np.array([float(label) for label in table.states[v]])[table.codes[:, v]]
+        columns.append(np.searchsorted(points, values, side="right").tolist())
+    joined = discretization.join_classes(columns, 3)
+    assert list(found.values()) == [
+        tuple(points[k - 1] for k in kept[1:]) for points, kept in zip(first.values(), joined, strict=True)
+    ]
+    refuse(f"{start} --columns age", 2, "--method hartemink compares columns, but only age is cut; name two or more")
+    refuse(f"{start} --bins 9 --initial-bins 8", 2, "--initial-bins 8 is below --bins 9; ask for more")
+    refuse("mnmodel discretize d.csv --initial-bins 8", 2, "--initial-bins has no effect with --method quantile")
+
+
+def test_intervals_are_the_same_classes_and_can_be_given(run, refuse, workplace):
+    rng = np.random.default_rng(6)
+    lines = [f"{age},{ill},{dose}" for age, ill, dose in zip(*patients(rng, 200), strict=True)]
+    lines[3] = "?,no,NA"
+    workplace({"d.csv": "age,ill,dose\n" + "\n".join(lines) + "\n"})
+    assert run(*"mnmodel discretize d.csv -q -o numbers.csv --bins 5".split()).code == 0
+    assert run(*"mnmodel discretize d.csv -q -o labels.csv --bins 5 --labels --cuts cuts".split()).code == 0
+    numbers, labels = (read_csv(name, missing="state", warn=False) for name in ("numbers.csv", "labels.csv"))
+    assert (numbers.codes == labels.codes).all()
+    points = read_cuts("cuts")["age"]
+    ends = [f"{point:g}" for point in points]
+    assert labels.states[0] == (
+        f"(-inf,{ends[0]})",
+        *(f"[{a},{b})" for a, b in pairwise(ends)),
+        f"[{ends[-1]},inf)",
+        "?",
+    )
+    again = run(*"mnmodel discretize d.csv -q --labels --apply cuts".split())
+    assert again.stdout == Path("labels.csv").read_text()
+    Path("net").write_text("# variables 3\n0,1\n0,2\n")
+    for form in ("bif", "xmlbif", "json", "uai", "net", "xdsl"):
+        fit = f"mnmodel fit labels.csv net --missing drop --format {form} -o model -q"
+        assert run(*fit.split()).code == 0
+        told = run("mnmodel", "query", "model", "--of", "dose", "--given", f"age=[{ends[0]},{ends[1]}),ill=yes", "-q")
+        quoted = run(
+            "mnmodel",
+            "query",
+            "model",
+            "--of",
+            "dose",
+            "--given",
+            f'"age=[{ends[0]},{ends[1]})"',
+            "--given",
+            "ill=yes",
+            "-q",
+        )
+        assert told.code == 0 and told.stdout == quoted.stdout and f'"{labels.states[2][0]}",' in told.stdout
+    refuse("mnmodel query model --of dose --given ill=yes,age", 2, "--given 'age': expected NAME=STATE")
+
+
+def test_intervals_are_states_in_their_order(tmp_path):
+    (tmp_path / "d.csv").write_text('a,b\n"[95,100.5)",x\n"(-inf,-2)",y\n"[100.5,inf)",x\n"[-2,95)",y\n"[-2,95)",y\n')
+    data = read_csv(tmp_path / "d.csv", header="yes", warn=False)
+    assert data.states[0] == ("(-inf,-2)", "[-2,95)", "[95,100.5)", "[100.5,inf)")
+
+
+@pytest.mark.parametrize(
+    ("rows", "values", "named"),
+    [(666, 380, True), (421, 21, False), (420, 21, True), (60, 20, False), (4000, 380, True), (8000, 380, False)],
+)
+def test_measured_columns_are_named_with_the_command_that_cuts_them(caplog, tmp_path, rows, values, named):
+    """More than 20 different numbers, and fewer than 20 rows for each; words are no measurements."""
+    lines = [f"{k % values / 10},{k % 2},w{k % 30},n" for k in range(rows)]
+    lines[5] = "?,1,w1,n"
+    (tmp_path / "d.csv").write_text('"my, age";sex;word;n\n' + "\n".join(lines).replace(",", ";") + "\n")
+    read_csv(tmp_path / "d.csv", header="yes", missing="drop")
+    told = [record.getMessage() for record in caplog.records if "of numbers with" in record.getMessage()]
+    source = tmp_path / "d.csv"
+    command = f"""mnmodel discretize {source} --header=yes --columns '"my, age"' --labels -o cut.csv"""
+    line = (
+        f"{source}: columns of numbers with fewer than 20 rows for each number: 1; cut them, or leave out identifiers"
+    )
+    assert told == ([f"{line}: {command}"] if named else [])

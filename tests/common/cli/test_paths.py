@@ -248,7 +248,12 @@ def test_no_file_is_named_by_plain_text():
         if isinstance(param.type, click.types.StringParamType | click.Path | click.File)
     }
     names = {(name, key) for name in COMMANDS for key in ("of", "given", "likelihood") if name.startswith("mnmodel ")}
-    names |= {("mnmodel predict", "target"), ("mnmodel cv", "target"), ("mnmodel cv", "words")}
+    names |= {
+        ("mnmodel predict", "target"),
+        ("mnmodel cv", "target"),
+        ("mnmodel cv", "words"),
+        ("mnmodel discretize", "target"),
+    }
     names |= {("papers measure", "fields"), ("papers report", "title")}
     names |= {(name, "counts") for name in COMMANDS}
     assert text <= {("mplearn", "prior"), ("mnmodel sample", "components"), ("mnmodel discretize", "columns"), *names}

@@ -1,0 +1,64 @@
+"""Classes of measured columns, from the definitions: by joining (Hartemink), and by cutting (Fayyad and Irani).
+
+Rows are lists of cells, None where one is missing; logarithms are natural unless a name says bits.
+"""
+
+from collections import Counter
+from itertools import combinations
+from math import log, log2
+
+
+def mutual_information(pairs):
+    """Of the two entries of pairs, by their relative frequencies."""
+    n, joint = len(pairs), Counter(pairs)
+    first, second = Counter(x for x, _ in pairs), Counter(y for _, y in pairs)
+    return sum(c / n * log(c * n / (first[x] * second[y])) for (x, y), c in joint.items())
+
+
+def total_information(columns):
+    """Mutual information of all pairs of columns, each over the rows where both are known."""
+    known = [[(x, y) for x, y in zip(a, b, strict=True) if None not in (x, y)] for a, b in combinations(columns, 2)]
+    return sum(mutual_information(pairs) for pairs in known if pairs)
+
+
+def join_classes(columns, wanted):
+    """Columns of class numbers, joined in turns until each has `wanted` classes: for each the first of the old ones."""
+    classes = [sorted({x for x in column if x is not None}) for column in columns]
+    columns = [list(column) for column in columns]
+    while any(len(firsts) > wanted for firsts in classes):
+        size = max(map(len, classes))
+        for v, firsts in enumerate(classes):
+            if len(firsts) < size:
+                continue
+            tried = []
+            for kept, gone in zip(firsts, firsts[1:], strict=False):
+                joined = [kept if x == gone else x for x in columns[v]]
+                tried.append(
+                    (round(total_information([*columns[:v], joined, *columns[v + 1 :]]), 9), -kept, gone, joined)
+                )
+            _, _, gone, columns[v] = max(tried)
+            firsts.remove(gone)
+    return classes
+
+
+def entropy_bits(labels):
+    """Of the relative frequencies of labels."""
+    return sum(c / len(labels) * log2(len(labels) / c) for c in Counter(labels).values())
+
+
+def mdl_cuts(rows):
+    """Cut points of rows (value, class), ascending."""
+    rows = sorted(rows)
+    n, values = len(rows), sorted({x for x, _ in rows})
+    tried = []
+    for low, high in zip(values, values[1:], strict=False):
+        sides = [c for x, c in rows if x <= low], [c for x, c in rows if x >= high]
+        tried.append((round(sum(len(side) / n * entropy_bits(side) for side in sides), 10), (low + high) / 2, sides))
+    if not tried:
+        return []
+    mean, cut, sides = min(tried)
+    whole = [c for _, c in rows]
+    (h, k), (h1, k1), (h2, k2) = ((entropy_bits(part), len(set(part))) for part in (whole, *sides))
+    if h - mean <= (log2(n - 1) + log2(3**k - 2) - (k * h - k1 * h1 - k2 * h2)) / n:
+        return []
+    return [*mdl_cuts([row for row in rows if row[0] < cut]), cut, *mdl_cuts([row for row in rows if row[0] > cut])]
