@@ -40,10 +40,6 @@ def test_every_readme_is_listed():
     assert found == {*READMES}
 
 
-def test_the_first_page_is_short():
-    assert len(TEXTS[ROOT / "README.md"].splitlines()) <= 150
-
-
 def test_every_command_is_documented():
     assert sorted(documented(TEXT)) == sorted(command_names())
 

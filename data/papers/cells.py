@@ -1,14 +1,23 @@
 """From records to the cells of a table: published values, ours, and their comparison."""
 
+from __future__ import annotations
+
 import csv
 import io
 import math
 import statistics
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...common.errors import DataError
 from ...common.files.input_stream import read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .spec import Column, Spec
+
 
 VERDICTS = ("equal", "better", "worse", "missing")
 
@@ -19,13 +28,13 @@ class Cell:
 
     Attributes
     ----------
-    published : str
+    published
         As printed; empty if nothing was.
-    ours : float or None
+    ours
         None if there is no record.
-    error : float
+    error
         Standard error of ours; nan for a single record or if it is not a mean.
-    verdict : str
+    verdict
         One of `VERDICTS`, or empty if nothing is compared.
     """
 
@@ -41,18 +50,18 @@ class ReportTable:
 
     Attributes
     ----------
-    spec : Spec
+    spec
     rows : list of (dict of str to str, list of Cell)
         The row's published values with its keys, and a cell for each column of ours.
     records : list of dict
     """
 
-    spec: object
+    spec: Spec
     rows: list
     records: list
 
 
-def read_rows(path):
+def read_rows(path: str) -> list[dict[str, str]]:
     """The rows of a CSV file: list of dict."""
     text = read_text(path, "a CSV file")
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -62,13 +71,13 @@ def read_rows(path):
     return rows
 
 
-def read_records(spec, folder):
+def read_records(spec: Spec, folder: str) -> list[dict[str, str]]:
     """All records of a table or figure, sorted by file name.
 
     Parameters
     ----------
-    spec : Spec
-    folder : str
+    spec
+    folder
         Contains one folder per source of the spec.
 
     Returns
@@ -79,15 +88,15 @@ def read_records(spec, folder):
     return [row for path in files for row in read_rows(str(path))]
 
 
-def make_table(spec, folder):
+def make_table(spec: Spec, folder: str) -> ReportTable:
     """A table's cells from the records in a folder: rows as they were published, others after them.
 
     Where nothing was published, rows are in the order of their keys.
 
     Parameters
     ----------
-    spec : Spec
-    folder : str
+    spec
+    folder
 
     Returns
     -------
@@ -99,7 +108,7 @@ def make_table(spec, folder):
         if published and key not in published[0]:
             raise DataError(f"has no column '{key}'", spec.published)
     rows = {tuple(row[key] for key in spec.keys): row for row in published}
-    groups = {}
+    groups: dict = {}
     for record in records:
         key = tuple(record.get(key, "") for key in spec.keys)
         rows.setdefault(key, dict(zip(spec.keys, key, strict=True)))
@@ -112,7 +121,7 @@ def make_table(spec, folder):
     return ReportTable(spec, made, records)
 
 
-def _in_order(value):
+def _in_order(value: str) -> tuple[int, float, str]:
     """What a key is sorted by: numbers by their size, before words."""
     try:
         return 0, float(value), ""
@@ -120,16 +129,22 @@ def _in_order(value):
         return 1, 0.0, value
 
 
-def values_of(records, field, where, best="", sample=("sample",)):
+def values_of(
+    records: list[dict[str, str]],
+    field: str,
+    where: dict[str, str],
+    best: str = "",
+    sample: Sequence[str] = ("sample",),
+) -> list[float]:
     """The numbers in one field of the selected records.
 
     Parameters
     ----------
-    records : list of dict
-    field : str
+    records
+    field
     where : dict of str to str
         The selected records have these fields.
-    best : str
+    best
         If given, only the record with the smallest value of this field is used, among those that agree in `sample`.
     sample : sequence of str
 
@@ -140,20 +155,20 @@ def values_of(records, field, where, best="", sample=("sample",)):
     meant = [one for one in records if all(one.get(key) == value for key, value in where.items())]
     meant = [one for one in meant if one.get(field, "") != ""]
     if best:
-        least = {}
+        least: dict = {}
         for one in sorted(meant, key=lambda one: float(one[best])):
             least.setdefault(tuple(one.get(key, "") for key in sample), one)
         meant = list(least.values())
     return [float(one[field]) for one in meant]
 
 
-def reduce(values, statistic):
+def reduce(values: list[float], statistic: str) -> tuple[float | None, float]:
     """A statistic of numbers, and the standard error if it is a mean of several; (None, nan) for an empty list.
 
     Parameters
     ----------
-    values : list of float
-    statistic : str
+    values
+    statistic
         See `data.papers.spec.Column`.
 
     Returns
@@ -171,10 +186,11 @@ def reduce(values, statistic):
     if statistic == "mean":
         several = len(values) > 1
         return statistics.fmean(values), statistics.stdev(values) / len(values) ** 0.5 if several else math.nan
-    return {"median": statistics.median, "min": min, "max": max}[statistic](values), math.nan
+    of_all: dict[str, Callable[[list[float]], float]] = {"median": statistics.median, "min": min, "max": max}
+    return of_all[statistic](values), math.nan
 
 
-def _cell(spec, column, row, records):
+def _cell(spec: Spec, column: Column, row: dict[str, str], records: list[dict[str, str]]) -> Cell:
     """A cell of ours."""
     published = row.get(column.published, "") if column.published else ""
     ours, error = reduce(values_of(records, column.field, column.where, column.best), column.statistic)
@@ -187,7 +203,7 @@ def _cell(spec, column, row, records):
     return Cell(published, ours, error, _verdict(column, published, ours, error) if compared else "")
 
 
-def _verdict(column, published, ours, error):
+def _verdict(column: Column, published: str, ours: float | None, error: float) -> str:
     """The comparison of ours with a published value."""
     if not published or not column.better:
         return ""

@@ -9,6 +9,8 @@ Python package; `hand` and `none` are not fetched. Existing files are not fetche
 a network connection: missing data are missing in the tables.
 """
 
+from __future__ import annotations
+
 import csv
 import gzip
 import hashlib
@@ -17,13 +19,18 @@ import os
 import sys
 import urllib.request
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 
 HERE = Path(__file__).parent
 MOST_BYTES = 1 << 28
 SECONDS = 20
 
 
-def download(url):
+def download(url: str) -> bytes:
     """The bytes at an address."""
     if not url.startswith("https://"):
         raise OSError("only https is fetched")
@@ -34,7 +41,7 @@ def download(url):
     return content
 
 
-def from_package(name):
+def from_package(name: str) -> bytes:
     """A network of pgmpy's examples."""
     found = importlib.util.find_spec("pgmpy")
     if found is None:
@@ -42,13 +49,13 @@ def from_package(name):
     return gzip.decompress((Path(found.origin).parent / "utils" / "example_models" / name).read_bytes())
 
 
-def with_header(rows, numbers):
+def with_header(rows: Iterable[list[str]], numbers: Sequence[int]) -> bytes:
     """Rows as CSV under the names V0, V1, ... of these columns."""
     lines = [",".join(f"V{number}" for number in numbers), *(",".join(row) for row in rows)]
     return ("\n".join(lines) + "\n").encode()
 
 
-def prepared(how, source):
+def prepared(how: str, source: str) -> bytes:
     """The bytes of a data set."""
     if how == "pgmpy":
         return from_package(source)
@@ -64,7 +71,7 @@ def prepared(how, source):
     return with_header(([row[k] for k in varying] for row in rows), varying)
 
 
-def fetch(entry, folder):
+def fetch(entry: dict[str, str], folder: str) -> str:
     """Create one file; returns a message about it."""
     path = Path(folder, entry["file"])
     if entry["how"] in ("none", "hand"):
@@ -85,7 +92,7 @@ def fetch(entry, folder):
     return f"fetched: {entry['file']}"
 
 
-def main(folder):
+def main(folder: str) -> None:
     """Create all files."""
     with (HERE / "sources.csv").open(newline="") as stream:
         for entry in csv.DictReader(stream):

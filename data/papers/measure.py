@@ -8,6 +8,8 @@ in seconds; `megabytes`, the largest memory of any of these processes; and field
 the same name the later one is used.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import json
@@ -17,22 +19,27 @@ import subprocess
 import sys
 import threading
 import time
+from typing import TYPE_CHECKING
 
 from ...common.errors import DataError, UsageError
 from ...common.files.graphfile import read_header
 from ...common.files.input_stream import read_text
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
 # fields of a network's header that are long and not numeric
 LONG = ("names", "elimination-order", "columns", "columns-alike", "command", "data-sha256")
 
 
-def run(words, capture):
+def run(words: Sequence[str], capture: bool) -> tuple[dict[str, str], str]:
     """Run a command to its end.
 
     Parameters
     ----------
     words : sequence of str
-    capture : bool
+    capture
         Whether to capture its output, which otherwise goes to standard error.
 
     Returns
@@ -75,7 +82,7 @@ def run(words, capture):
     return found, printed[0].decode(errors="replace")
 
 
-def claims_of(path):
+def claims_of(path: str) -> dict[str, str]:
     """The fields of a network file's header: dict of str to str; DataError if there is none.
 
     The `relative gap` is added, the difference to the upper bound as a share of the score, or 0 if the status is
@@ -93,14 +100,15 @@ def claims_of(path):
     return found
 
 
-def trace_of(path):
+def trace_of(path: str) -> dict[str, str]:
     """The fields of a trace: dict of str to str.
 
     The seconds of each phase, if there are phases, and the fields of the last row; empty for a trace without rows.
     """
     text = read_text(path, "a trace")
     rows = list(csv.DictReader(io.StringIO(text)))
-    found, before = {}, 0.0
+    found: dict = {}
+    before = 0.0
     for row in rows:
         if row.get("phase"):
             found[f"{row['phase']} seconds"] = float(row["seconds"])
@@ -115,7 +123,7 @@ def trace_of(path):
     return found
 
 
-def printed_fields(text):
+def printed_fields(text: str) -> list[dict[str, str]]:
     """The fields of the JSON object that a command printed, or of each object of a list: list of dict of str to str.
 
     Raises
@@ -133,7 +141,7 @@ def printed_fields(text):
     return [{key: str(value) for key, value in one.items()} for one in found]
 
 
-def format_records(rows):
+def format_records(rows: list[dict[str, str]]) -> str:
     """Records as CSV: a header and one row per record.
 
     Parameters

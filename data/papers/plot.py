@@ -14,15 +14,26 @@
 * `share`: for `ranges`, y is shown in per cent between the records selected by `zero` and the best of all
 """
 
+from __future__ import annotations
+
 import io
 import math
 import statistics
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ...common.errors import DataError, UsageError
 from ...common.files.atomic_write import write_whole
 from ...mntools.draw import picture_format
 from .cells import read_records, read_rows, reduce, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .spec import Spec
+
+    Run = list[tuple[float, float]]
+
 
 COLOURS = ("#1f5fa8", "#d1652b", "#2e8b57", "#8a4fa3", "#b8313f", "#6b6b6b", "#c29b1b", "#2aa3a3", "#101820")
 ALONE = (6.6, 4.4)
@@ -30,16 +41,16 @@ MARKS = "osD^vPX*h"
 PANEL = (4.2, 3.4)  # inches, per panel
 
 
-def plot(spec, folder, path):
+def plot(spec: Spec, folder: str, path: str) -> None:
     """Draw a figure into a file, whole or not at all.
 
     Parameters
     ----------
-    spec : Spec
+    spec
         With a figure.
-    folder : str
+    folder
         Contains one folder of records per source of the spec.
-    path : str
+    path
         Ends in .png, .svg or .pdf.
 
     Raises
@@ -56,7 +67,7 @@ def plot(spec, folder, path):
         import matplotlib
     except ImportError as error:
         raise UsageError("drawing needs matplotlib: pip install 'cliquewise[plot]'") from error
-    fixed = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path", "font.size": 9, "axes.titlesize": 9}
+    fixed: Any = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path", "font.size": 9, "axes.titlesize": 9}
     try:
         with matplotlib.rc_context(fixed):
             picture = _picture(spec, read_records(spec, folder), kind)
@@ -65,7 +76,7 @@ def plot(spec, folder, path):
     write_whole(path, picture)
 
 
-def _picture(spec, records, kind):
+def _picture(spec: Spec, records: list[dict[str, str]], kind: str) -> bytes:
     """The bytes of the picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -76,7 +87,7 @@ def _picture(spec, records, kind):
     down = math.ceil(len(panels) / across)
     several = (PANEL[0] * across, figure.get("panel_height", PANEL[1]) * down)
     size = several if len(panels) > 1 else ALONE
-    canvas = Figure(figsize=size, dpi=110, layout="constrained")
+    canvas: Any = Figure(figsize=size, dpi=110, layout="constrained")
     FigureCanvasAgg(canvas)
     drawn = canvas.subplots(down, across, squeeze=False).flatten()
     draw = {"lines": _draw_lines, "traces": _draw_traces, "ranges": _draw_ranges}.get(figure.get("kind"))
@@ -91,14 +102,14 @@ def _picture(spec, records, kind):
         _finish(axes, figure)
     for axes in drawn[len(panels) :]:
         axes.set_axis_off()
-    _legend(canvas, drawn)
+    _legend(canvas, list(drawn))
     stream = io.BytesIO()
     empty = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
     canvas.savefig(stream, format=kind, metadata=empty, facecolor="white")
     return stream.getvalue()
 
 
-def _panels(figure, records):
+def _panels(figure: dict, records: list[dict[str, str]]) -> list[tuple[str, list[dict[str, str]]]]:
     """The records of each panel: list of (value, list of records)."""
     field = figure.get("panels")
     if not field:
@@ -107,7 +118,7 @@ def _panels(figure, records):
     return [(value, [one for one in records if one.get(field) == value]) for value in order] or [("", [])]
 
 
-def _finish(axes, figure):
+def _finish(axes: Any, figure: dict) -> None:
     """Labels, scales and grid."""
     axes.set_xlabel(figure["xlabel"])
     axes.set_ylabel(figure["ylabel"])
@@ -125,9 +136,9 @@ def _finish(axes, figure):
     axes.set_axisbelow(True)
 
 
-def _legend(canvas, drawn):
+def _legend(canvas: Any, drawn: Sequence[Any]) -> None:
     """One legend below the panels, with one entry per label."""
-    found = {}
+    found: dict = {}
     for axes in drawn:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
@@ -138,7 +149,7 @@ def _legend(canvas, drawn):
         )
 
 
-def _draw_lines(axes, spec, panel, records):
+def _draw_lines(axes: Any, spec: Spec, panel: str, records: list[dict[str, str]]) -> None:
     """A statistic of y against x; published values dashed, in the same colour."""
     figure = spec.figure
     published = read_rows(str(spec.path.parent / spec.published)) if spec.published else []
@@ -162,9 +173,9 @@ def _draw_lines(axes, spec, panel, records):
     _draw_guides(axes, figure, records, last)
 
 
-def _points(figure, series, records):
+def _points(figure: dict, series: dict, records: list[dict[str, str]]) -> list[tuple[float, float]]:
     """The points of a series of ours: list of (x, y)."""
-    groups = {}
+    groups: dict = {}
     for one in records:
         groups.setdefault(float(one[figure["x"]]), []).append(one)
     found = []
@@ -176,7 +187,7 @@ def _points(figure, series, records):
     return found
 
 
-def _printed(figure, series, panel, rows):
+def _printed(figure: dict, series: dict, panel: str, rows: list[dict[str, str]]) -> list[tuple[float, float]]:
     """The published points of a series: list of (x, y)."""
     found = []
     meant = series.get("printed_where", {})
@@ -191,12 +202,13 @@ def _printed(figure, series, panel, rows):
     return sorted(found)
 
 
-def _draw_guides(axes, figure, records, last):
+def _draw_guides(axes: Any, figure: dict, records: list[dict[str, str]], last: dict[str, tuple[float, float]]) -> None:
     """Reference lines: the growth of a quantity."""
     xs = sorted({float(one[figure["x"]]) for one in records if one.get(figure["x"])})
     for number, guide in enumerate(figure.get("guides", ())):
         if not xs:
             return
+        along: Sequence[float]
         if "base" in guide:
             if guide["through"] not in last:
                 continue
@@ -205,15 +217,15 @@ def _draw_guides(axes, figure, records, last):
             ys = [y0 * guide["base"] ** (x - x0) for x in along]
         else:
             along = range(int(xs[0]), int(xs[-1]) + 1)
-            ys = [sum(math.comb(x, k) for k in range(guide["sets_up_to"] + 1)) for x in along]
+            ys = [sum(math.comb(int(x), k) for k in range(guide["sets_up_to"] + 1)) for x in along]
         axes.plot(along, ys, color="#9aa1ab", lw=1, ls=(":", "-.", (0, (6, 3)))[number % 3], label=guide["label"])
 
 
-def _draw_traces(axes, spec, _panel, records):
+def _draw_traces(axes: Any, spec: Spec, _panel: str, records: list[dict[str, str]]) -> None:
     """The mean over data sets of the best score so far, while all runs have one, until the first ends."""
     figure = spec.figure
     series = figure["series"]
-    traces = {}
+    traces: dict = {}
     for number, one in enumerate(series):
         meant = [r for r in records if all(r.get(key) == value for key, value in one["where"].items())]
         for record in meant:
@@ -224,7 +236,7 @@ def _draw_traces(axes, spec, _panel, records):
     for number, runs in runs_of.items():
         if runs:
             times, means = _mean_of(runs, figure.get("from_seconds", 0.0), end)
-            look = {
+            look: dict = {
                 "color": COLOURS[number % len(COLOURS)],
                 "ls": "--" if series[number].get("dashed") else "-",
                 "lw": 1.4,
@@ -233,14 +245,14 @@ def _draw_traces(axes, spec, _panel, records):
     axes.set_title(f"mean over {', '.join(common) if len(common) < 9 else f'{len(common)} data sets'}")
 
 
-def _mean_of(runs, begin, end):
+def _mean_of(runs: Sequence[Run], begin: float, end: float) -> tuple[list[float], list[float]]:
     """The mean of runs over time, from the time when each has a score."""
     begin = max(begin, *(run[0][0] for run in runs))
     times = sorted({seconds for run in runs for seconds, _ in run if begin < seconds < end} | {begin, end})
     return times, [statistics.fmean(_at(run, seconds) for run in runs) for seconds in times]
 
 
-def _trace(path):
+def _trace(path: str) -> Run:
     """A trace as a list of (seconds, best score so far)."""
     best, found = -math.inf, []
     for row in read_rows(path):
@@ -249,7 +261,7 @@ def _trace(path):
     return found
 
 
-def _at(run, seconds):
+def _at(run: Run, seconds: float) -> float:
     """The score of a run at a time; its first before that."""
     reached = run[0][1]
     for moment, score in run:
@@ -259,7 +271,7 @@ def _at(run, seconds):
     return reached
 
 
-def _draw_ranges(axes, spec, _panel, records):
+def _draw_ranges(axes: Any, spec: Spec, _panel: str, records: list[dict[str, str]]) -> None:
     """Minimum, median and maximum as bars, one group per value of x."""
     figure = spec.figure
     names = figure.get("order") or list(dict.fromkeys(one[figure["x"]] for one in records))
@@ -289,7 +301,7 @@ def _draw_ranges(axes, spec, _panel, records):
     axes.set_xlim(*figure.get("xlim", (0, 102)))
 
 
-def embedded(path):
+def embedded(path: str | Path) -> str | None:
     """A picture file as an svg element for a self-contained page, or None if there is no such file."""
     if not Path(path).exists():
         return None

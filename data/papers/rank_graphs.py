@@ -9,17 +9,24 @@ The marginal likelihood (ML) of a chordal graph is the sum of s(later + v) - s(l
 - s(neighbours). Both are ranked over the chordal graphs; `all` means MPL over all graphs. Cost: 2^(n(n-1)/2) graphs.
 """
 
+from __future__ import annotations
+
 import itertools
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 TOP = 100
 
 
-def read_scores(path):
+def read_scores(path: str) -> tuple[np.ndarray, int]:
     """The scores of all subsets, by bit mask: float64[2^n]; and n."""
     words = Path(path).read_text().split()
     n, largest = int(words[0]), int(words[1])
@@ -28,21 +35,21 @@ def read_scores(path):
     return np.array(words[2:], dtype=np.float64), n
 
 
-def read_edges(path):
+def read_edges(path: str) -> list:
     """Pairs of numbers, one per line; lines that begin with # are ignored."""
     lines = [line for line in Path(path).read_text().splitlines() if line and not line.startswith("#")]
     return [tuple(sorted(map(int, line.split(",")))) for line in lines]
 
 
-def ranked(scores, n, true_edges):
+def ranked(scores: np.ndarray, n: int, true_edges: Sequence[tuple[int, int]]) -> dict[str, float]:
     """Statistics of the two rankings of a sample: dict of str to float or int.
 
     Parameters
     ----------
     scores : float64[2^n]
         By bit mask.
-    n : int
-    true_edges : list of (int, int)
+    n
+    true_edges
     """
     pairs = list(itertools.combinations(range(n), 2))
     graphs = np.arange(2 ** len(pairs))
@@ -73,7 +80,7 @@ def ranked(scores, n, true_edges):
     return found
 
 
-def eliminated(scores, neighbours, n):
+def eliminated(scores: np.ndarray, neighbours: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Marginal likelihoods of graphs, by removing simplicial vertices; and which graphs are chordal.
 
     Parameters
@@ -82,7 +89,7 @@ def eliminated(scores, neighbours, n):
         By bit mask.
     neighbours : int64[graphs, n]
         The neighbours of each vertex, as bits.
-    n : int
+    n
 
     Returns
     -------

@@ -1,16 +1,26 @@
 """`papers report`: all tables and figures of a rerun on one page, in Markdown and as self-contained HTML."""
 
+from __future__ import annotations
+
 import html
 import os
 import platform
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...common.version import version
 from .cells import make_table, read_records
 from .plot import embedded
 from .table import heads, lines, sentence, to_markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .cells import ReportTable
+    from .spec import Spec
+
 
 LIBRARIES = ("numpy", "numba", "scipy", "highspy", "pyscipopt", "scikit-learn", "matplotlib")
 STYLE = """
@@ -32,24 +42,25 @@ class PagePart:
 
     Attributes
     ----------
-    spec : Spec
-    table : Table or None
-    picture : Path or None
+    spec
+    table
+        None for a figure.
+    picture
         Without its ending; .svg is embedded in the page, .png is linked from the Markdown.
     """
 
-    spec: object
-    table: object
-    picture: object
+    spec: Spec
+    table: ReportTable | None
+    picture: Path | None
 
 
-def parts_of(specs, folder):
+def parts_of(specs: Sequence[Spec], folder: str) -> list[PagePart]:
     """The parts of the page, in order: list of PagePart.
 
     Parameters
     ----------
-    specs : list of Spec
-    folder : str
+    specs
+    folder
         Of records and pictures.
     """
     made = []
@@ -59,13 +70,13 @@ def parts_of(specs, folder):
     return made
 
 
-def circumstances(parts, folder):
+def circumstances(parts: Sequence[PagePart], folder: str) -> dict[str, str]:
     """Machine, versions and date of the records: dict of str to str.
 
     Parameters
     ----------
-    parts : list of PagePart
-    folder : str
+    parts
+    folder
     """
     records = [record for part in parts for record in read_records(part.spec, folder)]
     seeds = sorted({int(one["seed"]) for one in records if one.get("seed", "").isdigit()})
@@ -79,15 +90,15 @@ def circumstances(parts, folder):
     }
 
 
-def to_markdown_page(title, facts, parts, beside):
+def to_markdown_page(title: str, facts: dict[str, str], parts: Sequence[PagePart], beside: Path) -> str:
     """The page in Markdown: str.
 
     Parameters
     ----------
-    title : str
+    title
     facts : dict of str to str
-    parts : list of PagePart
-    beside : Path
+    parts
+    beside
         The folder of the page; links to pictures are relative to it.
     """
     text = [f"# {title}", "\n".join(f"* {key}: {value}" for key, value in facts.items())]
@@ -102,14 +113,14 @@ def to_markdown_page(title, facts, parts, beside):
     return "\n\n".join(text) + "\n"
 
 
-def to_html_page(title, facts, parts):
+def to_html_page(title: str, facts: dict[str, str], parts: Sequence[PagePart]) -> str:
     """The page in HTML, with styles and pictures in it: str.
 
     Parameters
     ----------
-    title : str
+    title
     facts : dict of str to str
-    parts : list of PagePart
+    parts
     """
     body = [f"<h1>{html.escape(title)}</h1>"]
     body.append("<ul>" + "".join(f"<li>{html.escape(f'{k}: {v}')}</li>" for k, v in facts.items()) + "</ul>")
@@ -132,7 +143,7 @@ def to_html_page(title, facts, parts):
     )
 
 
-def _html_table(table):
+def _html_table(table: ReportTable) -> str:
     """A table; values better or worse than published are coloured."""
     head = "".join(f"<th>{html.escape(one)}</th>" for one in heads(table.spec))
     rows = []
@@ -148,12 +159,12 @@ def _html_table(table):
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>'
 
 
-def _system():
+def _system() -> str:
     """The operating system and its version."""
     return f"{platform.system()} {platform.release()}"
 
 
-def _processor():
+def _processor() -> str:
     """The processor's name, if the system reports it."""
     try:
         text = Path("/proc/cpuinfo").read_text()
@@ -162,7 +173,7 @@ def _processor():
         return platform.processor() or platform.machine()
 
 
-def _memory():
+def _memory() -> str:
     """The machine's memory, in GB."""
     try:
         return f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GB"
@@ -170,7 +181,7 @@ def _memory():
         return "unknown size"
 
 
-def _libraries():
+def _libraries() -> str:
     """The versions of the libraries that are installed."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as of_package

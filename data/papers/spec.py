@@ -6,13 +6,20 @@ measured and how they deviate, the `keys` that identify a row, the CSV file of `
 [figure] (see `data.papers.plot`). `papers measure` writes records; data/papers has examples of everything.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...common.errors import DataError
 from ...common.files.input_stream import read_text
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 STATISTICS = ("mean", "median", "min", "max", "count", "zeros", "mean of others")
 BETTER = ("", "higher", "lower")
@@ -104,17 +111,17 @@ class Spec:
     figure: dict = dataclasses.field(default_factory=dict)
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The file name without its ending: the name of the target, its table and its picture."""
         return self.path.stem
 
 
-def read_spec(path):
+def read_spec(path: str) -> Spec:
     """Read a table's or figure's description.
 
     Parameters
     ----------
-    path : str
+    path
 
     Returns
     -------
@@ -144,7 +151,7 @@ def read_spec(path):
     return spec
 
 
-def _made(kind, values, path):
+def _made(kind: Any, values: dict[str, Any], path: str) -> Any:
     """A record of a class from a TOML table; unknown and missing keys are refused."""
     fields = {field.name: field for field in dataclasses.fields(kind)}
     if extra := sorted(values.keys() - fields.keys()):

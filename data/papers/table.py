@@ -1,15 +1,25 @@
 """`papers table`: published values, ours and the difference, in Markdown and CSV, and a sentence that counts them."""
 
+from __future__ import annotations
+
 import csv
 import io
 import math
+from typing import TYPE_CHECKING
 
 from .cells import VERDICTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .cells import ReportTable
+    from .spec import Spec
+
 
 FORMATS = ("markdown", "csv")
 
 
-def heads(spec):
+def heads(spec: Spec) -> list[str]:
     """The heads of a table: list of str."""
     found = list(spec.keys)
     for column in spec.columns:
@@ -20,12 +30,12 @@ def heads(spec):
     return found + [f"{name}, published" for name in spec.shown]
 
 
-def lines(table):
+def lines(table: ReportTable) -> list[list[str]]:
     """The rows of a table as text: list of list of str.
 
     Parameters
     ----------
-    table : Table
+    table
     """
     found = []
     for row, cells in table.rows:
@@ -45,15 +55,15 @@ def lines(table):
     return found
 
 
-def number(value, digits, sign=""):
+def number(value: float, digits: int, sign: str = "") -> str:
     """A number as text, never `-0.0`.
 
     Parameters
     ----------
-    value : float
-    digits : int
+    value
+    digits
         Decimals.
-    sign : str
+    sign
         `+` to show the sign of positive numbers too.
 
     Returns
@@ -64,7 +74,7 @@ def number(value, digits, sign=""):
     return text.replace("-", "+" if sign else "") if not float(text) else text
 
 
-def missing(table):
+def missing(table: ReportTable) -> list[str]:
     """The rows without any record, by their keys: list of str."""
     return [
         " ".join(row[key] for key in table.spec.keys)
@@ -73,14 +83,14 @@ def missing(table):
     ]
 
 
-def sentence(table):
+def sentence(table: ReportTable) -> str:
     """A sentence that counts the verdicts: str.
 
     Parameters
     ----------
-    table : Table
+    table
     """
-    groups = {}
+    groups: dict = {}
     for row, cells in table.rows:
         counts = groups.setdefault(row.get(table.spec.group, ""), dict.fromkeys(VERDICTS, 0))
         for cell in cells:
@@ -97,13 +107,13 @@ def sentence(table):
     return text + (f" No result for {_listed(absent)}." if absent else "")
 
 
-def _listed(names, most=12):
+def _listed(names: Sequence[str], most: int = 12) -> str:
     """Names in a row, and the number of further ones."""
     shown = ", ".join(names[:most])
     return shown + (f" and {len(names) - most} others" if len(names) > most else "")
 
 
-def to_markdown(table):
+def to_markdown(table: ReportTable) -> str:
     """The table with its title, the conditions and the sentence: str."""
     spec = table.spec
     parts = [f"## {spec.title}", f"*{spec.paper}.* {' '.join(spec.conditions.split())}".strip()]
@@ -111,12 +121,12 @@ def to_markdown(table):
     return "\n\n".join([*parts, sentence(table)]) + "\n"
 
 
-def _row(cells):
+def _row(cells: Iterable[str]) -> str:
     """A line of a Markdown table."""
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def to_csv(table):
+def to_csv(table: ReportTable) -> str:
     """The table as CSV; a `verdict` and an `error` follow each compared value of ours."""
     spec = table.spec
     head = list(spec.keys)
