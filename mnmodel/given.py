@@ -1,15 +1,23 @@
 """What is known of a model's variables, as the user says it: `--given`, `--given-rows` and `--likelihood`."""
 
+from __future__ import annotations
+
 import csv
 import logging
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.data.states import is_interval
 from ..common.errors import DataError, UsageError
 from ..common.models.model_data import codes_for, read_rows, state_of, variables_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
 
 LOG = logging.getLogger("cliquewise")
 
@@ -29,20 +37,20 @@ class GivenOptions:
     given: tuple = ()
     likelihood: tuple = ()
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return bool(self.given or self.likelihood)
 
-    def read(self, network, path, table=None, separator="auto"):
+    def read(self, network: Any, path: str, table: str | None = None, separator: str = "auto") -> Known:
         """The evidence, by the model's variables and states.
 
         Parameters
         ----------
-        network : BayesianNetwork
-        path : str
+        network
+        path
             Its file, for messages.
-        table : str, optional
+        table
             A CSV with more evidence in each row.
-        separator : str
+        separator
             Of the cells in it.
 
         Returns
@@ -88,7 +96,7 @@ class GivenRowsOptions(GivenOptions):
     given_rows: str | None = None
     separator: str = "auto"
 
-    def read(self, network, path):
+    def read(self, network: Any, path: str, *_: Any) -> Known:
         """As `GivenOptions.read`, with the table."""
         return super().read(network, path, self.given_rows, self.separator)
 
@@ -100,7 +108,7 @@ class Known:
     Attributes
     ----------
     network : BayesianNetwork
-    path : str
+    path
         Its file, for messages.
     codes : int32[rows, n]
         States; -1 is not known. One row without `--given-rows`.
@@ -111,7 +119,7 @@ class Known:
         The CSV with the rows.
     """
 
-    network: object
+    network: Any
     path: str
     codes: np.ndarray
     likelihoods: dict
@@ -119,11 +127,11 @@ class Known:
     table: str | None = None
 
     @property
-    def by_rows(self):
+    def by_rows(self) -> bool:
         """Whether there is a table of evidence, with an answer for each of its rows."""
         return self.table is not None
 
-    def check(self, logs):
+    def check(self, logs: np.ndarray) -> None:
         """Refuse evidence of probability zero.
 
         Parameters
@@ -148,14 +156,14 @@ class Known:
         if self.options and not self.by_rows:
             LOG.info("log probability of the evidence %.6f", logs[0])
 
-    def check_unknown(self, targets):
+    def check_unknown(self, targets: Iterable[int]) -> None:
         """Refuse targets (ints) that are given: DataError with the name."""
         given = [v for v in targets if (self.codes[:, v] >= 0).any()]
         if given:
             raise DataError(f"variable '{self.network.names[min(given)]}' is both asked for and given", self.path)
 
 
-def evidence_of(given):
+def evidence_of(given: Iterable[str]) -> list[str]:
     """The `NAME=STATE` of every `--given`: list of str; UsageError for one that has none."""
     pairs: list[str] = []
     for text in given:
@@ -170,13 +178,13 @@ def evidence_of(given):
     return pairs
 
 
-def _cut_interval(left, right):
+def _cut_interval(left: str, right: str) -> bool:
     """Whether two texts are an interval `NAME=[135,150)` that was split at its comma."""
     begin = max(left.rfind("=["), left.rfind("=("))
     return begin >= 0 and is_interval(f"{left[begin + 1 :]},{right}")
 
 
-def split_names(text):
+def split_names(text: str) -> list[str]:
     """Names separated by commas, quoted as in a CSV if they contain one; blanks belong to them: list of str."""
     try:
         return next(csv.reader([text], strict=True), [])
@@ -184,7 +192,7 @@ def split_names(text):
         raise UsageError(f"'{text}' is not a list of names separated by commas: {error}") from None
 
 
-def _name_and_state(network, pair):
+def _name_and_state(network: Any, pair: str) -> tuple[str, str]:
     """`NAME=STATE`, split so that the name is one of the model's, otherwise at the first `=`."""
     for i in (i for i, character in enumerate(pair) if character == "="):
         if pair[:i] in network.names:
@@ -195,7 +203,7 @@ def _name_and_state(network, pair):
     return name, label
 
 
-def _likelihoods(network, path, texts):
+def _likelihoods(network: Any, path: str, texts: Sequence[str]) -> dict[int, np.ndarray]:
     """The likelihoods of every `--likelihood`: dict of int to float64[r]."""
     parts = [text.rpartition("=") for text in texts]
     numbers = []
@@ -217,7 +225,7 @@ def _likelihoods(network, path, texts):
     return {v: np.array(values) for v, values in zip(found, numbers, strict=True)}
 
 
-def _refuse_both(network, some, others, how, path):
+def _refuse_both(network: Any, some: Iterable[int], others: Iterable[int], how: str, path: str) -> None:
     """DataError if a variable is known in two ways."""
     both = set(some) & set(others)
     if both:

@@ -6,8 +6,11 @@ families of both, so the tree is one that holds both. The mutual information of 
 that of others needs the marginals given each state of one of them, all of which are one more pass.
 """
 
+from __future__ import annotations
+
 import math
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,13 +22,19 @@ from ..common.models.mixture import Mixture
 from ..common.models.model_data import variables_of
 from .query import csv_text, targets_of
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def entropy(known, of=None):
+    from .given import Known
+
+
+def entropy(known: Known, of: Sequence[str] | None = None) -> float:
     """The entropy of variables together, given evidence.
 
     Parameters
     ----------
-    known : Known
+    known
         The model and the evidence, of one row.
     of : sequence of str, optional
         Names; None is all variables.
@@ -59,16 +68,16 @@ def entropy(known, of=None):
     return max(0.0, result)
 
 
-def information(known, of=None, every=False):
+def information(known: Known, of: Sequence[str] | None = None, every: bool = False) -> str:
     """The mutual information of pairs of variables, given evidence.
 
     Parameters
     ----------
-    known : Known
+    known
         The model and the evidence, of one row.
     of : sequence of str, optional
         All pairs of these variables.
-    every : bool
+    every
         All pairs of variables; without `of` or this, the edges of the moral graph.
 
     Returns
@@ -91,9 +100,10 @@ def information(known, of=None, every=False):
     return csv_text([["first", "second", "information"], *lines])
 
 
-def edge_information(known):
+def edge_information(known: Known) -> dict[tuple[int, int], float]:
     """The mutual information of the ends of each edge of the moral graph: dict of (int, int) to float."""
-    network, values = known.network, {}
+    network = known.network
+    values: dict[tuple[int, int], float] = {}
     edges = network.moral_graph().edges
     if isinstance(network, Mixture):
         tables = (posterior(network, known.codes, edge, known.likelihoods) for edge in edges)
@@ -112,7 +122,7 @@ def edge_information(known):
     return {edge: values.get(edge, 0.0) for edge in edges}  # nothing depends on what is known
 
 
-def pair_information(known, chosen):
+def pair_information(known: Known, chosen: Sequence[int]) -> dict[tuple[int, int], float]:
     """The mutual information of all pairs of some variables (ascending ints): dict of (int, int) to float."""
     network = known.network
     logs, alone = marginals(network, known.codes, known.likelihoods)
@@ -130,14 +140,14 @@ def pair_information(known, chosen):
     return values
 
 
-def divergence(first, second, paths):
+def divergence(first: Any, second: Any, paths: tuple[str, str]) -> float:
     """The Kullback-Leibler divergence of one model from another: the mean of ln p - ln q under the first.
 
     Parameters
     ----------
     first, second : BayesianNetwork
         P and Q, with the same variables and states, in any order.
-    paths : (str, str)
+    paths
         Their files, for messages.
 
     Returns
@@ -171,7 +181,7 @@ def divergence(first, second, paths):
     return max(0.0, result)
 
 
-def _aligned(network, model, paths):
+def _aligned(network: BayesianNetwork, model: BayesianNetwork, paths: tuple[str, str]) -> BayesianNetwork:
     """A network with its variables and states in the order of another, which must have the same."""
     number = {name: v for v, name in enumerate(network.names)}
     other = dict(zip(model.names, model.states, strict=True))
@@ -194,13 +204,13 @@ def _aligned(network, model, paths):
     return BayesianNetwork(model.names, model.states, tuple(parents), tuple(tables))
 
 
-def _entropy(table):
+def _entropy(table: np.ndarray) -> float:
     """Of a distribution in an array."""
     chances = table[table > 0]
     return -float((chances * np.log(chances)).sum())
 
 
-def _mutual(table):
+def _mutual(table: np.ndarray) -> float:
     """Mutual information of two variables: float64[r, s] or float64[r, s, 1], a joint distribution."""
     table = table.reshape(table.shape[:2])
     rows, columns = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)

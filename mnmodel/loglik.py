@@ -1,9 +1,12 @@
 """`mnmodel loglik`: log probabilities of rows under models that are read or fitted, or under a mixture of them."""
 
+from __future__ import annotations
+
 import json
 import logging
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,20 +19,29 @@ from ..common.models.model_file import looks_like_model, read_model
 from .fit import FitOptions
 from .mixture_model import em_weights, mixture
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..common.cli.options import InputOptions
+
+
 LOG = logging.getLogger("cliquewise")
 
 
-def read_or_fit(paths, source_options, options, uai_order=None):
+def read_or_fit(
+    paths: Sequence[str], source_options: InputOptions, options: FitOptions, uai_order: str | None = None
+) -> tuple[list, str]:
     """The models given by files, and the data to evaluate them on.
 
     Parameters
     ----------
     paths : sequence of str
         Models and then data; or data, graphs (or models) to fit to these, and then the data to evaluate on.
-    source_options : InputOptions
+    source_options
         How to read the data to fit to.
-    options : FitOptions
-    uai_order : str, optional
+    options
+    uai_order
         As for `common.models.model_file.read_model`.
 
     Returns
@@ -63,23 +75,25 @@ def read_or_fit(paths, source_options, options, uai_order=None):
     return models, last
 
 
-def _row_logs(models, path, tables):
+def _row_logs(models: Sequence[Any], path: str, tables: InputOptions) -> tuple[np.ndarray, np.ndarray | None]:
     """Log probabilities of the stored rows of a file under each model, float64[models, rows], and their counts."""
     data = read_rows(path, tables.header, tables.counts, tables.separator)
     return np.array([log_likelihood(model, codes_for(model, data)) for model in models]), data.counts
 
 
-def evaluate(models, path, tables, weights_from=None):
+def evaluate(
+    models: Sequence[Any], path: str, tables: InputOptions, weights_from: str | None = None
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
     """Log probabilities of rows under a mixture of models.
 
     Parameters
     ----------
     models : sequence of BayesianNetwork or FittedNetwork
-    path : str
+    path
         A CSV.
-    tables : InputOptions
+    tables
         How the files are read.
-    weights_from : str, optional
+    weights_from
         A CSV to whose rows the weights are fitted; equal weights if None.
 
     Returns
@@ -108,7 +122,7 @@ def evaluate(models, path, tables, weights_from=None):
     return rows, times, weights
 
 
-def summary(rows, times, weights, fmt):
+def summary(rows: np.ndarray, times: np.ndarray | None, weights: np.ndarray, fmt: str) -> str:
     """The mean log probability of rows as text.
 
     Parameters
@@ -118,7 +132,7 @@ def summary(rows, times, weights, fmt):
         How many rows each one stands for.
     weights : float64[models]
         Printed if there are several.
-    fmt : str
+    fmt
         text or json, which has null for values that are not finite.
 
     Returns
@@ -133,5 +147,5 @@ def summary(rows, times, weights, fmt):
     if fmt == "json":
         told = {key: round(value, 9) if math.isfinite(value) else None for key, value in result.items()}
         return json.dumps({**told, "rows": n_rows, "weights": [round(float(weight), 9) for weight in weights]})
-    told = " ".join(f"{key} {value:.6f}" for key, value in result.items()) + f" rows {n_rows}"
-    return told + (f" weights {','.join(f'{weight:.6f}' for weight in weights)}" if len(weights) > 1 else "")
+    text = " ".join(f"{key} {value:.6f}" for key, value in result.items()) + f" rows {n_rows}"
+    return text + (f" weights {','.join(f'{weight:.6f}' for weight in weights)}" if len(weights) > 1 else "")

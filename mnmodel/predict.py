@@ -1,8 +1,11 @@
 """`mnmodel predict` and `impute`: what rows do not have, by a model."""
 
+from __future__ import annotations
+
 import logging
 from collections import Counter
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,24 +18,32 @@ from ..common.models.model_data import UNKNOWN, codes_for, variables_of
 from ..common.run.resources import ROW, check_fits
 from .query import csv_text
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..common.data.dataset import Dataset
+
+
 LOG = logging.getLogger("cliquewise")
 CELL = 12  # bytes of a cell of a completed table, with copies
 
 
-def predict(network, path, data, target, counts=None, proba=False):
+def predict(
+    network: Any, path: str, data: Dataset, target: str, counts: str | None = None, proba: bool = False
+) -> tuple[str, str | None]:
     """The most probable state of a variable in each row.
 
     Parameters
     ----------
-    network : BayesianNetwork
-    path : str
+    network
+    path
         Its file, for messages.
-    data : Dataset
+    data
         Its column of the target, if any, is used only to judge the predictions.
-    target : str
-    counts : str, optional
+    target
+    counts
         The column that says how many rows each one stands for, to judge them.
-    proba : bool
+    proba
         Whether to write the probability of every state.
 
     Returns
@@ -70,7 +81,15 @@ def predict(network, path, data, target, counts=None, proba=False):
     return csv_text([[target, "probability", *(f"{target}={label}" for label in states * proba)], *lines]), confusion
 
 
-def _judged(network, v, data, truth, table, best, times):
+def _judged(
+    network: Any,
+    v: int,
+    data: Dataset,
+    truth: np.ndarray,
+    table: np.ndarray,
+    best: np.ndarray,
+    times: np.ndarray,
+) -> str:
     """Say how many predictions are right, and their log loss; the confusion matrix as CSV.
 
     A state that the model does not have is never predicted: its probability is zero.
@@ -85,7 +104,7 @@ def _judged(network, v, data, truth, table, best, times):
     LOG.info("%s: right in %s", target, told)
     column = data.names.index(target)
     cells, labels = data.codes[:, column], data.states[column]
-    counts = Counter()
+    counts: Counter = Counter()
     for cell, k, count in zip(cells[counted].tolist(), best[counted].tolist(), times[counted].tolist(), strict=True):
         counts[labels[cell], k] += count
     more = [label for i, label in enumerate(labels) if label not in states and i in cells[counted]]
@@ -93,20 +112,20 @@ def _judged(network, v, data, truth, table, best, times):
     return csv_text([[target, *states], *lines])
 
 
-def impute(network, data, path, draws=None, seed=1):
+def impute(network: Any, data: Dataset, path: str | None, draws: int | None = None, seed: int = 1) -> None:
     """Write the rows with all their missing cells filled in.
 
     Parameters
     ----------
-    network : BayesianNetwork
-    data : Dataset
+    network
+    data
         Columns that are not in the model stay as they are.
-    path : str or None
+    path
         Of the table to write; None or `-` is standard output.
-    draws : int, optional
+    draws
         Write each row that often, with independent draws; None: once, with the most probable cells, all of a row
         together.
-    seed : int
+    seed
         Of the draws.
 
     Raises

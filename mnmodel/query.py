@@ -1,6 +1,9 @@
 """`mnmodel query`, `marginals` and `mpe`: distributions and the most probable states of a model, given evidence."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,13 +12,18 @@ from ..common.errors import UsageError
 from ..common.inference.inference import marginals, most_probable, posterior
 from ..common.models.model_data import variables_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
-def query(known, of):
+    from .given import Known
+
+
+def query(known: Known, of: Sequence[str]) -> str:
     """The joint distribution of some variables, given others.
 
     Parameters
     ----------
-    known : Known
+    known
         The model and the evidence.
     of : sequence of str
         Names, exactly as in the model.
@@ -44,14 +52,14 @@ def query(known, of):
     return csv_text([[*_head(known), *of, "probability"], *lines])
 
 
-def all_marginals(known, fmt):
+def all_marginals(known: Known, fmt: str) -> str:
     """The distribution of every variable, given others.
 
     Parameters
     ----------
-    known : Known
+    known
         The model and the evidence.
-    fmt : str
+    fmt
         csv, with a line for each state; or json, an object by variable and state, in a list if the evidence is a table.
 
     Returns
@@ -88,12 +96,12 @@ def all_marginals(known, fmt):
     return csv_text([[*_head(known), "variable", "state", "probability"], *lines])
 
 
-def explanation(known, of=None):
+def explanation(known: Known, of: Sequence[str] | None = None) -> str:
     """The most probable states of variables together, given others.
 
     Parameters
     ----------
-    known : Known
+    known
         The model and the evidence.
     of : sequence of str, optional
         Names; the others that are not given are summed out. None: all that are not given.
@@ -122,7 +130,7 @@ def explanation(known, of=None):
     return csv_text([[*(network.names[v] for v in shown), "log-probability"], *lines])
 
 
-def targets_of(known, of):
+def targets_of(known: Known, of: Sequence[str]) -> tuple[int, ...]:
     """The numbers of the variables of `--of`, of which none may be given: tuple of int."""
     if not of:
         raise UsageError("--of names no variable")
@@ -131,16 +139,16 @@ def targets_of(known, of):
     return targets
 
 
-def csv_text(lines):
+def csv_text(lines: Iterable[Iterable[str]]) -> str:
     """Rows of cells as CSV text, which `common.data.csvfile` reads back as they are."""
     return "".join(",".join(map(cell_text, line)) + "\n" for line in lines)
 
 
-def _head(known):
+def _head(known: Known) -> list[str]:
     """The column of the row's number, if there is one."""
     return ["row"] if known.by_rows else []
 
 
-def _row(known, i):
+def _row(known: Known, i: int) -> list[str]:
     """The number of a row of evidence, from 1, if there are several."""
     return [str(i + 1)] if known.by_rows else []

@@ -5,8 +5,11 @@ network (`mnmodel.synthetic`). One seed draws the factors of a synthetic network
 distribution can be sampled several times.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +25,13 @@ from ..common.run.resources import ROW, check_fits
 from ..common.version import version
 from .given import GivenOptions
 from .synthetic import draw_network
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..common.data.dataset import Dataset
+    from ..common.graphs.graph import Graph
+
 
 COMPONENTS = ("grid", "hub", "loop", "clique")
 CELL = 8  # bytes of a cell: as drawn, and in the order of its states
@@ -70,7 +80,7 @@ class SampleOptions:
     evidence: GivenOptions = GivenOptions()
 
 
-def sample(options):
+def sample(options: SampleOptions) -> None:
     """Draw a sample, write it and, on request, the true edges.
 
     Raises
@@ -99,7 +109,7 @@ def sample(options):
     write_whole(options.path, csv_pieces(data))
 
 
-def _conditional(network, options, rng):
+def _conditional(network: Any, options: SampleOptions, rng: np.random.Generator) -> Dataset:
     """Rows of a model, given evidence: a Dataset."""
     known = options.evidence.read(network, options.model)
     logs, codes = draw_missing(network, known.codes, rng, options.rows, known.likelihoods)
@@ -108,13 +118,13 @@ def _conditional(network, options, rng):
     return ordered_dataset(network.names[:n], network.states[:n], codes[0][:, :n])
 
 
-def _network(options):
+def _network(options: SampleOptions) -> tuple[Any, Graph, dict[str, str]]:
     """The object to sample from, its true graph, and the header of the edge list."""
     if options.model is not None:
         network = read_model(options.model, options.uai_order)
         return network, network.moral_graph(), {"network": Path(options.model).name}
     names, replicas = options.components or COMPONENTS, options.replicas or 1
     seed = options.seed if options.network_seed is None else options.network_seed
-    network = draw_network(names, replicas, np.random.default_rng([seed, 0]))
+    made = draw_network(names, replicas, np.random.default_rng([seed, 0]))
     header = {"components": ",".join(names), "replicas": str(replicas), "network-seed": str(seed)}
-    return network, network.graph, header
+    return made, made.graph, header

@@ -7,7 +7,10 @@ a component has 2^16 joint states, so their probabilities are listed, and a row 
 function: no Markov chain, independent rows. Drawing a component takes about 10 ms, and a row of it one binary search.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +18,12 @@ from ..common.data.states import ordered_dataset
 from ..common.graphs.graph import Graph
 from ..common.run.resources import check_fits
 from .components import COMPONENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.data.dataset import Dataset
+
 
 JOINT_BYTES = 8  # of a joint state of a component
 
@@ -38,11 +47,11 @@ class Component:
     cumulative: np.ndarray
 
     @property
-    def n(self):
+    def n(self) -> int:
         """Number of vertices."""
         return len(self.cumulative).bit_length() - 1
 
-    def sample(self, rows, rng):
+    def sample(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """Independent rows: int8[rows, n], stored column by column."""
         drawn = rng.random(rows) * self.cumulative[-1]
         joint = np.searchsorted(self.cumulative, drawn, side="right")
@@ -68,14 +77,14 @@ class SyntheticNetwork:
     graph: Graph
     components: tuple
 
-    def sample(self, rows, rng):
+    def sample(self, rows: int, rng: np.random.Generator) -> Dataset:
         """Draw independent rows.
 
         Parameters
         ----------
-        rows : int
+        rows
             At least 1.
-        rng : np.random.Generator
+        rng
 
         Returns
         -------
@@ -86,16 +95,20 @@ class SyntheticNetwork:
         return ordered_dataset(self.graph.names, [("0", "1")] * self.graph.n, codes)
 
 
-def draw_network(names=("grid", "hub", "loop", "clique"), replicas=1, rng=None):
+def draw_network(
+    names: Sequence[str] = ("grid", "hub", "loop", "clique"),
+    replicas: int = 1,
+    rng: np.random.Generator | None = None,
+) -> SyntheticNetwork:
     """Draw the factors of a network of known structure.
 
     Parameters
     ----------
     names : sequence of str
         Components, keys of `COMPONENTS`; names may be repeated.
-    replicas : int
+    replicas
         How many times the whole sequence is repeated, each time with new factors.
-    rng : np.random.Generator, optional
+    rng
         Seed 1 if None.
 
     Returns
@@ -118,7 +131,9 @@ def draw_network(names=("grid", "hub", "loop", "clique"), replicas=1, rng=None):
     rng = np.random.default_rng(1) if rng is None else rng
     need = replicas * sum(JOINT_BYTES << max(map(max, COMPONENTS[name])) + 1 for name in names)
     check_fits(need, None, f"the distributions of {replicas * len(names)} parts", "take fewer --replicas")
-    components, cliques, labels, met = [], [], [], {}
+    components, cliques = [], []
+    labels: list[str] = []
+    met: dict[str, int] = {}
     for name in tuple(names) * replicas:
         component = _draw_component(COMPONENTS[name], rng)
         components.append(component)
@@ -128,7 +143,7 @@ def draw_network(names=("grid", "hub", "loop", "clique"), replicas=1, rng=None):
     return SyntheticNetwork(Graph.from_cliques(len(labels), cliques, tuple(labels)), tuple(components))
 
 
-def _draw_component(cliques, rng):
+def _draw_component(cliques: tuple[tuple[int, ...], ...], rng: np.random.Generator) -> Component:
     """Factors for these cliques, and the resulting distribution."""
     joint = np.arange(2 ** (max(map(max, cliques)) + 1))
     product = np.ones(len(joint))
