@@ -19,14 +19,15 @@ from ..common.cli.compatibility import (
     goes_with,
 )
 from ..common.cli.edges import known_edges_options, read_edges
+from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.limit_options import limit_options
+from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
 from ..common.cli.options import (
-    FiniteFloat,
     all_of,
     learner_options,
     search_options,
-    time_limit_option,
     trace_option,
 )
 from ..common.cli.paths import InputPath
@@ -87,7 +88,7 @@ step_options = all_of(
         metavar="SECONDS",
         help="After the last step: local search for this long, which also removes edges, and steps again from there.",
     ),
-    time_limit_option(),
+    limit_options(),
     click.option(
         "--ilp-time-limit",
         type=FiniteFloat(min=0, min_open=True),
@@ -148,7 +149,7 @@ GOES_WITH: dict = {
 @resource_options
 @checkpoint_options
 @choosing
-def coarsen(source, scoring, output, max_clique, keeping, resources, **options):
+def coarsen(source, scoring, output, max_clique, keeping, resources, limits, **options):
     """Learn a decomposable model from DATA by adding many edges at a time.
 
     DATA is a CSV or a clique-score file; - is standard input. Each step adds the best set of edges that the
@@ -157,7 +158,6 @@ def coarsen(source, scoring, output, max_clique, keeping, resources, **options):
     """
     from ..common.cli.task import Task
     from ..common.cli.trace import RecordTrace
-    from ..common.run.monitor import Limits
     from ..common.run.resources import available_cores
     from .learn import learn
     from .size import needs_of
@@ -168,9 +168,10 @@ def coarsen(source, scoring, output, max_clique, keeping, resources, **options):
     data = task.load()
     scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
     task = replace(task, scoring=scoring)
-    config, limits = _config(data, max_clique, start, options, edges), Limits(options["time_limit"])
+    config, limits = _config(data, max_clique, start, options, edges), limits.given
     needs = needs_of(data, config, options["threads"] or available_cores())
     config = resources.fitted(config, needs)
+    say_first(data, _plan(config), length_of(limits), needs, config.cache_mb)
     if resources.dry_run:
         return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
     trace = RecordTrace(options["trace"], Step)
@@ -179,6 +180,14 @@ def coarsen(source, scoring, output, max_clique, keeping, resources, **options):
         result = learn(data, scoring, config, monitor)
         claims = task.claims(data, result, max_clique=max_clique)
         return task.finish(data, result, claims, {"method": config.method}, kept=config)
+
+
+def _plan(config):
+    """What will be done."""
+    work = {"ic": "coarsening", "fic": "coarsening with forced steps", "greedy": "greedy edges", "forest": "best"}
+    start = {"best": "tree and forest", "empty": "no edges"}.get(config.start, config.start)
+    search = "" if config.search is None else f", then local search for {config.search:g} s"
+    return f"best {start}" if config.method == "forest" else f"{work[config.method]} from {start}{search}"
 
 
 def _start(options):

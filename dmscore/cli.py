@@ -5,9 +5,9 @@ import click
 from ..common.cli import command
 from ..common.cli.compatibility import ALWAYS, INPUT, RESOURCES, goes_with
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import shard_option
 from ..common.cli.options import (
-    FiniteFloat,
     all_of,
     input_options,
     output_option,

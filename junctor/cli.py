@@ -8,15 +8,16 @@ from ..common.cli import command
 from ..common.cli.choice import choosing
 from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, KEEPING, LEARNING, RESOURCES, SCORE, goes_with
 from ..common.cli.edges import allowed_option, known_edges_options, read_edges
+from ..common.cli.first_line import length_of, say_first, sets_text
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.limit_options import limit_options
+from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
 from ..common.cli.options import (
-    FiniteFloat,
     all_of,
     learner_options,
     seed_option,
     threads_option,
-    time_limit_option,
     trace_option,
 )
 from ..common.cli.paths import OutputPath
@@ -87,7 +88,7 @@ GOES_WITH = {
     show_default=True,
     help="Dynamic program or cutting planes; auto chooses by the number of variables.",
 )
-@time_limit_option()
+@limit_options()
 @click.option(
     "--gap",
     type=FiniteFloat(min=0),
@@ -107,7 +108,7 @@ GOES_WITH = {
 @checkpoint_options
 @trace_option(", one row per round of the cutting planes.")
 @choosing
-def junctor(source, scoring, output, max_clique, max_width, keeping, resources, **options):
+def junctor(source, scoring, output, max_clique, max_width, keeping, resources, limits, **options):
     """Find an optimal chordal Markov network from DATA by dynamic programming or cutting planes.
 
     DATA is a clique-score file or a CSV; - is standard input. MAXWIDTH is the same bound as --max-clique. The
@@ -119,7 +120,6 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
     from ..common.certify.bound import MOST_SETS
     from ..common.cli.task import Task
     from ..common.cli.trace import RecordTrace
-    from ..common.run.monitor import Limits
     from ..common.sets.set_orders import set_count
     from .learn import learn, wants_cutting
     from .size import needs_of
@@ -134,9 +134,14 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
     scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
     task = replace(task, scoring=scoring)
     config = _config(data, max_clique, {**options, "memory": resources.bytes}, edges)
-    limits = Limits(options["time_limit"])
+    limits = limits.given
+    method, needs = needs_of(data, config, limits)
+    sets = sets_text(data.n, min(config.max_clique or data.n, data.max_size))
+    work, end = f"dynamic program over {sets}", "until it is done"
+    if method == "ilp":
+        work, end = f"cutting planes, {sets}", "until the optimum is proved"
+    say_first(data, work, length_of(limits, end), needs)
     if resources.dry_run:
-        method, needs = needs_of(data, config, limits)
         return resources.tell(data, needs, limits=limits, method=method)
     wanted = _wanted(**{name: value for name, value in options.items() if name in SECTIONS})
     write = _sections_writer(data, scoring, output, wanted) if wanted else None

@@ -21,14 +21,15 @@ from ..common.cli.compatibility import (
     goes_with,
 )
 from ..common.cli.edges import allowed_option, known_edges_options, read_edges
+from ..common.cli.first_line import length_of, say_first, sets_text
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.limit_options import limit_options
+from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from ..common.cli.options import (
-    FiniteFloat,
     all_of,
     learner_options,
     search_options,
-    time_limit_option,
     trace_option,
 )
 from ..common.cli.paths import InputPath, filled
@@ -37,8 +38,6 @@ from ..common.cli.resources import resource_options
 from ..common.errors import CliquewiseError, UsageError
 from ..common.run.result import INTERRUPTED, OPTIMAL
 from .config import OPERATIONS, RESTART_RATE, Config
-
-DEFAULT_SECONDS = 60.0
 
 
 class Operations(click.ParamType):
@@ -80,14 +79,7 @@ published_options = all_of(  # each chooses the search as published
 
 
 run_options = all_of(
-    time_limit_option(),
-    click.option(
-        "--iterations",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Stop after N steps of chains and descents.",
-    ),
-    click.option("--target", type=FiniteFloat(), metavar="SCORE", help="Stop at a network this good."),
+    limit_options("Stop after N steps of chains and descents.", has_target=True),
     click.option("--init", type=InputPath(), metavar="GRAPH", help="Start from the network in this file."),
     click.option(
         "--chow-liu/--no-chow-liu",
@@ -160,7 +152,7 @@ def _modes(options, typed):
 @sweep_options
 @checkpoint_options
 @choosing
-def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options):
+def lsmarkov(source, scoring, output, max_clique, keeping, resources, limits, **options):
     """Learn a chordal Markov network from DATA by stochastic local search.
 
     DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
@@ -177,9 +169,10 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, **options)
     data = task.load()
     scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
     config = _config(data, max_clique, options, edges)
-    limits = _limits(options)
     needs = needs_of(data, config, options["threads"] or available_cores())
     config = resources.fitted(config, needs)
+    say_first(data, *_plan(data, config, limits, options["bound"]), needs, config.cache_mb, len(sweep))
+    limits = limits.of_search
     if resources.dry_run:
         return resources.tell(data, needs, config.cache_mb, limits)
     if options["bound"] is not None:
@@ -256,24 +249,24 @@ def _init(data, options):
     return None if options["init"] is None else read_graph_of(options["init"], data).graph
 
 
-def _limits(options):
-    """When to stop: Limits."""
-    from ..common.run.monitor import Limits
+def _plan(data, config, limits, bound):
+    """What will be done, and for how long."""
+    from .exact import is_small
 
-    limits = Limits(options["time_limit"], options["iterations"], options["target"])
-    if limits != Limits():
-        return limits
-    command.LOG.info("searching for %g s; --time-limit, --iterations or --target change that", DEFAULT_SECONDS)
-    return Limits(DEFAULT_SECONDS)
+    largest = min(config.max_clique or data.n, data.max_size)
+    if is_small(data, config, largest):
+        return f"dynamic program over {sets_text(data.n, largest)}", length_of(limits.given)
+    work = "search" if config.preset == "default" else "search as published (--preset ecai2020)"
+    changed_by = "" if limits.is_given else "--time-limit, --iterations or --target"
+    after = "" if bound is None else f", then an upper bound for {bound:g} s"
+    return work, length_of(limits.of_search, changed_by=changed_by) + after
 
 
 def _config(data, max_clique, options, edges):
     """How to search: Config."""
-    chosen = [f"--{name.replace('_', '-')}" for name in PUBLISHED if options[name]]
+    chosen = any(options[name] for name in PUBLISHED)
     if options["precompute"] and max_clique is None:
         raise UsageError("--precompute needs --max-clique; without a bound there are 2^n scores")
-    if chosen and options["preset"] != "ecai2020":
-        command.LOG.info("%s: searching as published (--preset ecai2020)", ", ".join(chosen))
     return Config(
         preset="ecai2020" if chosen else options["preset"],
         max_clique=max_clique,

@@ -4,6 +4,7 @@ import click
 
 from ..common.cli import command
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, SEARCH, goes_with
+from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import Parts
 from ..common.cli.long_runs import checkpoint_options, shard_option
 from ..common.cli.options import (
@@ -18,7 +19,6 @@ from ..common.cli.options import (
     search_options,
     seed_option,
     standard_options,
-    time_limit_option,
     version_option,
 )
 from ..common.cli.paths import InputPath, OutputPath
@@ -297,8 +297,7 @@ OF_MIXTURE = {
     help="The most networks in the mixture.",
 )
 @max_clique_option
-@time_limit_option(result="the best mixture found")
-@click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Stop after N steps of searches.")
+@limit_options("Stop after N steps of searches.", result="the best mixture found")
 @click.option(
     "--from",
     "others",
@@ -325,7 +324,7 @@ OF_MIXTURE = {
 @resource_options
 @checkpoint_options
 @standard_options
-def mixture(train, valid, keeping, resources, **options):
+def mixture(train, valid, keeping, resources, limits, **options):
     """Learn a mixture of networks from TRAIN that makes new rows probable; the rows of VALID choose everything.
 
     Networks are searched on all rows, on samples of them and on soft parts, and weighted; the best network by itself is
@@ -335,13 +334,12 @@ def mixture(train, valid, keeping, resources, **options):
     """
     from ..common.cli.options import InputOptions
     from .mixture import MixtureConfig
-    from .mixture_run import MixtureFiles, limits_of, make_mixture
+    from .mixture_run import MixtureFiles, make_mixture
 
     tables = InputOptions(None, *(options[key] for key in ("header", "missing", "counts", "separator")))
     files = MixtureFiles(train, valid, tables, options["states_of"], options["others"], options["path"], options["fmt"])
     shard = 1 if options["shard"] is None else options["shard"].number
     config = MixtureConfig(options["networks"], options["max_clique"], options["seed"], shard, options["cache_mb"])
-    limits = limits_of(options["time_limit"], options["iterations"])
     return make_mixture(files, config, limits, options["threads"], keeping, resources)
 
 

@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ..common.cli.first_line import length_of, say_first
 from ..common.cli.options import InputOptions, LearningOptions, OutputOptions
 from ..common.cli.task import Task
 from ..common.data.merging import merged
@@ -31,6 +32,7 @@ from .mixture_network import as_network
 from .mixture_pool import choice
 
 if TYPE_CHECKING:
+    from ..common.cli.limit_options import LimitOptions
     from ..common.cli.long_runs import CheckpointOptions
     from ..common.cli.resources import ResourceOptions
     from ..common.data.dataset import Dataset
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
     from .mixture_pool import MixtureChoice
 
 LOG = logging.getLogger("cliquewise")
-SECONDS = 60.0
 PARTS = 16  # of a candidate, as memory is estimated
 STATES = 500  # joint states of the parents of a variable that rows have, likewise
 
@@ -90,15 +91,10 @@ class _MadeFrom:
     others: tuple = field(default=())
 
 
-def limits_of(seconds: float | None, iterations: int | None) -> Limits:
-    """When to stop: after `SECONDS` if nothing is asked for."""
-    return Limits(SECONDS if seconds is None and iterations is None else seconds, iterations)
-
-
 def make_mixture(
     files: MixtureFiles,
     config: MixtureConfig,
-    limits: Limits,
+    asked: LimitOptions,
     threads: int | None,
     keeping: CheckpointOptions,
     resources: ResourceOptions,
@@ -111,9 +107,11 @@ def make_mixture(
         Data that cannot be read, or do not fit each other; too little memory; tables that are too large for the format.
     """
     data, valid = files.read()
-    texts = {path: read_text(path, "a model") for path in files.others}
+    texts, limits = {path: read_text(path, "a model") for path in files.others}, asked.of_search
     needs = mixture_needs(data, valid, config, limits, threads or available_cores())
     config = resources.fitted(config, needs)
+    length = length_of(limits, changed_by="" if asked.is_given else "--time-limit or --iterations")
+    say_first(data, f"search for a mixture of at most {config.networks} networks", length, needs, config.cache_mb)
     if resources.dry_run:
         return resources.tell(data, needs, config.cache_mb, limits)
     digests = tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts.values())

@@ -7,7 +7,9 @@ import click
 from ..common.cli import command
 from ..common.cli.compatibility import ABSENT, ALWAYS, KEEPING, LEARNING, SCORE, SEARCH, SWEEP, goes_with
 from ..common.cli.edges import allowed_option, read_edges
+from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from ..common.cli.options import (
     all_of,
@@ -16,7 +18,6 @@ from ..common.cli.options import (
     max_clique_option,
     search_options,
     standard_options,
-    time_limit_option,
     trace_option,
 )
 from ..common.cli.paths import InputPath, OutputPath, filled
@@ -24,9 +25,6 @@ from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import score_options
 from .config import DRAWS, LADDERS, PosteriorConfig, chosen_method
-
-DEFAULT_SECONDS = 60.0
-
 
 ALMOST_1 = 1.0 - 2.0**-53  # the prior probability of an edge that --edge-priors requires
 
@@ -53,13 +51,7 @@ posterior_options = all_of(
         f"[default: {LADDERS}]",
     ),
     click.option("--init", type=InputPath(), metavar="GRAPH", help="Start the chains from the network in this file."),
-    time_limit_option(result="the probabilities so far"),
-    click.option(
-        "--iterations",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Stop after N moves of the chains.",
-    ),
+    limit_options("Stop after N moves of the chains.", result="the probabilities so far"),
     trace_option(", one row per ladder and slice: seconds, step, ladder, adapting, score, edges."),
     click.option(
         "--samples",
@@ -110,7 +102,7 @@ GOES_WITH = {
 @resource_options
 @sweep_options
 @checkpoint_options
-def mnposterior(source, scoring, output, max_clique, keeping, resources, **options):
+def mnposterior(source, scoring, output, max_clique, keeping, resources, limits, **options):
     """Compute the probability of each edge, from the posterior over chordal Markov networks for DATA.
 
     DATA is a CSV or a clique-score file; - is standard input. The result is an edge list with probabilities and their
@@ -128,10 +120,13 @@ def mnposterior(source, scoring, output, max_clique, keeping, resources, **optio
     data = task.load()
     scoring, allowed = _with_prior(scoring, data, read_edges(options, data)["allowed"])
     task = replace(task, scoring=scoring)
-    config, limits = _config(data, max_clique, {**options, "checkpoint": keeping.checkpoint}, resources.bytes, allowed)
+    options_of_chains = {**options, "checkpoint": keeping.checkpoint}
+    config = _config(data, max_clique, options_of_chains, limits.given, resources.bytes, allowed)
     needs = needs_of(data, config, options["threads"] or available_cores())
     if config.method == "chains":
         config = resources.fitted(config, needs)
+    say_first(data, *_plan(config, limits), needs, config.cache_mb if config.method == "chains" else 0, len(sweep))
+    limits = limits.of_search if config.method == "chains" else limits.given
     if resources.dry_run:
         return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
     for run in sweep:
@@ -178,12 +173,19 @@ def _with_prior(options, data, allowed):
     return scoring, within(allowed, edges["forbidden"], data.n)
 
 
-def _config(data, max_clique, options, memory, allowed):
-    """How to sample, with the method that is to be used, and when to stop: (PosteriorConfig, Limits)."""
-    from ..common.models.any_graph import read_graph_of
-    from ..common.run.monitor import Limits
+def _plan(config, limits):
+    """What will be done, and for how long."""
+    if config.method == "exact":
+        return f"{config.draws:,} exact draws", length_of(limits.given)
+    changed_by = "" if limits.is_given else "--time-limit or --iterations"
+    return f"{config.ladders} ladders of chains", length_of(limits.of_search, changed_by=changed_by)
 
-    init, limits = options["init"], Limits(options["time_limit"], options["iterations"])
+
+def _config(data, max_clique, options, limits, memory, allowed):
+    """How to sample, with the method that is to be used: PosteriorConfig."""
+    from ..common.models.any_graph import read_graph_of
+
+    init = options["init"]
     config = PosteriorConfig(
         method="exact" if options["draws"] else options["method"],
         max_clique=max_clique,
@@ -196,13 +198,9 @@ def _config(data, max_clique, options, memory, allowed):
         cache_mb=options["cache_mb"],
         memory=memory,
     )
-    if config.method == "auto" and any(options[name] is not None for name in OF_CHAINS):
+    if config.method == "auto" and any(options.get(name) is not None for name in OF_CHAINS):  # or --iterations, below
         config = replace(config, method="chains")
-    config = replace(config, method=chosen_method(config, data.n, limits))
-    if config.method == "chains" and limits == Limits():
-        command.LOG.info("sampling for %g s; --time-limit or --iterations change that", DEFAULT_SECONDS)
-        limits = Limits(DEFAULT_SECONDS)
-    return config, limits
+    return replace(config, method=chosen_method(config, data.n, limits))
 
 
 def main():

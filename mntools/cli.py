@@ -6,9 +6,9 @@ import click
 
 from ..common.cli import command
 from ..common.cli.compatibility import ALWAYS, GIVEN, INPUT, SCORE, goes_with, refuse_idle
+from ..common.cli.lists import FiniteFloat
 from ..common.cli.load import kind_of
 from ..common.cli.options import (
-    FiniteFloat,
     counts_option,
     data_option,
     format_option,

@@ -7,6 +7,7 @@ import click
 from ..common.cli import command
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING, RESOURCES, goes_with
 from ..common.cli.edges import known_edges_options, read_edges
+from ..common.cli.first_line import say_first
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.long_runs import checkpoint_options, shard_option
 from ..common.cli.options import (
@@ -88,6 +89,8 @@ def mplearn(source, output, keeping, resources, **options):
     with --blankets-only the finished blankets. With --checkpoint another run can continue.
     """
     from ..common.cli.task import Task
+    from ..common.run.resources import available_cores
+    from .size import needs_of
 
     _refuse(options)
     sweep = options["thresholds"] or options["weights"] or (None,)
@@ -98,10 +101,11 @@ def mplearn(source, output, keeping, resources, **options):
         task = Task("mplearn", source, Scoring(options["kind"], options["ess"]), to, value=value)
         jobs.append((task, value, _scoring(options, value)))
     data = task.load()
-    if resources.dry_run or resources.memory is not None:
-        options = _within_memory(data, resources, options)
-        if resources.dry_run:
-            return 0
+    needs = needs_of(data, options["threads"] or available_cores(), options["kind"] == "l1lr")
+    options = {**options, "cache_mb": needs.cache_within(options["cache_mb"], resources.bytes)}
+    say_first(data, _plan(options), "until it is done", needs, options["cache_mb"], len(sweep))
+    if resources.dry_run:
+        return resources.tell(data, needs, options["cache_mb"])
     known = _read_blankets(data, source, options, jobs[0][2])
     if options["kind"] != "l1lr":  # a regression distributes their weight
         _tell_of_twins(data)
@@ -112,16 +116,12 @@ def mplearn(source, output, keeping, resources, **options):
     return 0
 
 
-def _within_memory(data, resources, options):
-    """The options with a cache that leaves room for the tables; with --dry-run the estimate is printed."""
-    from ..common.run.resources import available_cores
-    from .size import needs_of
-
-    needs = needs_of(data, options["threads"] or available_cores(), options["kind"] == "l1lr")
-    cache_mb = needs.cache_within(options["cache_mb"], resources.bytes)
-    if resources.dry_run:
-        resources.tell(data, needs, cache_mb)
-    return {**options, "cache_mb": cache_mb}
+def _plan(options):
+    """What will be done."""
+    given = options["given"]
+    blankets = f"blankets by {options['kind']}" if given is None else f"blankets from {given}"
+    how = {"hc": "hill climbing", "pbo": "an integer program"}.get(_combine(options), f"'{_combine(options)}'")
+    return blankets if options["blankets_only"] else f"{blankets}, combined by {how}"
 
 
 def _refuse(options):

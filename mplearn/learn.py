@@ -15,7 +15,7 @@ from .blankets import Blanket, eligible_edges, find_blankets, mutual_edges
 from .hillclimb import hill_climb
 from .pbo import best_graph, blanket_scores
 from .run import BlanketRun
-from .size import check_memory, refuse_scores
+from .size import refuse_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,6 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
 def _run(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Monitor) -> BlanketRun:
     """The Run for these arguments."""
     refuse_scores(source)
-    check_memory(source, monitor.threads, config.lasso is not None)
     return BlanketRun(source, scoring, config, monitor)
 
 

@@ -2,8 +2,8 @@
 
 import click
 
-from ..common.cli.lists import Indices, Numbers
-from ..common.cli.options import FiniteFloat, all_of, trace_option
+from ..common.cli.lists import FiniteFloat, Indices, Numbers
+from ..common.cli.options import all_of, trace_option
 from ..common.cli.paths import InputPath
 from ..common.cli.score_options import ess_option
 from ..common.files.result_header import PENALTIES

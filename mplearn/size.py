@@ -7,24 +7,18 @@ as they are found, up to --cache-mb.
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..common.data.dataset import Dataset
-from ..common.errors import LimitError, UsageError
-from ..common.run.resources import available_memory, megabytes
+from ..common.errors import UsageError
 from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, table_bytes
 from .extensions import pattern_count, plane_places
 
 if TYPE_CHECKING:
     from ..common.files.scorefile import CliqueScores
-
-
-LOG = logging.getLogger("cliquewise")
-TOLD = 100_000_000  # bytes; smaller amounts are not logged
 
 
 def memory_needed(dataset: Dataset, threads: int, regression: bool = False) -> int:
@@ -65,21 +59,3 @@ def needs_of(source: Dataset, threads: int, regression: bool = False) -> Needs:
     """
     refuse_scores(source)
     return Needs(memory_needed(source, threads, regression), bytes_of_scores(source))
-
-
-def check_memory(dataset: Dataset, threads: int, regression: bool = False) -> None:
-    """Log `memory_needed`, and raise an error if the machine does not have it.
-
-    Raises
-    ------
-    LimitError
-        It does not fit.
-    """
-    need, free = memory_needed(dataset, threads, regression), available_memory()
-    if need >= TOLD:
-        LOG.info("needs at most %s of memory, besides the score cache (--cache-mb)", megabytes(need))
-    if free is not None and need > free:
-        raise LimitError(
-            f"{dataset.n_stored:,} rows of {dataset.n:,} variables with {threads} threads may need "
-            f"{megabytes(need)} of memory, {megabytes(free)} are free; use fewer --threads, rows or columns"
-        )

@@ -20,7 +20,9 @@ from ..common.cli.compatibility import (
     SWEEP,
     goes_with,
 )
+from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from ..common.cli.options import (
     all_of,
@@ -28,15 +30,12 @@ from ..common.cli.options import (
     learning_input_options,
     search_options,
     standard_options,
-    time_limit_option,
     trace_option,
 )
 from ..common.cli.paths import InputPath, filled
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import learner_score_options
-
-DEFAULT_SECONDS = 60.0
 
 network_options = all_of(
     click.option(
@@ -83,13 +82,7 @@ network_options = all_of(
     ),
 )
 run_options = all_of(
-    time_limit_option(),
-    click.option(
-        "--iterations",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Stop after this many steps: k-trees of s2 and skp, moves of chordal, pieces.",
-    ),
+    limit_options("Stop after this many steps: k-trees of s2 and skp, moves of chordal, pieces."),
     trace_option(": seconds, iterations, score."),
 )
 
@@ -128,7 +121,7 @@ GOES_WITH = {
 @arc_output_options
 @standard_options
 @choosing
-def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
+def twlearn(source, scoring, output, treewidth, keeping, resources, limits, **options):
     """Learn a Bayesian network of bounded treewidth from DATA.
 
     DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
@@ -145,12 +138,20 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, **options):
     data = Task("twlearn", source, scoring, output, parent_sets=True).load()
     scoring, _ = scoring_of_options(scoring, data)
     config = _config(data, treewidth, {**options, "memory": resources.bytes})
-    limits = _limits(config, options)
+    limits, changed_by = _limits(config, limits)
     chosen = {"method": config.method}  # auto depends on the free memory
     if limits.iterations is None:
         chosen["iterations"] = None
     needs = needs_of(data, config, options["threads"] or available_cores())
     config = resources.fitted(config, needs)
+    say_first(
+        data,
+        f"method {config.method}",
+        length_of(limits, "until it is done", changed_by),
+        needs,
+        config.cache_mb,
+        len(sweep),
+    )
     if resources.dry_run:
         return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
     for run in sweep:
@@ -203,19 +204,16 @@ def _config(data, treewidth, options):
     return replace(config, method=method_for(data.n, config))  # only once: it depends on the free memory
 
 
-def _limits(config, options):
-    """When to stop: Limits."""
-    from ..common.run.monitor import Limits
+def _limits(config, limits):
+    """When to stop, Limits; and the options that change a limit that nobody asked for."""
     from .config import EXACT
 
-    limits = Limits(options["time_limit"], options["iterations"])
     if config.method in EXACT and limits.iterations is not None:
         command.LOG.info("method %s, chosen for this size, counts no iterations", config.method)
         limits = replace(limits, iterations=None)
-    if limits == Limits() and config.method != "kp":
-        command.LOG.info("searching for %g s; --time-limit or --iterations changes that", DEFAULT_SECONDS)
-        limits = Limits(DEFAULT_SECONDS)
-    return limits
+    if limits.is_given or config.method == "kp":
+        return limits.given, ""
+    return limits.of_search, "--time-limit" if config.method in EXACT else "--time-limit or --iterations"
 
 
 def main():

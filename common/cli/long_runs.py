@@ -10,9 +10,9 @@ import click
 
 from ..errors import UsageError
 from ..files.shard import Shard
-from .lists import Indices
-from .options import FiniteFloat, all_of, together
+from .lists import FiniteFloat, Indices
 from .paths import TracePath, filled
+from .together import all_of, together
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset

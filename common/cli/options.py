@@ -23,7 +23,7 @@ from ..files.graphfile import ARC_FORMATS, FORMATS
 from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS
 from ..scores.scoring import CACHE_MB
 from .command import set_verbosity
-from .lists import FiniteFloat, Separator
+from .lists import Separator
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .provenance import provenance_option
 from .score_options import learner_score_options
@@ -270,18 +270,6 @@ def format_option(formats: tuple[str, ...] = FORMATS) -> Callable:
         default=formats[0],
         show_default=True,
         help="Format of the graph.",
-    )
-
-
-def time_limit_option(default: float | None = None, result: str = "the best graph found") -> Callable:
-    """`--time-limit` with a tool's own default (seconds; None is no limit); `result` is what is then written."""
-    return click.option(
-        "--time-limit",
-        type=FiniteFloat(min=0, min_open=True, max=1e9),  # timers fail above about 9e9
-        default=default,
-        show_default=default is not None,
-        metavar="SECONDS",
-        help=f"Stop after this many seconds and write {result}.",
     )
 
 

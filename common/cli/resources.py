@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..run.resources import GIGABYTE, memory_bound
+from .lists import FiniteFloat
 from .load import kind_of
-from .options import FiniteFloat, together
+from .together import together
 
 if TYPE_CHECKING:
     from ..scores.needs import Needs

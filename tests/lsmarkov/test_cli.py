@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from cliquewise.common.cli import limit_options
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.files.graphfile import FORMATS, read_graph
 from cliquewise.common.version import version
-from cliquewise.lsmarkov import cli
 from cliquewise.lsmarkov.trace import COLUMNS, RUNGS
 from tests.commands import ROOT, command_line
 
@@ -125,9 +125,9 @@ def test_options_give_networks_that_check(learn, check, options):
 def test_options_of_the_published_search_choose_it(learn, option):
     name = option.split("=")[0]
     said = learn(ZOO, option, iterations=1)
-    assert f"lsmarkov: {name}: searching as published (--preset ecai2020)\n" in said.stderr
+    assert "; search as published (--preset ecai2020) for " in said.stderr
     again = learn(ZOO, option, "--preset", "ecai2020", iterations=1)
-    assert "searching as published" not in again.stderr
+    assert "; search as published (--preset ecai2020) for " in again.stderr
     assert again.stdout == said.stdout
 
 
@@ -140,16 +140,16 @@ def test_missing_cells(learn, check, run):
 
 
 def test_sixty_seconds_unless_told_otherwise(run, monkeypatch):
-    assert cli.DEFAULT_SECONDS == 60
+    assert limit_options.DEFAULT_SECONDS == 60
     assert "takes 60 seconds" in " ".join(run("lsmarkov", "--help").stdout.split())
-    monkeypatch.setattr(cli, "DEFAULT_SECONDS", 0.2)
+    monkeypatch.setattr(limit_options, "DEFAULT_SECONDS", 0.2)
     done = run("lsmarkov", ZOO)
-    assert "searching for 0.2 s; --time-limit, --iterations or --target change that" in done.stderr
+    assert "search for 0.2 s (--time-limit, --iterations or --target change that)" in done.stderr
     assert header_of(done.stdout)["status"] == "time limit"
 
 
 def test_no_word_of_sixty_seconds_where_an_end_is_given(learn):
-    assert "searching for" not in learn(ZOO, iterations=1).stderr
+    assert "change that" not in learn(ZOO, iterations=1).stderr
 
 
 def test_quiet(learn, check):

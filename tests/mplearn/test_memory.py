@@ -5,8 +5,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from cliquewise.common.run import resources
 from cliquewise.common.scores.scorer import counting_table
-from cliquewise.mplearn import extensions, size
+from cliquewise.mplearn import extensions
 from cliquewise.mplearn.config import Config
 from cliquewise.mplearn.extensions import Extensions, plane_places
 from cliquewise.mplearn.learn import learn
@@ -71,16 +72,9 @@ def test_variables_without_planes_score_alike(monkeypatch):
 
 
 def test_what_does_not_fit_is_refused(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(size, "available_memory", lambda: 5000)
+    monkeypatch.setattr(resources, "available_memory", lambda: 5000)
     votes = ROOT / "data/votes.csv"
     done = run("mplearn", votes, "--missing", "state", "--threads", 2, "-q", "-o", tmp_path / "x")
     assert done.code == 1 and list(tmp_path.iterdir()) == []
-    assert done.stderr.startswith("mplearn: 435 rows of 17 variables with 2 threads may need ")
-    assert done.stderr.endswith(" of memory, 5 kB are free; use fewer --threads, rows or columns\n")
-
-
-def test_much_memory_is_told_first(run, monkeypatch):
-    monkeypatch.setattr(size, "TOLD", 0)
-    done = run("mplearn", ROOT / "data/zoo.csv")
-    told, result = [line for line in done.stderr.splitlines() if "memory" in line or "score" in line][-2:]
-    assert "B of memory, besides the score cache" in told and "edges" in result
+    assert done.stderr.startswith("mplearn: the tables need 0.")
+    assert done.stderr.endswith(" GB, 5e-06 GB may be used (--memory); take fewer --threads, rows or columns\n")

@@ -17,7 +17,7 @@ import click
 import pytest
 
 from cliquewise.common.certify import certificate
-from cliquewise.common.cli import command, options
+from cliquewise.common.cli import command, limit_options, options
 from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import CliqueScores
@@ -245,7 +245,7 @@ def test_a_flag_in_another_thread():
 @click.command()
 @options.learner_options
 @options.search_options
-@options.time_limit_option(60.0)
+@limit_options.time_limit_option(60.0)
 def learner(**received):
     """Echoes what it got."""
     for key in sorted(received):

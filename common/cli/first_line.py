@@ -1,0 +1,75 @@
+"""The first line of a run on standard error: what was read, what will be done, for how long, in how much memory.
+
+`lsmarkov: zoo.csv: 101 rows x 17 variables; search for 60 s (...); at most 1.1 GB for tables and cached scores`.
+Only notices about how the data were read come before it.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from ..run.resources import megabytes
+from .load import kind_of
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
+    from ..files.parentsets import ParentSets
+    from ..files.scorefile import CliqueScores
+    from ..run.monitor import Limits
+    from ..scores.needs import Needs
+
+LOG = logging.getLogger("cliquewise")
+
+
+def say_first(
+    data: Dataset | CliqueScores | ParentSets, work: str, length: str, needs: Needs, cache_mb: int = 0, runs: int = 1
+) -> None:
+    """Log the first line of a run.
+
+    Parameters
+    ----------
+    work
+        What will be done, as `search`.
+    length
+        For how long, as from `length_of`.
+    cache_mb
+        Limit of the score cache, in megabytes.
+    runs
+        How many times it is done: once for each seed or sample.
+    """
+    times = f"{runs} times " if runs > 1 else ""
+    scores = needs.scores(cache_mb) if cache_mb else 0.0
+    what = "tables and cached scores" if cache_mb else "tables"
+    memory = f"at most {megabytes(needs.tables + scores)} for {what}"
+    LOG.info("%s: %s; %s%s %s; %s", data.source, _size(data), times, work, length, memory)
+
+
+def _size(data: Any) -> str:
+    """How much was read."""
+    if kind_of(data) == "data":
+        return f"{data.n_rows:,} rows x {data.n} variables"
+    return f"scores of {data.n} variables"
+
+
+def length_of(limits: Limits, by_itself: str = "until it is done", changed_by: str = "") -> str:
+    """For how long a run works.
+
+    Parameters
+    ----------
+    by_itself
+        When it ends without limits.
+    changed_by
+        Options that change a limit that nobody asked for.
+    """
+    ends = [f"for {limits.seconds:g} s"] if limits.seconds is not None else []
+    ends += [f"for {limits.iterations:,} iterations"] if limits.iterations is not None else []
+    ends += [f"until a score of {limits.target:.15g}"] if limits.target is not None else []
+    return (" or ".join(ends) or by_itself) + (f" ({changed_by} change that)" if changed_by else "")
+
+
+def sets_text(n: int, largest: int | None) -> str:
+    """The number of sets of at most `largest` of n variables, in words: `2^14 sets`, `153 sets`."""
+    from ..sets.set_orders import set_count
+
+    return f"2^{n} sets" if largest is None or largest >= n else f"{set_count(n, largest):,} sets"
