@@ -2,7 +2,7 @@
 
 import click
 
-from ..common.cli import command
+from ..common.cli import command, completion
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, SEARCH, goes_with
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import Parts
@@ -206,8 +206,15 @@ OF_DISCRETIZE = {
     metavar="N",
     help="Classes per column that hartemink begins with.",
 )
-@click.option("--target", metavar="NAME", help="The column by which mdl cuts the others.")
-@click.option("--columns", metavar="NAMES", help="Columns to cut, A,B; by default all with more than K numbers.")
+@click.option(
+    "--target", metavar="NAME", shell_complete=completion.variable, help="The column by which mdl cuts the others."
+)
+@click.option(
+    "--columns",
+    metavar="NAMES",
+    shell_complete=completion.variables,
+    help="Columns to cut, A,B; by default all with more than K numbers.",
+)
 @click.option("--labels", is_flag=True, help="Write classes as intervals, [135,150), instead of 0, 1, ...")
 @click.option("--cuts", type=OutputPath(by_default=False), metavar="FILE", help="Write the cut points to FILE.")
 @click.option("--apply", "stored", type=InputPath(), metavar="FILE", help="Use the cut points in FILE instead.")

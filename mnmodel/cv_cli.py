@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..common.cli import completion
 from ..common.cli.compatibility import ALWAYS, goes_with
 from ..common.cli.from_python import learner
 from ..common.cli.long_runs import shard_option
@@ -96,7 +97,12 @@ def _check(command: click.Command, name: str, words: list[str]) -> None:
     "--folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="K", help="Number of parts."
 )
 @seed_option
-@click.option("--target", metavar="NAME", help="Also the log loss and accuracy of predictions of this variable.")
+@click.option(
+    "--target",
+    metavar="NAME",
+    shell_complete=completion.variable,
+    help="Also the log loss and accuracy of predictions of this variable.",
+)
 @click.option("--ml", is_flag=True, help="Fit relative frequencies, without a prior.")
 @click.option(
     "--from",

@@ -2,6 +2,7 @@
 
 import click
 
+from ..common.cli import completion
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.options import all_of, separator_option, together
 from ..common.cli.paths import InputPath
@@ -59,11 +60,18 @@ em_options = together(
     ),
 )
 _given = (
-    click.option("--given", multiple=True, metavar="STATES", help="Evidence, A=yes,B=2; can be given several times."),
+    click.option(
+        "--given",
+        multiple=True,
+        metavar="STATES",
+        shell_complete=completion.evidence,
+        help="Evidence, A=yes,B=2; can be given several times.",
+    ),
     click.option(
         "--likelihood",
         multiple=True,
         metavar="NUMBERS",
+        shell_complete=completion.likelihood,
         help="Uncertain evidence, A=0.2,0.8: how probable each state of A makes what was seen; can be given several "
         "times.",
     ),

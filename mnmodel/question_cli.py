@@ -2,6 +2,7 @@
 
 import click
 
+from ..common.cli import completion
 from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, goes_with
 from ..common.cli.options import counts_option, layout_options, output_option, standard_options
 from ..common.cli.paths import InputPath, OutputPath
@@ -13,7 +14,11 @@ OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood"), ALWAYS)
 OF_EVIDENCE_ROWS = OF_EVIDENCE | {"given_rows": ALWAYS, "separator": {"given_rows": GIVEN}}
 OF_TABLES = dict.fromkeys(("header", "separator", "counts", "data", "path"), ALWAYS)
 some_option = click.option(
-    "--of", "of", metavar="NAMES", help="Only these variables, A,B, together; the others are summed out."
+    "--of",
+    "of",
+    metavar="NAMES",
+    shell_complete=completion.variables,
+    help="Only these variables, A,B, together; the others are summed out.",
 )
 
 
@@ -34,7 +39,14 @@ def _names(of):
 @click.command()
 @goes_with({**OF_EVIDENCE_ROWS, "of": ALWAYS})
 @model_argument
-@click.option("--of", "of", required=True, metavar="NAMES", help="Variables whose distribution is printed, A,B.")
+@click.option(
+    "--of",
+    "of",
+    required=True,
+    metavar="NAMES",
+    shell_complete=completion.variables,
+    help="Variables whose distribution is printed, A,B.",
+)
 @evidence_rows_option
 @uai_order_option
 @bounded_memory
@@ -105,7 +117,9 @@ def entropy(model, of, evidence, uai_order):
 @click.command()
 @goes_with({**OF_EVIDENCE, "of": {"every": ABSENT}, "every": ALWAYS})
 @model_argument
-@click.option("--of", "of", metavar="NAMES", help="All pairs of these variables, A,B,C.")
+@click.option(
+    "--of", "of", metavar="NAMES", shell_complete=completion.variables, help="All pairs of these variables, A,B,C."
+)
 @click.option("--all", "every", is_flag=True, help="All pairs of variables.")
 @evidence_option
 @uai_order_option
@@ -146,7 +160,9 @@ def kl(model, other, uai_order):
 @goes_with(OF_MODEL | OF_TABLES | dict.fromkeys(("target", "proba", "confusion"), ALWAYS))
 @model_argument
 @click.argument("data", metavar="DATA", type=InputPath())
-@click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
+@click.option(
+    "--target", required=True, metavar="NAME", shell_complete=completion.variable, help="The variable to predict."
+)
 @click.option("--proba", is_flag=True, help="Also write the probability of each state, a column NAME=STATE each.")
 @click.option(
     "--confusion",

@@ -22,6 +22,7 @@ from ..errors import UsageError
 from ..files.graphfile import ARC_FORMATS, FORMATS
 from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS
 from ..scores.scoring import CACHE_MB
+from . import completion
 from .command import set_verbosity
 from .lists import Separator
 from .paths import InputPath, OutputPath, TracePath, check_files
@@ -193,6 +194,7 @@ separator_option = click.option(
 counts_option = click.option(
     "--counts",
     metavar="COLUMN",
+    shell_complete=completion.column,
     help="Column of the CSV that says how many rows each row stands for.",
 )
 resample_option = click.option(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from ..errors import UsageError
 from ..files.atomic_write import check_writable, is_stdout
@@ -32,6 +33,11 @@ class InputPath(click.ParamType):
     def __init__(self, words: Sequence[str] = ()) -> None:
         self.words = tuple(words)
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """File names, unless one of the words fits."""
+        words = [CompletionItem(word) for word in self.words if incomplete and word.startswith(incomplete)]
+        return words or [CompletionItem(incomplete, type="file")]
+
 
 class OutputPath(click.ParamType):
     """A file to write; `-` is standard output. `{}` stands for each value of an option whose type has `fills_names`.
@@ -46,6 +52,10 @@ class OutputPath(click.ParamType):
 
     def __init__(self, by_default: bool = True) -> None:
         self.by_default = by_default
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """File names."""
+        return [CompletionItem(incomplete, type="file")]
 
 
 class TracePath(OutputPath):
