@@ -2,7 +2,7 @@
 
 p(G | data) is proportional to exp(score of G) * (p / (1 - p)) ^ edges over the chordal graphs with cliques of at most
 the bound, where p is the edge prior; 1/2 makes the prior uniform. It is sampled by independent ladders of tempered
-chains (`mnposterior.ladders`) with different starts: the best forest and the empty graph alternately.
+chains (`mnposterior.ladders`) with different starts (`mnposterior.starts`).
 
 *Adaptation.* In the first share `ADAPTING` of the run, each time its length has doubled, the ladders are adapted to the
 draws so far. Draws before the last adaptation are discarded.
@@ -28,15 +28,16 @@ import numpy as np
 from ..common.chains.diagnostics import FEWEST, effective_samples, halves, plain_effective_samples, plain_r_hat, r_hat
 from ..common.chains.replica_exchange import compile_exchange
 from ..common.errors import DataError, LimitError
-from ..common.graphs.chordal import bit_rows, chordal_score, compile_chordal_score, graph_of
+from ..common.graphs.chordal import chordal_score, compile_chordal_score, graph_of
 from ..common.graphs.graph import Graph
 from ..common.graphs.start_network import init_network
 from ..common.run.result import Posterior
 from ..common.scores.greedy import compile_growth
 from ..common.scores.scorer import SetScorer
-from ..common.scores.spanning import around, compile_pair_gains, pair_gains
+from ..common.scores.spanning import compile_pair_gains
 from .draws_kernels import COUNT, EVERY, WAITED
 from .ladders import BLOCKS, Ladders
+from .starts import compile_search, starts
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
@@ -119,10 +120,15 @@ def sample_by_chains(
     ladders = Ladders(scorer, config, max_clique, monitor)
     tasks = scorer.compile, compile_chordal_score, ladders.compile_kernels, compile_exchange
     monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer), *tasks)
+    searched = source, scoring, config, max_clique, monitor
+    if init is None and monitor.saved is None and max_clique > 1:
+        compile_search(*searched)
     monitor.start()
     run = ChainSampling(ladders, monitor)
     if monitor.saved is None:
-        ladders.place(_starts(init, scorer, max_clique, monitor, source))
+        graphs = starts(scorer, *searched) if init is None else [init]
+        _check(graphs, scorer, source)
+        ladders.place(graphs)
     else:
         run.restore(monitor.saved)
     if run.sample():
@@ -130,17 +136,11 @@ def sample_by_chains(
     return _summary(ladders, config, source.names, monitor)
 
 
-def _starts(init, scorer, max_clique, monitor, source):
-    """The starts of the ladders, used cyclically: a list of uint64[n, words]."""
-    starts = [init]
-    if init is None:
-        gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
-        empty = np.zeros((scorer.n, scorer.words), np.uint64)
-        starts = [bit_rows(around(None, gains)) if max_clique > 1 else empty, empty]
-    for start in starts:
+def _check(graphs, scorer, source):
+    """Raise a DataError if the scores forbid one of these start networks."""
+    for start in graphs:
         if not math.isfinite(chordal_score(graph_of(start), scorer.score)):
             raise DataError("a set of the start network scores minus infinity", source.source)
-    return starts
 
 
 class ChainSampling:

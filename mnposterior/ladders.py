@@ -4,9 +4,8 @@ A ladder is a set of chains at temperatures from 1 upwards with replica exchange
 ladders share only the score table and the settings of `adapt`; each of them is reversible, provided that nothing is
 adapted any more once draws are recorded.
 
-* Temperatures are spaced so that all adjacent pairs have equal rejection rates (Syed, Bouchard-Cote, Deligiannidis and
-  Doucet 2022: the cumulative rejection rate is a length along which temperatures should be evenly spaced), and the
-  hottest is the largest that keeps these rates below `REFUSALS`.
+* Number and ends of the temperatures are measured once (`mnposterior.temperatures`); `adapt` spaces those between so
+  that all adjacent pairs have equal rejection rates.
 * TOGGLE draws pairs of variables, with a share of `FITTED`, in proportion to the square root of the acceptance rate of
   their toggles at this temperature, and otherwise uniformly; REATTACH and REPLACE draw partners in proportion to the
   square root of the edge frequency. On alarm (37 variables) 8 in 100 toggles are then accepted, 2 in 100 with uniform
@@ -25,11 +24,9 @@ from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
 from ..common.run.checkpoint import MOST, Field, anything, are_random, natural, state_of
 from .chains_kernels import KINDS, TOGGLE, ProposalRules, TemperedChains, run_rounds
 from .draws_kernels import COUNT, EVERY, Draws, halve, note
+from .temperatures import ROUNDS, measured_temperatures, most_temperatures, spaced
 
 LOG = logging.getLogger("cliquewise")
-TEMPERATURES = 8
-HOTTEST = 10.0  # at first
-REFUSALS = 0.6  # rejection rate of the exchanges between two temperatures
 MOVES = 4  # per chain between two exchanges, times the number of variables
 SLICE = 400_000  # moves of a ladder between two checks of the clock
 SHARES = (0.7, 0.85)  # cumulative shares of the moves: TOGGLE, REATTACH; the rest is REPLACE
@@ -54,7 +51,7 @@ def _at_least(least):
 PROPOSAL_FIELDS = tuple(
     Field(f"_{name}", good=_at_least(least))
     for name, least in (("inverse", TINY), ("pair_shares", TINY), ("partners", 0.0), ("toggles", 0.0), ("tries", 0.0))
-)
+) + (Field("_reach", float, lambda found, _: TINY <= found <= 1.0),)
 CHAIN_STATE = ("place", "adjacency", "values", "edges", "random", "tried", "taken", "toggled", "rejected", "rounds")
 DRAWS_FIELDS = (
     Field("sums", good=natural),
@@ -92,42 +89,66 @@ class Ladders:
         self.scorer, self.monitor, self.max_clique = scorer, monitor, max_clique
         n = scorer.n
         self.ends = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
-        states = random_states(config.seed, config.ladders * (TEMPERATURES + 1)).reshape(config.ladders, -1, 4)
-        self._ladders = [_new_ladder(n, scorer.words, state) for state in states]
-        self.draws = [ladder.draws for ladder in self._ladders]
+        self._seed, self._count = config.seed, config.ladders
         self._work = [move_scratch(n, scorer.words) for _ in scorer.scratch]
-        shape = TEMPERATURES, len(self.ends)
-        self._toggles, self._tries = np.zeros(shape), np.zeros(shape)
-        self._inverse = 1.0 / np.geomspace(1.0, HOTTEST, TEMPERATURES)
-        self._pair_shares = np.full(shape, 1.0 / shape[1])
         self._partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
+        self._reach = 1.0
+        self._build(np.ones(1), 1)
+
+    def _build(self, inverse, count):
+        """Make so many new ladders of these inverse temperatures."""
+        n, shape = self.scorer.n, (len(inverse), len(self.ends))
+        states = random_states(self._seed, count * (len(inverse) + 1)).reshape(count, -1, 4)
+        self._ladders = [_new_ladder(n, self.scorer.words, state) for state in states]
+        self.draws = [ladder.draws for ladder in self._ladders]
+        self._toggles, self._tries = np.zeros(shape), np.zeros(shape)
+        self._inverse = inverse
+        self._pair_shares = np.full(shape, 1.0 / shape[1])
         self._rules = self._make_rules()
-        rounds = SLICE // (TEMPERATURES * self._rules.moves)
-        if monitor.limits.iterations is not None:
-            rounds = min(rounds, monitor.limits.iterations // (BLOCKS * self._round))
+        rounds, limits = SLICE // (len(inverse) * self._rules.moves), self.monitor.limits
+        if limits.iterations is not None:
+            rounds = min(rounds, limits.iterations // (BLOCKS * count * len(inverse) * self._rules.moves))
         self._rounds = max(1, rounds)
 
-    @property
-    def _round(self):
-        """Moves of a round of all ladders."""
-        return len(self._ladders) * TEMPERATURES * self._rules.moves
-
     def place(self, starts):
-        """Start the ladders at these graphs, cyclically.
+        """Measure the temperatures, and start the ladders at these graphs, cyclically.
 
         Parameters
         ----------
         starts : sequence of uint64[n, words]
+            The temperatures are measured from the first.
         """
+        self._start(self._ladders[0], starts[0])
+        inverse, self._reach = measured_temperatures(self._heated, most_temperatures(self.scorer.n))
+        self._build(inverse, self._count)
+        told = len(self._inverse), 1.0 / self._inverse[-1]
+        LOG.debug("%d temperatures up to %.3g", *told)
         for ladder, start in zip(self._ladders, itertools.cycle(starts), strict=False):
-            graph = graph_of(start)
-            ladder.adjacency[:] = start
-            ladder.values[:] = chordal_score(graph, self.scorer.score)
-            ladder.edges[:] = len(graph.edges)
+            self._start(ladder, start)
+
+    def _start(self, ladder, start):
+        """Put all chains of a ladder at a graph."""
+        graph = graph_of(start)
+        ladder.adjacency[:] = start
+        ladder.values[:] = chordal_score(graph, self.scorer.score)
+        ladder.edges[:] = len(graph.edges)
+
+    def _heated(self, temperature):
+        """Run the only chain at a temperature: its acceptance rate, and the standard deviation of its score."""
+        ladder, scores = self._ladders[0], np.zeros(ROUNDS)
+        self._inverse[:] = 1.0 / temperature
+        self._rules = self._make_rules()
+        _forget(ladder)
+        for i in range(ROUNDS):
+            self._run(1)
+            self.scorer.make_room()
+            scores[i] = ladder.values[0]
+        return ladder.taken.sum() / max(1, ladder.tried.sum()), scores[ROUNDS // 2 :].std()
 
     def compile_kernels(self):
         """Run the kernels for zero rounds."""
         self._run(0)
+        note(self.draws[0], self.graphs_now()[0], *self.now()[0])
         halve(self.draws[0])
         _forget(self._ladders[0])
 
@@ -141,7 +162,7 @@ class Ladders:
         """
         done = self._run(self._rounds)
         self.scorer.make_room()
-        self.monitor.done(done * TEMPERATURES * self._rules.moves)
+        self.monitor.done(done * len(self._inverse) * self._rules.moves)
         return self.monitor.status is None
 
     def _run(self, rounds):
@@ -184,6 +205,8 @@ class Ladders:
         DataError
             A state that is none of such ladders.
         """
+        inverse = saved.array("inverse", np.zeros(0), lambda found: 1 < len(found) <= most_temperatures(self.scorer.n))
+        self._build(inverse.copy(), self._count)
         saved.restore(self.draws, DRAWS_FIELDS, "draws-")
         saved.restore(self._ladders, self._chain_fields)
         saved.restore(self, PROPOSAL_FIELDS)
@@ -202,7 +225,7 @@ class Ladders:
         """The fields of every ladder's chains."""
 
         def are_permutations(places, _):
-            return (np.sort(places) == np.arange(TEMPERATURES)).all()
+            return (np.sort(places) == np.arange(len(self._inverse))).all()
 
         def are_good(graphs, _):
             return are_chordal_within(graphs, self.max_clique)
@@ -213,11 +236,12 @@ class Ladders:
     def adapt(self):
         """Adapt temperatures and proposals to the draws so far, and discard the draws."""
         ladders = self._ladders
-        rounds = sum(ladder.rounds for ladder in ladders)[np.arange(TEMPERATURES - 1) % 2]
+        count = len(self._inverse)
+        rounds = sum(ladder.rounds for ladder in ladders)[np.arange(count - 1) % 2]
         refused = sum(ladder.rejected for ladder in ladders)[:-1] / np.maximum(1, rounds)
         told = " ".join(f"{1 / inverse:.2f}" for inverse in self._inverse), refused.mean()
         LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *told)
-        self._inverse = spaced(self._inverse, refused)
+        self._inverse = spaced(self._inverse, refused, count, self._reach)
         self._toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
         self._tries += sum(ladder.tried[:, TOGGLE, None] for ladder in ladders) * self._pair_shares
         self._pair_shares = _mixed(np.sqrt((self._toggles + 0.1) / (self._tries + 1.0)), 1.0)
@@ -256,25 +280,6 @@ class Ladders:
         return ProposalRules(self._inverse, np.array(SHARES), self.ends, *pair_tables, *partner_tables, *bounds)
 
 
-def spaced(inverse, refused):
-    """Temperatures with about equal rejection rates between adjacent ones.
-
-    Parameters
-    ----------
-    inverse : float64[k]
-        1/T, descending from 1.
-    refused : float64[k - 1]
-        Rejection rates of adjacent temperatures.
-
-    Returns
-    -------
-    float64[k]
-    """
-    length = np.concatenate([[0.0], np.cumsum(refused + 1e-3)])
-    reach = min(length[-1], REFUSALS * (len(inverse) - 1))
-    return np.interp(np.linspace(0.0, reach, len(inverse)), length, inverse)
-
-
 def _mixed(rates, others):
     """Probabilities in proportion to these rates, mixed with uniform ones over all `others`."""
     others = np.broadcast_to(others, rates.shape)
@@ -299,13 +304,13 @@ def _forget(ladder):
 
 def bytes_of_ladder(n, words):
     """Memory of a ladder, with a copy of its draws when they are evaluated."""
-    pairs, graph = n * (n - 1) // 2, n * words * 8
-    return (TEMPERATURES + 2 * _room(n, words)) * graph + 4 * (TEMPERATURES + BLOCKS) * pairs
+    pairs, graph, count = n * (n - 1) // 2, n * words * 8, most_temperatures(n)
+    return (count + 2 * _room(n, words)) * graph + 4 * (count + BLOCKS) * pairs
 
 
 def bytes_of_rules(n):
     """Memory of the proposals and of the statistics behind them, which all ladders share; old and new at once."""
-    return 80 * TEMPERATURES * n * (n - 1) // 2 + 80 * n * n
+    return 80 * most_temperatures(n) * n * (n - 1) // 2 + 80 * n * n
 
 
 def _room(n, words):
@@ -318,7 +323,7 @@ def _room(n, words):
 
 def _new_ladder(n, words, states):
     """A TemperedChains with these random states (uint64[temperatures + 1, 4]), not placed yet."""
-    room, pairs, k = _room(n, words), n * (n - 1) // 2, TEMPERATURES
+    room, pairs, k = _room(n, words), n * (n - 1) // 2, len(states) - 1
     return TemperedChains(
         place=np.arange(k),
         adjacency=np.zeros((k, n, words), np.uint64),

@@ -11,14 +11,21 @@ import pytest
 from cliquewise.common.chains.alias_kernels import fill_alias
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.files.graphfile import parse_graph, read_graph
+from cliquewise.common.graphs.chordal import chordal_score, graph_of
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, TIME_LIMIT
+from cliquewise.common.scores.scorer import SetScorer
+from cliquewise.common.scores.scoring import Scoring
+from cliquewise.lsmarkov import learn as lsmarkov
+from cliquewise.lsmarkov.config import Config as Search
 from cliquewise.mnposterior.chains import _edge_diagnostics, _told
 from cliquewise.mnposterior.config import PosteriorConfig
-from cliquewise.mnposterior.ladders import spaced
 from cliquewise.mnposterior.learn import learn
+from cliquewise.mnposterior.starts import starts
+from cliquewise.mnposterior.temperatures import FEWEST, MOBILE, measured_temperatures, most_temperatures, spaced
 from tests.commands import ROOT, command_line
 from tests.learning import learner
+from tests.learning import run as run_learner
 from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score
 from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
@@ -26,6 +33,7 @@ from tests.random_inputs import arity_of, first_columns, random_dataset, rows_of
 ZOO = ROOT / "data/zoo.csv"
 ENOUGH = 16_000_000  # moves for some 30,000 effective samples of an edge, a standard error of 0.003
 sampled = learner(learn, PosteriorConfig("chains"))
+search = learner(lsmarkov.learn, Search(max_clique=3))
 
 
 @pytest.fixture(autouse=True)
@@ -116,10 +124,49 @@ def test_alias_tables():
 
 def test_temperatures_are_spaced_by_refusals():
     inverse = np.array([1.0, 0.5, 0.25, 0.125])
-    assert spaced(inverse, np.array([0.3, 0.3, 0.3])) == pytest.approx(inverse)
-    closer = spaced(inverse, np.array([0.9, 0.9, 0.9]))
+    assert spaced(inverse, np.array([0.3, 0.3, 0.3]), 4) == pytest.approx(inverse)
+    closer = spaced(inverse, np.array([0.9, 0.9, 0.9]), 4)
     assert closer[0] == 1.0 and closer[-1] == pytest.approx(0.25, abs=1e-3)
-    assert np.all(np.diff(spaced(inverse, np.array([0.8, 0.0, 0.1]))) < 0)
+    assert np.all(np.diff(spaced(inverse, np.array([0.8, 0.0, 0.1]), 4)) < 0)
+    far = spaced(inverse, np.array([0.9, 0.9, 0.9]), 4, 0.125)
+    assert far == pytest.approx(inverse, abs=1e-3)  # as far as the chains need
+
+
+def test_a_mobile_chain_keeps_the_fewest_temperatures():
+    found = measured_temperatures(lambda _: (MOBILE, 1.0), 64)
+    assert len(found.inverse) == FEWEST and found.inverse[0] == found.reach == 1.0
+
+
+@pytest.mark.parametrize("dimensions", [20, 200, 2000])
+def test_a_frozen_chain_is_heated_until_it_moves(dimensions):
+    """Scores as of a normal density of this dimension: the barrier is sqrt(d / 2 pi) ln T, twice as many pairs."""
+
+    def measure(temperature):
+        return MOBILE * temperature / 20.0, temperature * np.sqrt(dimensions / 2.0) / 2.0  # of alike draws: half
+
+    inverse, reach = measured_temperatures(measure, 1000)
+    assert inverse[0] == 1.0 and 1 / 27 < inverse[-1] == reach <= 1 / 20
+    expected = 2.0 * np.sqrt(dimensions / 2.0 / np.pi) * np.log(1 / reach)
+    assert len(inverse) == pytest.approx(max(FEWEST, expected), abs=1.0, rel=0.05)
+    ratios = inverse[:-1] / inverse[1:]
+    assert ratios == pytest.approx(np.full(len(ratios), ratios.mean()), rel=0.1)  # equal parts: geometric
+    capped, _ = measured_temperatures(measure, 9)
+    assert len(capped) <= 9
+
+
+def test_more_variables_have_fewer_temperatures():
+    counts = [most_temperatures(n) for n in (1, 2, 37, 100, 400, 1000)]
+    assert counts == sorted(counts, reverse=True) and counts[0] == 64 and counts[-1] == FEWEST
+
+
+def test_every_other_ladder_starts_at_the_best_network_found():
+    data, scoring = first_columns(read_csv(ZOO), 14), Scoring(ess=10.0)
+    scorer, config = SetScorer(data, scoring), PosteriorConfig("chains")
+    graphs = [graph_of(start) for start in run_learner(starts, scorer, data, scoring, config, 3, iterations=400_000)]
+    scores = [chordal_score(graph, scorer.score) for graph in graphs]
+    assert graphs[0] == graphs[2] and len(graphs[1].edges) == 13 and graphs[3].edges == ()
+    assert scores[0] == pytest.approx(search(data, ess=10.0, iterations=20_000).score)
+    assert scores[0] > scores[1] + 20.0 > scores[3] + 40.0
 
 
 def test_the_command(run, folder):

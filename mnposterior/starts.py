@@ -1,0 +1,75 @@
+"""Where the ladders start: every other one at the best network of a search, the rest at the forest and at nothing.
+
+Chains from a good network and chains from a poor one that agree in the end say more than chains that start alike: the
+former know a place that may take the latter long to find, the latter do not know it. The search is that of lsmarkov.
+
+Cost: `SHARE` of the run's time or iterations, which are then steps of the search.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from ..common.graphs.chordal import bit_rows
+from ..common.scores.spanning import around, pair_gains
+
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.graphs.graph import Graph
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
+    from ..common.scores.scorer import SetScorer
+    from ..common.scores.scoring import Scoring
+    from .config import PosteriorConfig
+
+SHARE = 0.05  # of the run's limits, for the search
+
+
+def search(
+    source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, max_clique: int, monitor: Monitor
+) -> LearnResult:
+    """The best network of lsmarkov's search until the monitor stops it.
+
+    Parameters
+    ----------
+    max_clique
+        At least 2.
+    """
+    from ..lsmarkov.config import Config as Search
+    from ..lsmarkov.learn import learn
+
+    allowed = cast("Graph", config.allowed)  # or None
+    how = Search(max_clique=max_clique, allowed=allowed, seed=config.seed, cache_mb=config.cache_mb)
+    return learn(source, scoring, how, monitor)
+
+
+def compile_search(
+    source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorConfig, max_clique: int, monitor: Monitor
+) -> None:
+    """Compile the kernels of the search."""
+    monitor.rehearse(partial(search, source, scoring, config, max_clique))
+
+
+def starts(
+    scorer: SetScorer,
+    source: Dataset | CliqueScores,
+    scoring: Scoring,
+    config: PosteriorConfig,
+    max_clique: int,
+    monitor: Monitor,
+) -> list[np.ndarray]:
+    """The starts of the ladders, to be used cyclically, the best first: a list of uint64[n, words]."""
+    empty = np.zeros((scorer.n, scorer.words), np.uint64)
+    if max_clique == 1:
+        return [empty]
+    limits = monitor.limits
+    seconds = None if limits.seconds is None else SHARE * limits.seconds
+    steps = None if limits.iterations is None else max(1, int(SHARE * limits.iterations))
+    with monitor.part(seconds, steps) as part:
+        best = bit_rows(cast("Graph", search(source, scoring, config, max_clique, part).graph))
+    gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
+    return [best, bit_rows(around(None, gains)), best, empty]

@@ -1,0 +1,101 @@
+"""The temperatures of a ladder: how many, from 1 to which, and how they are spaced.
+
+The rejection rates of exchanges between adjacent temperatures add up to a length of the ladder that hardly depends on
+their number, the *communication barrier*. All pairs should have an equal part of it, and with twice as many
+temperatures as this length, states travel fastest between the ends (Syed, Bouchard-Cote, Deligiannidis and Doucet
+2022). From 1/T to 1/T' it is the integral of the standard deviation of the score, divided by the square root of pi, if
+scores are normal.
+
+Where the chain at temperature 1 is mobile (`MOBILE` of its moves are accepted), `FEWEST` temperatures are enough, and
+the hottest is the largest that keeps the rejection rates below `REFUSALS`. Otherwise one chain is heated from a good
+network until it is mobile: the barrier up to there gives number and first temperatures, and the ladder always reaches
+that far. The draws of the heated chain are few and alike, so the barrier comes out at about half; hence `EACH`.
+
+Cost: `ROUNDS` rounds of moves of one chain at up to some twenty temperatures.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FEWEST, MOST = 8, 64  # temperatures
+MOST_PAIRS = 1 << 22  # of variables, times temperatures, if there are more than FEWEST
+ROUNDS = 50  # at each temperature; the first half is not used
+STEP = 1.3  # factor between the temperatures tried
+MOBILE = 0.02  # share of the moves accepted
+HOTTEST, MELTED = 10.0, 1000.0  # first hot end of mobile chains; largest temperature tried
+EACH = 4.0  # temperatures for a barrier of 1, as measured
+REFUSALS = 0.6  # rejection rate of the exchanges between two temperatures
+
+
+class Temperatures(NamedTuple):
+    """The first temperatures of a ladder.
+
+    inverse : float64[k], 1/T, descending from 1
+    reach : float, the ladder always reaches at least this 1/T
+    """
+
+    inverse: np.ndarray
+    reach: float
+
+
+def most_temperatures(n: int) -> int:
+    """The largest number of temperatures for n variables."""
+    pairs = max(1, n * (n - 1) // 2)
+    return min(MOST, max(FEWEST, MOST_PAIRS // pairs))
+
+
+def measured_temperatures(measure: Callable[[float], tuple[float, float]], most: int) -> Temperatures:
+    """The first temperatures of a ladder.
+
+    Parameters
+    ----------
+    measure
+        Continues one chain at a temperature; returns the share of its moves that were accepted, and the standard
+        deviation of its score.
+    most
+        Number of temperatures, at least `FEWEST`.
+    """
+    temperature = 1.0
+    rate, spread = measure(temperature)
+    if rate >= MOBILE:
+        return Temperatures(1.0 / np.geomspace(1.0, HOTTEST, FEWEST), 1.0)
+    inverse: list[float] = [1.0]
+    refused: list[float] = []
+    while rate < MOBILE and temperature < MELTED and EACH * sum(refused) < most:
+        before, temperature = spread, temperature * STEP
+        rate, spread = measure(temperature)
+        inverse.append(1.0 / temperature)
+        refused.append((inverse[-2] - inverse[-1]) * (before + spread) / 2.0 / math.sqrt(math.pi))
+    count = min(most, max(FEWEST, math.ceil(EACH * sum(refused))))
+    return Temperatures(spaced(np.array(inverse), np.array(refused), count, inverse[-1]), inverse[-1])
+
+
+def spaced(inverse: np.ndarray, refused: np.ndarray, count: int, reach: float = 1.0) -> np.ndarray:
+    """Temperatures with about equal rejection rates between adjacent ones.
+
+    Parameters
+    ----------
+    inverse : float64[k]
+        1/T, descending from 1.
+    refused : float64[k - 1]
+        Rejection rates of adjacent temperatures.
+    count
+        Of the new temperatures, at least 2.
+    reach
+        The largest 1/T at which they may end.
+
+    Returns
+    -------
+    float64[count]
+    """
+    length = np.concatenate([[0.0], np.cumsum(refused + 1e-3)])
+    needed = np.interp(-reach, -inverse, length)
+    end = min(length[-1], max(needed, REFUSALS * (count - 1)))
+    return np.interp(np.linspace(0.0, end, count), length, inverse)
