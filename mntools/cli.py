@@ -198,7 +198,7 @@ def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
 @bounded_memory
 @standard_options
 def draw(graph, path, source, scoring):
-    """Draw GRAPH.
+    """Draw GRAPH, a directed one with arrows.
 
     With --data, the width and colour of an edge show how much score is lost without it; otherwise its probability, if
     GRAPH has probabilities.
@@ -211,17 +211,17 @@ def draw(graph, path, source, scoring):
     kind = picture_format(path, (*PICTURES, "html"))
     data, file = _load(source, graph)
     strengths, shown = file.graph.probabilities, "probability of the edge"
-    caption = f"{file.graph.n} variables, {len(file.graph.edges)} edges"
+    caption = f"{file.graph.n} variables, {len(file.held.edges)} {'arcs' if file.dag else 'edges'}"
     if data is not None:
         by = choose_scoring(file, scoring, data)
-        strengths, shown = edge_strengths(file.graph, data, by), "score lost without the edge"
+        strengths, shown = edge_strengths(file.held, data, by), "score lost without the edge"
         caption += f", {describe(data, by)}"
     if kind == "html":
         from .page import page_of_graph, write_page
 
         write_page(path, page_of_graph(file, strengths, shown))
         return
-    draw_graph(path, file.graph, strengths, caption, shown)
+    draw_graph(path, file.held, strengths, caption, shown)
 
 
 BOUND_SECONDS = 60.0

@@ -1,6 +1,7 @@
 """`mntools draw`: a picture of a graph with readable names.
 
-Vertices are rounded boxes with their names, edges are straight lines below them. If strengths are known, both width and
+Vertices are rounded boxes with their names, edges are straight lines below them, and arcs have a head at the box of the
+child. If strengths are known, both width and
 colour show their square root, from pale and thin to dark and thick; an edge without which the score would be better is
 dashed and red. The same input gives the same bytes (for one version of matplotlib).
 """
@@ -31,6 +32,8 @@ _ALONE_BOX, _ALONE_RIM = "#fafafa", "#b4bbc6"
 _PLAIN, _LOSING = "#7488a3", "#c8384a"
 _SHADES = ("#c3cfdf", "#7fa3cc", "#2f6db3", "#123f7d", "#0a1f44")
 _WIDTHS = (0.8, 5.0)  # thinnest and thickest edge
+_PLAIN_WIDTH = 1.4  # of edges without strengths
+_HEAD = (7.0, 2.6)  # length and half the width of an arrow's head, without the share of its line
 
 
 def picture_format(path, formats=FORMATS):
@@ -49,7 +52,7 @@ def draw_graph(path, graph, strengths=None, caption="", shown="score lost withou
     ----------
     path : str
         Ends in .png, .svg or .pdf.
-    graph : Graph
+    graph : Graph or Dag
     strengths : sequence of float, optional
         One per edge, in order (see `mntools.strength`).
     caption : str
@@ -112,7 +115,7 @@ def _picture(graph, labels, strengths, foot, kind):
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, extent[0]), ylim=(0, extent[1]))
     axes.set_axis_off()
     centres = centres + shift
-    _draw_edges(axes, graph, centres, strengths)
+    _draw_edges(axes, graph, centres, sizes, strengths)
     _draw_vertices(axes, graph, labels, centres, sizes)
     foot.draw(axes, inner[0], extent[0], strengths)
     stream = io.BytesIO()
@@ -134,31 +137,55 @@ def _box_sizes(figure, renderer, labels):
     return sizes
 
 
-def _draw_edges(axes, graph, centres, strengths):
-    """Lines between the centres, weak ones first so that strong ones lie on top."""
-    from matplotlib.collections import LineCollection
+def _draw_edges(axes, graph, centres, sizes, strengths):
+    """Lines between the centres, weak ones first so that strong ones lie on top; arcs end in a head."""
+    from matplotlib.collections import LineCollection, PolyCollection
 
     if not graph.edges:
         return
     ends = np.array(graph.edges)
-    lines = centres[ends]
-    if strengths is None:
-        axes.add_collection(LineCollection(lines, colors=_PLAIN, linewidths=1.4, capstyle="round", zorder=1))
-        return
-    strengths = np.asarray(strengths, float)
-    order = np.argsort(np.abs(strengths), kind="stable")
-    level = _levels(strengths, strengths)
-    for losing in (False, True):
-        chosen = [e for e in order if (strengths[e] < 0) == losing]
-        axes.add_collection(
-            LineCollection(
-                lines[chosen],
-                colors=_LOSING if losing else [_shade(level[e]) for e in chosen],
-                linewidths=[_width(level[e]) for e in chosen],
-                linestyles="dashed" if losing else "solid",
-                zorder=1,
-            )
-        )
+    lines, known = centres[ends], strengths is not None
+    order, level = np.arange(len(ends)), np.zeros(len(ends))
+    colours, widths, losing = [_PLAIN] * len(ends), np.full(len(ends), _PLAIN_WIDTH), np.zeros(len(ends), bool)
+    if known:
+        strengths = np.asarray(strengths, float)
+        order, losing = np.argsort(np.abs(strengths), kind="stable"), strengths < 0
+        level = _levels(strengths, strengths)
+        widths = _width(level)
+        colours = [_LOSING if lost else _shade(share) for lost, share in zip(losing, level, strict=True)]
+    heads = _heads(lines, sizes[ends[:, 1]], widths) if graph.directed else np.empty((len(lines), 0, 2))
+    if graph.directed:
+        lines[:, 1] = heads[:, 1:].mean(axis=1)
+    for dashed in (False, True) if known else (False,):
+        chosen = [e for e in order if losing[e] == dashed]
+        look = {"colors": [colours[e] for e in chosen], "linewidths": widths[chosen], "zorder": 1}
+        look |= {"linestyles": "dashed" if dashed else "solid"} if known else {"capstyle": "round"}
+        axes.add_collection(LineCollection(lines[chosen], **look))
+        if graph.directed:
+            axes.add_collection(PolyCollection(heads[chosen], facecolors=look["colors"], edgecolors="none", zorder=1))
+
+
+def _heads(lines, sizes, widths):
+    """Triangles whose tips are where the lines enter the boxes at their ends, larger for wider lines.
+
+    Parameters
+    ----------
+    lines : float64[k, 2, 2]
+    sizes : float64[k, 2]
+        Of the boxes.
+    widths : float64[k]
+
+    Returns
+    -------
+    float64[k, 3, 2]
+    """
+    away = lines[:, 0] - lines[:, 1]
+    length = np.maximum(np.hypot(*away.T), 1e-9)[:, None]
+    within = (sizes / 2 / np.maximum(np.abs(away), 1e-9)).min(axis=1, keepdims=True)
+    tip = lines[:, 1] + away * np.minimum(within, 1.0)
+    unit = away / length
+    back, side = unit * (_HEAD[0] + widths[:, None]), unit[:, ::-1] * (-1.0, 1.0) * (_HEAD[1] + 0.7 * widths[:, None])
+    return np.stack([tip, tip + back + side, tip + back - side], axis=1)
 
 
 def _draw_vertices(axes, graph, labels, centres, sizes):

@@ -94,7 +94,7 @@ def page_of_graph(file: GraphFile, strengths: Sequence[float] | None = None, mea
     ----------
     file : GraphFile
     strengths : sequence of float, optional
-        Of the edges of its Graph, in order.
+        Of the edges of the graph that it holds, in order.
     meaning : str
         Of the strengths.
 
@@ -102,10 +102,7 @@ def page_of_graph(file: GraphFile, strengths: Sequence[float] | None = None, mea
     -------
     Page
     """
-    known = None
-    if strengths is not None:
-        by_edge = dict(zip(file.graph.edges, strengths, strict=True))
-        known = Strengths(meaning, tuple(by_edge[min(edge), max(edge)] for edge in file.held.edges))
+    known = None if strengths is None else Strengths(meaning, tuple(strengths))
     return Page(title_of(file.path), file.held, file_lines(file.path) | file.header, known)
 
 

@@ -39,7 +39,7 @@ def choose_scoring(file: GraphFile, scoring: ScoreOptions, source: Dataset | Cli
     Raises
     ------
     DataError
-        Parent-set scores for an undirected graph.
+        Parent-set scores for an undirected graph; a score of Markov blankets for a directed one.
 
     Returns
     -------
@@ -50,6 +50,9 @@ def choose_scoring(file: GraphFile, scoring: ScoreOptions, source: Dataset | Cli
         raise DataError("parent-set scores; an undirected graph needs data or clique scores", source.source)
     claims = Claims.read(file.header, file.path)
     score_type = scoring.score_type or claims.score_type or "bdeu"
+    if file.dag is not None and score_type in BLANKET_SCORES:
+        raise DataError(f"a directed graph, and {score_type} scores undirected ones (mntools convert --format edges)",
+                        file.path)  # fmt: skip
     ess = scoring.ess or claims.ess or 1.0
     open_type = scoring.score_type is None
     open_ess = scoring.ess is None and score_type in ("bdeu", "mpl")

@@ -2,9 +2,10 @@
 
 If the graph is chordal with and without edge uv, that is, if uv lies in only one maximal clique C, the strength is the
 score lost by removing it, s(C) + s(C-u-v) - s(C-u) - s(C-v). Other edges cannot be removed alone; for these, and in
-graphs that are not chordal, it is the gain of uv as the only edge, s(uv) - s(u) - s(v). For a score of Markov blankets
-it is the loss when u and v are removed from each other's blanket. A negative strength means that the score would be
-better without the edge.
+graphs that are not chordal, it is the gain of uv as the only edge, s(uv) - s(u) - s(v). Of an arc from u to v it is the
+same with the family of v as C: the score lost without u as a parent of v. For a score of Markov blankets it is the loss
+when u and v are removed from each other's blanket. A negative strength means that the score would be better without the
+edge.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..common.certify.blankets import blanket_terms, local_score
 from ..common.certify.cliques import decompose
 from ..common.certify.set_scores import set_score
+from ..common.graphs.dag import Dag
 from ..common.scores.scoring import scoring_of
 
 if TYPE_CHECKING:
@@ -24,12 +26,13 @@ if TYPE_CHECKING:
     from ..common.graphs.graph import Graph
 
 
-def edge_strengths(graph: Graph, source: Any, by: Claims) -> list[float]:
+def edge_strengths(graph: Graph | Dag, source: Any, by: Claims) -> list[float]:
     """Strength of every edge.
 
     Parameters
     ----------
     graph
+        A Dag only with a score of sets.
     source
     by
         How to score.
@@ -39,18 +42,18 @@ def edge_strengths(graph: Graph, source: Any, by: Claims) -> list[float]:
     list of float
         In the order of `graph.edges`; differences of natural logarithms.
     """
-    if by.by_blankets:
+    if isinstance(graph, Dag):
+        parents = graph.parents()
+        rests = {(u, v): set(parents[v]) - {u} for u, v in graph.arcs}
+    elif by.by_blankets:
         whole, around = [score for score, _ in blanket_terms(graph, source, by)], graph.neighbours()
 
         def loss(v: int, u: int) -> float:
             return whole[v] - local_score(source, v, around[v] - {u}, by)
 
         return [loss(u, v) + loss(v, u) for u, v in graph.edges]
-    cliques, _, _ = decompose(graph)
-    holders: dict = {}
-    for clique in cliques:
-        for edge in combinations(clique, 2):
-            holders.setdefault(edge, []).append(clique)
+    else:
+        rests = _inside_one_clique(graph)
     known, scoring = {}, scoring_of(by)
 
     def s(members: Iterable[int]) -> float:
@@ -60,9 +63,16 @@ def edge_strengths(graph: Graph, source: Any, by: Claims) -> list[float]:
         return known[key]
 
     def strength(edge: tuple[int, int]) -> float:
-        around = holders.get(edge, ())
-        rest = set(around[0]).difference(edge) if len(around) == 1 else set()
-        u, v = edge
+        rest, (u, v) = rests.get(edge, set()), edge
         return s(rest | {u, v}) + s(rest) - s(rest | {u}) - s(rest | {v})
 
     return [strength(edge) for edge in graph.edges]
+
+
+def _inside_one_clique(graph: Graph) -> dict[tuple[int, int], set[int]]:
+    """For each edge that lies in only one maximal clique, the rest of that clique."""
+    holders: dict = {}
+    for clique in decompose(graph)[0]:
+        for edge in combinations(clique, 2):
+            holders.setdefault(edge, []).append(clique)
+    return {edge: set(around[0]).difference(edge) for edge, around in holders.items() if len(around) == 1}
