@@ -66,13 +66,13 @@ def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str 
         for another kind of graph.
     """
     claims = Claims.read(file.header, file.path)
-    by = claims if source is None else choose_scoring(file, scoring, source)
     undecided: tuple[str, ...] = ()
     same = _same_data(file, source, claims)
     if contradictions := line_problems(file, claims):
         return False, "wrong: " + "; ".join(contradictions)
     if same is False:
         return False, "wrong: made from other data, or from these in another order (data-sha256 differs)"
+    by = claims if source is None else choose_scoring(file, scoring, source)
     origin = ", from these data" if same else ""
     if file.graph.probabilities is not None:
         return _check_probabilities(file, claims, origin, certificate)
