@@ -118,7 +118,7 @@ def mnposterior(source, scoring, output, max_clique, keeping, resources, limits,
     sweep = sweep_of(options, output.path, *(options[name] for name in BESIDE), keeping.checkpoint)
     task = Task("mnposterior", source, scoring, output)
     data = task.load()
-    scoring, allowed = _with_prior(scoring, data, read_edges(options, data)["allowed"])
+    scoring, allowed = _with_prior(scoring, data, read_edges(options, data), max_clique)
     task = replace(task, scoring=scoring)
     options_of_chains = {**options, "checkpoint": keeping.checkpoint}
     config = _config(data, max_clique, options_of_chains, limits.given, resources.bytes, allowed)
@@ -161,13 +161,20 @@ def _sample(task, data, config, keeping, limits, threads, files):
     return code
 
 
-def _with_prior(options, data, allowed):
-    """The Scoring, and the edges allowed without those of probability 0."""
+def _with_prior(options, data, edges, max_clique):
+    """The Scoring, and the edges allowed without those of probability 0; DataError if no network has those of 1."""
+    from ..common.errors import DataError
+    from ..common.graphs.kept_edges import cover, shown
     from ..common.scores.allowed import within
 
-    scoring, edges = scoring_of_options(options, data, {"forbidden": None, "required": None})
-    prior = scoring.prior
+    scoring, edges = scoring_of_options(options, data, edges)
+    prior, allowed, required = scoring.prior, edges["allowed"], edges["required"]
     if prior.required:  # nearly required: the chains reach every network, and the sums are over all
+        size = max_clique or data.n
+        network, edge = cover(required, data.n, size, allowed, edges["forbidden"])
+        if network is None:
+            found = f"edge {shown(required, edge)} and the others of probability 1, with cliques of at most {size}"
+            raise DataError(f"--edge-priors: no network was found that has {found}; give some of them less")
         pairs = {**prior.pairs, **dict.fromkeys(prior.required, ALMOST_1)}
         scoring = replace(scoring, prior=replace(prior, pairs=pairs, required=()))
     return scoring, within(allowed, edges["forbidden"], data.n)

@@ -30,7 +30,7 @@ def scoring_of_options(
     ----------
     data : Dataset or record of scores
     edges
-        `forbidden` and `required`, as from `common.cli.edges.read_edges`; None for a learner without these.
+        `allowed`, `forbidden` and `required`, as from `common.cli.edges.read_edges`; None for a learner without these.
 
     Returns
     -------
@@ -52,7 +52,11 @@ def scoring_of_options(
         wrong = min(prior.forbidden + prior.required)
         told = f"{_shown(data, wrong)} has probability 0 or 1, and edges can neither be forbidden nor required here"
         raise UsageError(f"{OPTION}: edge {told}; give a number between")
-    forbidden, required = edges["forbidden"], edges["required"]
+    allowed, forbidden, required = edges["allowed"], edges["forbidden"], edges["required"]
+    outside = set() if allowed is None else {*prior.required} - {*allowed.edges}
+    if outside:
+        told = f"{_shown(data, min(outside))} has probability 1 and is not among --allowed-edges"
+        raise UsageError(f"{OPTION}: edge {told}; allow it, or give a number below 1")
     return scoring, {
         **edges,
         "forbidden": _with(forbidden, prior.forbidden, required, "0", "--required-edges", data),
@@ -96,7 +100,7 @@ def edge_prior_of(probability: float, path: str | None, data: Any) -> EdgePrior:
 
 
 def _with_columns(text: str) -> str:
-    """The text as an edge list that says what its columns are."""
+    """The text as an edge list that says what its columns are; at the end, so that lines keep their numbers."""
     lines = text.splitlines(keepends=True)
     if any(line.startswith("# columns") for line in lines):
         return text
@@ -105,7 +109,7 @@ def _with_columns(text: str) -> str:
         return text
     if lines[first].strip().lower() == "u,v,probability":
         lines[first] = "#\n"
-    return "# format edges\n# columns u,v,probability\n" + "".join(lines)
+    return "".join(lines).rstrip("\n") + "\n# format edges\n# columns u,v,probability\n"
 
 
 def _with(

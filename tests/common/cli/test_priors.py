@@ -13,9 +13,12 @@ FILES = {
     "wine.priors": "0,5,1\n0,1,0\n",
     "certain.priors": "hair,legs,1\nhair,milk,0\n",
     "pair.edges": "hair,milk\n",
+    "other.edges": "hair,legs\n",
     "wrong.priors": "hair,milk,1.5\n",
     "other.priors": "hair,wings,0.5\n",
     "none.priors": "hair,milk\n",
+    "twice.priors": "\n# of two experts\nmilk,hair,0.2\nhair,milk,0.4\n",
+    "cycle.priors": "hair,feathers,1\nfeathers,eggs,1\neggs,milk,1\nmilk,hair,1\nhair,eggs,0\nfeathers,milk,0\n",
 }
 
 
@@ -104,5 +107,15 @@ def test_refusals(refuse):
         2,
         "--edge-priors: edge hair,milk has probability 0 and is among --required-edges; take it out of one of them",
     )
+    for other in (learner, f"junctor {ZOO} -q --max-clique 3", f"coarsen {ZOO} -q", f"mnposterior {ZOO} -q"):
+        outside = "--edge-priors: edge hair,legs has probability 1 and is not among --allowed-edges; allow it, or"
+        if not other.startswith("coarsen"):  # it has no such option
+            refuse(f"{other} --edge-priors certain.priors --allowed-edges pair.edges", 2, outside)
+        refuse(f"{other} --edge-priors twice.priors", 1, "twice.priors:4: edge hair,milk is listed twice, with the")
+    certain = "--edge-priors: edge hair,legs has probability 1 and is among --forbidden-edges; take it out of one"
+    refuse(f"{learner} --edge-priors certain.priors --forbidden-edges other.edges", 2, certain)
+    cycle = "no network was found that has edge hair,feathers and the others"
+    refuse(f"{learner} --edge-priors cycle.priors", 1, f"--required-edges: {cycle}, with cliques of at most 17")
+    refuse(f"mnposterior {ZOO} -q --edge-priors cycle.priors", 1, f"--edge-priors: {cycle} of probability 1, with")
     refuse(f"twlearn {ZOO} -q -w 2 --edge-priors certain.priors", 2, "--edge-priors: edge hair,")
     refuse(f"{learner} --gamma 1", 2, "--gamma has no effect")

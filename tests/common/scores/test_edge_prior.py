@@ -6,12 +6,17 @@ from math import log
 import numpy as np
 import pytest
 
+from cliquewise.coarsen.candidates import candidates, weights
+from cliquewise.coarsen.coarsening_program import greedy_choice, problem
+from cliquewise.coarsen.coarsening_scip import solve
 from cliquewise.coarsen.config import Config as CoarsenConfig
 from cliquewise.coarsen.config import StepLimits
 from cliquewise.coarsen.learn import learn as coarsen
 from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.cliques import certify
+from cliquewise.common.exact.scip import ProgramLimits
 from cliquewise.common.graphs.edge_prior import EdgePrior
+from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.all_scores import all_scores
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
@@ -24,10 +29,11 @@ from cliquewise.lsmarkov.learn import learn as lsmarkov
 from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.learn import learn as mnposterior
 from tests.learning import learned
+from tests.oracles import coarsening
 from tests.oracles.learners import best_chordal
 from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score, with_prior
-from tests.random_inputs import arity_of, random_dataset, rows_of
+from tests.random_inputs import arity_of, random_chordal_edges, random_dataset, rows_of
 
 NEAR = 1e-6
 KINDS = ("bdeu", "aic", "ebic", "qnml")
@@ -51,6 +57,12 @@ def expected_score(data, by):
         return each + log(p / (1.0 - p))
 
     return with_prior(score, log_odds)
+
+
+def listed(found):
+    """Candidates of a step of coarsening, as the oracle has them."""
+    ends = zip(found.u.tolist(), found.v.tolist(), found.due_to.tolist(), strict=True)
+    return [(u, v, frozenset(found.separators[s])) for u, v, s in ends]
 
 
 def case(seed, n=5):
@@ -78,9 +90,12 @@ def test_pairs_on_bit_planes(monkeypatch):
     assert pair_gains(SetScorer(data, by)) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed, n", [*((seed, 5) for seed in range(8)), *((seed, 6) for seed in range(8, 12))])
+@pytest.mark.parametrize("seed, n", [*((seed, 5) for seed in range(12)), *((seed, 6) for seed in range(12, 16))])
 def test_every_way_to_the_optimum(seed, n):
+    """With a random prior, and of seeds 8 to 11 without."""
     data, by = case(seed, n)
+    if 8 <= seed < 12:
+        by = replace(by, prior=EdgePrior())
     bound = 2 + seed % 4 if n == 5 else n
     best, _ = best_chordal(n, expected_score(data, by), bound)
     for learn, config in (
@@ -95,6 +110,20 @@ def test_every_way_to_the_optimum(seed, n):
     other = replace(by, prior=EdgePrior(0.97))
     if best_chordal(n, expected_score(data, other), bound)[0] > best + NEAR:
         assert certify_bound(result.proof, data, other) != ()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_step_of_coarsening(seed):
+    """The optimum of the step's program is the best of all assignments."""
+    data, by = case(seed)
+    if seed >= 4:
+        by = replace(by, prior=EdgePrior())
+    edges, score = random_chordal_edges(seed, 5, 3), expected_score(data, by)
+    found = candidates(Graph(5, edges))
+    task = problem(found, weights(found, SetScorer(data, by)))
+    best = coarsening.best_gain(5, edges, set(listed(found)), score)
+    solution = solve(task, greedy_choice(task), ProgramLimits()) if len(task.found) else None
+    assert (0.0 if solution is None else solution.gain) == pytest.approx(best, abs=NEAR)
 
 
 @pytest.mark.parametrize("seed", range(4))

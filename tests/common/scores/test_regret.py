@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from cliquewise.common.certify.set_scores import set_score as checked_score
+from cliquewise.common.scores.all_scores import all_scores
+from cliquewise.common.scores.parent_scores import families
 from cliquewise.common.scores.regret import RECURSION, log_regrets
 from cliquewise.common.scores.score_kernels import _log_regret
 from cliquewise.common.scores.scorer import SetScorer
@@ -63,18 +65,49 @@ def test_the_check_finds_the_same(score_type, columns):
         assert score(members) == pytest.approx(checked_score(data, members, by), rel=1e-9, abs=2e-4)
 
 
+def family_score(data, v, parents, regret):
+    """qNML of a family by its definition: the quotient of the distributions of two sets, each with its own regret."""
+    sets = [sorted({v, *parents}), sorted(parents)]
+    whole, above = (oracle.qnml(rows_of(data), arity_of(data), members, regret=regret) for members in sets)
+    return whole - above
+
+
+def reversed_arcs(rng, parents):
+    """An equivalent network: covered arcs u -> v, with the parents of v those of u and u, are reversed (Chickering)."""
+    parents = [set(above) for above in parents]
+    for _ in range(7):  # an odd number: one arc turned twice is as before
+        covered = [(u, v) for v, above in enumerate(parents) for u in above if above == parents[u] | {u}]
+        if covered:
+            u, v = covered[rng.integers(len(covered))]
+            parents[v].remove(u)
+            parents[u].add(v)
+    return parents
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_score_equivalence(seed):
-    """u -> v and v -> u score alike: ten pairs of variables each."""
+    """Networks with the same independences score alike, from the family scores of all commands: ten pairs each."""
     rng = np.random.default_rng(seed)
-    data = dataset_of(rng.integers(0, rng.integers(2, 5), (rng.integers(2, 40), 20)))
-    score = SetScorer(data, Scoring("qnml")).score
-    for u, v in zip(range(0, 20, 2), range(1, 20, 2), strict=True):
-        one = score([u]) + (score([u, v]) - score([u]))
-        other = score([v]) + (score([u, v]) - score([v]))
-        assert one == pytest.approx(other, abs=1e-9)
-        quotient = oracle.qnml(rows_of(data), arity_of(data), [u, v], regret=lambda n, q: log_regrets(n)[q])
-        assert score([u, v]) == pytest.approx(quotient, abs=1e-9)
+    data = dataset_of(rng.integers(0, rng.integers(2, 5), (rng.integers(2, 40), 5)))
+    scores = all_scores(data, Scoring("qnml"), 5)
+    local = {}
+    for v, (sets, values) in enumerate(families(5, 4, scores)):
+        for row, value in zip(sets.tolist(), values.tolist(), strict=True):
+            local[v, frozenset(u for u in row if u >= 0)] = value
+    regrets = log_regrets(data.n_rows)
+    changed = 0
+    for _ in range(10):
+        order = rng.permutation(5).tolist()
+        one = [{u for u in order[: order.index(v)] if rng.random() < 0.6} for v in range(5)]
+        other = reversed_arcs(rng, one)
+        changed += one != other
+        totals = [sum(local[v, frozenset(above)] for v, above in enumerate(net)) for net in (one, other)]
+        assert totals[0] == pytest.approx(totals[1], abs=1e-9)
+        v = int(rng.integers(5))
+        if prod(arity_of(data)[u] for u in (v, *one[v])) < len(regrets):
+            expected = family_score(data, v, one[v], lambda n, q: regrets[q])
+            assert local[v, frozenset(one[v])] == pytest.approx(expected, abs=1e-9)
+    assert changed >= 5
 
 
 def test_the_distribution_sums_to_one():
