@@ -34,7 +34,8 @@ class Config:
     seed
         Of the local search, >= 0.
     certificate
-        Record a proof of the bound that can be checked independently (ilp only, no edges required or forbidden).
+        Record a proof of the bound that can be checked independently (ilp only); edges are
+        required or forbidden by the prior of the scoring, which the check knows.
     """
 
     max_clique: int | None = None

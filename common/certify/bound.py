@@ -70,7 +70,8 @@ def certify_bound(
     Parameters
     ----------
     by
-        Of CliqueScores only the prior is used.
+        Of CliqueScores only the prior is used. The bound is about the networks that have all its edges of probability
+        1 and none of probability 0.
     may_go_on
         Called many times per second; once it returns False, the check ends.
 
@@ -92,7 +93,7 @@ def certify_bound(
         return (problem,)
     table = _Table(proof, (source, by), may_go_on)
     number = {id(part): k for k, part in enumerate(_parts(proof.whole), 1)}
-    waiting = [_Part(proof.whole, table.every_family())]
+    waiting = [_whole(proof.whole, table, by)]
     while waiting:
         part = waiting.pop()
         if not may_go_on():
@@ -106,6 +107,15 @@ def certify_bound(
             return (f"part {number[id(part.proof)]} of {len(number)}: {problem}",)
         waiting += part.split(table)
     return ()
+
+
+def _whole(proof: ProofPart, table: _Table, by: Scoring) -> _Part:
+    """The part of all networks that have the edges of prior probability 1, and none of probability 0."""
+    alive = table.every_family()
+    for edge in by.prior.forbidden:
+        alive = table.without(alive, edge)
+    forbidden, required = (frozenset(map(frozenset, edges)) for edges in (by.prior.forbidden, by.prior.required))
+    return _Part(proof, alive, required, forbidden)
 
 
 def _shown(number: Any) -> Any:
@@ -152,13 +162,9 @@ class _Part:
             return [replace(self, proof=self.proof.parts[1])]
         if edge in self.absent:
             return [replace(self, proof=self.proof.parts[0])]
-        u, v = sorted(edge)
-        alive = [left.copy() for left in self.alive]
-        for left, holds in zip(alive[2:], table.holds[2:], strict=True):
-            left[holds[u] & holds[v]] = False
         without, with_edge = self.proof.parts
         return [
-            _Part(without, alive, self.required, self.absent | {edge}),
+            _Part(without, table.without(self.alive, self.proof.edge), self.required, self.absent | {edge}),
             _Part(with_edge, self.alive, self.required | {edge}, self.absent),
         ]
 
@@ -232,6 +238,14 @@ class _Table:
             left = np.repeat(good[:, None], size, axis=1)
             alive.append(left & (self.members[size] != self.root) if size > 1 else left)
         return alive
+
+    def without(self, alive: list[np.ndarray], edge: tuple[int, int]) -> list[np.ndarray]:
+        """The families of `alive` that do not hold both ends of an edge."""
+        u, v = edge
+        left = [families.copy() for families in alive]
+        for families, holds in zip(left[2:], self.holds[2:], strict=True):
+            families[holds[u] & holds[v]] = False
+        return left
 
     def go_through(self, part: _Part) -> tuple[str | None, bool]:
         """The steps of a part: their problem, and whether nothing above the upper bound is left."""

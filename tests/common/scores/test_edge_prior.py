@@ -1,6 +1,7 @@
 """New scores and random priors on edges: every way to an optimum against all chordal graphs."""
 
 from dataclasses import replace
+from itertools import combinations
 from math import log
 
 import numpy as np
@@ -30,7 +31,7 @@ from cliquewise.mnposterior.config import PosteriorConfig
 from cliquewise.mnposterior.learn import learn as mnposterior
 from tests.learning import learned
 from tests.oracles import coarsening
-from tests.oracles.learners import best_chordal
+from tests.oracles.learners import best_chordal, scored_graphs
 from tests.oracles.posteriors import edge_probabilities
 from tests.oracles.scores import set_score, with_prior
 from tests.random_inputs import arity_of, random_chordal_edges, random_dataset, rows_of
@@ -110,6 +111,28 @@ def test_every_way_to_the_optimum(seed, n):
     other = replace(by, prior=EdgePrior(0.97))
     if best_chordal(n, expected_score(data, other), bound)[0] > best + NEAR:
         assert certify_bound(result.proof, data, other) != ()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_certificates_with_certain_edges(seed):
+    """A certificate is about the networks with all edges of probability 1 and none of 0, and about no others."""
+    data, by = case(seed)
+    pairs = np.random.default_rng(seed).permutation([*combinations(range(5), 2)]).tolist()
+    absent, present = ([tuple(pair) for pair in some] for some in (pairs[:2], pairs[2:4]))
+    certain = replace(by, prior=replace(by.prior, forbidden=tuple(absent), required=tuple(present)))
+    graphs = [
+        (value, edges)
+        for value, edges in scored_graphs(5, expected_score(data, by), 3)
+        if edges.issuperset(present) and edges.isdisjoint(absent)
+    ]
+    edges = {"forbidden": Graph(5, tuple(sorted(absent))), "required": Graph(5, tuple(sorted(present)))}
+    config = JunctorConfig(3, method="ilp", certificate=True, **edges)
+    result = learned(junctor, data, config, certain, seconds=10.0)
+    assert result.score == pytest.approx(max(value for value, _ in graphs), abs=NEAR)
+    assert certify(result.graph, data, certain, result.score, 3).ok
+    assert certify_bound(result.proof, data, certain) == ()
+    if best_chordal(5, expected_score(data, by), 3)[0] > result.score + NEAR:
+        assert certify_bound(result.proof, data, by) != ()
 
 
 @pytest.mark.parametrize("seed", range(8))
