@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.scores.bit_planes import bit_planes, plane_places
 from .extensions_kernels import (
     ROW_COST,
     Groups,
-    RowTable,
     ScanScratch,
     group_rows,
-    pack,
     score_extensions,
 )
 from .terms_kernels import BDEU, LIKELIHOOD, SMALL
@@ -48,7 +47,8 @@ class Extensions:
     def __init__(self, table: CountingTable, base: str, ess: float, threads: int) -> None:
         self.kind = KINDS[base]
         self.ess = float(ess)
-        self.table = row_table(table)
+        self.table = with_planes(table)
+        self.by_states = np.argsort(table.arity, kind="stable")
         self.ln_arity = np.log(table.arity)
         self._spaces = [_work_space(self.table) for _ in range(threads)]
 
@@ -74,21 +74,21 @@ class Extensions:
         skipped[np.asarray(barred, np.int64)] = True
         group_rows(self.table, variable, np.array(blanket, np.int64), groups, scratch)
         ln_q = math.fsum(self.ln_arity[blanket])
-        score_extensions(self.table, self.kind, self.ess, variable, ln_q, skipped, groups, scratch, out)
+        candidates = self.by_states[~skipped[self.by_states]]
+        score_extensions(self.table, self.kind, self.ess, variable, ln_q, candidates, groups, scratch, out)
         return out
 
 
-def row_table(table: CountingTable) -> RowTable:
-    """The RowTable of a CountingTable, whose columns it shares."""
-    columns, weights, arity = table.columns, table.weights, table.arity
-    n_rows = columns.shape[1] - len(weights)
-    first_plane, count = plane_places(arity, n_rows)
-    planes = np.zeros((count, -(-n_rows // 64)), np.uint64)
-    pack(columns, len(weights), arity, first_plane, planes)
-    return RowTable(columns, weights, planes, first_plane, arity, np.argsort(arity, kind="stable"))
+def with_planes(table: CountingTable) -> CountingTable:
+    """A CountingTable with the planes that a scan uses; often it has them."""
+    heavy = len(table.weights)
+    first, count = affordable_planes(table.arity, table.columns.shape[1] - heavy)
+    if np.array_equal(first, table.first_plane):
+        return table
+    return table._replace(planes=bit_planes(table.columns[:, heavy:], table.arity, first, count), first_plane=first)
 
 
-def plane_places(arity: np.ndarray, n_rows: int) -> tuple[np.ndarray, int]:
+def affordable_planes(arity: np.ndarray, n_rows: int) -> tuple[np.ndarray, int]:
     """Which variables have bit planes, and where.
 
     A variable with more than about 256 states has none: its rows are always looked up, which is cheaper even for a cell
@@ -104,20 +104,19 @@ def plane_places(arity: np.ndarray, n_rows: int) -> tuple[np.ndarray, int]:
     Returns
     -------
     first_plane : int64[n_vars]
-        As in RowTable.
+        As in CountingTable.
     count : int
         Total number of planes.
     """
     words = max(1, -(-n_rows // 64))
-    planes = np.where((arity - 1) * words < max(1, ROW_COST * n_rows), arity - 1, 0)
+    chosen = (arity - 1) * words < max(1, ROW_COST * n_rows)
     room = max(SMALL_PLANES, PLANE_BYTES * n_rows * len(arity)) // (8 * words)
-    by_size = np.argsort(planes, kind="stable")
-    planes[by_size[np.cumsum(planes[by_size]) > room]] = 0
-    ends = np.cumsum(planes)
-    return np.where((planes > 0) | (arity == 1), ends - planes, -1), int(ends[-1])
+    by_size = np.argsort(np.where(chosen, arity, 0), kind="stable")
+    chosen[by_size[np.cumsum(np.where(chosen, arity, 0)[by_size]) > room]] = False
+    return plane_places(arity, chosen)
 
 
-def _work_space(table: RowTable) -> tuple[Groups, ScanScratch, np.ndarray, np.ndarray]:
+def _work_space(table: CountingTable) -> tuple[Groups, ScanScratch, np.ndarray, np.ndarray]:
     """Groups, ScanScratch, skipped and out of one thread."""
     n_vars, n_rows = table.columns.shape
     words, largest = table.planes.shape[1], int(table.arity.max())
@@ -132,8 +131,8 @@ def _work_space(table: RowTable) -> tuple[Groups, ScanScratch, np.ndarray, np.nd
     return groups, scratch, np.zeros(n_vars, bool), np.zeros(n_vars)
 
 
-def _term_count(table: RowTable) -> int:
-    """For how many counts the terms of a RowTable are tabulated."""
+def _term_count(table: CountingTable) -> int:
+    """For how many counts the terms of a CountingTable are tabulated."""
     n_rows = table.columns.shape[1] + int(table.weights.sum()) - len(table.weights)
     worth_it = TERMS_SHARE * len(table.arity) // len(np.unique(table.arity))
     return max(SMALL, min(n_rows + 1, worth_it, MOST_TERMS))

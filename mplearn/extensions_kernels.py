@@ -11,7 +11,8 @@ the likelihood: the difference s(mb + i + j) - s(mb + i) of two scores of sets (
 lnG(N) - lnG(N + rows), or rows ln(rows), cancels. Here r is the arity of j, and q the configurations of mb + i.
 
 Equal rows are merged. A cell is split in the cheaper of two ways: its rows are looked up, or its bit pattern (one bit
-per row) is intersected with the candidate's, 64 rows per word, with a population count per state except the first.
+per row that stands for one) is intersected with the candidate's, 64 rows per word, with a population count per state
+except the first.
 Merged rows, which come first in every cell, are always looked up. A row that is alone in its configuration stays alone:
 it adds -ln r, or 0, and is left out.
 
@@ -22,7 +23,8 @@ number of states, so that there is one table at a time.
 Cost per candidate: the minimum of rows and states x words per cell, and one table look-up per split cell. With 2000
 rows and binary columns this is 15 nanoseconds per cell, with 32,000 rows 0.3 microseconds.
 
-Everywhere `table` is a RowTable, `groups` the Groups of a blanket, `scratch` a ScanScratch.
+Everywhere `table` is a CountingTable with the planes that `mplearn.extensions.affordable_planes` chooses, `groups` the
+Groups of a blanket, `scratch` a ScanScratch.
 """
 
 import math
@@ -35,29 +37,6 @@ from ..common.compiled.records import by_address
 from .terms_kernels import BDEU, Prior, fill_terms, term
 
 ROW_COST = 4  # looking up one row costs as much as intersecting this many words
-
-
-@by_address
-class RowTable(NamedTuple):
-    """The data in two forms: states by row and, for variables with few states, one bit per row and state.
-
-    Equal rows are merged; n_rows are left, of which the last ones stand for one row each and have bits.
-
-    columns : uint8 or int32[n_vars, n_rows]
-    weights : int32[n_heavy], how many rows of the data each of the first n_heavy rows stands for
-    planes : uint64[n_planes, words]
-    first_plane : int64[n_vars], where a variable's planes begin; that of state s is first_plane + s - 1; -1 for a
-        variable with many states, which has none
-    arity : int64[n_vars]
-    order : int64[n_vars], the variables by their number of states
-    """
-
-    columns: np.ndarray
-    weights: np.ndarray
-    planes: np.ndarray
-    first_plane: np.ndarray
-    arity: np.ndarray
-    order: np.ndarray
 
 
 @by_address
@@ -103,22 +82,12 @@ class ScanScratch(NamedTuple):
 
 
 @kernel
-def pack(columns, heavy, arity, first_plane, planes):
-    """Fill planes (initially 0) from columns, without the first `heavy` rows; arity, first_plane as in RowTable."""
-    for v in range(columns.shape[0]):
-        for r in range(columns.shape[1] - heavy if arity[v] > 1 and first_plane[v] >= 0 else 0):
-            state = np.int64(columns[v, heavy + r])
-            if state > 0:
-                planes[first_plane[v] + state - 1, r >> 6] |= np.uint64(1) << np.uint64(r & 63)
-
-
-@kernel
 def group_rows(table, variable, blanket, groups, scratch):
     """Group the rows by the states of `blanket` (int64[size]) and of `variable`.
 
     Parameters
     ----------
-    table : RowTable
+    table : CountingTable
     variable : int
     blanket : int64[size]
     groups : Groups, overwritten
@@ -232,31 +201,28 @@ def _make_patterns(groups, cells, heavy):
 
 
 @kernel
-def score_extensions(table, kind, ess, variable, ln_q, skipped, groups, scratch, out):
-    """Local scores of `variable` with each of the other variables added to its blanket.
+def score_extensions(table, kind, ess, variable, ln_q, candidates, groups, scratch, out):
+    """Local scores of `variable` with each of some variables added to its blanket.
 
     Parameters
     ----------
-    table : RowTable
+    table : CountingTable
     kind : int, BDEU or LIKELIHOOD
     ess : float > 0
     variable : int
     ln_q : float, logarithm of the number of configurations of the blanket
-    skipped : bool[n_vars], the blanket and the variable itself
+    candidates : int64[k], those variables, in order of their number of states
     groups : Groups of the blanket
     scratch : ScanScratch, overwritten
-    out : float64[n_vars], overwritten; minus infinity where skipped
+    out : float64[n_vars], overwritten; minus infinity for other variables
     """
     ln_r = math.log(table.arity[variable])
     ln_x = math.log(ess) - ln_q
     alone = -ln_r * groups.sizes[2] if kind == BDEU else 0.0
     filled = np.int64(0)
     joint = margin = Prior(0.0, 0.0)
-    for k in range(table.order.shape[0]):
-        i = table.order[k]
-        if skipped[i]:
-            out[i] = -np.inf
-            continue
+    out[:] = -np.inf
+    for i in candidates:
         states = table.arity[i]
         if states != filled:
             margin = fill_terms(kind, ln_x - math.log(states), scratch.margin_terms)
@@ -271,7 +237,7 @@ def score_extensions(table, kind, ess, variable, ln_q, skipped, groups, scratch,
 @kernel
 def _binary_split_score(table, kind, i, joint, margin, groups, scratch):
     """As `_split_score`, for a candidate of two states that has a bit plane."""
-    column, plane, weights = table.columns[i], table.planes[table.first_plane[i]], table.weights
+    column, plane, weights = table.columns[i], table.planes[table.first_plane[i] + 1], table.weights
     words, heavy = plane.shape[0], weights.shape[0]
     total = 0.0
     for p in range(groups.sizes[0]):
@@ -324,7 +290,7 @@ def _split_score(table, kind, i, joint_prior, margin_prior, groups, scratch):
                 pattern = groups.patterns[groups.pattern_of[c]]
                 rest = stop - start
                 for state in range(1, states):
-                    count = _common_bits(pattern, planes[first + state - 1])
+                    count = _common_bits(pattern, planes[first + state])
                     if count > 0:
                         if joint[state] == 0:
                             touched[found] = state

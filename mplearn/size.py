@@ -15,7 +15,7 @@ from ..common.data.dataset import Dataset
 from ..common.errors import UsageError
 from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, table_bytes
-from .extensions import pattern_count, plane_places
+from .extensions import affordable_planes, pattern_count
 
 if TYPE_CHECKING:
     from ..common.files.scorefile import CliqueScores
@@ -34,7 +34,7 @@ def memory_needed(dataset: Dataset, threads: int, regression: bool = False) -> i
     n_rows, cells = dataset.n_stored, dataset.n_stored * dataset.n
     plane = 8 * -(-n_rows // 64)
     states = np.log2(dataset.arity).sum() / 63
-    tables = table_bytes(dataset) + plane * plane_places(dataset.arity, n_rows)[1]
+    tables = table_bytes(dataset) + plane * affordable_planes(dataset.arity, n_rows)[1]
     sorting = n_rows * (8 * int(states + 1) + 48)  # freed before the threads' space is allocated
     slots = 4 << (max(1024, 4 * n_rows) - 1).bit_length()
     space = pattern_count(n_rows) * plane + 56 * n_rows + slots + 16 * int(dataset.arity.max())

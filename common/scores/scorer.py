@@ -25,6 +25,7 @@ from ..sets.bitset import bit_set, bit_sets, induced
 from ..sets.bitset_kernels import words_for
 from ..sets.set_orders import set_count, set_tasks
 from .allowed import allowed_rows, complete_sets, within
+from .bit_planes import FEW_STATES, bit_planes, plane_places
 from .counting_kernels import LEVELS, PATTERN, CountingScratch, CountingTable
 from .regret import log_regrets
 from .score_cache_kernels import (
@@ -48,7 +49,6 @@ LOG = logging.getLogger("cliquewise")
 KINDS = {"bdeu": BDEU, "bic": BIC, "ll": LOG_LIKELIHOOD, "aic": AIC, "ebic": BIC, "qnml": QNML}
 ENTRY_BYTES = 24
 FIRST_SLOTS = 1 << 16
-FEW_STATES = 8  # of a variable that gets bit planes
 LARGEST_TASK = 1 << 23  # sets times (rows and variables): computed between two checks of the clock
 
 
@@ -70,16 +70,9 @@ def table_of(columns: np.ndarray, weights: np.ndarray, arity: np.ndarray) -> Cou
     columns, weights, arity
         As of CountingTable.
     """
-    few = arity <= FEW_STATES
-    ends = np.cumsum(np.where(few, arity, 0))
-    alone = columns[:, len(weights) :]
-    bits = np.zeros((int(ends[-1]), 8 * -(-alone.shape[1] // 64)), np.uint8)
-    first_plane = np.where(few, ends - arity, -1)
-    for v in np.flatnonzero(few):
-        for state in range(arity[v]):
-            packed = np.packbits(alone[v] == state)
-            bits[first_plane[v] + state, : len(packed)] = packed
-    return CountingTable(columns, weights, arity, bits.view(np.uint64), first_plane)
+    first_plane, count = plane_places(arity, arity <= FEW_STATES)
+    planes = bit_planes(columns[:, len(weights) :], arity, first_plane, count)
+    return CountingTable(columns, weights, arity, planes, first_plane)
 
 
 def code_type(dataset: Dataset) -> Any:

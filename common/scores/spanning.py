@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..graphs.graph import Graph
+from .bit_planes import FEW_STATES, bit_planes
 from .score_kernels import AIC, BDEU, BIC, QNML, Formula
 from .spanning_kernels import Planes, count_pair_gains, fill_pair_gains
 
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
     from .scorer import SetScorer
 
 MANY_VARIABLES = 512  # fewer pairs are scored as sets
-FEW_STATES = 8  # of a variable with bit planes; with more states they are slower than counting
 SIDE = 64  # largest side of a tile: its rows stay in the cache, and all threads have work
 TILE = 1 << 26  # pairs times rows: well below a second
-PIECE = 1 << 22  # cells of the data converted to bits at once
 
 
 def pair_gains(
@@ -54,7 +53,7 @@ def pair_gains(
         Symmetric, zero on the diagonal; minus infinity if a pair has no score.
     """
     gains = np.zeros((scorer.n, scorer.n))
-    planes = bit_planes(scorer, may_go_on) if scorer.scores.compute and scorer.n >= MANY_VARIABLES else None
+    planes = planes_of(scorer) if scorer.scores.compute and scorer.n >= MANY_VARIABLES else None
     counted = np.zeros(scorer.n, bool) if planes is None else planes.first >= 0
     tiles = list(_tiles(scorer.n, scorer.scores.table.columns.shape[1]))
     queue = itertools.count()  # a free thread takes the next tile
@@ -90,7 +89,7 @@ def compile_pair_gains(scorer: SetScorer) -> None:
     fill_pair_gains(scorer.scores, scorer.scratch[0], np.zeros(scorer.words, np.uint64), none > 0, none, gains)
     if scorer.scores.compute and scorer.n >= MANY_VARIABLES:
         words, numbers, values = np.zeros((1, 1), np.uint64), np.zeros(1, np.int64), np.zeros(1)
-        planes = Planes(words, numbers, numbers, numbers, numbers, 1, gains, numbers, values, values, words)
+        planes = Planes(words, numbers, numbers, numbers, numbers, numbers, 1, gains, numbers, values, values, words)
         count_pair_gains(planes, np.zeros((1, 1), np.int64), none, gains)
 
 
@@ -102,56 +101,39 @@ def _tiles(n: int, rows: int) -> Iterator[np.ndarray]:
             yield np.array([u, min(n, u + side), v, min(n, v + side)])
 
 
-def bit_planes(scorer: SetScorer, may_go_on: Callable = lambda: True) -> Planes:
+def planes_of(scorer: SetScorer) -> Planes:
     """The data of a SetScorer as Planes, with score contributions of counts.
 
-    Parameters
-    ----------
-    scorer
-        Of data.
-    may_go_on
-        Called several times per second; once it returns False, the planes are invalid.
+    The planes of rows that stand for one row each are those of the CountingTable. The others follow: one part for each
+    binary digit of the weights, of the rows whose weight has it.
     """
     table, formula = scorer.scores.table, scorer.scores.formula
-    times = np.ones(table.columns.shape[1], np.int64)
-    times[: len(table.weights)] = table.weights
-    n_rows = int(times.sum())
-    digits = [np.flatnonzero(times >> digit & 1) for digit in range(int(times.max(initial=1)).bit_length())]
-    ends = np.cumsum([(len(rows) + 63) // 64 for rows in digits])
-    few = table.arity <= FEW_STATES
-    first = np.where(few, np.cumsum(np.where(few, table.arity - 1, 0)) - table.arity + 1, -1)
-    bits = np.zeros((int((table.arity[few] - 1).sum()), 8 * int(ends[-1])), np.uint8)
-    marginal = np.zeros(len(bits), np.int64)
-    alone = np.zeros(scorer.n)
+    weights, first = table.weights, table.first_plane
+    n_rows = int(weights.sum()) + table.columns.shape[1] - len(weights)
+    digits = range(int(weights.max(initial=0)).bit_length())
+    heavy = [table.columns[:, : len(weights)][:, weights >> digit & 1 > 0] for digit in digits]
+    parts = [table.planes, *(bit_planes(rows, table.arity, first, len(table.planes)) for rows in heavy)]
+    shifts = np.array([0, *digits], np.int64)
+    marginal = sum(
+        np.bitwise_count(part).sum(axis=1, dtype=np.int64) << s for part, s in zip(parts, shifts, strict=True)
+    )
     cells = np.zeros(FEW_STATES**2 + 1, bool)
-    arities = np.unique(table.arity[few])
+    arities = np.unique(table.arity[first >= 0])
     cells[np.multiply.outer(arities, arities)] = cells[arities] = True
     kind_of = np.cumsum(cells) - 1
-    worth, base = cell_worths(formula, np.flatnonzero(cells), n_rows)
+    terms, base = cell_terms(formula, np.flatnonzero(cells), n_rows)
+    alone = np.zeros(scorer.n)
     for arity in arities:
         alike = np.flatnonzero(table.arity == arity)
         alone[alike] = base[kind_of[arity]]
-        for variables in np.array_split(alike, -(-len(alike) * len(times) // PIECE)):
-            if not may_go_on():
-                break
-            for state in range(arity):
-                counts = np.zeros(len(variables), np.int64)
-                for digit, rows in enumerate(digits):
-                    here = table.columns[np.ix_(variables, rows)] == state
-                    counts += np.count_nonzero(here, axis=1) << digit
-                    if state < arity - 1:
-                        packed, start = np.packbits(here, axis=1), 8 * (ends[digit] - (len(rows) + 63) // 64)
-                        bits[first[variables] + state, start : start + packed.shape[1]] = packed
-                alone[variables] += worth[kind_of[arity], counts]
-                if state < arity - 1:
-                    marginal[first[variables] + state] = counts
+        for state in range(arity):
+            alone[alike] += terms[kind_of[arity], marginal[first[alike] + state]]
+    bits, ends = (np.hstack(parts) if len(parts) > 1 else table.planes), np.cumsum([p.shape[1] for p in parts])
     allowed = scorer.scores.allowed
-    return Planes(
-        bits.view(np.uint64), ends, first, table.arity, marginal, n_rows, worth, kind_of, base, alone, allowed
-    )
+    return Planes(bits, ends, shifts, first, table.arity, marginal, n_rows, terms, kind_of, base, alone, allowed)
 
 
-def cell_worths(formula: Formula, cells: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+def cell_terms(formula: Formula, cells: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     """Score contributions of a cell of 0, 1, ..., n_rows rows in a set with k cells, and the rest of the score.
 
     Parameters
@@ -171,9 +153,9 @@ def cell_worths(formula: Formula, cells: np.ndarray, n_rows: int) -> tuple[np.nd
     n_rows //= formula.denominator
     if formula.kind == BDEU:
         prior = formula.ess / cells[:, None]
-        worth = gammaln(counts + prior) - gammaln(1.0 + prior) + np.log(formula.ess) - np.log(cells)[:, None]
-        worth[:, 0] = 0.0
-        return worth, penalty + gammaln(formula.ess) - gammaln(formula.ess + n_rows)
+        terms = gammaln(counts + prior) - gammaln(1.0 + prior) + np.log(formula.ess) - np.log(cells)[:, None]
+        terms[:, 0] = 0.0
+        return terms, penalty + gammaln(formula.ess) - gammaln(formula.ess + n_rows)
     if formula.kind == BIC:
         penalty = 0.5 * np.log(n_rows) * (cells - 1.0)
     elif formula.kind == AIC:

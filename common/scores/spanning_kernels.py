@@ -12,15 +12,15 @@ from .score_cache_kernels import key_of, score_with
 class Planes(NamedTuple):
     """Data as bits, and the score contributions of counts.
 
-    bits : uint64[m, words], one plane per state, except the last, of each variable with few states: the rows that have
-        it; one part after the other for each binary digit of the row weights
-    ends : int64[digits], the word where each part ends
+    bits : uint64[m, words], one plane per state of each variable with few states: the rows that have it, in parts
+    ends : int64[parts], the word where each part ends
+    shifts : int64[parts], a row of the part stands for 1 << shift rows
     first : int64[n], a variable's first plane; -1 for a variable with many states
     arity : int64[n]
     marginal : int64[m], rows in each plane
     n_rows : int
-    worth : float64[k, n_rows + 1], what a cell with this many rows adds to the score of a pair
-    kind_of : int64[most arities' product + 1], the row of `worth` for a pair with this many cells
+    terms : float64[k, n_rows + 1], what a cell with this many rows adds to the score of a pair
+    kind_of : int64[most arities' product + 1], the row of `terms` for a pair with this many cells
     base : float64[k], the part of a pair's score that does not depend on the cells
     alone : float64[n], score of each variable
     allowed : uint64[n, words of n], see `SetScores`
@@ -28,11 +28,12 @@ class Planes(NamedTuple):
 
     bits: np.ndarray
     ends: np.ndarray
+    shifts: np.ndarray
     first: np.ndarray
     arity: np.ndarray
     marginal: np.ndarray
     n_rows: int
-    worth: np.ndarray
+    terms: np.ndarray
     kind_of: np.ndarray
     base: np.ndarray
     alone: np.ndarray
@@ -102,21 +103,21 @@ def _counted(planes, counts, u, v):
         for t in range(columns):
             other = planes.bits[planes.first[v] + t]
             both, start = 0, 0
-            for digit in range(planes.ends.shape[0]):
-                part = 0
-                for k in range(start, planes.ends[digit]):
-                    part += popcount(one[k] & other[k])
-                both += part << digit
-                start = planes.ends[digit]
+            for part in range(planes.ends.shape[0]):
+                rows_here = 0
+                for k in range(start, planes.ends[part]):
+                    rows_here += popcount(one[k] & other[k])
+                both += rows_here << planes.shifts[part]
+                start = planes.ends[part]
             counts[s, t] = both
             counts[rows, t] -= both
             left -= both
         counts[s, columns] = left
         counts[rows, columns] -= left
     kind = planes.kind_of[(rows + 1) * (columns + 1)]
-    worth = planes.worth[kind]
+    terms = planes.terms[kind]
     total = planes.base[kind]
     for s in range(rows + 1):
         for t in range(columns + 1):
-            total += worth[counts[s, t]]
+            total += terms[counts[s, t]]
     return total

@@ -400,7 +400,9 @@ def test_counts_on_bit_planes(n_rows):
     for r in range(len(table.weights), table.columns.shape[1]):  # every row that is alone is in one plane
         states = [table.columns[v, r] for v in (0, 4)]
         places = [table.first_plane[v] + state for v, state in zip((0, 4), states, strict=True)]
-        assert all(np.unpackbits(table.planes[p].view(np.uint8))[r - len(table.weights)] for p in places)
+        assert all(
+            np.unpackbits(table.planes[p].view(np.uint8), bitorder="little")[r - len(table.weights)] for p in places
+        )
 
 
 @nojit

@@ -9,7 +9,7 @@ from cliquewise.common.run import resources
 from cliquewise.common.scores.scorer import counting_table
 from cliquewise.mplearn import extensions
 from cliquewise.mplearn.config import Config
-from cliquewise.mplearn.extensions import Extensions, plane_places
+from cliquewise.mplearn.extensions import Extensions, affordable_planes
 from cliquewise.mplearn.learn import learn
 from cliquewise.mplearn.local import BlanketScoring, LocalScores
 from cliquewise.mplearn.size import memory_needed
@@ -43,13 +43,13 @@ def test_planes_take_a_few_bytes_a_row_and_variable():
     for n_rows in (1, 63, 1000, 10_000_000):
         for arity in ([2] * 50, [1, 2, 3], [250] * 40, [10_000_000, 2], [*range(1, 300)]):
             arity = np.array(arity)
-            first, count = plane_places(arity, n_rows)
+            first, count = affordable_planes(arity, n_rows)
             assert count * 8 * -(-n_rows // 64) <= max(1 << 26, 4 * n_rows * len(arity))
             expected = 0
             for v in range(len(arity)):
                 if first[v] >= 0:
                     assert first[v] == expected
-                    expected += arity[v] - 1
+                    expected += arity[v]
             assert expected == count
             assert all(first[arity == 2] >= 0) and all(first[arity > 257] == -1)
 
@@ -61,7 +61,7 @@ def test_variables_without_planes_score_alike(monkeypatch):
     data = dataset_of(np.column_stack([columns, np.arange(5000)]))  # no two rows are equal
     local = LocalScores(data, BlanketScoring())
     monkeypatch.setattr(extensions, "SMALL_PLANES", 0)
-    for per_cell, none in ((4, 0), (0.13, 2), (0, 6)):
+    for per_cell, none in ((4, 0), (0.2, 2), (0, 6)):
         monkeypatch.setattr(extensions, "PLANE_BYTES", per_cell)
         found = Extensions(counting_table(data), "bdeu", 1.0, threads=1)
         assert np.count_nonzero(found.table.first_plane[:6] == -1) == none
