@@ -124,7 +124,7 @@ GOES_WITH = {
     "operations": {**_PUBLISHED_ONLY, "greedy": ABSENT},
     "allowed_edges": ALWAYS,
     "forbidden_edges": ALWAYS,
-    "required_edges": {"preset": ("default",), "bound": ABSENT},
+    "required_edges": {"preset": ("default",)},
     **SEARCH,
     **SWEEP,
     **KEEPING,
@@ -221,7 +221,7 @@ def _bound(data, scoring, config, options, known, monitor):
     from ..common.scores.allowed import within
 
     allowed = within(config.allowed, config.forbidden, data.n)
-    return bound(data, scoring, monitor, config.max_clique, known, options["memory"], allowed)
+    return bound(data, scoring, monitor, config.max_clique, known, options["memory"], allowed, config.required)
 
 
 def _bounded(result, monitor, seconds, bounded):

@@ -82,7 +82,7 @@ def bound_line(
     told: Any = by
     task = Task("mntools bound", source, told, OutputOptions())
     with task.running(Limits(options["time_limit"]), options["threads"]) as monitor:
-        result = bound(data, scoring_of(by), monitor, max_clique, known, memory, _allowed(by, data.n))
+        result = bound(data, scoring_of(by), monitor, max_clique, known, memory, *_certain(by, data.n))
         code = 130 if result.status == INTERRUPTED else 0
     if not math.isfinite(result.upper_bound):
         if code:
@@ -96,10 +96,12 @@ def bound_line(
     return f"upper-bound {upper:.6f} score {score:.6f} gap {upper - score:.6f}", code
 
 
-def _allowed(by: Claims, n: int) -> Graph | None:
-    """The edges of positive prior probability; None: all."""
-    forbidden = by.edge_prior.forbidden
-    return within(None, Graph(n, tuple(sorted(forbidden))), n) if forbidden else None
+def _certain(by: Claims, n: int) -> tuple[Graph | None, Graph | None]:
+    """The edges of positive prior probability (None: all) and those of probability 1 (None: no edge)."""
+    forbidden, required = (
+        Graph(n, tuple(sorted(edges))) if edges else None for edges in (by.edge_prior.forbidden, by.edge_prior.required)
+    )
+    return within(None, forbidden, n), required
 
 
 def _scoring(data: Any, file: GraphFile | None, scoring: ScoreOptions) -> Claims:

@@ -6,13 +6,16 @@ Cost: see `common.bounds.cutting`; the bound of a stopped run is valid.
 """
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from ..errors import DataError
 from ..exact.backtrack import compile_kernels as compile_recurrences
 from ..graphs.chordal import graph_of
 from ..graphs.graph import Graph
+from ..graphs.kept_edges import cover, shown
 from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
 from ..scores.spanning import maximum_spanning_forest
 from .branching import prove
@@ -104,7 +107,7 @@ def outcome(problem, known, proof, monitor, rounds, names, header=None):
     return LearnResult(graph, problem.score(graph), status, rounds, upper, proof=shown)
 
 
-def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, allowed=None):
+def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, allowed=None, required=None):
     """A bound on the score of every chordal network.
 
     Parameters
@@ -122,6 +125,8 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
         Bytes that may be used.
     allowed : Graph, optional
         Bound only networks with no other edges than these.
+    required : Graph, optional
+        Bound only networks with these edges.
 
     Returns
     -------
@@ -131,21 +136,22 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
     Raises
     ------
     DataError
-        Too many variables for allowed edges or scores from a file; or no network has a finite score.
+        Too many variables for allowed or required edges or scores from a file; no network has a finite score, or all
+        required edges.
     LimitError
         More sets than fit in the allowed memory.
     """
-    if source.n > MAX_VARIABLES and allowed is None:
+    if source.n > MAX_VARIABLES and allowed is None and required is None:
         check_size(source, max_clique, memory)
         return bound_by_windows(source, scoring, monitor, max_clique, known, memory=memory)
-    problem = Problem(source, scoring, monitor, max_clique, memory, allowed)
+    problem = Problem(source, scoring, monitor, max_clique, memory, allowed, required)
     monitor.compile(problem.compile_kernels, compile_kernels)
     monitor.start()
     if not problem.compute():
         return LearnResult(known or Graph(problem.n, ()), -math.inf, monitor.status)
     first = problem.incumbent(known)
     if first.near is None:
-        first = problem.incumbent(_forest(problem, source.names))
+        first = problem.incumbent(_first_network(problem, required, allowed, source.names))
     problem.bound_sets(first.score)
     if not problem.may_go_on():  # listing the families of all sets would take long
         graph = graph_of(first.near.reshape(-1, 1), source.names)
@@ -163,6 +169,16 @@ def compile_kernels():
     scores = np.where(np.bitwise_count(sets) == 2, 1.0, 0.0) + np.where(np.bitwise_count(sets) > 2, -1.0, 0.0)
     solve(5, sets, scores, Incumbent(5))
     compile_recurrences()
+
+
+def _first_network(problem, required, allowed, names):
+    """A network to start from: Graph."""
+    if required is None:
+        return _forest(problem, names)
+    network, edge = cover(required, problem.n, problem.largest, allowed)
+    if network is None:
+        raise DataError(f"no network was found that has edge {shown(required, edge)} and the others required")
+    return replace(network, names=names)
 
 
 def _forest(problem, names):

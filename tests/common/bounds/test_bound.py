@@ -24,21 +24,21 @@ NEAR = 1e-6
 ZOO = ROOT / "data/zoo.csv"
 
 
-def bounded(source, max_clique=None, known=None, allowed=None, scoring=None, **limits):
+def bounded(source, max_clique=None, known=None, allowed=None, required=None, scoring=None, **limits):
     """What `bound` returns."""
 
     def call(monitor):
-        return bound(source, scoring or Scoring(), monitor, max_clique, known, None, allowed)
+        return bound(source, scoring or Scoring(), monitor, max_clique, known, None, allowed, required)
 
     return run(call, **limits)
 
 
-def best(n, score, width, allowed=None):
+def best(n, score, width, allowed=None, required=frozenset()):
     """The best score of all chordal graphs within the bounds."""
     return max(
         decomposable_score(cliques, separators.elements(), score)
         for edges, cliques, separators in junction_sets(n)
-        if max(map(len, cliques)) <= width and (allowed is None or edges <= allowed)
+        if max(map(len, cliques)) <= width and required <= edges and (allowed is None or edges <= allowed)
     )
 
 
@@ -52,6 +52,18 @@ def test_the_bound_of_small_problems_is_the_optimum(n):
             optimum = best(n, scores.__getitem__, width)
             assert result.upper_bound == pytest.approx(optimum, abs=NEAR)
             assert result.score == pytest.approx(optimum, abs=NEAR)
+
+
+def test_required_edges():
+    for seed in range(8):
+        scores, edges = random_set_scores(seed, 5), ((0, 1), (seed % 3 + 1, 4))
+        result = bounded(clique_scores(scores, 5, 3), 3, required=Graph(5, edges))
+        optimum = best(5, scores.__getitem__, 3, required=frozenset(edges))
+        assert result.status == OPTIMAL and {*edges} <= {*result.graph.edges}
+        assert (result.score, result.upper_bound) == pytest.approx((optimum, optimum), abs=NEAR)
+    square = Graph(4, ((0, 1), (0, 3), (1, 2), (2, 3)))
+    with pytest.raises(DataError, match="no network was found that has edge 0,1 and the others required"):
+        bounded(clique_scores(random_set_scores(1, 4), 4, 2), 2, required=square)
 
 
 def test_known_networks_and_allowed_edges():

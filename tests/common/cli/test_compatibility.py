@@ -38,7 +38,6 @@ REFUSALS = {
     "lsmarkov DATA --init NET --no-chow-liu": "--no-chow-liu has no effect with --init; leave one of them out",
     "lsmarkov DATA --updates --format dot": "--format has no effect with --updates; leave one of them out",
     "junctor DATA --score bic --ess 1": "--ess has no effect with --score bic;",
-    "lsmarkov DATA --bound 1 --required-edges NET": "--required-edges is not supported with --bound; leave one",
     "mnposterior DATA --method exact --init NET": "--init has no effect with --method exact; leave it out, or take "
     "--method auto or chains",
     "mnposterior DATA --method chains --draws 9": "--draws has no effect with --method chains; leave it out, or take "

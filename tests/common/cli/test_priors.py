@@ -119,3 +119,15 @@ def test_refusals(refuse):
     refuse(f"mnposterior {ZOO} -q --edge-priors cycle.priors", 1, f"--edge-priors: {cycle} of probability 1, with")
     refuse(f"twlearn {ZOO} -q -w 2 --edge-priors certain.priors", 2, "--edge-priors: edge hair,")
     refuse(f"{learner} --gamma 1", 2, "--gamma has no effect")
+
+
+def test_a_bound_with_certain_edges(run, workplace):
+    """The bound is about the networks that have the edges of probability 1 and none of probability 0."""
+    workplace(FILES)
+    net = run(*f"junctor {ZOO} -q --max-clique 3 --edge-priors certain.priors -o net".split())
+    bound = run(*f"mntools bound {ZOO} --max-clique 3 --edge-priors certain.priors".split())
+    searched = run(*f"lsmarkov {ZOO} --max-clique 3 --edge-priors certain.priors --iterations 3000 --bound 60".split())
+    with open("net") as file:
+        score = next(line.split()[2] for line in file if line.startswith("# score "))
+    assert net.code == 0 and bound.stdout == f"upper-bound {score} score {score} gap 0.000000\n"
+    assert f"# score {score}\n" in searched.stdout and "# status optimal\n" in searched.stdout
