@@ -173,7 +173,7 @@ def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
     and uai.
     """
     from ..common.cli.options import InputOptions
-    from ..common.errors import DataError
+    from ..common.errors import DataError, UsageError
     from ..common.files.atomic_write import write_whole
     from ..common.files.graphfile import format_graph
     from .convert import converted, rewrite_model
@@ -186,6 +186,8 @@ def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
         text = format_graph(held, fmt, header_lines, use_names)
     except DataError as error:  # name the graph's file
         raise DataError(str(error), graph) from None
+    except UsageError as error:
+        raise UsageError(f"{graph}: {error}") from None
     write_whole(path, text)
 
 

@@ -8,6 +8,7 @@ writes, read back: certified, with its header.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import tempfile
@@ -243,7 +244,8 @@ class Network:
     def __repr__(self) -> str:
         kind = "arcs" if self.graph.directed else "edges"
         size = f"{self.graph.n} variables, {len(self.graph.edges)} {kind}"
-        return f"<Network of {size}, score {self.score:.6f}, {self.status}>"
+        score = "" if math.isnan(self.score) else f", score {self.score:.6f}"
+        return f"<Network of {size}{score}{', ' * bool(self.status)}{self.status}>"
 
 
 def read_csv(
