@@ -5,9 +5,12 @@ solutions of the linear program to networks, and returns the best of these and t
 Cost: see `common.bounds.cutting`; the bound of a stopped run is valid.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,39 +30,50 @@ from .reports import Reporter
 from .trail import certificate
 from .windows import bound_by_windows
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..data.dataset import Dataset
+    from ..files.scorefile import CliqueScores
+    from ..run.monitor import Monitor
+    from ..scores.scoring import Scoring
+    from .branching import Proof
+    from .cutting import Rules
+    from .trail import Trail
+
 
 def solve(
-    n,
-    sets,
-    scores,
-    known,
-    rules=None,
-    may_go_on=lambda: True,
-    on_round=lambda tightening: None,
-    trail=None,
-    parallel_map=map,
-    finish=lambda choice, known: False,
-):
+    n: int,
+    sets: np.ndarray,
+    scores: np.ndarray,
+    known: Incumbent,
+    rules: Rules | None = None,
+    may_go_on: Callable = lambda: True,
+    on_round: Callable = lambda tightening: None,
+    trail: Trail | None = None,
+    parallel_map: Callable = map,
+    finish: Callable = lambda choice, known: False,
+) -> Proof:
     """Find the best network of given sets and prove it optimal.
 
     Parameters
     ----------
-    n : int
+    n
         Variables, 2 to 64.
     sets : uint64[m]
         Masks of the sets that may be complete, ascending; closed under subsets, with all single variables.
     scores : float64[m]
         Finite.
-    known : Incumbent
+    known
         With the edges that every network must have; updated.
-    rules : Rules, optional
-    may_go_on : callable
+    rules
+    may_go_on
         Called every round and every second.
     on_round : callable taking a Tightening
         Called after every round.
-    trail : Trail, optional
+    trail
         Collects the data that a certificate needs.
-    parallel_map : callable
+    parallel_map
         Like `map`; a thread pool's `map` shares the work.
     finish : callable taking (Choice, Incumbent)
         As `common.bounds.finish.finish` for a monitor.
@@ -76,17 +90,25 @@ def solve(
     return prove(choice, root, known, rules, may_go_on, on_round, trail, finish)
 
 
-def outcome(problem, known, proof, monitor, rounds, names, header=None):
+def outcome(
+    problem: Problem,
+    known: Incumbent,
+    proof: Proof,
+    monitor: Monitor,
+    rounds: int,
+    names: tuple[str, ...] | None,
+    header: dict[str, str] | None = None,
+) -> LearnResult:
     """The result of a proof.
 
     Parameters
     ----------
-    problem : Problem
-    known : Incumbent
+    problem
+    known
         With a network.
-    proof : Proof
-    monitor : Monitor
-    rounds : int
+    proof
+    monitor
+    rounds
     names : tuple of str, or None
     header : dict of str to str, optional
         Of a certificate.
@@ -107,25 +129,34 @@ def outcome(problem, known, proof, monitor, rounds, names, header=None):
     return LearnResult(graph, problem.score(graph), status, rounds, upper, proof=shown)
 
 
-def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, allowed=None, required=None):
+def bound(
+    source: Dataset | CliqueScores,
+    scoring: Scoring,
+    monitor: Monitor,
+    max_clique: int | None = None,
+    known: Graph | None = None,
+    memory: float | None = None,
+    allowed: Graph | None = None,
+    required: Graph | None = None,
+) -> LearnResult:
     """A bound on the score of every chordal network.
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
+    source
         With more than 64 variables a Dataset, and the bound is weaker (`common.bounds.windows`).
-    scoring : Scoring
-    monitor : Monitor
+    scoring
+    monitor
         A stop ends the work with the bound so far.
-    max_clique : int, optional
+    max_clique
         Bound only networks with cliques of at most this many variables.
-    known : Graph, optional
+    known
         One of these networks, chordal; the better it is, the sooner families can be left out.
-    memory : float, optional
+    memory
         Bytes that may be used.
-    allowed : Graph, optional
+    allowed
         Bound only networks with no other edges than these.
-    required : Graph, optional
+    required
         Bound only networks with these edges.
 
     Returns
@@ -163,7 +194,7 @@ def bound(source, scoring, monitor, max_clique=None, known=None, memory=None, al
     return outcome(problem, first, proof, monitor, reporter.rounds, source.names)
 
 
-def compile_kernels():
+def compile_kernels() -> None:
     """Solve a small problem whose relaxation needs every kernel, and compile those that finish it."""
     sets = np.arange(32, dtype=np.uint64)
     scores = np.where(np.bitwise_count(sets) == 2, 1.0, 0.0) + np.where(np.bitwise_count(sets) > 2, -1.0, 0.0)
@@ -171,7 +202,9 @@ def compile_kernels():
     compile_recurrences()
 
 
-def _first_network(problem, required, allowed, names):
+def _first_network(
+    problem: Problem, required: Graph | None, allowed: Graph | None, names: tuple[str, ...] | None
+) -> Graph:
     """A network to start from: Graph."""
     if required is None:
         return _forest(problem, names)
@@ -181,7 +214,7 @@ def _first_network(problem, required, allowed, names):
     return replace(network, names=names)
 
 
-def _forest(problem, names):
+def _forest(problem: Problem, names: tuple[str, ...] | None) -> Graph:
     """The forest of maximum weight among the sets of a Problem: Graph."""
     n, sets = problem.n, problem.sets
     if problem.largest == 1:

@@ -7,9 +7,12 @@ Bixby, Chvatal and Cook 1995). If all edges are integral and no row is violated,
 A part with few sets is not split: the dynamic program ends it (`common.bounds.finish`).
 """
 
+from __future__ import annotations
+
 import heapq
 import itertools
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +20,13 @@ from .cutting import Rules, Tightening
 from .node import first_node
 from .relaxation import StoppedError
 from .trail import Trail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .families import Choice
+    from .incumbent import Incumbent
+    from .node import Node
 
 
 @dataclass(frozen=True)
@@ -48,31 +58,31 @@ class Proof:
 
 
 def prove(
-    choice,
-    root,
-    known,
-    rules=None,
-    may_go_on=lambda: True,
-    on_round=lambda tightening: None,
-    trail=None,
-    finish=lambda choice, known: False,
-):
+    choice: Choice,
+    root: int,
+    known: Incumbent,
+    rules: Rules | None = None,
+    may_go_on: Callable = lambda: True,
+    on_round: Callable = lambda tightening: None,
+    trail: Trail | None = None,
+    finish: Callable = lambda choice, known: False,
+) -> Proof:
     """Find the best network and prove it optimal.
 
     Parameters
     ----------
-    choice : Choice
+    choice
         The families of all networks considered; changed.
-    root : int
+    root
         A variable.
-    known : Incumbent
+    known
         Updated.
-    rules : Rules, optional
-    may_go_on : callable
+    rules
+    may_go_on
         Called every round and every second.
     on_round : callable taking a Tightening
         Called after every round.
-    trail : Trail, optional
+    trail
         Collects the data that the proof needs.
     finish : callable taking (Choice, Incumbent)
         As for Tightening.
@@ -85,7 +95,7 @@ def prove(
     waiting = [(-np.inf, next(number), first_node(choice, root, known, trail))]
     closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
-    def bound():
+    def bound() -> float:
         return max([closed, known.score, *(node.bound for _, _, node in waiting)])
 
     while waiting:
@@ -113,7 +123,7 @@ def prove(
     return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound, root, trail)
 
 
-def _split(node, edge):
+def _split(node: Node, edge: int) -> list[Node]:
     """Two parts of a node, without and with an edge (a mask); none for edge 0: nothing to split."""
     if edge == 0:
         return []

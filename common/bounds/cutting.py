@@ -46,7 +46,10 @@ root; its linear relaxation is far weaker. Cost of a round: a linear program of 
 O(families * rows that bind) for the bound.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,6 +57,13 @@ from .incumbent import rounded
 from .multipliers import Multipliers
 from .relaxation import Relaxation, StoppedError
 from .separation import OPEN, SeparationLimits, Solution, pick_rows, separate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .incumbent import Incumbent
+    from .node import Node
+    from .rows_kernels import Rows
 
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
 ENTERING = 0.3  # of a round without progress
@@ -77,7 +87,7 @@ class Rules:
         Families added per round.
     kept : int
         Families without a value that stay in the program.
-    patience : int
+    patience : float
         Rounds without progress before the search branches.
     progress : float
         The share of the gap that counts as progress.
@@ -90,7 +100,7 @@ class Rules:
     separation: SeparationLimits = SeparationLimits()
     columns: int = 2500
     kept: int = 4000
-    patience: int = 4
+    patience: float = 4
     progress: float = 0.05
     rounding: int = 3
     candidates: int = 8
@@ -101,11 +111,11 @@ class Tightening:
 
     Parameters
     ----------
-    node : Node
+    node
         Its bound, rows and columns are updated.
-    known : Incumbent
-    rules : Rules
-    may_go_on : callable
+    known
+    rules
+    may_go_on
         Called every round and every second.
     on_round : callable taking a Tightening
         Called after every round.
@@ -126,22 +136,24 @@ class Tightening:
 
     def __init__(
         self,
-        node,
-        known,
-        rules,
-        may_go_on=lambda: True,
-        on_round=lambda tightening: None,
-        finish=lambda choice, known: False,
-    ):
+        node: Node,
+        known: Incumbent,
+        rules: Rules,
+        may_go_on: Callable = lambda: True,
+        on_round: Callable = lambda tightening: None,
+        finish: Callable = lambda choice, known: False,
+    ) -> None:
         self.node, self.known, self.rules, self._finish = node, known, rules, finish
         self._may_go_on, self._on_round = may_go_on, on_round
         self.program = Relaxation(node.choice, node.required, FILLING * known.slack(node.bound), may_go_on)
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
-        self.solution, self.left, self.rounds, self._best = None, 0, 0, None
+        self.solution: Any = None
+        self.left = self.rounds = 0
+        self._best: tuple[float, Multipliers] | None = None
         self._priced, self.idle, self._bound_before = np.inf, 0.0, np.inf
 
-    def run(self):
+    def run(self) -> bool:
         """Continue until the node is solved, or there is no progress and an edge to branch over.
 
         It ends: a round moves the bound, adds a family, or adds a row that the program does not hold, and no row leaves
@@ -182,7 +194,7 @@ class Tightening:
                 return False
             self._change(entering, useful, rows)
 
-    def _is_stuck(self):
+    def _is_stuck(self) -> bool:
         """Whether to branch: later over an edge that is not open, since rows mostly tell tied solutions apart."""
         if self.idle <= self.rules.patience:
             return False
@@ -191,21 +203,21 @@ class Tightening:
             is_open or self.idle > TIED * self.rules.patience and len(self.solution.to_split(self.node.required, 1)) > 0
         )
 
-    def _is_finished(self):
+    def _is_finished(self) -> bool:
         """Whether the other way to the best network of the node was taken."""
         if self.node.trail is not None or not self._finish(self.node.choice, self.known):
             return False
         self.node.bound = self.known.score
         return True
 
-    def _bound(self):
+    def _bound(self) -> Multipliers:
         """Solve, and remove families by the bound of the multipliers; returns these."""
         self.program.solve()
         last = Multipliers(self.program.rows, self.program.multipliers)
         self._strike_out(last)
         return last
 
-    def _try_halfway(self, last):
+    def _try_halfway(self, last: Multipliers) -> None:
         """If the last Multipliers are not the best so far, try those halfway between.
 
         While families come in, bounds jump, and halfway they mostly are better.
@@ -218,7 +230,7 @@ class Tightening:
         if self._priced < self._best[0]:
             self._best = self._priced, halfway
 
-    def _strike_out(self, multipliers):
+    def _strike_out(self, multipliers: Multipliers) -> None:
         """Remove families while that improves the bound of these multipliers."""
         choice, before = self.node.choice, None
         bound = choice.bound(multipliers.rows, multipliers.least, multipliers.values)
@@ -232,14 +244,14 @@ class Tightening:
                 break
             before, bound = self.left, choice.bound_again()
 
-    def _is_done(self):
+    def _is_done(self) -> bool:
         """Whether the node holds nothing better than the best network known."""
         if self.node.bound <= self.known.score + self.known.tolerance:
             return True
         self.left = self.node.choice.rule_out(self.known.slack(self._priced))
         return self.left == 0
 
-    def _entering(self):
+    def _entering(self) -> tuple[np.ndarray, np.ndarray]:
         """The families with the largest reduced gains, child and parents: none if no gain is positive.
 
         Families of nearly positive gain come along, since the next rows change the prices: without them the bound lags
@@ -257,7 +269,7 @@ class Tightening:
             numbers = numbers[np.argpartition(-gain[numbers], most)[:most]]
         return choice.masks(numbers)
 
-    def _look(self, entering):
+    def _look(self, entering: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Round the solution and separate it."""
         choice, program = self.node.choice, self.program
         used = program.x > PRICE
@@ -270,29 +282,29 @@ class Tightening:
             self._round(numbers, x)
         return rows
 
-    def _round(self, numbers, x):
+    def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
         if self.known.offer(*rounded(self.node.choice, numbers, x, self.node.root)):
             self.let_in_known()
 
-    def let_in_known(self):
+    def let_in_known(self) -> None:
         """Add the families of the best network known to the program, if they are left."""
         self._let_in(*self.known.families(self.node.root))
 
-    def _let_in(self, child, parents):
+    def _let_in(self, child: np.ndarray, parents: np.ndarray) -> None:
         """Add those of the families to the program that are left and not yet in it."""
         numbers = np.setdiff1d(self._numbers(child, parents), self.program.columns)
         if len(numbers):
             self.program.add_columns(numbers)
 
-    def _numbers(self, child, parents):
+    def _numbers(self, child: np.ndarray, parents: np.ndarray) -> np.ndarray:
         """The numbers of the remaining families."""
         choice = self.node.choice
         numbers = choice.find(child, parents)
         numbers = numbers[numbers >= 0]
         return np.unique(numbers[choice.alive[numbers]])
 
-    def _change(self, entering, useful, rows):
+    def _change(self, entering: tuple[np.ndarray, np.ndarray], useful: np.ndarray, rows: Rows) -> None:
         """Prepare the next round."""
         moved = self._bound_before - self.node.bound > PRICE * (1.0 + abs(self.node.bound))
         self._bound_before = self.node.bound if moved else self._bound_before
@@ -303,7 +315,7 @@ class Tightening:
         if len(rows.base):
             self.program.add_rows(rows)
 
-    def _useful(self):
+    def _useful(self) -> np.ndarray:
         """The columns of the program to keep: bool[k]."""
         program = self.program
         loss = program.losses()
@@ -315,7 +327,7 @@ class Tightening:
             useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.root)))
         return useful
 
-    def branching_edge(self):
+    def branching_edge(self) -> int:
         """The edge to branch over (a mask), 0 if there is none. Stores in the node what its parts start from.
 
         Of the most fractional ones, or those that split tied solutions, it is that with the largest product of the
@@ -336,7 +348,7 @@ class Tightening:
         self._save()
         return int(edges[np.argmax(products)]) if products else 0
 
-    def _save(self):
+    def _save(self) -> None:
         """Store in the node what its parts start from."""
         program = self.program
         program.drop_columns()

@@ -4,7 +4,10 @@
 be part of one. Both shrink: `Choice.rule_out` removes families by a bound, `Choice.shrink` drops sets without families.
 """
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,10 +24,13 @@ from .families_kernels import (
 from .rows_kernels import Rows, coefficients
 from .separation import empty_rows
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 PIECE = 2_000_000  # families times rows that one thread prices at a time
 
 
-def families_of(sets, scores):
+def families_of(sets: np.ndarray, scores: np.ndarray) -> Families:
     """The families of sets.
 
     Parameters
@@ -38,8 +44,8 @@ def families_of(sets, scores):
     Families
     """
     count = int(np.bitwise_count(sets).sum())
-    whole = [np.zeros(size, np.int64) for size in (len(sets) + 1, count, count)]
-    families = Families(sets, scores, *whole, np.zeros(count))
+    start, child, parents = (np.zeros(size, np.int64) for size in (len(sets) + 1, count, count))
+    families = Families(sets, scores, start, child, parents, np.zeros(count))
     fill_families(families)
     return families
 
@@ -49,13 +55,13 @@ class Choice:
 
     Parameters
     ----------
-    n : int
+    n
         At most 64 variables.
     sets : uint64[m]
         As `families_of`.
     scores : float64[m]
         Finite.
-    parallel_map : callable
+    parallel_map
         Like `map`; a thread pool's `map` shares the work.
 
     Attributes
@@ -70,41 +76,44 @@ class Choice:
         The largest worth of each child.
     """
 
-    def __init__(self, n, sets, scores, parallel_map=map):
+    def __init__(self, n: int, sets: np.ndarray, scores: np.ndarray, parallel_map: Callable = map) -> None:
         self.n, self._map = n, parallel_map
         self.families = families_of(sets, scores)
         self.alive = np.ones(len(self.families.child), bool)
-        self.best, self.worth = np.empty(n), None
+        self.best = np.empty(n)
+        self.worth: Any = None
 
-    def copy(self):
+    def copy(self) -> Choice:
         """A copy that shares the families but not `alive`."""
         other = copy.copy(self)
         other.alive, other.best, other.worth = self.alive.copy(), self.best.copy(), None
         return other
 
-    def _make_room(self):
+    def _make_room(self) -> None:
         """Allocate work space for all families and sets."""
         self.worth, self._through = np.empty((2, len(self.alive)))
         self._loss = np.empty(len(self.families.sets))
 
-    def release(self):
+    def release(self) -> None:
         """Release the work space until the next `bound`: many parts of a problem may be waiting."""
         self.worth = self._through = self._loss = None
 
-    def masks(self, numbers):
+    def masks(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Child and parents of families: (int64[k], uint64[k])."""
         families = self.families
         return families.child[numbers], families.sets[families.parents[numbers]]
 
-    def empty_rows(self, count):
+    def empty_rows(self, count: int) -> Any:
         """Rows of zeros, in the form that `bound` takes."""
         return empty_rows(count)
 
-    def coefficients(self, rows, child, parents):
+    def coefficients(
+        self, rows: Rows, child: np.ndarray, parents: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The coefficients of rows, as (row, column, value); the columns are families as `masks` has them."""
         return triples_of(rows, child, parents)
 
-    def find(self, child, parents):
+    def find(self, child: np.ndarray, parents: np.ndarray) -> np.ndarray:
         """The numbers of families, -1 if the set is not in the list.
 
         Parameters
@@ -122,12 +131,12 @@ class Choice:
         below = np.bitwise_count(parents & (bit - np.uint64(1)))
         return np.where(sets[at] == parents | bit, self.families.start[at] + below, -1).astype(np.int64)
 
-    def bound(self, rows, least, multipliers):
+    def bound(self, rows: Any, least: np.ndarray, multipliers: np.ndarray) -> float:
         """A bound on every solution of the remaining families, by weak duality: valid for any multipliers.
 
         Parameters
         ----------
-        rows : Rows
+        rows
         least : float64[r]
             The right-hand sides.
         multipliers : float64[r]
@@ -151,13 +160,13 @@ class Choice:
         self.cost = float(least @ multipliers)
         return self.bound_again()
 
-    def bound_again(self):
+    def bound_again(self) -> float:
         """The bound of the same multipliers for the families that are left since."""
         self.worth[~self.alive] = -np.inf
         best_of_children(self.families, self.worth, self.best)
         return float(self.best.sum() - self.cost)
 
-    def _held(self, rows, weight):
+    def _held(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
         """The term of each complete set: from bases, and from members of rows with only one member."""
         held = np.zeros(len(self.families.sets))
         for sets, sign in ((rows.base, -1.0), (np.where(_has_one(rows), rows.larger[:, 0], 0), 1.0)):
@@ -167,7 +176,7 @@ class Choice:
         add_up_subsets(self.families, self.n, held)
         return held
 
-    def _groups(self, rows, weight):
+    def _groups(self, rows: Rows, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, Rows]:
         """The other rows, sorted by child: bounds, weights, Rows."""
         everything = rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
         everything[_has_one(rows)] = 0
@@ -176,7 +185,7 @@ class Choice:
         order = np.concatenate(chosen)
         return group, weight[order], Rows(*(part[order] for part in rows))
 
-    def rule_out(self, slack):
+    def rule_out(self, slack: float) -> int:
         """Remove families that lose more than `slack` of the last bound in every network; returns how many are left."""
         if not np.isfinite(self.best).all() or slack < 0.0:
             self.alive[:] = False
@@ -184,12 +193,12 @@ class Choice:
         least_losses(self.families, self.worth, self.best, self._through, self._loss)
         return rule_out(self.families, self.worth, self.best, self._loss, slack, self.alive)
 
-    def sets_left(self):
+    def sets_left(self) -> tuple[np.ndarray, np.ndarray]:
         """The sets of the remaining families and all subsets of these, and their scores: (uint64[k], float64[k])."""
         needed, _ = self._needed()
         return self.families.sets[needed], self.families.scores[needed]
 
-    def _needed(self):
+    def _needed(self) -> tuple[np.ndarray, np.ndarray]:
         """Which sets hold a remaining family or are inside one that does, and the number of each family's set."""
         families = self.families
         needed = np.zeros(len(families.sets), bool)
@@ -199,12 +208,12 @@ class Choice:
         add_subsets(families, needed)
         return needed, owner
 
-    def forbid(self, members):
+    def forbid(self, members: np.uint64) -> None:
         """Remove the families that hold a set (a mask)."""
         whole = self.families.sets & members == members
         self.alive &= ~np.repeat(whole, np.diff(self.families.start))
 
-    def shrink(self):
+    def shrink(self) -> np.ndarray | None:
         """Drop the sets without remaining families, and renumber the families.
 
         Returns
@@ -225,17 +234,17 @@ class Choice:
         return moved
 
 
-def _has_one(rows):
+def _has_one(rows: Rows) -> np.ndarray:
     """Which rows have a single member, of two or more variables: such a row begins where the member is complete."""
     return (rows.singles == 0) & (rows.larger[:, 1] == 0)
 
 
-def triples_of(rows, child, parents):
+def triples_of(rows: Rows, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The coefficients of rows that are not zero.
 
     Parameters
     ----------
-    rows : Rows
+    rows
     child : int64[k]
     parents : uint64[k], masks
 
@@ -249,5 +258,6 @@ def triples_of(rows, child, parents):
         triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
         count = coefficients(rows, child, parents, *triples)
         if count <= room:
-            return tuple(part[:count] for part in triples)
+            row, column, value = (part[:count] for part in triples)
+            return row, column, value
         room = count

@@ -3,18 +3,26 @@
 Fractional solutions are rounded to networks; each improvement starts a local search, whose result is the new incumbent.
 """
 
+from __future__ import annotations
+
 import logging
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .rounding_kernels import round_off
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .families import Choice
 
 LOG = logging.getLogger("cliquewise")
 PRECISION = 1e-7  # of the solutions of linear programs
 ROUNDING = 1e-9  # relative to the score: more than rounding errors of the sums, less than any relevant difference
 
 
-def equal_within(score):
+def equal_within(score: float) -> float:
     """How much a bound may exceed the score of a network that it proves optimal, by the precision of the solver."""
     return max(PRECISION, ROUNDING * (1.0 + abs(score)))
 
@@ -24,39 +32,47 @@ class Incumbent:
 
     Parameters
     ----------
-    n : int
+    n
     near : uint64[n] or None
         Neighbours in the network, None before one is known.
-    score : float
+    score
         Of the network; minus infinity before one is known.
     improve : callable taking (near, score), or None
         A local search: returns a network at least as good, in the same form.
-    gap : float
+    gap
         The proof ends when the bound exceeds the score by at most this share of the absolute score.
     required : tuple of int
         Masks of edges that every network must have.
     """
 
-    def __init__(self, n, near=None, score=-np.inf, improve=None, gap=0.0, required=()):
+    def __init__(
+        self,
+        n: int,
+        near: np.ndarray | None = None,
+        score: float = -np.inf,
+        improve: Callable | None = None,
+        gap: float = 0.0,
+        required: tuple[int, ...] = (),
+    ) -> None:
         self.n, self.near, self.score, self.required = n, near, score, required
         self._improve, self._gap = improve, gap
 
     @property
-    def tolerance(self):
+    def tolerance(self) -> float:
         """How much a bound may exceed the score and still prove it optimal."""
         return max(equal_within(self.score), self._gap * abs(self.score)) if self.near is not None else 0.0
 
-    def slack(self, bound):
+    def slack(self, bound: float) -> float:
         """How much a family may lose and still be in a better network, or an equal one up to rounding."""
         return max(0.0, bound - self.score) + ROUNDING * (1.0 + abs(bound))
 
-    def offer(self, near, score):
+    def offer(self, near: np.ndarray, score: float) -> bool:
         """Accept a network if it is better, and start a local search from it.
 
         Parameters
         ----------
         near : uint64[n]
-        score : float
+        score
 
         Returns
         -------
@@ -71,19 +87,19 @@ class Incumbent:
                 self.near, self.score = found, better
         return True
 
-    def take(self, near, score):
+    def take(self, near: np.ndarray | None, score: float) -> bool:
         """Take a network if it is better, with no search from it; arguments and result are those of `offer`."""
         if score <= self.score + ROUNDING * (1.0 + abs(score)) or not self._has_all(near):
             return False
         self.near, self.score = near, score
         return True
 
-    def _has_all(self, near):
+    def _has_all(self, near: np.ndarray | None) -> bool:
         """Whether the required edges are present."""
         rows = near.tolist()
         return all(rows[edge.bit_length() - 1] & edge for edge in self.required)
 
-    def families(self, root):
+    def families(self, root: int) -> tuple[np.ndarray, np.ndarray]:
         """The network's families in a perfect order that begins with `root`, or 0 for -1: (int64[n], uint64[n])."""
         root = max(0, root)
         near = list(map(int, self.near))
@@ -101,16 +117,16 @@ class Incumbent:
         return np.array(child, np.int64), np.array(parents, np.uint64)
 
 
-def rounded(choice, numbers, x, root):
+def rounded(choice: Choice, numbers: np.ndarray, x: np.ndarray, root: int) -> tuple[np.ndarray, float]:
     """The network to which a fractional solution of a Choice is rounded.
 
     Parameters
     ----------
-    choice : Choice
+    choice
     numbers : int64[k]
         Families with a value.
     x : float64[k]
-    root : int
+    root
 
     Returns
     -------
@@ -126,7 +142,7 @@ def rounded(choice, numbers, x, root):
     return near_of(child, parents), float(score)
 
 
-def near_of(child, parents):
+def near_of(child: np.ndarray, parents: np.ndarray) -> np.ndarray:
     """Neighbours in the network of some families.
 
     Parameters

@@ -4,9 +4,16 @@ The bound is a convex function of the multipliers, so that at the midpoint of tw
 bounds, and often far below (Wentges 1997, on column generation).
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .separation import join_rows, pick_rows
+
+if TYPE_CHECKING:
+    from .rows_kernels import Rows
 
 TINY = 1e-7  # smaller multipliers are left out
 
@@ -16,7 +23,7 @@ class Multipliers:
 
     Parameters
     ----------
-    rows : Rows
+    rows
     values : float64[r]
         Not negative.
 
@@ -28,16 +35,16 @@ class Multipliers:
         Positive.
     """
 
-    def __init__(self, rows, values):
+    def __init__(self, rows: Rows, values: np.ndarray) -> None:
         used = values > TINY
         self.rows, self.values = pick_rows(rows, used), values[used]
 
     @property
-    def least(self):
+    def least(self) -> np.ndarray:
         """The right-hand sides of the rows: float64[s]."""
         return (self.rows.base == 0).astype(float)
 
-    def halfway(self, other):
+    def halfway(self, other: Multipliers) -> Multipliers:
         """The mean of these and other Multipliers."""
         rows, values = join_rows([self.rows, other.rows]), np.concatenate([self.values, other.values]) / 2.0
         _, first, number = np.unique(np.column_stack(rows), axis=0, return_index=True, return_inverse=True)

@@ -1,11 +1,17 @@
 """A part of the problem of `common.bounds.cutting`, and the first one: the whole problem."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .rows_kernels import Rows
 from .trail import Trail
+
+if TYPE_CHECKING:
+    from .families import Choice
+    from .incumbent import Incumbent
 
 
 @dataclass
@@ -22,7 +28,7 @@ class Node:
         Masks of the required edges.
     bound : float
         On the score of its networks.
-    rows : Rows
+    rows : Rows or LongRows
         Found so far.
     columns : (int64[k], uint64[k])
         Child and parents of the families to begin with.
@@ -30,24 +36,24 @@ class Node:
         Collects the multipliers that a proof needs.
     """
 
-    choice: object
+    choice: Choice
     root: int
-    required: tuple
+    required: tuple[int, ...]
     bound: float
-    rows: Rows
-    columns: tuple
+    rows: Any
+    columns: tuple[np.ndarray, np.ndarray]
     trail: Trail | None = None
 
 
-def first_node(choice, root, known, trail=None):
+def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None = None) -> Node:
     """The whole problem, without the families that the scores alone rule out.
 
     Parameters
     ----------
-    choice : Choice
-    root : int
-    known : Incumbent
-    trail : Trail, optional
+    choice
+    root
+    known
+    trail
 
     Returns
     -------
@@ -64,7 +70,7 @@ def first_node(choice, root, known, trail=None):
     return Node(choice, root, known.required, bound, none, _first_columns(choice, root, known), trail)
 
 
-def _first_columns(choice, root, known, each=20):
+def _first_columns(choice: Choice, root: int, known: Incumbent, each: int = 20) -> tuple[np.ndarray, np.ndarray]:
     """The best families of each variable, those without parents, and those of the known network."""
     families = choice.families
     order = np.lexsort((-families.gain, families.child))

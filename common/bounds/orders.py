@@ -16,24 +16,30 @@ block holds the sets that agree on the last HIGH vertices. So the memory is one 
 - HIGH) numbers.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .orders_kernels import best_completions, best_parents, mark_possible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PIECE = 1 << 21  # sets between two checks for a stop
 HIGH = 5
 ROUNDING = 1e-9  # relative to the score: far above rounding errors of the sums, far below any relevant difference
 
 
-def all_sets(n, largest):
+def all_sets(n: int, largest: int) -> np.ndarray:
     """Every set of up to `largest` of n vertices: int64 masks, ascending."""
     masks = np.arange(1 << n, dtype=np.int64)
     return masks if largest >= n else masks[np.bitwise_count(masks) <= largest]
 
 
-def bytes_of_bounds(n):
+def bytes_of_bounds(n: int) -> int:
     """Memory of OrderBounds, without the scores and the result."""
     return 9 * 2**n + 8 * n * 2 ** (n - min(n, HIGH))
 
@@ -43,14 +49,14 @@ class OrderBounds:
 
     Parameters
     ----------
-    n : int
+    n
     scores : float64[2^n]
         By mask; finite for all sets of up to `largest` vertices, otherwise nothing is bounded.
-    largest : int
+    largest
         Largest clique allowed.
-    parallel_map : callable
+    parallel_map
         Like `map`; a thread pool's `map` shares the work.
-    may_go_on : callable
+    may_go_on
         Called from time to time, from several threads; once it returns False, nothing is bounded.
 
     Attributes
@@ -59,7 +65,9 @@ class OrderBounds:
         A bound on the score of every network.
     """
 
-    def __init__(self, n, scores, largest, parallel_map=map, may_go_on=lambda: True):
+    def __init__(
+        self, n: int, scores: np.ndarray, largest: int, parallel_map: Callable = map, may_go_on: Callable = lambda: True
+    ) -> None:
         self._n, self._scores, self._largest, self._may_go_on = n, scores, largest, may_go_on
         self._pieces = [(first, min(first + PIECE, 1 << n)) for first in range(0, 1 << n, PIECE)]
         self._rest, self.upper = None, np.inf
@@ -76,12 +84,12 @@ class OrderBounds:
         if may_go_on():
             self._rest, self.upper = rest, float(rest[0])
 
-    def sets(self, known):
+    def sets(self, known: float) -> np.ndarray:
         """The sets that may be complete in a network of at least this score.
 
         Parameters
         ----------
-        known : float
+        known
             Minus infinity for all sets.
 
         Returns
@@ -100,18 +108,20 @@ class OrderBounds:
         return np.flatnonzero(possible)
 
 
-def _fill_gains(scores, low, high, largest, gains, may_go_on, v):
+def _fill_gains(
+    scores: np.ndarray, low: int, high: int, largest: int, gains: np.ndarray, may_go_on: Callable, v: int
+) -> None:
     """The gains of v in a block."""
     if may_go_on():
         best_parents(scores, v, low, high, largest, gains[v, : 1 << (low - 1 if v < low else low)])
 
 
-def _all_finite(scores, largest, first, last):
+def _all_finite(scores: np.ndarray, largest: int, first: int, last: int) -> bool:
     """Whether the sets first .. last - 1 of up to `largest` vertices have a score."""
     finite = np.isfinite(scores[first:last])
     return finite.all() or finite[np.bitwise_count(np.arange(first, last)) <= largest].all()
 
 
-def compile_order_bounds():
+def compile_order_bounds() -> None:
     """Compile the kernels: bound the sets of two vertices."""
     OrderBounds(2, np.zeros(4), 2).sets(-1.0)

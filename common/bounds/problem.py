@@ -1,7 +1,10 @@
 """The sets that may be complete in a network, and their scores: the input of `common.bounds.cutting`."""
 
+from __future__ import annotations
+
 import logging
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +18,15 @@ from ..sets.set_orders import all_within, set_count
 from .incumbent import Incumbent
 from .orders import OrderBounds, bytes_of_bounds, compile_order_bounds
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ..data.dataset import Dataset
+    from ..files.scorefile import CliqueScores
+    from ..graphs.graph import Graph
+    from ..run.monitor import Monitor
+    from ..scores.scoring import Scoring
+
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 64
 ORDER_BOUND_FROM, ORDER_BOUND_UP_TO = 100_000, 26  # sets, variables
@@ -27,8 +39,8 @@ class Watch:
 
     Parameters
     ----------
-    monitor : Monitor
-    memory : float, optional
+    monitor
+    memory
         Bytes that may be used from now on.
 
     Attributes
@@ -37,18 +49,18 @@ class Watch:
         Whether all the memory is used.
     """
 
-    def __init__(self, monitor, memory=None):
+    def __init__(self, monitor: Monitor, memory: float | None = None) -> None:
         self._monitor, self.is_full = monitor, False
         self._most = None if memory is None else resident_memory()[0] + memory
 
-    def may_go_on(self):
+    def may_go_on(self) -> bool:
         """Whether the user, the clock and the memory limit, if any, allow the run to continue."""
         if self._most is not None and resident_memory()[0] > self._most:
             self.is_full = True
         return not self.is_full and self._monitor.may_go_on()
 
     @property
-    def status(self):
+    def status(self) -> str | None:
         """Why the run was stopped; None if it was not."""
         return MEMORY_LIMIT if self.is_full else self._monitor.status
 
@@ -58,14 +70,14 @@ class Problem(Watch):
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
+    source
         Of at most 64 variables.
-    scoring : Scoring
-    monitor : Monitor
-    max_clique : int, optional
-    memory : float, optional
+    scoring
+    monitor
+    max_clique
+    memory
         Bytes that may be used; None for the memory of the machine.
-    allowed, required : Graph, optional
+    allowed, required
         The only edges that a network may have, and the edges that it must have.
 
     Attributes
@@ -91,7 +103,16 @@ class Problem(Watch):
         More sets than fit in the allowed memory.
     """
 
-    def __init__(self, source, scoring, monitor, max_clique=None, memory=None, allowed=None, required=None):
+    def __init__(
+        self,
+        source: Dataset | CliqueScores,
+        scoring: Scoring,
+        monitor: Monitor,
+        max_clique: int | None = None,
+        memory: float | None = None,
+        allowed: Graph | None = None,
+        required: Graph | None = None,
+    ) -> None:
         self.n = source.n
         if self.n > MAX_VARIABLES:
             told = f"{self.n} variables; the cutting planes take at most {MAX_VARIABLES}, lsmarkov any number"
@@ -103,7 +124,7 @@ class Problem(Watch):
         self._memory, self.upper = memory or usable_memory(), math.inf
         check_size(source, self.largest, memory, bool(self.required))
 
-    def compute(self):
+    def compute(self) -> bool:
         """Compute the scores; returns whether this was completed."""
         monitor = self._monitor
         self.sets, self.scores = scores_within(self._source, self._scoring, self.largest, monitor)
@@ -112,18 +133,18 @@ class Problem(Watch):
         self._keep_possible()
         return True
 
-    def compile_kernels(self):
+    def compile_kernels(self) -> None:
         """Compile the kernels of `compute` and `bound_sets`, as far as they can be needed."""
         compile_all_scores(self._source)
         if _has_order_bounds(self.n, set_count(self.n, self.largest), self.required):
             compile_order_bounds()
 
-    def bound_sets(self, known):
+    def bound_sets(self, known: float) -> None:
         """Keep only the sets that pass the order bound of `common.bounds.orders`, if there are many sets.
 
         Parameters
         ----------
-        known : float
+        known
             The score of a network.
         """
         if not _has_order_bounds(self.n, len(self.sets), self.required):
@@ -144,7 +165,7 @@ class Problem(Watch):
             len(masks) * SET_BYTES + members * FAMILY_BYTES, self._memory, f"{len(masks)} sets that are left", ""
         )
 
-    def _keep_possible(self):
+    def _keep_possible(self) -> None:
         """Leave out sets that are not allowed or have no score, and all their supersets."""
         good = np.isfinite(self.scores)
         if self._allowed is not None:
@@ -156,22 +177,22 @@ class Problem(Watch):
             kept = all_within(self.sets, good)
             self.sets, self.scores = self.sets[kept], self.scores[kept]
 
-    def score(self, graph):
+    def score(self, graph: Graph) -> float:
         """The score of a graph from its cliques and separators; minus infinity if one of them is not in the list."""
 
-        def of(members):
+        def of(members: Iterable[int]) -> float:
             mask = np.uint64(sum(1 << v for v in members))
-            at = min(np.searchsorted(self.sets, mask), len(self.sets) - 1)
+            at = min(int(np.searchsorted(self.sets, mask)), len(self.sets) - 1)
             return float(self.scores[at]) if self.sets[at] == mask else -math.inf
 
         return chordal_score(graph, of)
 
-    def incumbent(self, graph=None, improve=None, gap=0.0):
+    def incumbent(self, graph: Graph | None = None, improve: Callable | None = None, gap: float = 0.0) -> Incumbent:
         """The initial network, and the local search that improves it.
 
         Parameters
         ----------
-        graph : Graph, optional
+        graph
             Chordal; ignored if it lacks a required edge.
         improve, gap
             As for Incumbent.
@@ -185,21 +206,23 @@ class Problem(Watch):
             known.near, known.score = bit_rows(graph)[:, 0], self.score(graph)
         return known
 
-    def has_required(self, graph):
+    def has_required(self, graph: Graph) -> bool:
         """Whether a Graph has the required edges."""
         return {1 << u | 1 << v for u, v in graph.edges}.issuperset(self.required)
 
 
-def check_size(source, max_clique, memory=None, has_required=False):
+def check_size(
+    source: Dataset | CliqueScores, max_clique: int | None, memory: float | None = None, has_required: bool = False
+) -> None:
     """Raise an error if the sets do not fit in memory.
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
-    max_clique : int or None
-    memory : float, optional
+    source
+    max_clique
+    memory
         Bytes that may be taken; None is what the machine has.
-    has_required : bool
+    has_required
         Whether there are required edges.
 
     Raises
@@ -214,15 +237,15 @@ def check_size(source, max_clique, memory=None, has_required=False):
     check_fits(need, memory, told, advice)
 
 
-def bytes_needed(n, largest, has_required=False):
+def bytes_needed(n: int, largest: int, has_required: bool = False) -> int:
     """Memory of the sets of variables, their scores and families.
 
     Parameters
     ----------
-    n : int
-    largest : int
+    n
+    largest
         Size of the largest sets.
-    has_required : bool
+    has_required
         Whether there are required edges.
 
     Returns
@@ -236,6 +259,6 @@ def bytes_needed(n, largest, has_required=False):
     return count * (SET_BYTES + largest * FAMILY_BYTES)
 
 
-def _has_order_bounds(n, count, required):
+def _has_order_bounds(n: int, count: int, required: Sequence[int]) -> bool:
     """Whether the order bound is worth its time for so many variables and sets."""
     return (count >= ORDER_BOUND_FROM or n <= QUICK) and n <= ORDER_BOUND_UP_TO and not required

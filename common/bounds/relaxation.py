@@ -8,10 +8,20 @@ require an edge. Each variable has one more column, its *filler*: a costly famil
 required edge. So the program is feasible even if required edges or ruled-out families leave no solution.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import highspy
 import numpy as np
 
 from .separation import join_rows, pick_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .families import Choice
+    from .rows_kernels import Rows
 
 IDLE = 3  # rounds that move the bound, after which a slack row is dropped
 TINY = 1e-9
@@ -22,13 +32,13 @@ class StoppedError(Exception):
     """The run was stopped before the linear program was solved."""
 
 
-def run(highs, may_go_on):
+def run(highs: Any, may_go_on: Callable) -> int:
     """Solve the program that HiGHS holds; returns the number of pivots.
 
     Parameters
     ----------
-    highs : highspy.Highs
-    may_go_on : callable
+    highs
+    may_go_on
         Called every second.
 
     Returns
@@ -61,12 +71,12 @@ class Relaxation:
 
     Parameters
     ----------
-    choice : Choice
-    required : sequence of int
+    choice
+    required
         Masks of the required edges.
-    cost : float
+    cost
         Cost of one unit of a filler, > 0.
-    may_go_on : callable
+    may_go_on
         Called every second.
 
     Attributes
@@ -89,11 +99,19 @@ class Relaxation:
         Of the simplex method: pivots times the thousands of rows and columns.
     """
 
-    def __init__(self, choice, required=(), cost=0.0, may_go_on=lambda: True):
+    def __init__(
+        self, choice: Choice, required: Sequence[int] = (), cost: float = 0.0, may_go_on: Callable = lambda: True
+    ) -> None:
         n = choice.n
         self.choice, self._may_go_on = choice, may_go_on
         self._highs = highspy.Highs()
-        options = {"output_flag": False, "threads": 1, "presolve": "off", "random_seed": 1, "simplex_scale_strategy": 0}
+        options: dict[str, Any] = {
+            "output_flag": False,
+            "threads": 1,
+            "presolve": "off",
+            "random_seed": 1,
+            "simplex_scale_strategy": 0,
+        }
         for name, value in options.items():
             self._highs.setOptionValue(name, value)
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
@@ -104,14 +122,14 @@ class Relaxation:
         self._add_fillers(cost)
         self._add_required(np.array(required, np.uint64))
 
-    def _add_fillers(self, cost):
+    def _add_fillers(self, cost: float) -> None:
         """The costly columns: child v without parents, v = 0 .. n - 1."""
         n, ones = self.choice.n, np.ones(self.choice.n)
         gain = np.full(n, self.choice.families.gain.min())
         own = np.arange(n, dtype=np.int32)
         self._highs.addCols(n, gain - cost, 0.0 * ones, highspy.kHighsInf * ones, n, own, own, ones)
 
-    def _add_required(self, edges):
+    def _add_required(self, edges: np.ndarray) -> None:
         """Rows c(edge) >= 1, which the filler of an end of the edge also satisfies."""
         rows, count = self.choice.empty_rows(len(edges)), len(edges)
         rows.larger[:, 0] = edges
@@ -120,7 +138,7 @@ class Relaxation:
         self._highs.addRows(count, ones, highspy.kHighsInf * ones, count, at, ends, ones)
         self.rows, self.least, self._idle = rows, ones, np.zeros(count, np.int64)
 
-    def add_columns(self, numbers):
+    def add_columns(self, numbers: np.ndarray) -> None:
         """Add families."""
         child, parents = self.choice.masks(numbers)
         row, column, value = self.choice.coefficients(self.rows, child, parents)
@@ -135,7 +153,7 @@ class Relaxation:
         self._highs.addCols(len(numbers), gain, np.zeros(len(numbers)), upper, len(row), start, row, value)
         self.columns = np.concatenate([self.columns, numbers])
 
-    def add_rows(self, rows):
+    def add_rows(self, rows: Rows) -> None:
         """Add rows that every network satisfies."""
         child, parents = self.choice.masks(self.columns)
         n = self.choice.n
@@ -150,7 +168,7 @@ class Relaxation:
         self.least = np.concatenate([self.least, least])
         self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
 
-    def drop_rows(self, moved=True):
+    def drop_rows(self, moved: bool = True) -> None:
         """Remove the rows that have not been tight for some rounds in which the bound moved.
 
         While it does not move, solutions are tied: each of them leaves rows slack that exclude the others, which would
@@ -167,11 +185,11 @@ class Relaxation:
             self._highs.deleteRows(len(at), at)
             self.rows, self.least, self._idle = pick_rows(self.rows, ~old), self.least[~old], self._idle[~old]
 
-    def losses(self):
+    def losses(self) -> np.ndarray:
         """What each family loses, by the worth that the choice's last `bound` gave it: float64[k]."""
         return self.prices[self.choice.families.child[self.columns]] - self.choice.worth[self.columns]
 
-    def drop_columns(self, useful=True):
+    def drop_columns(self, useful: np.ndarray | bool = True) -> None:
         """Remove the families that are ruled out or not useful (bool[k]), and update the numbers of the others."""
         kept = self.choice.alive[self.columns] & useful
         if not kept.all():
@@ -182,7 +200,7 @@ class Relaxation:
         if moved is not None:
             self.columns = moved[self.columns]
 
-    def solve(self):
+    def solve(self) -> None:
         """Solve the current program.
 
         Raises
@@ -199,7 +217,7 @@ class Relaxation:
         self.prices, self.multipliers = duals[:n], np.maximum(-duals[n:], 0.0)
         self.value = highs.getInfo().objective_function_value
 
-    def without_and_with(self, edge, pivots):
+    def without_and_with(self, edge: int, pivots: int) -> tuple[float, float]:
         """Estimates of the value without an edge (a mask) and with it, after a few pivots of each: (float, float)."""
         highs, n = self._highs, self.choice.n
         child, parents = self.choice.masks(self.columns)
@@ -218,7 +236,7 @@ class Relaxation:
         highs.setBasis(basis)
         return without, held
 
-    def _probe(self, pivots):
+    def _probe(self, pivots: int) -> float:
         """The value after so many pivots; minus infinity if there is no solution."""
         highs = self._highs
         highs.setOptionValue("time_limit", highspy.kHighsInf)

@@ -1,6 +1,14 @@
 """What a proof reports of its rounds."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..run.monitor import Monitor
+    from .cutting import Tightening
+    from .incumbent import Incumbent
 
 
 @dataclass(frozen=True)
@@ -34,8 +42,8 @@ class Reporter:
 
     Parameters
     ----------
-    monitor : Monitor
-    known : Incumbent
+    monitor
+    known
 
     Attributes
     ----------
@@ -43,11 +51,12 @@ class Reporter:
         Number so far.
     """
 
-    def __init__(self, monitor, known):
+    def __init__(self, monitor: Monitor, known: Incumbent) -> None:
         self._monitor, self._known = monitor, known
-        self.rounds, self.nodes, self._work = 0, 0, None
+        self.rounds = self.nodes = 0
+        self._work: Tightening | None = None
 
-    def __call__(self, work):
+    def __call__(self, work: Tightening) -> None:
         """Record a Tightening."""
         self.rounds += 1
         self.nodes += work is not self._work

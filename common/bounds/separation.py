@@ -5,7 +5,10 @@ pairs; rows with members of any size, grown greedily from clusters and flags tha
 last kind takes some per cent of the time of the linear programs and lowers the bound more than the others.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +21,9 @@ from .cuts_kernels import (
     list_inner_sets,
 )
 from .rows_kernels import WIDTH, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MOST = 20_000  # largest number of violated rows considered
 OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
@@ -51,14 +57,14 @@ class Solution:
 
     Parameters
     ----------
-    n : int
+    n
     child : int64[k]
     parents : uint64[k]
     x : float64[k]
         Positive.
     """
 
-    def __init__(self, n, child, parents, x):
+    def __init__(self, n: int, child: np.ndarray, parents: np.ndarray, x: np.ndarray) -> None:
         order = np.argsort(child, kind="stable")
         self.n, self.child, self.parents, self.x = n, child[order], parents[order], x[order]
         size = 1 << 12
@@ -69,27 +75,27 @@ class Solution:
             size *= 2
         self.first = np.searchsorted(self.child, np.arange(n + 1)).astype(np.int64)
 
-    def edges(self):
+    def edges(self) -> tuple[np.ndarray, np.ndarray]:
         """The sets of two and their c: (uint64[e], float64[e]), ascending."""
         chosen = np.flatnonzero(np.bitwise_count(self.keys) == 2)
         order = chosen[np.argsort(self.keys[chosen])]
         return self.keys[order], self.values[order]
 
-    def openness(self):
+    def openness(self) -> np.ndarray:
         """The distance of each of these edges from 0 and 1: float64[e]."""
         c = self.edges()[1]
         return np.minimum(c, 1.0 - c)
 
-    def to_split(self, required, most):
+    def to_split(self, required: tuple[int, ...], most: int) -> np.ndarray:
         """The edges to branch over: the most open ones; if none is open, those of the solution that are not required.
 
         Without and with an integral edge, the tied solutions that have it are apart from those that do not.
 
         Parameters
         ----------
-        required : sequence of int
+        required
             Masks of edges.
-        most : int
+        most
 
         Returns
         -------
@@ -103,7 +109,7 @@ class Solution:
             chosen = likely[~np.isin(edges[likely], np.array(required, np.uint64))]
         return edges[chosen[:most]]
 
-    def near(self):
+    def near(self) -> np.ndarray:
         """The variables with an edge to each variable: uint64[n]."""
         near = np.zeros(self.n, np.uint64)
         for edge in map(int, self.edges()[0]):
@@ -113,29 +119,29 @@ class Solution:
         return near
 
 
-def empty_rows(count):
+def empty_rows(count: int) -> Rows:
     """Rows of zeros."""
     return Rows(np.zeros(count, np.uint64), np.zeros(count, np.uint64), np.zeros((count, WIDTH), np.uint64))
 
 
-def join_rows(parts):
+def join_rows(parts: Sequence) -> Rows:
     """Several Rows as one."""
     return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def pick_rows(rows, chosen):
+def pick_rows(rows: Rows, chosen: np.ndarray | slice) -> Rows:
     """Some of the rows, by number or by bool[r]."""
     return type(rows)(*(part[chosen] for part in rows))
 
 
-def separate(solution, limits=None, is_slow=True):
+def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow: bool = True) -> Rows:
     """Rows that the solution violates.
 
     Parameters
     ----------
-    solution : Solution
-    limits : SeparationLimits, optional
-    is_slow : bool
+    solution
+    limits
+    is_slow
         Whether the last kind is searched even if the others find enough.
 
     Returns
@@ -167,7 +173,7 @@ def separate(solution, limits=None, is_slow=True):
     return _without_doubles(join_rows(found))
 
 
-def _hole(solution):
+def _hole(solution: Solution) -> Rows:
     """The row of a chordless cycle, if the edges are integral and their graph is not chordal."""
     edges, c = solution.edges()
     edges = edges[c > 0.5]
@@ -180,7 +186,7 @@ def _hole(solution):
     return rows
 
 
-def chordless_cycle(near):
+def chordless_cycle(near: list[set[int]]) -> list[int]:
     """A chordless cycle of four or more vertices, as a list; empty if the graph is chordal.
 
     Parameters
@@ -190,7 +196,8 @@ def chordless_cycle(near):
     """
     for middle in range(len(near)):
         for first in sorted(near[middle]):
-            outside = {first: None}  # a shortest path from `first` to another neighbour that is not adjacent to it
+            # a shortest path from `first` to another neighbour that is not adjacent to it
+            outside: dict[int, int | None] = {first: None}
             waiting = [first]
             for u in waiting:
                 for w in sorted(near[u] - outside.keys() - {middle}):
@@ -206,13 +213,13 @@ def chordless_cycle(near):
     return []
 
 
-def _most_broken(rows, broken, count, most):
+def _most_broken(rows: Rows, broken: np.ndarray, count: int, most: int) -> Rows:
     """The first `count` rows, most violated first, at most `most`."""
     order = np.argsort(-broken[:count], kind="stable")[:most]
     return pick_rows(rows, order)
 
 
-def _grown(solution, rows, limits):
+def _grown(solution: Solution, rows: Rows, limits: SeparationLimits) -> Rows:
     """Rows enlarged while this increases their violation; returns those that are violated."""
     mine = (solution.child, solution.parents)
     start = np.zeros(2 * len(solution.child) + 1, np.int64)
@@ -226,7 +233,7 @@ def _grown(solution, rows, limits):
     return pick_rows(rows, good[np.argsort(-broken[good], kind="stable")][: limits.each])
 
 
-def _without_doubles(rows):
+def _without_doubles(rows: Rows) -> Rows:
     """Every row once, its members in decreasing order."""
     larger = np.sort(rows.larger, axis=1)[:, ::-1]
     table = np.column_stack([rows.base, rows.singles, larger])

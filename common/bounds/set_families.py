@@ -5,6 +5,10 @@
 Cost: see `common.bounds.set_kernels`; 41 bytes per family, and 16 per set of up to K variables.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..sets.bitset_kernels import words_for
@@ -26,6 +30,11 @@ from .set_kernels import (
     sum_over_subsets,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .rows_kernels import Rows
+
 LESS = 0.05  # share of the slack, and of the families
 
 
@@ -34,11 +43,11 @@ class SetChoice(Choice):
 
     Parameters
     ----------
-    n, largest : int
+    n, largest
         Variables, and the size of the largest sets.
     scores : float64[m]
         Of all sets in colex order, finite.
-    may_go_on : callable
+    may_go_on
         Called before every `bound`.
 
     Attributes
@@ -48,26 +57,27 @@ class SetChoice(Choice):
         Of the sets, ascending, then -1.
     """
 
-    def __init__(self, n, largest, scores, may_go_on=lambda: True):
+    def __init__(self, n: int, largest: int, scores: np.ndarray, may_go_on: Callable = lambda: True) -> None:
         self._may_go_on = may_go_on
         self.n, self.largest, self._counts = n, largest, set_counts(n, largest)
         self.members = np.empty((len(scores), largest), np.int16)
         list_sets(self.members)
         count = int(np.count_nonzero(self.members >= 0))
-        whole = [np.zeros(size, np.int64) for size in (len(scores) + 1, count, count)]
-        self.families = Families(np.arange(len(scores), dtype=np.uint64), scores, *whole, np.zeros(count))
+        start, child, parents = (np.zeros(size, np.int64) for size in (len(scores) + 1, count, count))
+        every = np.arange(len(scores), dtype=np.uint64)
+        self.families = Families(every, scores, start, child, parents, np.zeros(count))
         fill_all_families(self.members, self._counts, self.families)
         self.alive = np.ones(count, bool)
         self.best, self.worth = np.empty(n), None
         self._left, self._wait_for = count, np.inf
         self._terms = np.empty(len(scores))
 
-    def number(self, members):
+    def number(self, members: Iterable[int]) -> int:
         """The number of a set: int."""
         ordered = sorted(members, reverse=True)
         return sum(int(self._counts[v, self.largest - place]) for place, v in enumerate(ordered))
 
-    def find(self, child, parents):
+    def find(self, child: np.ndarray, parents: np.ndarray) -> np.ndarray:
         """The numbers of families, -1 if the set is not in the list.
 
         Parameters
@@ -90,18 +100,20 @@ class SetChoice(Choice):
         at = np.minimum(np.searchsorted(sets, number), len(sets) - 1)
         return np.where(sets[at] == number, self.families.start[at] + below, -1).astype(np.int64)
 
-    def empty_rows(self, count):
+    def empty_rows(self, count: int) -> LongRows:
         """LongRows of zeros."""
         larger, support = np.zeros((count, WIDTH), np.uint64), np.zeros((count, words_for(self.n)), np.uint64)
         return LongRows(np.zeros(count, np.uint64), np.zeros(count, np.uint64), larger, support)
 
-    def lengthened(self, window, rows):
+    def lengthened(self, window: np.ndarray, rows: Rows) -> LongRows:
         """Rows over the places of a window (int64[k], ascending variables) as LongRows."""
         found = self.empty_rows(len(rows.base))
         lengthen(window, rows, found)
         return found
 
-    def coefficients(self, rows, child, parents):
+    def coefficients(
+        self, rows: Rows, child: np.ndarray, parents: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The coefficients of LongRows, as (row, column, value); the columns are families as `masks` has them."""
         room = max(1000, len(child) * len(rows.base) // 8)
         scratch = np.empty(self.n, np.int64), np.empty(64, np.int64)
@@ -109,10 +121,13 @@ class SetChoice(Choice):
             triples = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
             count = long_coefficients(rows, child, parents, self.members, *scratch, *triples)
             if count <= room:
-                return tuple(part[:count] for part in triples)
+                row, column, value = (part[:count] for part in triples)
+                return row, column, value
             room = count
 
-    def inside(self, window, child, parents, x):
+    def inside(
+        self, window: np.ndarray, child: np.ndarray, parents: np.ndarray, x: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A solution restricted to a window, a perfect order of which restricts to one of the window.
 
         Parameters
@@ -139,12 +154,12 @@ class SetChoice(Choice):
         value = np.bincount(number.ravel(), weights=x[mine], minlength=len(families))
         return families[:, 0].astype(np.int64), np.ascontiguousarray(families[:, 1]), value
 
-    def bound(self, rows, least, multipliers):
+    def bound(self, rows: LongRows, least: np.ndarray, multipliers: np.ndarray) -> float:
         """A bound on every solution of the remaining families, by weak duality: valid for any multipliers.
 
         Parameters
         ----------
-        rows : LongRows
+        rows
         least : float64[r]
             The right-hand sides.
         multipliers : float64[r]
@@ -173,16 +188,16 @@ class SetChoice(Choice):
         self.cost = float(least @ multipliers)
         return self.bound_again()
 
-    def best_families(self, each, prices=None, least=-np.inf):
+    def best_families(self, each: int, prices: np.ndarray | None = None, least: float = -np.inf) -> np.ndarray:
         """The best families of each child by the last `bound`.
 
         Parameters
         ----------
-        each : int
+        each
             Largest number for each child.
         prices : float64[n], optional
             Of the children; zeros if not given.
-        least : float
+        least
             Only families that are worth more than this above the price.
 
         Returns
@@ -195,7 +210,7 @@ class SetChoice(Choice):
         best_of_each(self.families, self.worth, prices, least, chosen, value)
         return chosen[chosen >= 0]
 
-    def rule_out(self, slack):
+    def rule_out(self, slack: float) -> int:
         """As in Choice; but where few families were ruled out, the next attempt waits for a smaller slack."""
         if slack > self._wait_for and np.isfinite(self.best).all():
             return self._left
@@ -203,7 +218,7 @@ class SetChoice(Choice):
         self._wait_for = (1.0 - LESS) * slack if before - self._left < LESS * before else np.inf
         return self._left
 
-    def shrink(self):
+    def shrink(self) -> np.ndarray | None:
         """Drop the sets without remaining families, and renumber the families: as in Choice."""
         if 2 * np.count_nonzero(self.alive) >= len(self.alive):
             return None

@@ -10,13 +10,23 @@ Cost: some calls of `common.bounds.families_kernels.price` for all families in t
 ones.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..files.prooffile import BoundProof, ProofPart, ProofRow
 from .families import Choice
 from .separation import pick_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .branching import Proof
+    from .problem import Problem
+    from .rows_kernels import Rows
 
 FINEST = 1 << 30
 SHARE = 0.2  # of the families left: a step that rules out more is kept
@@ -35,35 +45,39 @@ class Trail:
     parts : list of Trail
     """
 
-    def __init__(self):
-        self.steps, self.edge, self.parts = [], 0, []
+    def __init__(self) -> None:
+        self.steps: list[tuple[Rows, np.ndarray]] = []
+        self.edge = 0
+        self.parts: list[Trail] = []
 
-    def add(self, rows, multipliers):
+    def add(self, rows: Rows, multipliers: np.ndarray) -> None:
         """Record the multipliers of a round."""
         rounded = np.round(multipliers * FINEST) / FINEST
         used = rounded > 0.0
         self.steps.append((pick_rows(rows, used), rounded[used]))
 
-    def split(self, edge):
+    def split(self, edge: int) -> list[Trail]:
         """The trails of the parts without and with an edge."""
         self.edge, self.parts = edge, [Trail(), Trail()]
         return self.parts
 
 
-def certificate(problem, proof, score, header, may_go_on):
+def certificate(
+    problem: Problem, proof: Proof, score: float, header: dict[str, str], may_go_on: Callable
+) -> BoundProof | None:
     """The proof of a bound, with few steps.
 
     Parameters
     ----------
-    problem : Problem
+    problem
         With all its sets.
-    proof : Proof
+    proof
         With a trail.
-    score : float
+    score
         Of the best network known.
     header : dict of str to str
         As in BoundProof.
-    may_go_on : callable
+    may_go_on
         Called at every step.
 
     Returns
@@ -80,7 +94,7 @@ def certificate(problem, proof, score, header, may_go_on):
     families = choice.families
     choice.alive[(families.child == proof.root) & (families.parents != 0)] = False
     whole = ProofPart([])
-    waiting = [(proof.trail, whole, choice, [])]
+    waiting: list = [(proof.trail, whole, choice, [])]
     while waiting:
         trail, part, choice, before = waiting.pop()
         thinner = _Thinner(choice, upper - rounding, before + trail.steps, may_go_on)
@@ -104,11 +118,11 @@ class _Thinner:
 
     Parameters
     ----------
-    choice : Choice
+    choice
         Changed.
-    goal : float
+    goal
     found : list of (Rows, float64[r])
-    may_go_on : callable
+    may_go_on
 
     Attributes
     ----------
@@ -116,11 +130,11 @@ class _Thinner:
         Whether the bound is proved.
     """
 
-    def __init__(self, choice, goal, found, may_go_on):
+    def __init__(self, choice: Choice, goal: float, found: list[tuple[Rows, np.ndarray]], may_go_on: Callable) -> None:
         self._choice, self._goal, self._found, self._may_go_on = choice, goal, found, may_go_on
         self.done = False
 
-    def steps(self):
+    def steps(self) -> list[tuple[Rows, np.ndarray]]:
         """The steps to keep, in order: list as `found`."""
         kept = []
         while not self.done:
@@ -138,7 +152,7 @@ class _Thinner:
                 break
         return kept
 
-    def _next(self):
+    def _next(self) -> tuple[Rows, np.ndarray] | None:
         """The latest of the steps tried that rules out a good share or ends the proof; None if there is none."""
         back = 1
         while back <= len(self._found) and self._may_go_on():
@@ -151,7 +165,7 @@ class _Thinner:
             back *= 2
         return None
 
-    def _apply(self, step):
+    def _apply(self, step: tuple[Rows, np.ndarray]) -> int:
         """Remove the families that a step rules out; returns how many are left."""
         rows, multipliers = step
         choice = self._choice
@@ -162,7 +176,7 @@ class _Thinner:
         return left
 
 
-def _rows(rows, multipliers):
+def _rows(rows: Rows, multipliers: np.ndarray) -> list[ProofRow]:
     """A step as ProofRows."""
     found = []
     for base, singles, larger, number in zip(*map(np.ndarray.tolist, (*rows, multipliers)), strict=True):
@@ -171,6 +185,6 @@ def _rows(rows, multipliers):
     return found
 
 
-def _members(mask):
+def _members(mask: int) -> frozenset[int]:
     """A mask as a frozenset."""
     return frozenset(v for v in range(mask.bit_length()) if mask >> v & 1)

@@ -12,10 +12,13 @@ The problem is not split over edges. Cost: as for fewer variables; the windows o
 together are about twice the variables.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,6 +41,15 @@ from .reports import Reporter
 from .separation import Solution, join_rows, pick_rows, separate
 from .set_families import SetChoice
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from ..files.scorefile import CliqueScores
+    from ..run.monitor import Monitor
+    from ..scores.scoring import Scoring
+    from .rows_kernels import Rows
+
 SIZES = (12, 20, 32, 48, 64)  # variables of windows
 FIRST, EACH = 20, 15  # families of each variable to begin with, and added per round
 ROWS = 0.5  # of each kind, for each variable of a window: many more at once slow the linear program down
@@ -51,22 +63,23 @@ class LongIncumbent(Incumbent):
 
     Parameters
     ----------
-    choice : SetChoice
-    graph : Graph
+    choice
+    graph
         Chordal, with cliques of at most `choice.largest`.
     """
 
-    def __init__(self, choice, graph):
+    def __init__(self, choice: SetChoice, graph: Graph) -> None:
         super().__init__(graph.n, bit_rows(graph))
         self._choice, self.graph = choice, graph
         child, parents = self.families(-1)
         self.score = float(choice.families.gain[choice.find(child, parents)].sum())
 
-    def families(self, root):
+    def families(self, root: int) -> tuple[np.ndarray, np.ndarray]:
         """The network's families in a perfect order that begins with `root`, or 0 for -1: (int64[n], uint64[n])."""
         near, weight = self.graph.neighbours(), dict.fromkeys(range(self.n), 0)
         weight[max(0, root)] = 1
-        child, parents, placed = [], [], set()
+        placed: set[int] = set()
+        child, parents = [], []
         while weight:
             v = max(weight, key=lambda u: (weight[u], -u))
             del weight[v]
@@ -83,7 +96,7 @@ class Shares:
 
     Parameters
     ----------
-    choice : SetChoice
+    choice
     child : int64[k]
     parents : uint64[k]
         The numbers of the sets P.
@@ -95,25 +108,25 @@ class Shares:
         Symmetric: c of every pair.
     """
 
-    def __init__(self, choice, child, parents, x):
+    def __init__(self, choice: SetChoice, child: np.ndarray, parents: np.ndarray, x: np.ndarray) -> None:
         self.weight = np.zeros((choice.n, choice.n))
         for column in choice.members[parents.astype(np.int64)].T:
             there = column >= 0
             np.add.at(self.weight, (child[there], column[there]), x[there])
         self.weight += self.weight.T
 
-    def openness(self):
+    def openness(self) -> np.ndarray:
         """The distance of each pair from 0 and 1."""
         return np.minimum(self.weight, 1.0 - self.weight).ravel()
 
-    def windows(self, sizes, rng):
+    def windows(self, sizes: tuple[int, ...], rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Windows that together hold all variables, each with its heavy edges: yields int64[w], ascending.
 
         Parameters
         ----------
         sizes : tuple of int
             Variables of a window.
-        rng : Generator
+        rng
             Chooses where windows begin, and their sizes.
         """
         n = len(self.weight)
@@ -143,22 +156,23 @@ class WindowTightening(Tightening):
         Variables of a window, at most 64; chosen at random.
     """
 
-    def __init__(self, *whole, sizes=SIZES):
+    def __init__(self, *whole: Any, sizes: tuple[int, ...] = SIZES) -> None:
         super().__init__(*whole)
+        self._choice: Any = self.node.choice
         self._sizes, self._rng = sizes, np.random.default_rng(1)
 
-    def _look(self, entering):
+    def _look(self, entering: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Separate the solution, window by window; several times if nothing is found and no family enters."""
-        choice, program = self.node.choice, self.program
+        choice, program = self._choice, self.program
         used = program.x > PRICE
-        families, x = choice.masks(program.columns[used]), program.x[used]
-        self.solution = Shares(choice, *families, x)
+        (child, parents), x = choice.masks(program.columns[used]), program.x[used]
+        self.solution = Shares(choice, child, parents, x)
         found = [choice.empty_rows(0)]
         for _ in range(1 if len(entering[0]) else TIMES):
             for window in self.solution.windows(self._sizes, self._rng):
                 if not self._may_go_on():
                     raise StoppedError
-                solution = Solution(len(window), *choice.inside(window, *families, x))
+                solution = Solution(len(window), *choice.inside(window, child, parents, x))
                 limits = replace(self.rules.separation, each=5 + int(ROWS * len(window)))
                 found.append(choice.lengthened(window, separate(solution, limits, self.idle >= SLOW)))
             if len(found[-1].base):
@@ -167,12 +181,11 @@ class WindowTightening(Tightening):
         _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
         return pick_rows(rows, np.sort(first))
 
-    def _entering(self):
+    def _entering(self) -> tuple[np.ndarray, np.ndarray]:
         """The families of each variable with the largest reduced gains: child and parents."""
-        choice = self.node.choice
-        return choice.masks(choice.best_families(EACH, self.program.prices, PRICE))
+        return self._choice.masks(self._choice.best_families(EACH, self.program.prices, PRICE))
 
-    def _useful(self):
+    def _useful(self) -> np.ndarray:
         """The columns of the program to keep: sometimes without those that are far from the solution."""
         program = self.program
         if self.rounds % RESTING:
@@ -180,21 +193,29 @@ class WindowTightening(Tightening):
         return (program.x > PRICE) | (program.losses() <= FAR * self.known.slack(self.node.bound))
 
 
-def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, memory=None):
+def bound_by_windows(
+    source: Dataset | CliqueScores,
+    scoring: Scoring,
+    monitor: Monitor,
+    max_clique: int,
+    known: Graph | None,
+    sizes: tuple[int, ...] = SIZES,
+    memory: float | None = None,
+) -> LearnResult:
     """A bound on the score of every chordal network.
 
     Parameters
     ----------
-    source : Dataset
+    source
         Of more than 64 variables.
-    scoring : Scoring
-    monitor : Monitor
-    max_clique : int
-    known : Graph or None
+    scoring
+    monitor
+    max_clique
+    known
         A network, chordal.
     sizes : tuple of int
         Variables of windows, at most 64.
-    memory : float, optional
+    memory
         Bytes that may be used.
 
     Returns
@@ -217,7 +238,7 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, m
     monitor.compile(partial(compile_all_scores, source), _compile_kernels, *growth)
     monitor.start()
 
-    def tell(done):
+    def tell(done: int) -> None:
         monitor.progress(f"scores: {done:,} of {count:,}", done, count)
 
     scores = all_scores(source, scoring, max_clique, monitor.threads, tell, watch.may_go_on)
@@ -225,14 +246,16 @@ def bound_by_windows(source, scoring, monitor, max_clique, known, sizes=SIZES, m
     if not watch.may_go_on():
         return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status)
     graph = known or _grown(choice, scorer, watch, source.names)
-    known = LongIncumbent(choice, graph)
-    report = Reporter(monitor, known)
-    bound, finished = _run(choice, known, watch.may_go_on, report, sizes)
-    ended = OPTIMAL if bound <= known.score + known.tolerance else COMPLETE if finished else watch.status
-    return LearnResult(graph, known.score, ended, report.rounds, bound)
+    incumbent = LongIncumbent(choice, graph)
+    report = Reporter(monitor, incumbent)
+    bound, finished = _run(choice, incumbent, watch.may_go_on, report, sizes)
+    ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else COMPLETE if finished else watch.status
+    return LearnResult(graph, incumbent.score, ended, report.rounds, bound)
 
 
-def _run(choice, known, may_go_on, on_round, sizes):
+def _run(
+    choice: SetChoice, known: LongIncumbent, may_go_on: Callable, on_round: Callable, sizes: tuple[int, ...]
+) -> tuple[float, bool]:
     """Solve the program; returns the bound and whether the run was completed."""
     node, finished = None, False
     try:
@@ -244,7 +267,7 @@ def _run(choice, known, may_go_on, on_round, sizes):
     return math.inf if node is None else node.bound, finished
 
 
-def _whole(choice, known):
+def _whole(choice: SetChoice, known: LongIncumbent) -> Node:
     """The problem: Node."""
     degree = [len(near) for near in known.graph.neighbours()]
     root, families, none = degree.index(max(degree)), choice.families, choice.empty_rows(0)
@@ -252,11 +275,11 @@ def _whole(choice, known):
     bound = choice.bound(none, np.zeros(0), np.zeros(0))
     empty = np.flatnonzero(families.parents == 0)
     parts = choice.masks(choice.best_families(FIRST)), choice.masks(empty), known.families(root)
-    columns = tuple(np.concatenate(part) for part in zip(*parts, strict=True))
-    return Node(choice, root, (), bound, none, columns)
+    child, parents = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Node(choice, root, (), bound, none, (child, parents))
 
 
-def _grown(choice, scorer, watch, names):
+def _grown(choice: SetChoice, scorer: SetScorer, watch: Watch, names: tuple[str, ...] | None) -> Graph:
     """A network grown from the best forest by single edges: Graph."""
     scores, gains = choice.families.scores, np.zeros((choice.n, choice.n))
     single = [scores[choice.number((v,))] for v in range(choice.n)]
@@ -269,7 +292,7 @@ def _grown(choice, scorer, watch, names):
     return graph_of(rows, names)
 
 
-def _compile_kernels():
+def _compile_kernels() -> None:
     """Solve a small problem whose relaxation needs every kernel."""
     size = np.bitwise_count(colex_masks(5, 3))
     choice = SetChoice(5, 3, np.where(size == 2, 1.0, 0.0) - (size > 2))
