@@ -3,8 +3,8 @@
 The time is spent in turns, each of which makes a *candidate*:
 
 * `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size.
-* `search`: a network that `lsmarkov` finds. The first one has a fixed share of the time, all rows and the size whose
-  grown network is best: what the mixture must not lose against. Later ones have a size beside it, go on from the best
+* `search`: a network that `lsmarkov` finds. The first one has a fixed share of the time and all rows, and starts from
+  the best grown network: what the mixture must not lose against. Later ones have a size beside its, go on from the best
   network, or have a bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
 * `free`: likewise, with networks that grow by themselves (`mnmodel.mixture_parts`).
@@ -15,7 +15,8 @@ candidate made the validation rows more probable than before, under the best wei
 next, and the others have theirs from time to time. In the end the candidates are weighted, or the best network is taken
 by itself (`mnmodel.mixture_pool`).
 
-A turn is `TURN` times the square root of the time limit long; so a longer run has longer turns and more of them. With
+A turn is `TURN` times the square root of the time limit long; so a longer run has longer turns and more of them. What
+is too little for parts, by the time in which networks grew, is used for a search from the best network. With
 a number of iterations, which are those of the searches, a turn has a fixed share of them: then the result does not
 depend on the machine's speed. Candidates are the state of a run: a checkpoint holds their structures and tables.
 """
@@ -53,10 +54,12 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 IN_TURN = (*SIZES[2:], *SIZES[1::-1])  # of the grown networks: the most usual first
+FIRST_FIT = 10.0  # size that is tried first for tables
 GROWING = 0.15  # largest share of the time for the networks that are grown
 FIRST = 0.3  # share of the time, or of the iterations, of the first search
 TURN = 0.4  # length of a turn: times the square root of the seconds
 SHARE = 0.05  # of the iterations, for a turn
+LEAST_TURN = 3.0  # of parts: times the longest time in which a network of all rows grew
 NEGLECT = 4  # turns that a kind waits at most
 PATIENCE = 12  # turns without a gain of LEAST, relative to the value, after which the search ends
 LEAST = 1e-6
@@ -133,6 +136,7 @@ class MixtureSearch:
         self.parts = PartsLearner(data, self.rows, self.judge, self.structures)
         self.candidates: list[Candidate] = []
         self.value, self.turns, self.idle = -math.inf, Turns(), 0
+        self.longest = 0.0  # seconds in which a network of all rows grew
 
     def judge(self, logs: np.ndarray) -> float:
         """The mean of log probabilities, float64[rows], over the rows to judge by."""
@@ -180,7 +184,10 @@ class MixtureSearch:
             used = self.monitor.seconds / (self.monitor.limits.seconds or math.inf)
             if grown < len(IN_TURN) and (grown == 0 or used < GROWING):
                 return partial(self._grown, IN_TURN[grown])
-            return partial(self._search, self._best_alone().settings["ess"], self._turn(FIRST))
+            return partial(self._from_best, self._turn(FIRST))
+        left = self.monitor.seconds_left
+        if left is not None and left < LEAST_TURN * self.longest:
+            return partial(self._from_best, {"seconds": left})
         kind = self.turns.next()
         return self._searched_again if kind == "search" else partial(self._mixed, kind)
 
@@ -213,19 +220,42 @@ class MixtureSearch:
         return [one for one in self.candidates if one.kind == kind]
 
     def _whole(self, kind: str, graph: Graph, ess: float, sample: int | None = None) -> Candidate:
-        """A candidate with one network, fitted to all rows with the size that is best for its tables."""
+        """A candidate with one network, fitted to all rows with the size that is best for its tables.
+
+        Sizes are tried from that of the network before, in the direction that gains.
+        """
         parents = parents_of_chordal(graph)
-        fits = ((fitted_whole(self.rows, parents, size), size) for size in SIZES)
-        best, size = max(fits, key=lambda fit: self.judge(fit[0].logs))
-        settings = {"ess": ess, "fit-ess": size, "sample": sample}
-        return self._candidate(kind, settings, SoftParts((best,), np.ones(1)))
+        before = [one.settings["fit-ess"] for one in self.candidates if one.kind in ("grown", "search")]
+        place = SIZES.index(before[-1] if before else FIRST_FIT)
+
+        def fit(size: float) -> Candidate:
+            settings = {"ess": ess, "fit-ess": size, "sample": sample}
+            return self._candidate(kind, settings, SoftParts((fitted_whole(self.rows, parents, size),), np.ones(1)))
+
+        best = fit(SIZES[place])
+        for ahead in (SIZES[place + 1 :], SIZES[:place][::-1]):
+            for size in ahead:
+                new = fit(size)
+                if new.value <= best.value:
+                    break
+                best = new
+        return best
 
     def _candidate(self, kind: str, settings: dict, parts: SoftParts) -> Candidate:
         logs = parts.logs
         return Candidate(kind, settings, parts, logs[self.rows.judging], self.judge(logs))
 
     def _grown(self, ess: float) -> Candidate:
-        return self._whole("grown", self.structures.grown(self.data, ess, self.config.max_clique), ess)
+        before = self.monitor.seconds
+        graph = self.structures.grown(self.data, ess, self.config.max_clique, threads=self.monitor.threads)
+        found = self._whole("grown", graph, ess)
+        self.longest = max(self.longest, self.monitor.seconds - before)
+        return found
+
+    def _from_best(self, limits: dict) -> Candidate:
+        """A search that goes on from the best single network."""
+        best = self._best_alone()
+        return self._search(best.settings["ess"], limits, self._graph_of(best))
 
     def _search(self, ess: float, limits: dict, init: Graph | None = None, sample: int | None = None) -> Candidate:
         """A candidate by a search of its own."""
@@ -243,10 +273,10 @@ class MixtureSearch:
 
     def _searched_again(self) -> Candidate:
         """Of every three searches, one goes on from the best network, one has a size beside its, one a sample."""
-        number, best = len(self._of_kind("search")), self._best_alone()
-        ess, place = best.settings["ess"], SIZES.index(best.settings["ess"])
+        number, ess = len(self._of_kind("search")), self._best_alone().settings["ess"]
+        place = SIZES.index(ess)
         if number % 3 == 0:
-            return self._search(ess, self._turn(), self._graph_of(best))
+            return self._from_best(self._turn())
         if number % 3 == 2:
             return self._search(ess, self._turn(), None, number)
         tried = [one.settings["ess"] for one in self._of_kind("search")]

@@ -89,10 +89,13 @@ class Structures:
     def __init__(self, monitor: Monitor, seed: tuple[int, ...], cache_mb: int = CACHE_MB) -> None:
         self.monitor, self.seed, self.cache_mb = monitor, seed, cache_mb
 
-    def grown(self, data: Dataset, ess: float, max_clique: int | None, base: Graph | None = None) -> Graph:
+    def grown(
+        self, data: Dataset, ess: float, max_clique: int | None, base: Graph | None = None, threads: int = 1
+    ) -> Graph:
         """The network that grows from the best forest by the best edges, or from `base` by further ones."""
-        scorer = SetScorer(data, Scoring(ess=ess), self.cache_mb, threads=1)
-        forest = maximum_spanning_forest(pair_gains(scorer))
+        scorer = SetScorer(data, Scoring(ess=ess), self.cache_mb, threads)
+        parallel_map = map if threads == 1 else self.monitor.map
+        forest = maximum_spanning_forest(pair_gains(scorer, parallel_map, self.monitor.may_go_on))
         rows, bound = bit_rows(forest) if base is None else bit_rows(base), max_clique or data.n
         if bound < 2:
             return graph_of(np.zeros_like(rows))

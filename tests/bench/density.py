@@ -3,8 +3,15 @@
 The single network is that of `lsmarkov` with the same limit, learned and fitted with an equivalent sample size of 1, 10
 or 100, each with the whole time; validation rows choose. Sets of the DEBD benchmark have rows for each purpose; of the
 others every fifth row is a validation row, and every fifth a test row. The difference is paired, row by row.
+
+Itemsets, as of DEBD's accidents and pumsb_star, have a binary column for each state of a variable. So `connect-4-items`
+and `mushroom-items` are such data, with 126 and 116 columns.
 """
 
+import csv
+import gzip
+import importlib.resources
+import io
 import json
 import tempfile
 from pathlib import Path
@@ -25,22 +32,23 @@ OTHERS = {
     "votes": ROOT / "data/votes.csv",
     "letter": ROOT / "data/letter.csv",
     "soybean": ROOT / "data/soybean.csv",
-    "flag": SHARED / "lsmarkov/flag.csv",
-    "alarm": SHARED / "lsmarkov/alarm10000.csv",
-    "insurance": SHARED / "lsmarkov/insurance10000.csv",
-    "water": SHARED / "lsmarkov/water10000.csv",
-    "mildew": SHARED / "lsmarkov/mildew10000.csv",
+    "flag": SHARED / "coarsen/Flag.csv",
+    "qsar": SHARED / "coarsen/qsar_androgen_receptor.csv",
+    "msweb": SHARED / "lsmarkov/msweb.csv",
 }
+ITEMSETS = {"connect-4-items": SHARED / "lsmarkov/connect-4.csv", "mushroom-items": SHARED / "junctor/mushroom22.csv"}
+# of the Bayesian network repository, as pgmpy contains them
+SAMPLED = ("alarm", "andes", "child", "hailfinder", "hepar2", "insurance", "mildew", "pathfinder", "water", "win95pts")
 SIZES = (1, 10, 100)
 READ = ("--missing", "state")
-MOST = 5000  # rows of the others
+MOST = 5000  # rows of the others; of itemsets four times as many
 
 
 def density(arguments):
     """Test log-likelihoods of a mixture and of one network, their difference, and published values."""
     heads = ("data", "one network", "mixture", "difference", "its standard error", "networks")
     table(f"Test log-likelihood a row after {arguments.seconds:g} s", *heads, "published")
-    for name in wanted({**DENSITY, **OTHERS}, arguments):
+    for name in wanted((*DENSITY, *OTHERS, *ITEMSETS, *SAMPLED), arguments):
         with tempfile.TemporaryDirectory() as folder:
             files, header = parts_of(name, Path(folder))
             row(name, *compared(files, header, arguments.seconds, Path(folder)), DENSITY.get(name, ""))
@@ -50,14 +58,36 @@ def parts_of(name, folder):
     """The files of rows to learn from, to choose by and to test with, and whether they have a header."""
     if name in DENSITY:
         return [SHARED / "debd" / f"{name}.{part}.csv" for part in ("train", "valid", "test")], "no"
-    lines = OTHERS[name].read_text().splitlines()
-    head = [] if name in ("flag",) and lines[0].replace(",", "").isdigit() else lines[:1]
-    rows, files = lines[len(head) :][:MOST], []
+    head, *rows = rows_of(name, folder)
+    files = []
     for part, chosen in (("train", (0, 1, 2)), ("valid", (3,)), ("test", (4,))):
         files.append(folder / f"{part}.csv")
         kept = [line for i, line in enumerate(rows) if i % 5 in chosen]
-        files[-1].write_text("\n".join([*head, *kept]) + "\n")
-    return files, "yes" if head else "no"
+        files[-1].write_text("\n".join([head, *kept]) + "\n")
+    return files, "yes"
+
+
+def rows_of(name, folder):
+    """The lines of a CSV, with a header, of at most `MOST` rows."""
+    if name in ITEMSETS:
+        return itemsets(ITEMSETS[name].read_text().splitlines()[: 4 * MOST + 1])
+    if name in OTHERS:
+        return OTHERS[name].read_text().splitlines()[: MOST + 1]
+    models = importlib.resources.files("pgmpy") / "utils" / "example_models"
+    bif = folder / f"{name}.bif"
+    bif.write_bytes(gzip.decompress((models / f"{name}.bif.gz").read_bytes()))
+    return run_output("mnmodel", "sample", bif, "--rows", MOST, "--seed", 1, "-q").splitlines()
+
+
+def itemsets(lines):
+    """A CSV's lines with a binary column for each state, instead of a column for each variable."""
+    names, *rows = csv.reader(lines)
+    items = sorted({(i, cell) for cells in rows for i, cell in enumerate(cells)})
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow(f"{names[i]}={cell}" for i, cell in items)
+    writer.writerows([int(cells[i] == cell) for i, cell in items] for cells in rows)
+    return made.getvalue().splitlines()
 
 
 def compared(files, header, seconds, folder):
