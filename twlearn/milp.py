@@ -10,15 +10,19 @@ The decoded network is checked before it is returned: no cycle, and an eliminati
 treewidth.
 """
 
+from __future__ import annotations
+
 import logging
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..common.errors import CliquewiseError
 from ..common.exact.scip import ProgramLimits
 from ..common.graphs.chordal import bit_rows
+from ..common.graphs.dag import Dag
 from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours
 from ..common.run.checkpoint import is_permutation
@@ -30,6 +34,15 @@ from .milp_scip import Start, solve
 from .result import network, saved_rows
 from .silander_myllymaki import MAX_VARIABLES, best_of_any_treewidth
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.run.checkpoint import Saved
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
+    from .config import Config
+    from .families import ScoredFamilies
+
 LOG = logging.getLogger("cliquewise")
 START_MOVES = 1_000_000  # of the first search; the later ones have one, two, three times as many
 SCIP_MOVES = 5_000_000  # of the only search
@@ -37,15 +50,15 @@ FOREVER = 1e9  # seconds
 ROUNDING = 1e-9  # relative error of sums of scores
 
 
-def milp(families, config, monitor):
+def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResult:
     """The best network that an integer program finds.
 
     Parameters
     ----------
-    families : ScoredFamilies
+    families
         Of at least two variables.
-    config : Config
-    monitor : Monitor
+    config
+    monitor
         An iteration is a node of the search tree; their number is not limited. One thread is used. The clock starts
         when the kernels are compiled and the best network of any treewidth is known.
 
@@ -83,69 +96,76 @@ def milp(families, config, monitor):
     return replace(result, status=status, iterations=nodes, upper_bound=upper)
 
 
-def _by_cutting_planes(families, w, first, monitor, config):
+def _by_cutting_planes(
+    families: ScoredFamilies, w: int, first: LearnResult, monitor: Monitor, config: Config
+) -> tuple[LearnResult, float, bool, int]:
     """The best network that the cutting planes and searches find, a bound, whether it is proved, and the parts."""
     best = first
 
-    def search():
+    def search() -> float:
         nonlocal best
         again = replace(config, seed=config.seed + 1 + proving.searches)
         found = first_network(families, again, monitor, START_MOVES * (proving.searches + 1))
         best = max(best, found, key=lambda network: network.score)
         return best.score
 
-    def on_round(proving):
+    def on_round(proving: Proving) -> None:
         monitor.report(0, proving.known)
 
+    assert isinstance(first.graph, Dag)
     root = int(np.argmax([len(near) for near in first.graph.moral().neighbours()]))
     proving = Proving(families, w, first.score, root, search, monitor.may_go_on, on_round)
     proof = proving.run()
-    if proof.rows is not None:
-        graph = Graph(families.n, [(u, v) for v, near in enumerate(proof.joined) for u in near if u < v])
+    if proof.rows is not None and proof.joined is not None:
+        graph = Graph(families.n, tuple((u, v) for v, near in enumerate(proof.joined) for u in near if u < v))
         order = elimination_order(bit_rows(graph))
         best = max(best, _checked(families, proof.rows, order, w), key=lambda network: network.score)
     LOG.info("bound %.6f at the root, %d parts", proof.root_bound, proof.nodes)
     return best, proof.bound, proof.finished, proof.nodes
 
 
-def _by_scip(families, w, first, monitor, _):
+def _by_scip(
+    families: ScoredFamilies, w: int, first: LearnResult, monitor: Monitor, _: Config
+) -> tuple[LearnResult, float, bool, int]:
     """The same, by the program of the paper."""
     solved = solve(families, w, _start(families, first), _program_limits(monitor, first.score))
     best = first
-    if solved.rows is not None:
+    if solved.rows is not None and solved.order is not None:
         best = max(first, _checked(families, solved.rows, solved.order, w), key=lambda network: network.score)
     return best, solved.bound, solved.status == "optimal", solved.nodes
 
 
-def _is_reached(upper, result):
+def _is_reached(upper: float, result: LearnResult) -> bool:
     """Whether a network attains the upper bound, up to rounding."""
     return result.score >= upper - ROUNDING * abs(upper)
 
 
-def _best_each(families):
+def _best_each(families: ScoredFamilies) -> float:
     """The sum of the best family scores."""
     return math.fsum(families.scores[families.start[:-1]])
 
 
-def _program_limits(monitor, score):
+def _program_limits(monitor: Monitor, score: float) -> ProgramLimits:
     """The limits of SCIP; during the search, the better of its value and the start's score is reported."""
     left = monitor.seconds_left
     seconds = FOREVER if left is None else max(0.01, left)
 
-    def on_gap(_gap, _spent, value):
+    def on_gap(_gap: float, _spent: float, value: float) -> None:
         monitor.report(0, max(score, value))
 
     return ProgramLimits(seconds, 0.0, monitor.may_go_on, on_gap)
 
 
-def _start(families, result):
+def _start(families: ScoredFamilies, result: LearnResult) -> Start:
     """A network as SCIP's first solution: its families, and the edges of its elimination."""
     rows = _rows(families, result)
+    assert isinstance(result.graph, Dag)
     return Start(rows, result.order, later_neighbours(result.graph.moral(), result.order))
 
 
-def _rows(families, result):
+def _rows(families: ScoredFamilies, result: LearnResult) -> tuple[int, ...]:
     """The row of each variable's family in a network."""
+    assert isinstance(result.graph, Dag)
     number = {}
     for v in range(families.n):
         for row in range(families.start[v], families.start[v + 1]):
@@ -153,12 +173,12 @@ def _rows(families, result):
     return tuple(number[v, parents] for v, parents in enumerate(result.graph.parents()))
 
 
-def _state(families, result, upper):
+def _state(families: ScoredFamilies, result: LearnResult, upper: float) -> dict[str, Any]:
     """The state: the best network, and the bound."""
     return {"rows": np.array(_rows(families, result)), "order": list(result.order), "bound": float(upper)}
 
 
-def _saved(saved, families, w, upper):
+def _saved(saved: Saved, families: ScoredFamilies, w: int, upper: float) -> tuple[LearnResult, float]:
     """The network and the bound of an earlier part of the run."""
     rows = saved_rows(saved, "rows", families)
     order = saved.value("order", list, lambda order: is_permutation(order, families.n))
@@ -168,7 +188,7 @@ def _saved(saved, families, w, upper):
     return found, min(upper, saved.value("bound", float))
 
 
-def _checked(families, rows, order, w):
+def _checked(families: ScoredFamilies, rows: Sequence[int], order: Sequence[int], w: int) -> LearnResult:
     """The network of a program's solution."""
     result = network(families, rows, order, OPTIMAL)
     if not _is_within(result, w):
@@ -176,7 +196,8 @@ def _checked(families, rows, order, w):
     return result
 
 
-def _is_within(result, w):
+def _is_within(result: LearnResult, w: int) -> bool:
     """Whether a graph has no cycle, and its elimination order proves that its treewidth is at most w."""
+    assert isinstance(result.graph, Dag)
     acyclic = result.graph.order() is not None
     return acyclic and max(map(len, later_neighbours(result.graph.moral(), result.order))) <= w

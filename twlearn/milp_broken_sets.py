@@ -5,14 +5,21 @@ arrays. With more vertices, sets are grown greedily from every vertex. An integr
 constraint of the set that remains when vertices without parents are removed repeatedly.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from .families import ScoredFamilies
 
 MAX_ENUMERATED = 15  # vertices up to which all sets are checked
 MAX_SETS = 20  # largest number of sets returned per kind
 TOLERANCE = 1e-4  # smallest violation of a constraint
 
 
-def most_edges(m, w):
+def most_edges(m: Any, w: int) -> Any:
     """Largest number of edges of a graph of treewidth w on m >= w vertices."""
     return w * m - w * (w + 1) // 2
 
@@ -22,14 +29,14 @@ class BrokenSets:
 
     Parameters
     ----------
-    families : ScoredFamilies
-    w : int
+    families
+    w
         Bound on the treewidth.
     arcs : list of (int, int)
         The pairs that the values of y belong to.
     """
 
-    def __init__(self, families, w, arcs):
+    def __init__(self, families: ScoredFamilies, w: int, arcs: list[tuple[int, int]]) -> None:
         n = families.n
         self.n, self.w = n, w
         self.owner = np.repeat(np.arange(n), np.diff(families.start))
@@ -45,11 +52,11 @@ class BrokenSets:
             sizes = self.members.sum(axis=1)
             self.allowed = np.where(sizes > w + 1, most_edges(sizes, w), np.inf)
 
-    def free_families(self, cluster):
+    def free_families(self, cluster: list[int]) -> list[int]:
         """The families of a cluster's vertices without a parent in it: a list of rows, one of which must be chosen."""
         return np.flatnonzero(np.isin(self.owner, cluster) & ~self.has[:, cluster].any(axis=1)).tolist()
 
-    def cycle(self, p):
+    def cycle(self, p: np.ndarray) -> list[list[int]]:
         """The set that remains when vertices without a parent among the others are removed: a list of one, or empty.
 
         Parameters
@@ -64,7 +71,7 @@ class BrokenSets:
                 return [np.flatnonzero(left).tolist()] if left.any() else []
             left[free] = False
 
-    def clusters(self, p):
+    def clusters(self, p: np.ndarray) -> list[list[int]]:
         """Clusters in which the families without parents inside have too little weight: lists, most violated first.
 
         Parameters
@@ -89,9 +96,10 @@ class BrokenSets:
         worst = worst[np.argsort(total[worst], kind="stable")][:MAX_SETS]
         return [[v for v in range(n) if mask >> v & 1] for mask in worst.tolist()]
 
-    def _grown_clusters(self, p, rows):
+    def _grown_clusters(self, p: np.ndarray, rows: np.ndarray) -> list[list[int]]:
         """Clusters grown from every vertex, each time by the vertex that increases the violation most."""
-        n, found = self.n, {}
+        n = self.n
+        found: dict[tuple[int, ...], float] = {}
         has, owner, weight = self.has[rows], self.owner[rows], p[rows]
         for seed in range(n):
             cluster = [seed]
@@ -105,9 +113,9 @@ class BrokenSets:
                 clear &= ~has[:, outside[best]]
                 if totals[best] < 1.0 - TOLERANCE:
                     found.setdefault(tuple(sorted(cluster)), totals[best])
-        return [list(cluster) for cluster in sorted(found, key=found.get)][:MAX_SETS]
+        return [list(cluster) for cluster in sorted(found, key=lambda cluster: found[cluster])][:MAX_SETS]
 
-    def crowds(self, y):
+    def crowds(self, y: np.ndarray) -> list:
         """Sets with more edges than treewidth w allows, as lists of vertices.
 
         Parameters
@@ -119,16 +127,17 @@ class BrokenSets:
         joined += joined.T
         return self._grown_cliques(joined) if self.members is None else self._any_crowds(joined)
 
-    def _any_crowds(self, joined):
+    def _any_crowds(self, joined: np.ndarray) -> list[list[int]]:
         """The most crowded of all sets first."""
         edges = ((self.members @ joined) * self.members).sum(axis=1) / 2
         worst = np.flatnonzero(edges > self.allowed + TOLERANCE)
         worst = worst[np.argsort(self.allowed[worst] - edges[worst], kind="stable")][:MAX_SETS]
         return [np.flatnonzero(self.members[mask]).tolist() for mask in worst]
 
-    def _grown_cliques(self, joined):
+    def _grown_cliques(self, joined: np.ndarray) -> list[tuple[int, ...]]:
         """Crowded sets of w + 2, grown from every vertex."""
-        size, found = self.w + 2, {}
+        size = self.w + 2
+        found: dict[tuple[int, ...], None] = {}
         for seed in range(self.n if size < self.n else 0):
             members, pull = [seed], joined[seed].copy()
             while len(members) < size:

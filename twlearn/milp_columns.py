@@ -9,11 +9,16 @@ w can be sorted, but for the root. So the k-tree has one family without parents,
 of parents from 1 to w - 1, where the parents are the root and smaller vertices, and n - w with w parents.
 """
 
+from __future__ import annotations
+
 from itertools import combinations
 from math import comb
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .families import ScoredFamilies
 
 MAX_VARIABLES = 32
 MAX_COLUMNS = 200_000
@@ -33,7 +38,7 @@ class Columns(NamedTuple):
     gain: np.ndarray
     size: np.ndarray
 
-    def pick(self, chosen):
+    def pick(self, chosen: np.ndarray) -> Columns:
         """Some of the columns, by number or by bool[k].
 
         Parameters
@@ -47,21 +52,21 @@ class Columns(NamedTuple):
         return Columns(*(part[chosen] for part in self))
 
 
-def suits(n, w):
+def suits(n: int, w: int) -> bool:
     """Whether the program is small enough for n variables and treewidth w."""
     return n <= MAX_VARIABLES and n * comb(n - 1, w) <= MAX_COLUMNS
 
 
-def columns_of(families, w, root):
+def columns_of(families: ScoredFamilies, w: int, root: int) -> Columns:
     """All columns.
 
     Parameters
     ----------
-    families : ScoredFamilies
+    families
         Of at most 32 variables.
-    w : int
+    w
         Bound on the treewidth, 1 <= w < n.
-    root : int
+    root
         The first vertex of the k-tree.
 
     Returns
@@ -90,7 +95,7 @@ def columns_of(families, w, root):
     return Columns(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
 
-def _subsets(n, size, bits):
+def _subsets(n: int, size: int, bits: np.ndarray) -> np.ndarray:
     """The masks of all sets of a size: uint64[]."""
     chosen = np.array(list(combinations(range(n), size)), np.int64).reshape(comb(n, size), size)
     return bits[chosen].sum(axis=1, dtype=np.uint64)

@@ -7,7 +7,7 @@ from ..common.compiled.jit import kernel
 
 
 @kernel
-def add_rows(rows, weight, order, first, child, parents, alive, worth):
+def add_rows(rows, weight, order, first, child, parents, alive, profit):
     """Add to each column the weights of the rows that hold it, times its coefficients.
 
     Parameters
@@ -19,7 +19,7 @@ def add_rows(rows, weight, order, first, child, parents, alive, worth):
     child : int64[k]
     parents : uint64[k]
     alive : bool[k], the others are left out
-    worth : float64[k], changed
+    profit : float64[k], changed
 
     Notes
     -----
@@ -35,4 +35,4 @@ def add_rows(rows, weight, order, first, child, parents, alive, worth):
                 total += weight[r]
             if completes(rows.base[r], bit, others):
                 total -= weight[r]
-        worth[k] += total
+        profit[k] += total

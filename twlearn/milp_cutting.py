@@ -19,18 +19,20 @@ P of v has p(P + v) = 1, and c of a set is at most that of any pair in it. So it
 pairs.
 
 Rows are added when a solution violates them (`twlearn.milp_separation`), columns when their reduced gain is positive. A
-column that must lose more than the bound exceeds the best known network is ruled out for good, by multipliers of any
-round: sums over the worth of the best columns bound all solutions (weak duality), whether the columns are in the
-program or not.
+column that must lose more than the bound exceeds the best known network is removed for good, by multipliers of any
+round: sums over the reduced profit of the best columns bound all solutions (weak duality), whether the columns are in
+the program or not.
 
 With 14 variables of housing and treewidth 2 the first linear program's bound is 0.2 above the optimum.
 """
+
+from __future__ import annotations
 
 import heapq
 import itertools
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -41,11 +43,17 @@ from .milp_columns import columns_of
 from .milp_relaxation import MilpRelaxation
 from .milp_separation import broken_rows, solution_of
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..common.bounds.rows_kernels import Rows
+    from ..common.bounds.separation import Solution
+
 ROUNDING = 1e-9  # relative to the score: more than the rounding errors of sums
 SETTLED = 1e-4  # more than the rounding errors of a bound and an integral solution that is as good
 PRICE = 1e-7  # a column is added if its reduced gain is larger; smaller values of x count as 0
 FIRST = 20  # best families of each variable to begin with
-ENTERING = 1000  # columns added per round, of each kind
+PRICED = 1000  # columns added per round, of each kind
 OPEN = 1e-5  # an arc or pair is open if its value is farther than this from 0 and 1
 PATIENCE, PROGRESS = 8, 0.01  # rounds without progress before branching; share of the gap that counts as progress
 SLOW = 2  # rounds without progress before expensive rows are searched
@@ -68,7 +76,7 @@ class MilpNode:
 
     bound: float
     alive: np.ndarray
-    required: tuple = ()
+    required: tuple[int, ...] = ()
 
 
 class MilpProof(NamedTuple):
@@ -82,8 +90,8 @@ class MilpProof(NamedTuple):
     root_bound : float, of the first part
     """
 
-    rows: object
-    joined: object
+    rows: list[int] | None
+    joined: list[set[int]] | None
     bound: float
     finished: bool
     nodes: int
@@ -95,16 +103,16 @@ class Proving:
 
     Parameters
     ----------
-    families : ScoredFamilies
-    w : int
+    families
+    w
         Bound on the treewidth, 1 <= w < n.
-    score : float
+    score
         Of a known network.
-    root : int
+    root
         The first vertex of the k-tree.
-    search : callable
+    search
         Searches for a better network, and returns the score of the best known; called after 1, 4, 16, ... parts.
-    may_go_on : callable
+    may_go_on
         Called every round and every second.
     on_round : callable taking the Proving
         Called after every round.
@@ -121,26 +129,37 @@ class Proving:
         Number so far.
     """
 
-    def __init__(self, families, w, score, root, search=None, may_go_on=lambda: True, on_round=lambda proving: None):
+    def __init__(
+        self,
+        families: ScoredFamilies,
+        w: int,
+        score: float,
+        root: int,
+        search: Callable | None = None,
+        may_go_on: Callable = lambda: True,
+        on_round: Callable = lambda proving: None,
+    ) -> None:
         self.n, self.families, self.known, self._search = families.n, families, score, search
         self._may_go_on, self._on_round, self.searches = may_go_on, on_round, 0
         best = families.scores[families.start[:-1]]
-        self.bound, self.found, self.nodes, self.rounds = math.fsum(best), (None, None), 0, 0
+        self.found: tuple[list[int], list[set[int]]] | tuple[None, None] = None, None
+        self.bound, self.nodes, self.rounds = math.fsum(best), 0, 0
         self._owner = np.repeat(np.arange(self.n), np.diff(families.start))
-        columns, slack = columns_of(families, w, root), self._slack(self.bound)
+        columns, gap = columns_of(families, w, root), self._gap(self.bound)
         row = np.full(len(columns.child), -1)  # of each column's family, -1 in the k-tree
         row[: len(self._owner)] = np.arange(len(self._owner))
-        good = (row < 0) | (columns.gain >= np.concatenate([best, best])[columns.child] - slack)
+        good = (row < 0) | (columns.gain >= np.concatenate([best, best])[columns.child] - gap)
         self.columns, self._row = columns.pick(good), row[good]
-        self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, FILLING * (slack + 1.0), may_go_on)
-        self._waiting, self._number, self._closed = [], itertools.count(), -math.inf
+        self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, FILLING * (gap + 1.0), may_go_on)
+        self._waiting: list[tuple[float, int, MilpNode]] = []
+        self._number, self._closed = itertools.count(), -math.inf
 
-    def run(self):
+    def run(self) -> MilpProof:
         """Prove as much as there is time for.
 
         Returns
         -------
-        Proof
+        MilpProof
         """
         self._push(MilpNode(self.bound, np.ones(len(self.columns.child), bool)))
         self.program.add_columns(self._first_columns())
@@ -164,32 +183,33 @@ class Proving:
                 self.searches += 1
         return self._proof(root_bound)
 
-    def _proof(self, root_bound):
+    def _proof(self, root_bound: float) -> MilpProof:
         bound = max(self._closed, self.known)
-        return MilpProof(*self.found, bound, bound <= self.known + self._tolerance, self.nodes, root_bound)
+        rows, joined = self.found
+        return MilpProof(rows, joined, bound, bound <= self.known + self._tolerance, self.nodes, root_bound)
 
-    def _push(self, node):
+    def _push(self, node: MilpNode) -> None:
         node.alive = np.packbits(node.alive)  # many parts may be waiting
         heapq.heappush(self._waiting, (-node.bound, next(self._number), node))
 
     @property
-    def _tolerance(self):
+    def _tolerance(self) -> float:
         return ROUNDING * (1.0 + abs(self.known))
 
-    def _slack(self, bound):
+    def _gap(self, bound: float) -> float:
         """How much a column may lose and still be in a better network."""
         return max(0.0, bound - self.known) + ROUNDING * (1.0 + abs(bound))
 
-    def _is_done(self, node):
+    def _is_done(self, node: MilpNode) -> bool:
         """Whether a part holds nothing better than the best network known."""
         return node.bound <= self.known + self._tolerance
 
-    def _first_columns(self):
+    def _first_columns(self) -> np.ndarray:
         """The best families of each variable, and all but the largest of the k-tree."""
         rank = self._row - self.families.start[:-1][np.minimum(self.columns.child, self.n - 1)]
         return np.flatnonzero(np.where(self._row >= 0, rank < FIRST, self.columns.size > 0))
 
-    def _solve(self, node):
+    def _solve(self, node: MilpNode) -> list[MilpNode]:
         """Tighten a part until it is solved, or there is no progress; returns the parts to go on with."""
         program, idle, before = self.program, 0.0, np.inf
         program.allow(node.alive)
@@ -199,21 +219,21 @@ class Proving:
                 raise StoppedError
             program.solve()
             self.rounds += 1
-            worth, best, bound = program.price(node.alive)
+            profit, best, bound = program.price(node.alive)
             self.bound = node.bound = min(node.bound, bound)
             self._on_round(self)
             if self._is_done(node):
                 return []
-            node.alive &= worth - best[self.columns.child] >= -self._slack(bound)
-            entering = self._entering(node, worth)
+            node.alive &= profit - best[self.columns.child] >= -self._gap(bound)
+            priced = self._pricing(node, profit)
             used = program.x > PRICE
             network, ktree = solution_of(self.columns.pick(program.used[used]), program.x[used], self.n)
             rows, least = broken_rows(network, ktree, idle >= SLOW)
-            if before - node.bound > PROGRESS * self._slack(node.bound):
+            if before - node.bound > PROGRESS * self._gap(node.bound):
                 idle, before = 0.0, node.bound
             else:  # the bound lags behind while columns are added
-                idle += 0.3 if len(entering) else 1.0
-            is_settled = not len(entering) and not len(least)
+                idle += 0.3 if len(priced) else 1.0
+            is_settled = not len(priced) and not len(least)
             if is_settled or idle > PATIENCE:
                 parts = self._split(node, network, ktree)
                 if not parts and is_settled:
@@ -224,27 +244,27 @@ class Proving:
                     return parts
             program.drop_rows()
             if self.nodes == 1:
-                entering = self._shrink(node)[entering]
+                priced = self._shrink(node)[priced]
             program.allow(node.alive)
-            program.add_columns(entering)
+            program.add_columns(priced)
             program.add_rows(rows, least)
 
-    def _entering(self, node, worth):
+    def _pricing(self, node: MilpNode, profit: np.ndarray) -> np.ndarray:
         """The columns with the largest reduced gains, of both kinds."""
         program = self.program
         price = program.prices[self.columns.child]
-        gain = np.where(node.alive, worth - price, 0.0)
+        gain = np.where(node.alive, profit - price, 0.0)
         gain[program.used] = 0.0
         chosen = []
         for own in (self.columns.child < self.n, self.columns.child >= self.n):
             numbers = np.flatnonzero(own & (gain > PRICE))
-            if len(numbers) > ENTERING:
-                numbers = numbers[np.argpartition(-gain[numbers], ENTERING)[:ENTERING]]
+            if len(numbers) > PRICED:
+                numbers = numbers[np.argpartition(-gain[numbers], PRICED)[:PRICED]]
             chosen.append(numbers)
         return np.concatenate(chosen)
 
-    def _shrink(self, node):
-        """Forget the columns that are ruled out, if they are many; returns the new number of each column."""
+    def _shrink(self, node: MilpNode) -> np.ndarray:
+        """Drop the columns that are fixed to 0, if they are many; returns the new number of each column."""
         if np.count_nonzero(node.alive) > 0.9 * len(node.alive):
             return np.arange(len(node.alive))
         moved = np.where(node.alive, np.cumsum(node.alive) - 1, -1)
@@ -253,7 +273,7 @@ class Proving:
         node.alive = np.ones(len(self.columns.child), bool)
         return moved
 
-    def _split(self, node, network, ktree):
+    def _split(self, node: MilpNode, network: Solution, ktree: Solution) -> list[MilpNode]:
         """Two parts, without and with the most fractional pair, or if there is none, arc; none if all are integral."""
         pairs, c = ktree.edges()
         openness = np.minimum(c, 1.0 - c)
@@ -273,7 +293,7 @@ class Proving:
         there = self.columns.parents >> np.uint64(tail) & np.uint64(1) == 1
         return [MilpNode(node.bound, node.alive & ~(own & kind), node.required) for kind in (there, ~there)]
 
-    def _decode(self, ktree):
+    def _decode(self, ktree: Solution) -> None:
         """Take the network of an integral solution if it is better than the known one."""
         rows = [0] * self.n
         for row, x in zip(self._row[self.program.used].tolist(), self.program.x.tolist(), strict=True):
@@ -285,14 +305,14 @@ class Proving:
             self.known, self.found = score, (rows, joined)
 
 
-def _pairs(masks, n):
+def _pairs(masks: Sequence[int], n: int) -> Rows:
     """Rows that require pairs in the k-tree."""
     rows = empty_rows(len(masks))
     rows.larger[:, 0] = np.array(masks, np.uint64) << np.uint64(n)
     return rows
 
 
-def _arcs(network):
+def _arcs(network: Solution) -> np.ndarray:
     """The value of each arc: float64[n, n], tail and head."""
     arcs = np.zeros((network.n, network.n))
     for u in range(network.n):
@@ -301,7 +321,7 @@ def _arcs(network):
     return arcs
 
 
-def compile_kernels():
+def compile_kernels() -> None:
     """Solve a small problem, and separate as in a large one, so that no kernel is compiled later."""
     start, parents = np.array([0, 2, 4, 6]), np.array([[1], [-1], [2], [-1], [0], [-1]], np.int32)
     families = ScoredFamilies(start, parents, np.array([1.0, 0.0] * 3))

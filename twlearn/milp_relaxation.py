@@ -6,6 +6,10 @@ one more column, its *filler*, a costly family without parents, and each number 
 missing family: with them the program is feasible whatever columns are left.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import highspy
 import numpy as np
 
@@ -14,8 +18,14 @@ from ..common.bounds.relaxation import run
 from ..common.bounds.separation import empty_rows, join_rows, pick_rows
 from .milp_columns_kernels import add_rows
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..common.bounds.rows_kernels import Rows
+    from .milp_columns import Columns
+
 IDLE = 5  # rounds after which a slack row is dropped
-KEPT = -1  # instead of that number, for rows that are not dropped
+PERMANENT = -1  # instead of that number, for rows that are not dropped
 TINY = 1e-9
 
 
@@ -24,12 +34,12 @@ class MilpRelaxation:
 
     Parameters
     ----------
-    columns : Columns
-    children, sizes : int
+    columns
+    children, sizes
         2 n and w - 1.
-    cost : float
+    cost
         Of a filler, > 0.
-    may_go_on : callable
+    may_go_on
         Called every second.
 
     Attributes
@@ -47,7 +57,9 @@ class MilpRelaxation:
         Of the rows, not negative.
     """
 
-    def __init__(self, columns, children, sizes, cost, may_go_on=lambda: True):
+    def __init__(
+        self, columns: Columns, children: int, sizes: int, cost: float, may_go_on: Callable = lambda: True
+    ) -> None:
         self.columns, self._may_go_on = columns, may_go_on
         self._children, self._sums = children, children + sizes
         self._highs = highspy.Highs()
@@ -62,7 +74,7 @@ class MilpRelaxation:
         self.used = np.zeros(0, np.int64)
         self.rows, self.least, self._idle = empty_rows(0), np.zeros(0), np.zeros(0, np.int64)
 
-    def add_columns(self, numbers):
+    def add_columns(self, numbers: np.ndarray) -> None:
         """Add columns."""
         child, parents, gain, size = self.columns.pick(numbers)
         row, column, value = triples_of(self.rows, child, parents)
@@ -76,7 +88,7 @@ class MilpRelaxation:
         self._highs.addCols(len(numbers), gain, np.zeros(len(numbers)), upper, len(row), start, row, value)
         self.used = np.concatenate([self.used, numbers])
 
-    def add_rows(self, rows, least):
+    def add_rows(self, rows: Rows, least: np.ndarray) -> None:
         """Add rows with their right-hand sides."""
         child = np.concatenate([np.arange(self._children), self.columns.child[self.used]])
         parents = np.concatenate([np.zeros(self._children, np.uint64), self.columns.parents[self.used]])
@@ -88,35 +100,35 @@ class MilpRelaxation:
         self.rows, self.least = join_rows([self.rows, rows]), np.concatenate([self.least, least])
         self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
 
-    def allow(self, alive):
+    def allow(self, alive: np.ndarray) -> None:
         """Allow only some columns, bool[k]."""
         upper = np.where(alive[self.used], highspy.kHighsInf, 0.0)
         at = np.arange(len(upper), dtype=np.int32) + np.int32(self._sums)
         self._highs.changeColsBounds(len(at), at, np.zeros(len(at)), upper)
 
-    def require(self, rows):
+    def require(self, rows: Rows) -> None:
         """Replace the rows of required edges by these, with right-hand sides 1."""
-        self._drop(self._idle == KEPT)
+        self._drop(self._idle == PERMANENT)
         self.add_rows(rows, np.ones(len(rows.base)))
-        self._idle[len(self._idle) - len(rows.base) :] = KEPT
+        self._idle[len(self._idle) - len(rows.base) :] = PERMANENT
 
-    def drop_rows(self):
+    def drop_rows(self) -> None:
         """Remove the rows that have not been tight for some rounds."""
-        self._idle = np.where(self._idle == KEPT, KEPT, np.where(self.multipliers > TINY, 0, self._idle + 1))
+        self._idle = np.where(self._idle == PERMANENT, PERMANENT, np.where(self.multipliers > TINY, 0, self._idle + 1))
         self._drop(self._idle >= IDLE)
 
-    def _drop(self, old):
+    def _drop(self, old: np.ndarray) -> None:
         if old.any():
             at = (np.flatnonzero(old) + self._sums).astype(np.int32)
             self._highs.deleteRows(len(at), at)
             self.rows, self.least, self._idle = pick_rows(self.rows, ~old), self.least[~old], self._idle[~old]
 
-    def drop_columns(self, columns, moved):
+    def drop_columns(self, columns: Columns, moved: np.ndarray) -> None:
         """Keep only some columns.
 
         Parameters
         ----------
-        columns : Columns
+        columns
             Those that are left.
         moved : int64[k]
             The new number of each column, -1 if it is not left.
@@ -127,7 +139,7 @@ class MilpRelaxation:
             self._highs.deleteCols(len(gone), gone)
         self.columns, self.used = columns, numbers[numbers >= 0]
 
-    def solve(self):
+    def solve(self) -> None:
         """Solve the current program.
 
         Raises
@@ -142,8 +154,8 @@ class MilpRelaxation:
         self.x = np.array(solution.col_value)[self._sums :]
         self.prices, self.multipliers = duals[: self._sums], np.maximum(-duals[self._sums :], 0.0)
 
-    def price(self, alive):
-        """The worth of all columns under the multipliers, and a bound by weak duality: valid for any multipliers.
+    def price(self, alive: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """Reduced profits of all columns under the multipliers, and a bound by weak duality: valid for any multipliers.
 
         Parameters
         ----------
@@ -159,12 +171,12 @@ class MilpRelaxation:
         held = self.multipliers > 0.0
         rows, weight = pick_rows(self.rows, held), self.multipliers[held]
         prices = np.concatenate([[0.0], self.prices[children:]])
-        worth = columns.gain - prices[columns.size]
+        profit = columns.gain - prices[columns.size]
         everything = rows.base | rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
         listed = [np.flatnonzero(everything >> np.uint64(v) & np.uint64(1)) for v in range(children)]
         first = np.concatenate([[0], np.cumsum([len(part) for part in listed])])
-        add_rows(rows, weight, np.concatenate(listed), first, columns.child, columns.parents, alive, worth)
-        worth[~alive] = -np.inf
+        add_rows(rows, weight, np.concatenate(listed), first, columns.child, columns.parents, alive, profit)
+        profit[~alive] = -np.inf
         best = np.full(children, -np.inf)
-        np.maximum.at(best, columns.child, worth)
-        return worth, best, float(best.sum() + prices.sum() - self.least[held] @ weight)
+        np.maximum.at(best, columns.child, profit)
+        return profit, best, float(best.sum() + prices.sum() - self.least[held] @ weight)

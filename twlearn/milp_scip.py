@@ -20,16 +20,24 @@ housing and treewidth 3 the proof takes 45 s in this way, 67 s with SCIP's cuts;
 vertices it was far from complete after 75 s.
 """
 
+from __future__ import annotations
+
 import math
 import time
 from itertools import combinations, permutations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from pyscipopt import SCIP_PARAMSETTING, quicksum
 
 from ..common.exact.scip import LazyConstraints, give, optimize, quiet_model
 from .milp_broken_sets import BrokenSets, most_edges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..common.exact.scip import ProgramLimits
+    from .families import ScoredFamilies
 
 MAX_CUTS = 40  # constraints added per round
 
@@ -58,9 +66,9 @@ class Solved(NamedTuple):
     nodes : int
     """
 
-    rows: object
-    order: object
-    joined: object
+    rows: list[int] | None
+    order: list[int] | None
+    joined: set[tuple[int, int]] | None
     bound: float
     status: str
     nodes: int
@@ -75,12 +83,12 @@ class Program:
 
     Parameters
     ----------
-    families : ScoredFamilies
-    w : int
+    families
+    w
         1 <= w < n.
-    last : int
+    last
         The vertex that is eliminated last.
-    may_go_on : callable
+    may_go_on
         Called from time to time.
 
     Attributes
@@ -92,7 +100,7 @@ class Program:
         For each vertex, the families that hold a parent (j,) or a pair of parents (j, k), j < k.
     """
 
-    def __init__(self, families, w, last, may_go_on):
+    def __init__(self, families: ScoredFamilies, w: int, last: int, may_go_on: Callable) -> None:
         self.families, self.w, self.last, self.n = families, w, last, families.n
         self.may_go_on, self.constraints = may_go_on, 0
         self.model = quiet_model("twlearn")
@@ -102,39 +110,39 @@ class Program:
         self.p = [self.model.addVar(vtype="B", obj=float(score)) for score in families.scores]
         self.y = {pair: self.model.addVar(vtype="B") for pair in permutations(range(self.n), 2)}
         self.z, self.v = ([self.model.addVar(lb=0.0, ub=float(self.n)) for _ in range(self.n)] for _ in range(2))
-        self.holding = [{} for _ in range(self.n)]
+        self.holding: list[dict[tuple, list[int]]] = [{} for _ in range(self.n)]
         for i in range(self.n):
             for row in range(families.start[i], families.start[i + 1]):
                 parents = [j for j in families.parents[row].tolist() if j >= 0]
                 for part in [(j,) for j in parents] + list(combinations(parents, 2)):
                     self.holding[i].setdefault(part, []).append(row)
 
-    def add(self, constraint):
+    def add(self, constraint: Any) -> None:
         """Add a constraint, or raise _StoppedError."""
         self.constraints += 1
         if self.constraints % 500 == 1 and not self.may_go_on():
             raise _StoppedError
         self.model.addCons(constraint)
 
-    def joined(self, j, k):
+    def joined(self, j: int, k: int) -> Any:
         """Whether j and k are joined."""
         return self.y[j, k] + self.y[k, j]
 
-    def chosen(self, i, *parents):
+    def chosen(self, i: int, *parents: int) -> Any:
         """Whether the family of i has these parents, ascending."""
         return quicksum(self.p[row] for row in self.holding[i].get(parents, ()))
 
 
-def solve(families, w, start, limits):
+def solve(families: ScoredFamilies, w: int, start: Start, limits: ProgramLimits) -> Solved:
     """The optimal network, or the best that SCIP finds.
 
     Parameters
     ----------
-    families : ScoredFamilies
-    w : int
+    families
+    w
         Bound on the treewidth, 1 <= w < n.
-    start : Start
-    limits : ProgramLimits
+    start
+    limits
 
     Returns
     -------
@@ -162,39 +170,39 @@ def solve(families, w, start, limits):
     return Solved(rows, _order(program.n, joined), joined, found.bound, found.status, found.nodes)
 
 
-def add_width(program):
+def add_width(program: Program) -> None:
     """(3a): each vertex has at most w remaining neighbours when eliminated.
 
     Parameters
     ----------
-    program : Program
+    program
     """
     for i in range(program.n):
         program.add(quicksum(program.y[i, j] for j in range(program.n) if j != i) <= program.w)
 
 
-def add_elimination_order(program):
+def add_elimination_order(program: Program) -> None:
     """(3b): the elimination order has no cycle."""
     n = program.n
     for (i, j), joined in program.y.items():
         program.add((n + 1) * joined <= n + program.z[j] - program.z[i])
 
 
-def add_fill(program):
+def add_fill(program: Program) -> None:
     """(3c): the remaining neighbours are joined."""
     for i in range(program.n):
         for j, k in combinations([u for u in range(program.n) if u != i], 2):
             program.add(program.y[i, j] + program.y[i, k] - program.joined(j, k) <= 1)
 
 
-def add_single_families(program):
+def add_single_families(program: Program) -> None:
     """(4a): each vertex has one family."""
     start = program.families.start
     for i in range(program.n):
         program.add(quicksum(program.p[row] for row in range(start[i], start[i + 1])) == 1)
 
 
-def add_network_order(program):
+def add_network_order(program: Program) -> None:
     """(4b), summed over the families with parent j: no directed cycle."""
     n = program.n
     for i, j in program.y:
@@ -202,14 +210,14 @@ def add_network_order(program):
             program.add((n + 1) * program.chosen(i, j) <= n + program.v[j] - program.v[i])
 
 
-def add_parents(program):
+def add_parents(program: Program) -> None:
     """(4c), summed in the same way and over both directions: a vertex is joined to its parents."""
     for i, j in combinations(range(program.n), 2):
         if (j,) in program.holding[i] or (i,) in program.holding[j]:
             program.add(program.chosen(i, j) + program.chosen(j, i) <= program.joined(i, j))
 
 
-def add_moral_edges(program):
+def add_moral_edges(program: Program) -> None:
     """(4d), summed over the families with both parents: these are joined."""
     for i in range(program.n):
         for part in program.holding[i]:
@@ -217,7 +225,7 @@ def add_moral_edges(program):
                 program.add(program.chosen(i, *part) <= program.joined(*part))
 
 
-def add_directions(program):
+def add_directions(program: Program) -> None:
     """Pairs are joined at most once, and no three in a directed cycle."""
     for i, j in combinations(range(program.n), 2):
         program.add(program.joined(i, j) <= 1)
@@ -226,12 +234,12 @@ def add_directions(program):
             program.add(program.y[a, b] + program.y[b, c] + program.y[c, a] <= 2)
 
 
-def add_number_of_edges(program):
+def add_number_of_edges(program: Program) -> None:
     """The largest number of edges for treewidth w."""
     program.add(quicksum(program.y.values()) <= most_edges(program.n, program.w))
 
 
-def add_last(program):
+def add_last(program: Program) -> None:
     """A vertex that is eliminated last."""
     for j in range(program.n):
         if j != program.last:
@@ -249,7 +257,7 @@ class Sets(LazyConstraints):
 
     Parameters
     ----------
-    program : Program
+    program
     x : list of pyscipopt.Variable
         Those of the families, then those of the arcs.
     arcs : list of (int, int)
@@ -257,19 +265,19 @@ class Sets(LazyConstraints):
 
     most = MAX_CUTS
 
-    def __init__(self, program, x, arcs):
+    def __init__(self, program: Program, x: list, arcs: list[tuple[int, int]]) -> None:
         super().__init__(x)
         self.sets, self.w = BrokenSets(program.families, program.w, arcs), program.w
         self.split = len(program.p)
         self.number = {arc: self.split + i for i, arc in enumerate(arcs)}
 
-    def broken(self, values, integral):
+    def broken(self, values: np.ndarray, integral: bool) -> list[tuple[Any, int | None, int | None]]:
         """Clusters in which every vertex has a parent inside, and sets with too many edges.
 
         Parameters
         ----------
         values : float64[m]
-        integral : bool
+        integral
 
         Returns
         -------
@@ -278,13 +286,15 @@ class Sets(LazyConstraints):
         p, y = values[: self.split], values[self.split :]
         clusters = self.sets.cycle(p) if integral else self.sets.clusters(p)
         crowds = [] if integral else self.sets.crowds(y)
-        return [(self.sets.free_families(cluster), 1, None) for cluster in clusters] + [
+        found: list[tuple[Any, int | None, int | None]]
+        found = [(self.sets.free_families(cluster), 1, None) for cluster in clusters]
+        return found + [
             ([self.number[arc] for arc in permutations(crowd, 2)], None, most_edges(len(crowd), self.w))
             for crowd in crowds
         ]
 
 
-def _values(program, start, arcs):
+def _values(program: Program, start: Start, arcs: list[tuple[int, int]]) -> list:
     """The values of all variables for a network: p, y, z, v."""
     n = program.n
     p = np.zeros(len(program.p))
@@ -303,7 +313,7 @@ def _values(program, start, arcs):
     return [*p, *y, *z, *v]
 
 
-def _order(n, joined):
+def _order(n: int, joined: set[tuple[int, int]]) -> list[int]:
     """A topological order of the vertices for the arcs (i, j)."""
     left, order = set(range(n)), []
     while left:

@@ -1,24 +1,31 @@
 """Rows that a fractional solution of `twlearn.milp_relaxation` violates: see `twlearn.milp_cutting` for their types."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..common.bounds.cuts_kernels import broken_clusters
 from ..common.bounds.rows_kernels import Rows
 from ..common.bounds.separation import Solution, empty_rows, join_rows, separate
 
+if TYPE_CHECKING:
+    from .milp_columns import Columns
+
 LEAST = 1e-4  # smallest violation of a row
 EACH = 60  # largest number of rows returned per kind
 MOST = 20_000  # largest number of violated clusters considered
 
 
-def broken_rows(network, ktree, is_slow=False):
+def broken_rows(network: Solution, ktree: Solution, is_slow: bool = False) -> tuple[Rows, np.ndarray]:
     """Rows that a solution violates.
 
     Parameters
     ----------
-    network, ktree : Solution
+    network, ktree
         The values of the two kinds of families, both by the variables' own numbers.
-    is_slow : bool
+    is_slow
         Whether the cheap kinds had little effect recently; see `common.bounds.separation.separate`.
 
     Returns
@@ -31,7 +38,7 @@ def broken_rows(network, ktree, is_slow=False):
     return rows, (rows.base == 0).astype(float)
 
 
-def broken_links(network, ktree):
+def broken_links(network: Solution, ktree: Solution) -> Rows:
     """Links: families of the network complete a set that is not complete in the k-tree; most violated first."""
     at = network.keys != 0
     sets, c = network.keys[at], network.values[at]
@@ -43,7 +50,7 @@ def broken_links(network, ktree):
     return links(sets[chosen[excess[chosen] > LEAST]], network.n)
 
 
-def links(sets, n):
+def links(sets: np.ndarray, n: int) -> Rows:
     """The link of each of some sets (uint64[]): Rows."""
     rows = empty_rows(len(sets))
     rows.base[:] = sets
@@ -51,7 +58,7 @@ def links(sets, n):
     return rows
 
 
-def clusters(network):
+def clusters(network: Solution) -> Rows:
     """Clusters of the network's families, most violated first."""
     rows, depth = empty_rows(MOST), np.zeros(MOST)
     scratch = np.zeros(network.n), np.zeros(network.n)
@@ -60,19 +67,19 @@ def clusters(network):
     return Rows(*(part[order] for part in rows))
 
 
-def _raised(rows, n):
+def _raised(rows: Rows, n: int) -> Rows:
     """Rows of the k-tree, by the numbers of its columns."""
     return Rows(*(part << np.uint64(n) for part in rows))
 
 
-def solution_of(columns, x, n):
+def solution_of(columns: Columns, x: np.ndarray, n: int) -> tuple[Solution, Solution]:
     """The two Solutions, of the network's families and of the k-tree's.
 
     Parameters
     ----------
-    columns : Columns
+    columns
     x : float64[k], positive
-    n : int
+    n
     """
     own = columns.child < n
     ktree = columns.pick(~own)

@@ -33,9 +33,10 @@ relaxation so much that its solutions are mostly integral or nearly so. Violated
 and families of poor reduced gain are dropped. Once the value is below the best score known, only families are added.
 
 *The bound* needs no optimal solution: for multipliers y >= 0 of rows `a x >= b`, no network scores more than the
-sum over v of the largest worth, s(P + v) - s(P) + y a[v, P], of any family of v, minus y b. The multipliers come from
-the linear program, the maximum is over all families, in the program or not. Families that must lose more against these
-maxima than the bound exceeds the best network known are ruled out (`common.bounds.families_kernels.least_losses`).
+sum over v of the largest *reduced profit*, s(P + v) - s(P) + y a[v, P], of any family of v, minus y b. The multipliers
+come from the linear program, the maximum is over all families, in the program or not. Families that must lose more
+against these maxima than the bound exceeds the best network known are removed: reduced-cost fixing
+(`common.bounds.families_kernels.least_losses`).
 
 If the edges of a solution, c of sets of two, are all 0 or 1 and no row is violated, it is a network: chordless cycles
 violate a row, and so do cliques larger than allowed; by the third kind of row all cliques of the graph are complete. So
@@ -66,11 +67,11 @@ if TYPE_CHECKING:
     from .rows_kernels import Rows
 
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
-ENTERING = 0.3  # of a round without progress
-NEARLY = 0.2  # of the slack: families whose reduced gain is above minus this come along with those of positive gain
+PRICED = 0.3  # rounds without progress, as which one counts that adds families
+NEARLY = 0.2  # of the gap: families whose reduced gain is above minus this come along with those of positive gain
 NEARBY = 500  # as many of them as make this number
-PROBE = 60  # pivots that tell the loss of a part
-IDLE = 0.5  # of the slack: families of the program with a reduced gain below minus this leave it
+PROBE = 60  # pivots of the simplex method that estimate what a part loses
+IDLE = 0.5  # of the gap: families of the program with a reduced gain below minus this leave it
 TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
 FIRST_ROUNDS = 4  # before the other way to end a part is tried
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
@@ -145,13 +146,13 @@ class Tightening:
     ) -> None:
         self.node, self.known, self.rules, self._finish = node, known, rules, finish
         self._may_go_on, self._on_round = may_go_on, on_round
-        self.program = Relaxation(node.choice, node.required, FILLING * known.slack(node.bound), may_go_on)
+        self.program = Relaxation(node.choice, node.required, FILLING * known.gap(node.bound), may_go_on)
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
         self.solution: Any = None
         self.left = self.rounds = 0
         self._best: tuple[float, Multipliers] | None = None
-        self._priced, self.idle, self._bound_before = np.inf, 0.0, np.inf
+        self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
 
     def run(self) -> bool:
         """Continue until the node is solved, or there is no progress and an edge to branch over.
@@ -177,25 +178,25 @@ class Tightening:
             last = self._bound()
             if self._is_done():
                 return True
-            entering, useful = self._entering(), self._useful()
+            priced, useful = self._pricing(), self._useful()
             self._try_halfway(last)
-            rows = self._look(entering)
+            rows = self._look(priced)
             self._on_round(self)
             if self._is_done():
                 return True
-            if before - self.node.bound > self.rules.progress * self.known.slack(self.node.bound):
+            if before - self.node.bound > self.rules.progress * self.known.gap(self.node.bound):
                 self.idle, before = 0.0, self.node.bound
             else:  # the bound lags behind while families are added
-                self.idle += 1 if not len(entering[0]) else ENTERING
-            is_stuck = not len(entering[0]) and not len(rows.base) or self._is_stuck()
+                self.idle += 1 if not len(priced[0]) else PRICED
+            is_stuck = not len(priced[0]) and not len(rows.base) or self._is_stuck()
             if (is_stuck or self.rounds == FIRST_ROUNDS) and self._is_finished():
                 return True
             if is_stuck:
                 return False
-            self._change(entering, useful, rows)
+            self._change(priced, useful, rows)
 
     def _is_stuck(self) -> bool:
-        """Whether to branch: later over an edge that is not open, since rows mostly tell tied solutions apart."""
+        """Whether to branch: later over an edge that is not open, since rows mostly separate tied solutions."""
         if self.idle <= self.rules.patience:
             return False
         is_open = self.solution.openness().max(initial=0.0) >= OPEN
@@ -214,7 +215,7 @@ class Tightening:
         """Solve, and remove families by the bound of the multipliers; returns these."""
         self.program.solve()
         last = Multipliers(self.program.rows, self.program.multipliers)
-        self._strike_out(last)
+        self._fix_families(last)
         return last
 
     def _try_halfway(self, last: Multipliers) -> None:
@@ -222,23 +223,23 @@ class Tightening:
 
         While families come in, bounds jump, and halfway they mostly are better.
         """
-        if self._best is None or self._priced < self._best[0]:
-            self._best = self._priced, last
+        if self._best is None or self._dual_bound < self._best[0]:
+            self._best = self._dual_bound, last
             return
         halfway = self._best[1].halfway(last)
-        self._strike_out(halfway)
-        if self._priced < self._best[0]:
-            self._best = self._priced, halfway
+        self._fix_families(halfway)
+        if self._dual_bound < self._best[0]:
+            self._best = self._dual_bound, halfway
 
-    def _strike_out(self, multipliers: Multipliers) -> None:
-        """Remove families while that improves the bound of these multipliers."""
+    def _fix_families(self, multipliers: Multipliers) -> None:
+        """Reduced-cost fixing: remove families while that improves the bound of these multipliers."""
         choice, before = self.node.choice, None
         bound = choice.bound(multipliers.rows, multipliers.least, multipliers.values)
         while True:
-            better, ruled_out, self._priced = bound < self.node.bound, self.left, bound
+            better, left_before, self._dual_bound = bound < self.node.bound, self.left, bound
             self.node.bound = min(self.node.bound, bound)
-            self.left = choice.rule_out(self.known.slack(bound))
-            if self.node.trail is not None and (better or self.left != ruled_out):
+            self.left = choice.fix_families(self.known.gap(bound))
+            if self.node.trail is not None and (better or self.left != left_before):
                 self.node.trail.add(multipliers.rows, multipliers.values)
             if self.left in (0, before) or bound <= self.program.value + PRICE * (1.0 + abs(bound)):
                 break
@@ -248,36 +249,36 @@ class Tightening:
         """Whether the node holds nothing better than the best network known."""
         if self.node.bound <= self.known.score + self.known.tolerance:
             return True
-        self.left = self.node.choice.rule_out(self.known.slack(self._priced))
+        self.left = self.node.choice.fix_families(self.known.gap(self._dual_bound))
         return self.left == 0
 
-    def _entering(self) -> tuple[np.ndarray, np.ndarray]:
+    def _pricing(self) -> tuple[np.ndarray, np.ndarray]:
         """The families with the largest reduced gains, child and parents: none if no gain is positive.
 
         Families of nearly positive gain come along, since the next rows change the prices: without them the bound lags
         far behind the value of the program.
         """
         choice, program = self.node.choice, self.program
-        gain = np.where(choice.alive, choice.worth, -np.inf) - program.prices[choice.families.child]
+        gain = np.where(choice.alive, choice.profit, -np.inf) - program.prices[choice.families.child]
         gain[program.columns] = -np.inf
         positive = int(np.count_nonzero(gain > PRICE))
         if positive == 0:
             return choice.masks(np.zeros(0, np.int64))
-        numbers = np.flatnonzero(gain > -NEARLY * self.known.slack(self.node.bound))
+        numbers = np.flatnonzero(gain > -NEARLY * self.known.gap(self.node.bound))
         most = min(max(positive, NEARBY), self.rules.columns)
         if len(numbers) > most:
             numbers = numbers[np.argpartition(-gain[numbers], most)[:most]]
         return choice.masks(numbers)
 
-    def _look(self, entering: tuple[np.ndarray, np.ndarray]) -> Rows:
+    def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Round the solution and separate it."""
         choice, program = self.node.choice, self.program
         used = program.x > PRICE
         numbers, x = program.columns[used], program.x[used]
         self.solution = Solution(choice.n, *choice.masks(numbers), x)
-        only_columns = len(entering[0]) and program.value <= self.known.score  # of a bound that is low enough
+        only_columns = len(priced[0]) and program.value <= self.known.score  # of a bound that is low enough
         rows = choice.empty_rows(0) if only_columns else separate(self.solution, self.rules.separation)
-        last = not len(entering[0]) and not len(rows.base)
+        last = not len(priced[0]) and not len(rows.base)
         if last or self.rounds % self.rules.rounding == 1:
             self._round(numbers, x)
         return rows
@@ -289,9 +290,9 @@ class Tightening:
 
     def let_in_known(self) -> None:
         """Add the families of the best network known to the program, if they are left."""
-        self._let_in(*self.known.families(self.node.root))
+        self._add_families(*self.known.families(self.node.root))
 
-    def _let_in(self, child: np.ndarray, parents: np.ndarray) -> None:
+    def _add_families(self, child: np.ndarray, parents: np.ndarray) -> None:
         """Add those of the families to the program that are left and not yet in it."""
         numbers = np.setdiff1d(self._numbers(child, parents), self.program.columns)
         if len(numbers):
@@ -304,14 +305,14 @@ class Tightening:
         numbers = numbers[numbers >= 0]
         return np.unique(numbers[choice.alive[numbers]])
 
-    def _change(self, entering: tuple[np.ndarray, np.ndarray], useful: np.ndarray, rows: Rows) -> None:
+    def _change(self, priced: tuple[np.ndarray, np.ndarray], useful: np.ndarray, rows: Rows) -> None:
         """Prepare the next round."""
         moved = self._bound_before - self.node.bound > PRICE * (1.0 + abs(self.node.bound))
         self._bound_before = self.node.bound if moved else self._bound_before
         self.program.drop_rows(moved)
         useful = np.append(useful, np.ones(len(self.program.columns) - len(useful), bool))  # a network found since
         self.program.drop_columns(useful | (len(rows.base) == 0))
-        self._let_in(*entering)
+        self._add_families(*priced)
         if len(rows.base):
             self.program.add_rows(rows)
 
@@ -319,7 +320,7 @@ class Tightening:
         """The columns of the program to keep: bool[k]."""
         program = self.program
         loss = program.losses()
-        limit = IDLE * self.known.slack(self.node.bound)
+        limit = IDLE * self.known.gap(self.node.bound)
         if len(loss) > self.rules.kept:
             limit = min(limit, np.partition(loss, self.rules.kept)[self.rules.kept])
         useful = (program.x > PRICE) | (loss <= limit)
@@ -339,12 +340,12 @@ class Tightening:
             As `run`.
         """
         edges = self.solution.to_split(self.node.required, self.rules.candidates)
-        products, value, slack = [], self.program.value, self.known.slack(self.node.bound)
+        products, value, gap = [], self.program.value, self.known.gap(self.node.bound)
         for edge in edges:
             if not self._may_go_on():
                 raise StoppedError
             losses = value - np.array(self.program.without_and_with(edge, PROBE))
-            products.append(np.clip(losses, 1e-3 * slack, slack).prod())
+            products.append(np.clip(losses, 1e-3 * gap, gap).prod())
         self._save()
         return int(edges[np.argmax(products)]) if products else 0
 

@@ -1,7 +1,8 @@
 """Families: a variable with its earlier neighbours in a perfect order of a chordal network.
 
 `Choice` holds the sets that can be complete in a network better than the best known, and which families of them can
-be part of one. Both shrink: `Choice.rule_out` removes families by a bound, `Choice.shrink` drops sets without families.
+be part of one. Both shrink: `Choice.fix_families` removes families by reduced costs, `Choice.shrink` drops sets
+without families.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from .families_kernels import (
     add_up_subsets,
     best_of_children,
     fill_families,
+    fix_families,
     least_losses,
     price,
-    rule_out,
 )
 from .rows_kernels import Rows, coefficients
 from .separation import empty_rows
@@ -70,10 +71,10 @@ class Choice:
     families : Families
     alive : bool[f]
         The families that can be part of a better network.
-    worth : float64[f]
+    profit : float64[f]
         Of each family, by the multipliers of the last `bound`.
     best : float64[n]
-        The largest worth of each child.
+        The largest reduced profit of each child.
     """
 
     def __init__(self, n: int, sets: np.ndarray, scores: np.ndarray, parallel_map: Callable = map) -> None:
@@ -81,22 +82,22 @@ class Choice:
         self.families = families_of(sets, scores)
         self.alive = np.ones(len(self.families.child), bool)
         self.best = np.empty(n)
-        self.worth: Any = None
+        self.profit: Any = None
 
     def copy(self) -> Choice:
         """A copy that shares the families but not `alive`."""
         other = copy.copy(self)
-        other.alive, other.best, other.worth = self.alive.copy(), self.best.copy(), None
+        other.alive, other.best, other.profit = self.alive.copy(), self.best.copy(), None
         return other
 
     def _make_room(self) -> None:
         """Allocate work space for all families and sets."""
-        self.worth, self._through = np.empty((2, len(self.alive)))
+        self.profit, self._through = np.empty((2, len(self.alive)))
         self._loss = np.empty(len(self.families.sets))
 
     def release(self) -> None:
         """Release the work space until the next `bound`: many parts of a problem may be waiting."""
-        self.worth = self._through = self._loss = None
+        self.profit = self._through = self._loss = None
 
     def masks(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Child and parents of families: (int64[k], uint64[k])."""
@@ -147,7 +148,7 @@ class Choice:
         float
             Minus infinity if a child has no family left.
         """
-        if self.worth is None:
+        if self.profit is None:
             self._make_room()
         used = multipliers > 0.0
         rows = Rows(*(part[used] for part in rows))
@@ -156,14 +157,14 @@ class Choice:
         pieces = min(count, 1 + len(self.alive) * (1 + len(groups[1]) // self.n) // PIECE)
         edges = np.linspace(0, count, pieces + 1).astype(np.int64).tolist()
         where = zip(edges[:-1], edges[1:], strict=True)
-        list(self._map(lambda piece: price(self.families, *piece, self.alive, held, *groups, self.worth), where))
+        list(self._map(lambda piece: price(self.families, *piece, self.alive, held, *groups, self.profit), where))
         self.cost = float(least @ multipliers)
         return self.bound_again()
 
     def bound_again(self) -> float:
         """The bound of the same multipliers for the families that are left since."""
-        self.worth[~self.alive] = -np.inf
-        best_of_children(self.families, self.worth, self.best)
+        self.profit[~self.alive] = -np.inf
+        best_of_children(self.families, self.profit, self.best)
         return float(self.best.sum() - self.cost)
 
     def _held(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
@@ -185,13 +186,19 @@ class Choice:
         order = np.concatenate(chosen)
         return group, weight[order], Rows(*(part[order] for part in rows))
 
-    def rule_out(self, slack: float) -> int:
-        """Remove families that lose more than `slack` of the last bound in every network; returns how many are left."""
-        if not np.isfinite(self.best).all() or slack < 0.0:
+    def fix_families(self, gap: float) -> int:
+        """Reduced-cost fixing: remove families that lose more than `gap` of the last bound in every network.
+
+        Returns
+        -------
+        int
+            How many families are left.
+        """
+        if not np.isfinite(self.best).all() or gap < 0.0:
             self.alive[:] = False
             return 0
-        least_losses(self.families, self.worth, self.best, self._through, self._loss)
-        return rule_out(self.families, self.worth, self.best, self._loss, slack, self.alive)
+        least_losses(self.families, self.profit, self.best, self._through, self._loss)
+        return fix_families(self.families, self.profit, self.best, self._loss, gap, self.alive)
 
     def sets_left(self) -> tuple[np.ndarray, np.ndarray]:
         """The sets of the remaining families and all subsets of these, and their scores: (uint64[k], float64[k])."""

@@ -1,4 +1,4 @@
-"""Families on arrays: their table, their price under the multipliers of a linear program, and which can be ruled out.
+"""Families on arrays: their table, their price under the multipliers of a linear program, and reduced-cost fixing.
 
 Sets are uint64 masks in ascending order, so that every set comes after its subsets; the list holds all subsets of each
 of its sets (the empty set first). A *family* of the set S is one member v as the child of the others, P = S - v. The
@@ -90,7 +90,7 @@ def add_up_subsets(families, n, held):
 
 
 @kernel
-def price(families, first, last, alive, held, group, weight, rows, worth):
+def price(families, first, last, alive, held, group, weight, rows, profit):
     """The value of families under multipliers of rows (`common.bounds.rows_kernels`).
 
     Parameters
@@ -102,13 +102,13 @@ def price(families, first, last, alive, held, group, weight, rows, worth):
     group : int64[n + 1], the rows that can begin with child v are group[v] .. group[v + 1]
     weight : float64[...], what is added if they begin
     rows : Rows
-    worth : float64[f], overwritten: gain and additions; minus infinity for families that are not alive
+    profit : float64[f], overwritten: reduced, gain and additions; minus infinity for families that are not alive
     """
     sets, start, child, parents = families.sets, families.start, families.child, families.parents
     for s in range(first, last):
         for f in range(start[s], start[s + 1]):
             if not alive[f]:
-                worth[f] = -np.inf
+                profit[f] = -np.inf
                 continue
             others, v = sets[parents[f]], child[f]
             bit = np.uint64(1) << np.uint64(v)
@@ -116,27 +116,27 @@ def price(families, first, last, alive, held, group, weight, rows, worth):
             for k in range(group[v], group[v + 1]):
                 if begins(rows.singles[k], rows.larger[k], bit, others):
                     value += weight[k]
-            worth[f] = value
+            profit[f] = value
 
 
 @kernel
-def best_of_children(families, worth, best):
-    """The largest worth of any family of each child.
+def best_of_children(families, profit, best):
+    """The largest reduced profit of any family of each child.
 
     Parameters
     ----------
     families : Families
-    worth : float64[f]
+    profit : float64[f]
     best : float64[n], overwritten
     """
     best[:] = -np.inf
-    for f in range(worth.shape[0]):
-        if worth[f] > best[families.child[f]]:
-            best[families.child[f]] = worth[f]
+    for f in range(profit.shape[0]):
+        if profit[f] > best[families.child[f]]:
+            best[families.child[f]] = profit[f]
 
 
 @kernel
-def least_losses(families, worth, best, through, loss):
+def least_losses(families, profit, best, through, loss):
     """Lower bound on the loss, against the best family of every child, of any solution in which a set is complete.
 
     In a perfect order the parents of each member of a complete set S include all members before it. So if S is complete
@@ -146,14 +146,14 @@ def least_losses(families, worth, best, through, loss):
     Parameters
     ----------
     families : Families
-    worth : float64[f]
+    profit : float64[f]
     best : float64[n], finite
     through : float64[f], overwritten: minus the least loss of a family of the same child whose parents hold P
     loss : float64[m], overwritten: minus the least loss if the set is complete
     """
     sets, start, child, parents = families.sets, families.start, families.child, families.parents
-    for f in range(worth.shape[0]):
-        through[f] = worth[f] - best[child[f]]
+    for f in range(profit.shape[0]):
+        through[f] = profit[f] - best[child[f]]
     for s in range(sets.shape[0] - 1, 0, -1):
         size = start[s + 1] - start[s]
         for i in range(size):
@@ -173,22 +173,22 @@ def least_losses(families, worth, best, through, loss):
 
 
 @kernel
-def rule_out(families, worth, best, loss, slack, alive):
-    """Remove the families with which a solution would lose more than `slack`; returns how many are left.
+def fix_families(families, profit, best, loss, gap, alive):
+    """Reduced-cost fixing: remove the families with which a solution would lose more than `gap`; how many are left.
 
     Parameters
     ----------
     families : Families
-    worth : float64[f]
+    profit : float64[f]
     best : float64[n]
     loss : float64[m], from `least_losses`
-    slack : float, >= 0
+    gap : float, >= 0
     alive : bool[f], changed
     """
     left = 0
-    for f in range(worth.shape[0]):
-        lost = loss[families.parents[f]] + worth[f] - best[families.child[f]]
-        alive[f] = alive[f] and lost >= -slack
+    for f in range(profit.shape[0]):
+        lost = loss[families.parents[f]] + profit[f] - best[families.child[f]]
+        alive[f] = alive[f] and lost >= -gap
         left += alive[f]
     return left
 

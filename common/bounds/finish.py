@@ -1,7 +1,7 @@
 """The end of a proof by the dynamic program, where few sets are left and the linear program comes no further.
 
-Data with few rows have many tied networks. Then the cutting planes of `common.bounds.cutting` find rows that only tell
-tied solutions apart, and branching meets the same ties in every part. But the bound has ruled out families, and the
+Data with few rows have many tied networks. Then the cutting planes of `common.bounds.cutting` find rows that only
+separate tied solutions, and branching meets the same ties in every part. But the bound has removed families, and the
 dynamic program of `common.exact.recurrences` needs no bound: over the sets that are left it finds the best network of
 the part. Each required edge adds a bonus to the scores of all sets that hold it, so that a network without it is worse
 than all with it.

@@ -62,8 +62,8 @@ class Incumbent:
         """How much a bound may exceed the score and still prove it optimal."""
         return max(equal_within(self.score), self._gap * abs(self.score)) if self.near is not None else 0.0
 
-    def slack(self, bound: float) -> float:
-        """How much a family may lose and still be in a better network, or an equal one up to rounding."""
+    def gap(self, bound: float) -> float:
+        """How much a bound exceeds the score, and rounding: what a family of a better or equal network can lose."""
         return max(0.0, bound - self.score) + ROUNDING * (1.0 + abs(bound))
 
     def offer(self, near: np.ndarray, score: float) -> bool:
@@ -134,11 +134,11 @@ def rounded(choice: Choice, numbers: np.ndarray, x: np.ndarray, root: int) -> tu
         Neighbours, and the score.
     """
     n, families = choice.n, choice.families
-    value = np.zeros(len(choice.worth))
+    value = np.zeros(len(choice.profit))
     value[numbers] = x
     child, parents = np.zeros(n, np.int64), np.zeros(n, np.uint64)
     complete, placed = np.zeros(len(families.sets), np.bool_), np.zeros(n, np.bool_)
-    score = round_off(families, value, choice.worth, choice.best, root, complete, placed, child, parents)
+    score = round_off(families, value, choice.profit, choice.best, root, complete, placed, child, parents)
     return near_of(child, parents), float(score)
 
 

@@ -46,7 +46,7 @@ class Node:
 
 
 def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None = None) -> Node:
-    """The whole problem, without the families that the scores alone rule out.
+    """The whole problem, without the families that the scores alone exclude.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None 
     choice.alive[(families.child == root) & (families.parents != 0)] = False
     none = choice.empty_rows(0)
     bound = choice.bound(none, np.zeros(0), np.zeros(0))
-    choice.rule_out(known.slack(bound))
+    choice.fix_families(known.gap(bound))
     if trail is not None:
         trail.add(none, np.zeros(0))
     choice.shrink()

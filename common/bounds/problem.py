@@ -260,5 +260,5 @@ def bytes_needed(n: int, largest: int, has_required: bool = False) -> int:
 
 
 def _has_order_bounds(n: int, count: int, required: Sequence[int]) -> bool:
-    """Whether the order bound is worth its time for so many variables and sets."""
+    """Whether the order bound pays for its time for so many variables and sets."""
     return (count >= ORDER_BOUND_FROM or n <= QUICK) and n <= ORDER_BOUND_UP_TO and not required

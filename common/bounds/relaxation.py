@@ -186,11 +186,11 @@ class Relaxation:
             self.rows, self.least, self._idle = pick_rows(self.rows, ~old), self.least[~old], self._idle[~old]
 
     def losses(self) -> np.ndarray:
-        """What each family loses, by the worth that the choice's last `bound` gave it: float64[k]."""
-        return self.prices[self.choice.families.child[self.columns]] - self.choice.worth[self.columns]
+        """What each family loses, by the reduced profit that the choice's last `bound` gave it: float64[k]."""
+        return self.prices[self.choice.families.child[self.columns]] - self.choice.profit[self.columns]
 
     def drop_columns(self, useful: np.ndarray | bool = True) -> None:
-        """Remove the families that are ruled out or not useful (bool[k]), and update the numbers of the others."""
+        """Remove the families that are fixed to 0 or not useful (bool[k]), and update the numbers of the others."""
         kept = self.choice.alive[self.columns] & useful
         if not kept.all():
             at = (np.flatnonzero(~kept) + self.choice.n).astype(np.int32)

@@ -14,14 +14,14 @@ from .families_kernels import number_of
 
 
 @kernel
-def round_off(families, value, worth, best, root, complete, placed, child, parents):
+def round_off(families, value, profit, best, root, complete, placed, child, parents):
     """Choose a family for each variable.
 
     Parameters
     ----------
     families : Families
     value : float64[f], of each family in the solution
-    worth : float64[f], minus infinity for excluded families
+    profit : float64[f], minus infinity for excluded families
     best : float64[n], finite
     root : int, the first variable, -1 for any
     complete : bool[m], overwritten: the sets that are complete
@@ -44,7 +44,7 @@ def round_off(families, value, worth, best, root, complete, placed, child, paren
             v = families.child[f]
             if placed[v] or not complete[families.parents[f]] or at == 0 and root >= 0 and v != root:
                 continue
-            loss = worth[f] - best[v]
+            loss = profit[f] - best[v]
             if value[f] > most or value[f] == most and loss > least_loss:
                 chosen, most, least_loss = f, value[f], loss
             elif most <= 1e-6 and loss > least_loss:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from .rows_kernels import Rows
 
-LESS = 0.05  # share of the slack, and of the families
+LESS = 0.05  # share of the gap, and of the families
 
 
 class SetChoice(Choice):
@@ -68,7 +68,7 @@ class SetChoice(Choice):
         self.families = Families(every, scores, start, child, parents, np.zeros(count))
         fill_all_families(self.members, self._counts, self.families)
         self.alive = np.ones(count, bool)
-        self.best, self.worth = np.empty(n), None
+        self.best, self.profit = np.empty(n), None
         self._left, self._wait_for = count, np.inf
         self._terms = np.empty(len(scores))
 
@@ -177,14 +177,14 @@ class SetChoice(Choice):
         """
         if not self._may_go_on():
             raise StoppedError
-        if self.worth is None:
+        if self.profit is None:
             self._make_room()
         self._terms[:] = 0.0
         scratch = np.empty(64, np.int64), np.empty(self.largest + 1, np.int64), np.empty(self.largest + 1, np.uint64)
         add_terms(rows, multipliers, self._counts, *scratch, self._terms)
         sums = self._terms[self.families.sets.astype(np.int64)]
         sum_over_subsets(self.families, self.largest, sums)
-        add_sums(self.families, self.alive, sums, self.worth)
+        add_sums(self.families, self.alive, sums, self.profit)
         self.cost = float(least @ multipliers)
         return self.bound_again()
 
@@ -198,7 +198,7 @@ class SetChoice(Choice):
         prices : float64[n], optional
             Of the children; zeros if not given.
         least
-            Only families that are worth more than this above the price.
+            Only families whose reduced profit is more than this above the price.
 
         Returns
         -------
@@ -207,15 +207,15 @@ class SetChoice(Choice):
         """
         chosen, value = np.empty((self.n, each), np.int64), np.empty((self.n, each))
         prices = np.zeros(self.n) if prices is None else prices
-        best_of_each(self.families, self.worth, prices, least, chosen, value)
+        best_of_each(self.families, self.profit, prices, least, chosen, value)
         return chosen[chosen >= 0]
 
-    def rule_out(self, slack: float) -> int:
-        """As in Choice; but where few families were ruled out, the next attempt waits for a smaller slack."""
-        if slack > self._wait_for and np.isfinite(self.best).all():
+    def fix_families(self, gap: float) -> int:
+        """As in Choice; but where few families were removed, the next attempt waits for a smaller gap."""
+        if gap > self._wait_for and np.isfinite(self.best).all():
             return self._left
-        before, self._left = self._left, super().rule_out(slack)
-        self._wait_for = (1.0 - LESS) * slack if before - self._left < LESS * before else np.inf
+        before, self._left = self._left, super().fix_families(gap)
+        self._wait_for = (1.0 - LESS) * gap if before - self._left < LESS * before else np.inf
         return self._left
 
     def shrink(self) -> np.ndarray | None:

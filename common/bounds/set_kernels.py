@@ -188,41 +188,41 @@ def sum_over_subsets(families, largest, terms):
 
 
 @kernel
-def add_sums(families, alive, sums, worth):
-    """The worth of families: gain, and the sums for P + v less that for P.
+def add_sums(families, alive, sums, profit):
+    """The reduced profit of families: gain, and the sums for P + v less that for P.
 
     Parameters
     ----------
     families : Families
     alive : bool[f]
     sums : float64[m], from `sum_over_subsets`
-    worth : float64[f], overwritten: minus infinity for families that are not alive
+    profit : float64[f], overwritten: minus infinity for families that are not alive
     """
     start, parents = families.start, families.parents
     for s in range(sums.shape[0]):
         for f in range(start[s], start[s + 1]):
-            worth[f] = families.gain[f] + sums[s] - sums[parents[f]] if alive[f] else -np.inf
+            profit[f] = families.gain[f] + sums[s] - sums[parents[f]] if alive[f] else -np.inf
 
 
 @kernel
-def best_of_each(families, worth, prices, least, chosen, value):
-    """The families of each child with the largest worth.
+def best_of_each(families, profit, prices, least, chosen, value):
+    """The families of each child with the largest reduced profit.
 
     Parameters
     ----------
     families : Families
-    worth : float64[f], minus infinity for families that are not alive
+    profit : float64[f], minus infinity for families that are not alive
     prices : float64[n]
-    least : float, only families that are worth more than this above the price of the child
+    least : float, only families whose reduced profit is more than this above the price of the child
     chosen : int64[n, k], overwritten: best first, then -1
-    value : float64[n, k], overwritten: their worth above the price
+    value : float64[n, k], overwritten: their profit above the price
     """
     last = chosen.shape[1] - 1
     chosen[:] = -1
     value[:] = least
-    for f in range(worth.shape[0]):
+    for f in range(profit.shape[0]):
         v = families.child[f]
-        more = worth[f] - prices[v]
+        more = profit[f] - prices[v]
         if more > value[v, last]:
             at = last
             while at > 0 and value[v, at - 1] < more:

@@ -171,7 +171,7 @@ class _Thinner:
         choice = self._choice
         bound = choice.bound(rows, (rows.base == 0).astype(float), multipliers)
         self.done = bound <= self._goal
-        left = choice.rule_out(bound - self._goal) if not self.done else 0
+        left = choice.fix_families(bound - self._goal) if not self.done else 0
         self.done |= left == 0
         return left
 

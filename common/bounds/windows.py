@@ -18,7 +18,7 @@ import itertools
 import math
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,7 +43,6 @@ from .set_families import SetChoice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     from ..files.scorefile import CliqueScores
     from ..run.monitor import Monitor
@@ -161,14 +160,14 @@ class WindowTightening(Tightening):
         self._choice: Any = self.node.choice
         self._sizes, self._rng = sizes, np.random.default_rng(1)
 
-    def _look(self, entering: tuple[np.ndarray, np.ndarray]) -> Rows:
+    def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Separate the solution, window by window; several times if nothing is found and no family enters."""
         choice, program = self._choice, self.program
         used = program.x > PRICE
         (child, parents), x = choice.masks(program.columns[used]), program.x[used]
         self.solution = Shares(choice, child, parents, x)
         found = [choice.empty_rows(0)]
-        for _ in range(1 if len(entering[0]) else TIMES):
+        for _ in range(1 if len(priced[0]) else TIMES):
             for window in self.solution.windows(self._sizes, self._rng):
                 if not self._may_go_on():
                     raise StoppedError
@@ -181,7 +180,7 @@ class WindowTightening(Tightening):
         _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
         return pick_rows(rows, np.sort(first))
 
-    def _entering(self) -> tuple[np.ndarray, np.ndarray]:
+    def _pricing(self) -> tuple[np.ndarray, np.ndarray]:
         """The families of each variable with the largest reduced gains: child and parents."""
         return self._choice.masks(self._choice.best_families(EACH, self.program.prices, PRICE))
 
@@ -190,7 +189,7 @@ class WindowTightening(Tightening):
         program = self.program
         if self.rounds % RESTING:
             return np.ones(len(program.columns), bool)
-        return (program.x > PRICE) | (program.losses() <= FAR * self.known.slack(self.node.bound))
+        return (program.x > PRICE) | (program.losses() <= FAR * self.known.gap(self.node.bound))
 
 
 def bound_by_windows(

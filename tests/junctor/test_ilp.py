@@ -196,7 +196,7 @@ def test_no_family_of_an_optimum_is_ruled_out():
             near[v] |= np.uint64(1 << u)
         choice = Choice(n, sets, values)
         bound = choice.bound(empty_rows(0), np.zeros(0), np.zeros(0))
-        left = choice.rule_out(Incumbent(n, near, best).slack(bound))
+        left = choice.fix_families(Incumbent(n, near, best).gap(bound))
         struck += len(choice.alive) - left
         for root in range(n):
             assert choice.alive[choice.find(*Incumbent(n, near, best).families(root))].all()

@@ -129,7 +129,7 @@ def test_more_rows_hold(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_bound_holds(seed):
-    """By weak duality, for any multipliers and prices; the worth of a column is its gain and what its rows add."""
+    """By weak duality, for any multipliers and prices; the profit of a column is its gain and what its rows add."""
     n, w, rng = 4, 2, np.random.default_rng(seed)
     families = all_families(n, w, seed)
     columns = columns_of(families, w, 0)
@@ -138,14 +138,14 @@ def test_every_bound_holds(seed):
     program.add_rows(rows, least)
     program.multipliers, program.prices = rng.random(len(least)) ** 4, rng.normal(size=2 * n + w - 1)
     alive = rng.random(len(columns.child)) < 0.9
-    worth, best, bound = program.price(alive)
+    profit, best, bound = program.price(alive)
     price = np.where(columns.size > 0, program.prices[2 * n + columns.size - 1], 0.0)
-    assert (worth[~alive] == -np.inf).all() and alive.any()
+    assert (profit[~alive] == -np.inf).all() and alive.any()
     for k in np.flatnonzero(alive)[::7]:
         one = {(int(columns.child[k]), members_of(columns.parents[k])): 1.0}
         added = [y * left_side(*row, one) for y, row in zip(program.multipliers, listed_rows(rows), strict=True)]
-        assert worth[k] == pytest.approx(columns.gain[k] - price[k] + sum(added))
-    assert best == pytest.approx([worth[columns.child == v].max() for v in range(2 * n)])
+        assert profit[k] == pytest.approx(columns.gain[k] - price[k] + sum(added))
+    assert best == pytest.approx([profit[columns.child == v].max() for v in range(2 * n)])
     _, _, bound = program.price(np.ones(len(alive), bool))
     assert bound >= best_network(listed(families), w, w)[0]
 

@@ -76,7 +76,7 @@ def test_the_bound_of_fewer_families_is_that_of_the_same_multipliers():
     program, _ = tightened(choice)
     priced = (program.rows, program.least, program.multipliers)
     before = choice.bound(*priced)
-    choice.alive[np.flatnonzero(choice.worth == choice.best[choice.families.child])[::2]] = False
+    choice.alive[np.flatnonzero(choice.profit == choice.best[choice.families.child])[::2]] = False
     again = choice.bound_again()
     assert again < before
     assert again == choice.bound(*priced)

@@ -1,4 +1,4 @@
-"""Families of many variables: sets by number, what rows are worth to them, and rows found in windows."""
+"""Families of many variables: sets by number, what rows add to their profit, and rows found in windows."""
 
 import time
 from itertools import combinations
@@ -71,12 +71,12 @@ def test_the_worth_of_families_and_coefficients_are_as_defined(n, largest, size)
     rng = np.random.default_rng(n)
     choice = choice_of(rng, n, largest)
     every = families_of(choice)
-    for ruled_out in (0.0, 0.9):  # then most sets are dropped
-        choice.alive &= rng.random(len(choice.alive)) >= ruled_out
+    for removed in (0.0, 0.9):  # then most sets are dropped
+        choice.alive &= rng.random(len(choice.alive)) >= removed
         choice.alive[[f for f, (_, p) in enumerate(every) if not p]] = True
         before = [family for family, alive in zip(every, choice.alive, strict=True) if alive]
         moved = choice.shrink()
-        assert moved is not None or ruled_out == 0.0 or n < 10 or largest == 2
+        assert moved is not None or removed == 0.0 or n < 10 or largest == 2
         every = families_of(choice)
         assert [family for family, alive in zip(every, choice.alive, strict=True) if alive] == before
         rows, pairs = long_rows(rng, choice, 12, size)
@@ -89,11 +89,11 @@ def test_the_worth_of_families_and_coefficients_are_as_defined(n, largest, size)
             found = [oracle.begins(m, v, p) - oracle.completes(b, v, p) for m, b in pairs]
             table |= {(r, f): number for r, number in enumerate(found) if number}
             if choice.alive[f]:
-                worth = choice.families.gain[f] + multipliers @ found
-                assert choice.worth[f] == pytest.approx(worth, abs=NEAR)
-                best[v] = max(best[v], worth)
+                profit = choice.families.gain[f] + multipliers @ found
+                assert choice.profit[f] == pytest.approx(profit, abs=NEAR)
+                best[v] = max(best[v], profit)
             else:
-                assert choice.worth[f] == -np.inf
+                assert choice.profit[f] == -np.inf
         if len(some) == len(every):
             assert bound == pytest.approx(best.sum() - least @ multipliers, abs=1e-7)
         row, column, value = choice.coefficients(rows, *choice.masks(some))
@@ -107,7 +107,7 @@ def test_the_best_families_of_each_variable():
     choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
     child, prices = choice.families.child, rng.random(66)
     for each, least in ((1, 0.0), (7, 1.0), (200, -np.inf)):
-        more = choice.worth - prices[child]
+        more = choice.profit - prices[child]
         expected = set()
         for v in range(66):
             mine = np.flatnonzero((child == v) & choice.alive & (more > least))
@@ -119,16 +119,16 @@ def test_the_best_families_of_each_variable():
 def test_ruling_out_waits_but_never_removes_more():
     rng = np.random.default_rng(8)
     choice = choice_of(rng, 66, 2)
-    for slack in (200.0, 150.0, 149.0, 30.0, 6.0, 5.9, 2.0, 1.0):
+    for gap in (200.0, 150.0, 149.0, 30.0, 6.0, 5.9, 2.0, 1.0):
         choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
         other = choice.copy()
-        other.worth, other._through, other._loss = choice.worth.copy(), choice._through, choice._loss
-        left, every = choice.rule_out(slack), Choice.rule_out(other, slack)
+        other.profit, other._through, other._loss = choice.profit.copy(), choice._through, choice._loss
+        left, every = choice.fix_families(gap), Choice.fix_families(other, gap)
         assert left == choice.alive.sum() and not (other.alive & ~choice.alive).any()
-        assert left == every or slack > 1.0
+        assert left == every or gap > 1.0
     assert left < len(choice.alive)
     choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
-    assert choice.rule_out(-1.0) == 0 and not choice.alive.any()
+    assert choice.fix_families(-1.0) == 0 and not choice.alive.any()
 
 
 def test_a_signal_ends_a_run_on_many_variables_soon():
