@@ -23,12 +23,13 @@ from ..common.cli.compatibility import (
 from ..common.cli.edges import allowed_option, known_edges_options, read_edges
 from ..common.cli.first_line import length_of, say_first, sets_text
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.incomplete import OF_EM, WITHOUT_EM, em_options
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from ..common.cli.options import (
     all_of,
-    learner_options,
+    incomplete_learner_options,
     search_options,
     trace_option,
 )
@@ -104,7 +105,12 @@ NOT_PRINTED = {"updates": ABSENT}  # updates print the network in their own form
 GOES_WITH = {
     **LEARNING,
     **SCORE,
-    "choose": {**CHOICE, **dict.fromkeys(("updates", "trace", "checkpoint", "seeds", "resamples"), ABSENT)},
+    "choose": {
+        **CHOICE,
+        **WITHOUT_EM,
+        **dict.fromkeys(("updates", "trace", "checkpoint", "seeds", "resamples"), ABSENT),
+    },
+    **OF_EM,
     "max_clique": ALWAYS,
     "fmt": NOT_PRINTED,
     "use_names": NOT_PRINTED,
@@ -127,6 +133,7 @@ GOES_WITH = {
     "required_edges": {"preset": ("default",)},
     **SEARCH,
     **SWEEP,
+    "resamples": {**SWEEP["resamples"], **WITHOUT_EM},
     **KEEPING,
 }
 
@@ -142,7 +149,8 @@ def _modes(options, typed):
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH, _modes)
-@learner_options
+@incomplete_learner_options
+@em_options
 @run_options
 @published_options
 @allowed_option
@@ -152,7 +160,7 @@ def _modes(options, typed):
 @sweep_options
 @checkpoint_options
 @choosing
-def lsmarkov(source, scoring, output, max_clique, keeping, resources, limits, **options):
+def lsmarkov(source, scoring, output, em, max_clique, keeping, resources, limits, **options):
     """Learn a chordal Markov network from DATA by stochastic local search.
 
     DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
@@ -166,7 +174,7 @@ def lsmarkov(source, scoring, output, max_clique, keeping, resources, limits, **
 
     sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
     task = Task("lsmarkov", source, scoring, output)
-    data = task.load()
+    data = task.load(em, options["seed"], limits.given.seconds)
     scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
     config = _config(data, max_clique, options, edges)
     needs = needs_of(data, config, options["threads"] or available_cores())

@@ -25,6 +25,7 @@ from ..common.files.prooffile import read_proof
 from ..common.files.result_header import DATA, Claims
 from ..common.run.result import OPTIMAL
 from ..common.scores.scoring import scoring_of
+from .completed import observed_problems
 from .header_lines import ROUNDED, claims_a_bound, line_problems, not_checked
 from .scoring import choose_scoring, describe
 
@@ -93,6 +94,7 @@ def check(file: GraphFile, source: Any, scoring: ScoreOptions, certificate: str 
     proves = False
     if claims.score is None and found.score is not None:
         problems = (*problems, *line_problems(file, claims, found.score))
+    problems = problems or tuple(observed_problems(file, source, claims))
     if certificate is not None and not problems:
         problems, proved = _check_bound(certificate, file, source, by, claims, found)
         told, proves = told + proved, not problems

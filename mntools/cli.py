@@ -90,7 +90,7 @@ def score(source, graph, scoring):
 
 
 @mntools.command()
-@goes_with({**SCORED_IF_DATA, "certificate": WITH_DATA})
+@goes_with({**SCORED_IF_DATA, "certificate": WITH_DATA, "completed": WITH_DATA})
 @graph_argument
 @optional_input_options
 @optional_score_options
@@ -100,9 +100,15 @@ def score(source, graph, scoring):
     metavar="FILE",
     help="Check the proof in FILE, written by junctor --certificate, that no network scores more.",
 )
+@click.option(
+    "--completed",
+    type=InputPath(),
+    metavar="FILE",
+    help="The completed rows of data with missing cells, which a learner wrote; if not given, they are drawn again.",
+)
 @bounded_memory
 @standard_options
-def check(graph, source, scoring, certificate):
+def check(graph, source, scoring, certificate, completed):
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
 
     For a directed GRAPH: is it acyclic, is the treewidth of its moral graph at most the value in the header, by the
@@ -118,7 +124,7 @@ def check(graph, source, scoring, certificate):
     """
     from .check import check as run_check
 
-    data, file = _load(source, graph, parent_sets=True, as_sample=True)
+    data, file = _load(source, graph, parent_sets=True, as_sample=True, completed=completed)
     good, verdict = run_check(file, data, scoring, certificate)
     _print(verdict)
     return 0 if good else 1
@@ -319,10 +325,14 @@ def _print(text):
     write_whole(None, f"{text}\n")
 
 
-def _load(source, graph, parent_sets=False, as_sample=False):
+def _load(source, graph, parent_sets=False, as_sample=False, completed=None):
     """The data (None if not given), read with the settings in the graph's header, and the graph on them."""
+    from .completed import completed_rows
+
     text = read_text(graph, "a graph file")
-    data = load_as_stated(source, read_header(text, graph), graph, parent_sets, as_sample)
+    header = read_header(text, graph)
+    data = load_as_stated(source, header, graph, parent_sets, as_sample)
+    data = completed_rows(header, graph, data, completed)
     return data, parse_graph(text, graph, getattr(data, "names", None), getattr(data, "n", None))
 
 

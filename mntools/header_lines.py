@@ -35,13 +35,14 @@ _MADE = {
     **dict.fromkeys(("program", "version", COMMAND, "counts", "method", "blankets", "combine", "tried"), _TEXT),
     **dict.fromkeys(("seed", "resample", "ladders", "rounds", "burn-in", "draws", "edges-added"), _WHOLE),
     **dict.fromkeys(("networks", "replicas", "network-seed"), _WHOLE),
+    **dict.fromkeys(("completions", "completion-seed", "completion-rounds"), _WHOLE),
     **dict.fromkeys(("edge-prior", "lambda", "min-probability", "weight"), _NUMBER),
     "components": _TEXT,
     "weighted-by": _TEXT,
     "separator": ("tab, semicolon, comma or blank", re.compile("tab|semicolon|comma|blank")),
     "chosen-by": ("cv, evidence or validation", re.compile("cv|evidence|validation")),
     "climb": ("yes or no", re.compile("yes|no")),
-    "missing": ("refuse, state or drop", re.compile("refuse|state|drop")),
+    "missing": ("refuse, state, drop or em", re.compile("refuse|state|drop|em")),
     "header": ("yes or no", re.compile("yes|no")),
     **dict.fromkeys((DATA, "edge-priors"), ("64 hexadecimal digits", re.compile("[0-9a-f]{64}"))),
 }
@@ -53,7 +54,19 @@ _EDGES = ("allowed-edges", "forbidden-edges", "required-edges")
 _FORMS = {**_MADE, **dict.fromkeys(_ESTIMATES, _NUMBER), **dict.fromkeys(_EDGES, _WHOLE)}
 _OF_ARCS = ("treewidth", "elimination-order", "max-parents")
 _OF_SCORE = {"ess": ("bdeu", "mpl"), "gamma": ("ebic",), "prior": ("mpl",), "penalty": ("pic",), "threshold": ("cmi",)}
-_VERIFIED = ("score", "score-type", "edge-prior", "edge-priors", "status", "max-clique", *_OF_ARCS, *BOUNDS, *_OF_SCORE)
+_VERIFIED = (
+    "score",
+    "log-likelihood",
+    "score-of-observed",
+    "score-type",
+    "edge-prior",
+    "edge-priors",
+    "status",
+    "max-clique",
+    *_OF_ARCS,
+    *BOUNDS,
+    *_OF_SCORE,
+)
 
 
 def claims_a_bound(claims: Claims) -> bool:

@@ -51,7 +51,7 @@ class InputOptions:
     header
         auto, yes or no.
     missing
-        refuse, state or drop; None if the default comes from elsewhere.
+        refuse, state, drop or em; None if the default comes from elsewhere.
     counts
         The column that says how many rows each row stands for.
     separator
@@ -68,9 +68,12 @@ class InputOptions:
         """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
         from .load import load_input
 
-        if not isinstance(self.data, str):  # None, or data that a caller in Python has read
-            return self.data
-        return load_input(self.data, self.header, self.missing or "refuse", parent_sets, self.counts, self.separator)
+        rule = self.missing or "refuse"
+        data = self.data  # None, or data that a caller in Python has read
+        if isinstance(data, str):
+            read_by = "state" if rule == "em" else rule
+            data = load_input(data, self.header, read_by, parent_sets, self.counts, self.separator)
+        return _not_known(data) if rule == "em" else data
 
     def load_data(self) -> Dataset:
         """The Dataset; scores are refused."""
@@ -157,6 +160,14 @@ class OutputOptions:
         from ..files.graphfile import write_graph
 
         write_graph(self.path, graph, self.fmt, header, self.use_names)
+
+
+def _not_known(data: Any) -> Any:
+    """Data that were read with missing cells as a state, with these not known; scores unchanged."""
+    from ..data.dataset import Dataset
+    from ..data.incomplete import without_missing_state
+
+    return without_missing_state(data) if isinstance(data, Dataset) else data
 
 
 def _set_level(level: int) -> Callable:
@@ -293,6 +304,15 @@ _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option
 input_options = together("source", InputOptions, data_argument, *_cells)
 learning_input_options = together("source", LearningOptions, data_argument, *_cells, resample_option)
+incomplete_input_options = together(
+    "source",
+    LearningOptions,
+    data_argument,
+    layout_options,
+    missing_option("refuse", FIT_RULES),
+    counts_option,
+    resample_option,
+)
 fit_input_options = together(
     "source", InputOptions, data_argument, layout_options, missing_option(None, FIT_RULES), counts_option
 )
@@ -322,5 +342,8 @@ def standard_options(function: Callable) -> Callable:
 
 learner_options = all_of(
     learning_input_options, learner_score_options, max_clique_option, output_options, standard_options
+)
+incomplete_learner_options = all_of(
+    incomplete_input_options, learner_score_options, max_clique_option, output_options, standard_options
 )
 search_options = all_of(seed_option, threads_option, cache_option)  # its time limit has its own default

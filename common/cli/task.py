@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..data.completed import CompletedData
+from ..data.incomplete import IncompleteData
 from ..errors import CliquewiseError
 from ..run.monitor import Monitor
 from ..run.result import INTERRUPTED, gap_text
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from ..run.checkpoint import Checkpoint
     from ..run.monitor import Limits
     from ..run.result import LearnResult, Posterior
+    from .incomplete import EmOptions
     from .long_runs import CheckpointOptions
     from .trace import TraceFile
 
@@ -60,14 +63,21 @@ class Task:
     value: float | None = None
     chosen: dict[str, str | None] | None = None
 
-    def load(self) -> Source:
+    def load(self, em: EmOptions | None = None, seed: int = 1, seconds: float | None = None) -> Source:
         """Validate the options, then load the data: a Dataset or other record of scores.
 
         A header or names that cannot be written are refused now, not after the work.
+
+        Parameters
+        ----------
+        em, seed, seconds
+            How data with missing cells are completed (`common.cli.incomplete`).
         """
         data = self.source.load(self.parent_sets)
         self.output.check_names(data)
         refuse_idle(source=kind_of(data))
+        if isinstance(data, IncompleteData) and em is not None:
+            data = em.complete(data, seed, seconds)
         self.output.check_format(data, self.data_lines(data))
         return data
 
@@ -155,6 +165,10 @@ class Task:
             if self.output.provenance:
                 usual["counts"] = None
             lines = {key: str(getattr(source, key)) for key in usual if getattr(source, key) != usual[key]}
+            if isinstance(data, CompletedData):
+                lines |= data.lines()
+            elif source.missing == "em":
+                del lines["missing"]  # nothing was missing
         if "counts" in lines:
             from ..files.result_header import counts_line
 
@@ -197,7 +211,7 @@ class Task:
         """
         found = _checked(result.graph, data, claims, kept, "the result failed its check and is not written")
         details = details or {}
-        details = {**details, **_edge_lines(kept)}
+        details = {**details, **_edge_lines(kept), **_of_observed(data, result.graph, claims)}
         header = self._header(data, {**claims.header(), "status": result.status, **details})
         said = {**details, "gap": gap_text(result.upper_bound, result.score)} if "gap" in details else details
         told = "".join(f"; {key} {value}" for key, value in said.items())
@@ -255,6 +269,15 @@ def _checked(graph: Dag | Graph, data: Source, claims: Claims, kept: Any, refusa
     if not found.ok:
         raise CliquewiseError(f"{refusal}: {(*found.problems, *found.undecided)[0]}")
     return found
+
+
+def _of_observed(data: Source, graph: Dag | Graph, claims: Claims) -> dict[str, str]:
+    """The header line of a network that was learned from completed rows."""
+    if not isinstance(data, CompletedData):
+        return {}
+    from ..inference.completions import likelihood_of_observed
+
+    return {"log-likelihood": f"{likelihood_of_observed(data, graph, claims.ess or 1.0):.6f}"}
 
 
 def _edge_lines(kept: Any) -> dict[str, str]:

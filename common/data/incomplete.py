@@ -7,21 +7,18 @@ their order and equal rows are those of any table; here that state is taken away
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import DataError
+from .dataset import Dataset
 from .merging import merged
 from .states import MISSING_LABEL
 
-if TYPE_CHECKING:
-    from .dataset import Dataset
-
 
 @dataclass(frozen=True)
-class IncompleteData:
-    """A table of state codes with missing cells.
+class IncompleteData(Dataset):
+    """A table of state codes with missing cells, which has no scores by itself.
 
     Attributes
     ----------
@@ -31,21 +28,10 @@ class IncompleteData:
         -1 is a missing cell.
     """
 
-    names: tuple
-    states: tuple
-    codes: np.ndarray
-    source: str = "-"
-    counts: np.ndarray | None = None
-
     @property
     def times(self) -> np.ndarray:
         """int64[n_stored]: how many rows of the data each stored row stands for."""
-        return np.ones(len(self.codes), np.int64) if self.counts is None else self.counts
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows of the data."""
-        return int(self.times.sum())
+        return np.ones(self.n_stored, np.int64) if self.counts is None else self.counts
 
     @property
     def holes(self) -> int:

@@ -76,6 +76,8 @@ class Claims:
         Weight of the extended BIC's penalty of edges, >= 0.
     edge_prior
         The prior in the score; one that a header names has the digest of its file but not the probabilities there.
+    log_likelihood
+        Of the observed cells of data with missing cells, under the network fitted to the completed rows.
     """
 
     score: float | None = None
@@ -94,6 +96,7 @@ class Claims:
     gap: float | None = None
     gamma: float | None = None
     edge_prior: EdgePrior = NO_PRIOR
+    log_likelihood: float | None = None
 
     @property
     def by_blankets(self) -> bool:
@@ -164,6 +167,7 @@ class Claims:
             _number(header, "gap", float, 0.0, path),
             _number(header, "gamma", float, 0.0, path),
             _edge_prior(header, path),
+            _number(header, "log-likelihood", float, -math.inf, path),
         )
 
 
@@ -192,7 +196,7 @@ def refuse_repeated(key: str, before: Iterable[str], path: str, line: int) -> No
 
 
 def missing_rule(header: dict[str, str], path: str) -> str | None:
-    """The treatment of missing cells, from a file's header: one of `MISSING_RULES`, None if not stated.
+    """The treatment of missing cells, from a file's header: one of `FIT_RULES`, None if not stated.
 
     Parameters
     ----------
@@ -204,7 +208,7 @@ def missing_rule(header: dict[str, str], path: str) -> str | None:
     DataError
         It is none of these.
     """
-    return _one_of(header, "missing", MISSING_RULES, path)
+    return _one_of(header, "missing", FIT_RULES, path)
 
 
 def header_row(header: dict[str, str], path: str) -> str | None:
@@ -268,6 +272,26 @@ def resample_seed(header: dict[str, str], path: str) -> int | None:
         It is not a seed.
     """
     return _number(header, "resample", int, 0, path)
+
+
+def plan_numbers(header: dict[str, str], path: str) -> tuple[int, int, int]:
+    """By how many completions of each row, which seed and how many rounds incomplete data were completed.
+
+    Parameters
+    ----------
+    path
+        For messages.
+
+    Raises
+    ------
+    DataError
+        They are not numbers, or not stated.
+    """
+    least = {"completions": 1, "completion-seed": 0, "completion-rounds": 1}
+    found = [_number(header, key, int, low, path) for key, low in least.items()]
+    if None in found:
+        raise DataError(f"'# missing em' without {', '.join(f'# {key}' for key in least)}", path)
+    return found[0], found[1], found[2]
 
 
 def _one_of(header: dict[str, str], key: str, allowed: tuple[str, ...], path: str) -> str | None:

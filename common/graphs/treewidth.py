@@ -23,10 +23,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from .graph import Graph
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from .graph import Graph
 
 WORK = 3_000_000  # sets times vertices
 

@@ -89,7 +89,7 @@ def fit_em(
     parents = tuple(map(tuple, parents))
     FittedNetwork(data.names, data.states, parents, (), ess).check_tables()
     if start is None:
-        start = _fitted(data, parents, ess or _LEAST_ESS, _complete_counts(data, parents)).tables()
+        start = available_fit(data, parents, ess or _LEAST_ESS).tables()
     log_likelihood, counts = expected_counts(start, data.codes, data.times)
     objectives = [log_likelihood + _log_prior(start, ess)]
     for number in range(1, limits.rounds + 1):
@@ -147,16 +147,14 @@ def expected_counts(
     return float(times @ logs), counts
 
 
-def _complete_counts(data: IncompleteData, parents: tuple[tuple[int, ...], ...]) -> tuple[np.ndarray, ...]:
-    """As `expected_counts`, of the rows that have all cells of a family."""
+def available_fit(data: IncompleteData, parents: tuple[tuple[int, ...], ...], ess: float) -> FittedNetwork:
+    """The network fitted, for each family, to the rows that have all its cells."""
     counts = []
     for v, above in enumerate(parents):
         family = [*above, v]
-        arity = [len(data.states[u]) for u in family]
         known = (data.codes[:, family] >= 0).all(axis=1)
-        cells = data.codes[known][:, family] @ _steps(arity)
-        counts.append(np.bincount(cells, data.times[known], math.prod(arity)))
-    return tuple(counts)
+        counts.append(JointCounts(data.codes[known][:, family], data.arity[family], data.times[known]))
+    return FittedNetwork(data.names, data.states, parents, tuple(counts), ess)
 
 
 def _fitted(

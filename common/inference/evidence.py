@@ -116,8 +116,9 @@ class Evidence:
 
     def _groups(self, question):
         """Rows with missing cells that share the same tree: list of (Plan, int64[rows])."""
-        patterns, which = np.unique(self.codes < 0, axis=0, return_inverse=True)
-        which = which.ravel()
+        packed = np.ascontiguousarray(np.packbits(self.codes < 0, axis=1))
+        _, first, which = np.unique(packed.view(f"V{packed.shape[1]}").ravel(), return_index=True, return_inverse=True)
+        patterns = self.codes[first] < 0
         order = np.argsort(which, kind="stable")
         members = np.split(order, np.cumsum(np.bincount(which, minlength=len(patterns)))[:-1])
         parts = [(np.flatnonzero(pattern).tolist(), rows) for pattern, rows in zip(patterns, members, strict=True)]

@@ -164,18 +164,40 @@ def draw_missing(network, codes, rng, draws=1, likelihoods=None):
     """
     if isinstance(network, Mixture):
         return mixture_inference.draw_missing(network, codes, rng, draws, likelihoods)
+    logs, drawn = draw_rows(network, codes, rng, np.full(len(codes), draws), likelihoods)
+    return logs, drawn.reshape(len(codes), draws, -1)
+
+
+def draw_rows(network, codes, rng, times, likelihoods=None):
+    """As `draw_missing`, with a number of draws for each row.
+
+    Parameters
+    ----------
+    network : BayesianNetwork or FittedNetwork
+    codes, rng, likelihoods : as for `draw_missing`
+    times : int64[rows]
+        Draws of each row, >= 0.
+
+    Returns
+    -------
+    (float64[rows], int32[sum of times, n])
+        Log probability of each row; and the draws, those of the first row first.
+
+    Raises
+    ------
+    LimitError
+        As `posterior`.
+    """
     evidence = Evidence(network, codes, likelihoods)
     logs, trees = evidence.ask(Question())
-    drawn = np.repeat(evidence.codes[:, None], draws, axis=1)
+    drawn, first = np.repeat(evidence.codes, times, axis=0), np.cumsum(times) - times
     for rows, plan, done in trees:
         logs[rows] += done.total
-        at_once = plan.draws_at_once
-        wanted = np.repeat(np.arange(len(rows)), draws)
-        flat = drawn[rows].reshape(-1, drawn.shape[2])
-        for start in range(0, len(wanted), at_once):
-            block = slice(start, start + at_once)
-            _fill(flat, np.arange(len(flat))[block], done, wanted[block], rng)
-        drawn[rows] = flat.reshape(len(rows), draws, -1)
+        wanted = np.repeat(np.arange(len(rows)), times[rows])
+        places = np.arange(len(wanted)) + np.repeat(first[rows] - np.cumsum(times[rows]) + times[rows], times[rows])
+        for start in range(0, len(wanted), plan.draws_at_once):
+            block = slice(start, start + plan.draws_at_once)
+            _fill(drawn, places[block], done, wanted[block], rng)
     return logs, drawn
 
 

@@ -224,9 +224,8 @@ class JointCounts:
         for columns, kept, counts in self._steps:
             keys = self._keys(ids, codes, columns.start, columns.stop)
             ids = np.searchsorted(kept, keys)
-            ids[ids == len(kept)] = 0
-            missing = kept[ids] != keys
-            found.append(np.where(missing, 0, counts[ids]))
+            missing = np.append(kept, -1)[ids] != keys
+            found.append(np.where(missing, 0, np.append(counts, 0)[ids]))
             ids[missing] = -1  # also for its extensions, whose keys are negative
         return found[-1], found[-2]
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data.dataset import Dataset
+from ..data.incomplete import IncompleteData
 from ..data.merging import distinct_rows
 from ..errors import LimitError
 from ..graphs.chordal import bit_rows
@@ -53,7 +54,15 @@ LARGEST_TASK = 1 << 23  # sets times (rows and variables): computed between two 
 
 
 def counting_table(dataset: Dataset) -> CountingTable:
-    """The data in the form of the kernels: equal rows merged, those that stand for several rows first."""
+    """The data in the form of the kernels: equal rows merged, those that stand for several rows first.
+
+    Raises
+    ------
+    TypeError
+        Data with missing cells: an error of the program, they must be completed first.
+    """
+    if isinstance(dataset, IncompleteData):
+        raise TypeError("data with missing cells have no counts")
     chosen, counts = (slice(None), dataset.counts) if dataset.counts is not None else distinct_rows(dataset)
     columns = np.empty((dataset.n, len(counts)), code_type(dataset))
     for v in range(dataset.n):

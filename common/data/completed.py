@@ -1,0 +1,38 @@
+"""Completed rows of incomplete data, from which learners learn as from any table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .dataset import Dataset
+from .incomplete import IncompleteData
+
+
+@dataclass(frozen=True)
+class CompletedData(Dataset):
+    """A table in which each row of incomplete data occurs several times, each time as a part of a row.
+
+    Attributes
+    ----------
+    names, states, codes, source, counts, denominator
+        As in `Dataset`; the denominator is the number of completions of each row, and equal ones are merged.
+    incomplete
+        The data with missing cells.
+    drawn : int32[denominator * n_rows, n_vars]
+        The completions of the first row first.
+    seed, rounds
+        Of their drawing (`common.inference.completions`).
+    """
+
+    incomplete: IncompleteData = None  # type: ignore[assignment]  # a default, since those of Dataset have some
+    drawn: np.ndarray = None  # type: ignore[assignment]
+    seed: int = 1
+    rounds: int = 1
+
+    def lines(self) -> dict[str, str]:
+        """How they were drawn, as header lines."""
+        return {
+            "completions": str(self.denominator),
+            "completion-seed": str(self.seed),
+            "completion-rounds": str(self.rounds),
+        }

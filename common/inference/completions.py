@@ -1,0 +1,212 @@
+"""Completions of incomplete data: every row several times, with its missing cells drawn given the others.
+
+Structural EM (Friedman 1998) by sampling. A network with probabilities draws each missing cell from its exact
+distribution given the observed cells of its row (`common.inference.inference`); from the completed rows a network is
+learned, which draws them anew, and so on, until a round learns the network of the last one, or the log-likelihood of
+the observed cells rises by less than `LEAST_RISE` a row, or for `ROUNDS`. Each of m completions counts as 1/m of a row,
+which takes the noise of a single draw off every count. A learner of complete data then learns from the last ones.
+
+The network that draws is not that of the learner, but chordal, found greedily by BDeu, with cliques of at most
+`MAX_CLIQUE` variables. A good search is misled by its own completions: they have the dependences of its network and no
+others, so it ends where it began. On 16 binary columns with 20 % of their cells removed, test log-likelihood a row: all
+cells -6.035; rounds of a search's own network -6.070; rounds of the greedy network, then the search -6.053. So too,
+completions follow from the data, m, the seed and the rounds alone, and can be drawn again, whatever was learned from
+them.
+
+Cells must be missing at random: whether one is missing may depend on the observed cells of its row, not on its own
+value. The first completions have independent cells; the probabilities of the first network are fitted, family by
+family, to the rows that have all its cells, which completions by independent cells do not blur; those of the later ones
+to the completions.
+
+Cost per round: a junction tree over the missing cells of all incomplete rows, and the greedy search.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..data.completed import CompletedData
+from ..data.counts import split_counts
+from ..data.csvwriter import csv_pieces
+from ..data.dataset import Dataset
+from ..data.merging import distinct_rows, merged
+from ..errors import DataError
+from ..graphs.chordal import bit_rows, graph_of
+from ..graphs.dag import Dag
+from ..graphs.graph import Graph
+from ..graphs.treewidth import min_fill_cover
+from ..models.model_data import codes_for, read_rows
+from ..models.model_fit import fit, parents_of_chordal
+from ..run.resources import ROW, check_fits
+from ..scores.greedy import GreedySearch
+from ..scores.scorer import SetScorer
+from ..scores.scoring import Scoring
+from ..scores.spanning import maximum_spanning_forest, pair_gains
+from .em import available_fit
+from .inference import draw_rows, log_likelihood
+
+if TYPE_CHECKING:
+    from ..data.incomplete import IncompleteData
+
+LOG = logging.getLogger("cliquewise")
+ROUNDS = 5  # at most
+LEAST_RISE = 1e-3  # of the log-likelihood of the observed cells, a row
+MAX_CLIQUE = 6
+ESS = 10.0  # equivalent sample size of the network that draws
+_CACHE_MB = 256
+_STREAM = 3  # of random numbers
+_CELL = 16  # bytes of a cell: drawn, sorted and merged
+
+
+@dataclass(frozen=True)
+class CompletionPlan:
+    """How completions are drawn.
+
+    Attributes
+    ----------
+    completions
+        Of each row: m, >= 1.
+    seed
+        >= 0.
+    rounds
+        At most, >= 1.
+    """
+
+    completions: int
+    seed: int = 1
+    rounds: int = ROUNDS
+
+
+def complete(data: IncompleteData, plan: CompletionPlan, may_go_on: Callable = lambda: True) -> CompletedData:
+    """Completions of each row.
+
+    Parameters
+    ----------
+    may_go_on
+        Asked before each further round.
+
+    Raises
+    ------
+    LimitError
+        Junction trees that are too large, or no memory for the rows.
+    """
+    rows = data.n_rows * plan.completions
+    check_fits(rows * (_CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer --completions")
+    rng, times = np.random.default_rng([plan.seed, _STREAM]), data.times * plan.completions
+    graph, network, before = Graph(data.n, (), data.names), available_fit(data, ((),) * data.n, ESS), -math.inf
+    for number in range(plan.rounds + 1):
+        logs, drawn = draw_rows(network, data.codes, rng, times)
+        done = merged(Dataset(data.names, data.states, drawn, data.source, None, plan.completions))
+        likelihood = float(data.times @ logs)
+        if number:
+            told = number, len(graph.edges), likelihood
+            LOG.info("round %d: drawn by %d edges, log-likelihood of the observed cells %.4f", *told)
+            if number == plan.rounds or likelihood - before < LEAST_RISE * data.n_rows or not may_go_on():
+                break
+            before = likelihood
+        last, graph = graph, drawing_network(done)
+        if number and graph.edges == last.edges:
+            break
+        parents = parents_of_chordal(graph)
+        network = fit(done, parents, ESS) if number else available_fit(data, parents, ESS)
+    return CompletedData(
+        data.names, data.states, done.codes, data.source, done.counts, plan.completions, data, drawn, plan.seed, number
+    )
+
+
+def drawing_network(data: Dataset) -> Graph:
+    """The chordal network that draws, by greedy search."""
+    scorer = SetScorer(data, Scoring("bdeu", ESS), _CACHE_MB)
+    forest = maximum_spanning_forest(pair_gains(scorer)).edges
+    empty = bit_rows(Graph(data.n, ()))
+    search = GreedySearch(scorer, empty, forest, min(MAX_CLIQUE, data.n), lambda: True)
+    for _ in search.steps():
+        pass
+    return graph_of(search.rows, data.names)
+
+
+def likelihood_of_observed(data: CompletedData, graph: Dag | Graph, ess: float) -> float:
+    """The log-likelihood of the observed cells under a network fitted to the completions.
+
+    Parameters
+    ----------
+    graph
+        A chordal cover of it, if it is not chordal.
+    ess
+        Equivalent sample size, > 0.
+
+    Raises
+    ------
+    LimitError
+        Junction trees that are too large.
+    """
+    parents = tuple(graph.parents()) if isinstance(graph, Dag) else parents_of_chordal(min_fill_cover(graph))
+    holes = data.incomplete
+    return float(holes.times @ log_likelihood(fit(data, parents, ess), holes.codes))
+
+
+def csv_of_completions(data: CompletedData) -> Iterator[bytes]:
+    """Completed rows as CSV, with a last column of counts in parts of a row: those of the first row of the data first.
+
+    `read_completed` reads them.
+    """
+    holes = data.incomplete
+    of_row = np.repeat(np.arange(holes.n_stored, dtype=np.int32), holes.times * data.denominator)
+    numbered = Dataset((*data.names, ""), (*data.states, range(holes.n_stored)), np.column_stack([data.drawn, of_row]))
+    first, counts = distinct_rows(numbered)
+    order = np.argsort(first)
+    labels, codes_of_counts = np.unique(counts[order], return_inverse=True)
+    name = "count"
+    while name in data.names:
+        name += "_"
+    codes = np.column_stack([data.drawn[first[order]], codes_of_counts.astype(np.int32)])
+    return csv_pieces(Dataset((*data.names, name), (*data.states, tuple(map(str, labels))), codes))
+
+
+def read_completed(path: str, data: IncompleteData, plan: CompletionPlan) -> CompletedData:
+    """The completed rows in a file.
+
+    Parameters
+    ----------
+    plan
+        By which they were drawn.
+
+    Raises
+    ------
+    DataError
+        They are not so many completions of each row of these data.
+    """
+    table = read_rows(path, "yes", separator="comma", keep_counts=True)
+    rest, counts = split_counts(table, table.names[-1])
+    if rest.names != data.names:
+        raise DataError("other columns than those of the data and a last one of counts", path)
+    codes, ends, until = codes_for(data, rest), np.cumsum(data.times * plan.completions), np.cumsum(counts)
+    of_row = np.searchsorted(ends, until)
+    if not np.isin(ends, until).all() or until[-1] != ends[-1] or (counts < 1).any():
+        many = f"{plan.completions} completions of each of the {data.n_rows} rows of {data.source}"
+        raise DataError(f"not {many}", path)
+    known = data.codes[of_row]
+    wrong = (codes < 0) | ((known >= 0) & (codes != known))
+    if wrong.any():
+        line, v = np.argwhere(wrong)[0]
+        raise DataError("not a completion of its row of the data", path, int(line) + 2, data.names[v])
+    drawn = np.repeat(codes, counts, axis=0)
+    done = merged(Dataset(data.names, data.states, drawn, path))
+    return CompletedData(
+        data.names,
+        data.states,
+        done.codes,
+        data.source,
+        done.counts,
+        plan.completions,
+        data,
+        drawn,
+        plan.seed,
+        plan.rounds,
+    )

@@ -1,0 +1,150 @@
+"""Completions of incomplete data: against enumeration, their files, and networks learned from them."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from cliquewise.common.data.csvfile import read_csv
+from cliquewise.common.data.incomplete import IncompleteData, without_missing_state
+from cliquewise.common.errors import DataError, LimitError
+from cliquewise.common.files.atomic_write import write_whole
+from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.inference import completions as module
+from cliquewise.common.inference.completions import CompletionPlan, complete, csv_of_completions, read_completed
+from cliquewise.common.inference.em import available_fit
+from cliquewise.common.inference.inference import draw_rows
+from tests.oracles import incomplete as oracle
+from tests.random_inputs import random_dataset
+
+
+def with_holes(seed, n=4, rows=60, share=0.25):
+    """Random data with missing cells; one row without any observed cell, and one row that is there three times."""
+    rng = np.random.default_rng([seed, 41])
+    data = random_dataset(seed, n, rows, 3)
+    codes = data.codes.astype(np.int32)
+    codes[1:][rng.random((rows - 1, n)) < share] = -1
+    codes[2], codes[4] = codes[3], codes[3]
+    codes[5] = -1
+    codes, counts = np.unique(codes, axis=0, return_counts=True)
+    return IncompleteData(data.names, data.states, np.asfortranarray(codes), "-", counts)
+
+
+def tables_of(network):
+    """As the oracle takes them."""
+    found = []
+    for v, above in enumerate(network.parents):
+        states = itertools.product(*(range(len(network.states[u])) for u in above))
+        found.append(dict(zip(states, network.tables[v].tolist(), strict=True)))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_draws_are_from_the_conditional_distribution(seed):
+    """Each completion of a row as often as enumeration says; each row as often as it should be."""
+    data, parents = with_holes(seed), ((), (0,), (0, 1), (2,))
+    network = available_fit(data, parents, 1.0)
+    arity, tables = data.arity.tolist(), tables_of(network.tables())
+    rows = np.argsort((data.codes < 0).sum(axis=1))[-3:]
+    times = np.array([6000, 0, 9000])
+    logs, drawn = draw_rows(network, data.codes[rows], np.random.default_rng(seed), times)
+    assert len(drawn) == times.sum()
+    for row, log, many, part in zip(rows, logs, times, np.split(drawn, np.cumsum(times)[:-1]), strict=True):
+        known = tuple(None if cell < 0 else cell for cell in data.codes[row].tolist())
+        ways = {full: oracle.probability(full, parents, tables) for full in oracle.completions(known, arity)}
+        assert log == pytest.approx(np.log(sum(ways.values())), rel=1e-9)
+        seen = Counter(map(tuple, part.tolist()))
+        assert seen.total() == many and seen.keys() <= ways.keys()
+        for full, weight in ways.items() if many else ():
+            share = weight / sum(ways.values())
+            assert abs(seen[full] - share * many) < 5 * np.sqrt(many * share * (1 - share)) + 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_completions_of_every_row(seed):
+    """In order, m for each row of the data; merged, with counts in m-ths; and the same from the same plan."""
+    data, plan = with_holes(seed), CompletionPlan(3, seed)
+    done = complete(data, plan)
+    of_row = np.repeat(data.codes, 3 * data.times, axis=0)
+    assert done.drawn.shape == of_row.shape
+    assert ((of_row < 0) | (of_row == done.drawn)).all() and (done.drawn >= 0).all()
+    assert done.n_rows == data.n_rows and done.denominator == 3 and done.counts.sum() == 3 * data.n_rows
+    assert Counter(map(tuple, done.drawn.tolist())) == dict(
+        zip(map(tuple, done.codes.tolist()), done.counts.tolist(), strict=True)
+    )
+    again = complete(data, CompletionPlan(3, seed, done.rounds))
+    assert np.array_equal(again.drawn, done.drawn) and again.rounds == done.rounds
+    assert not np.array_equal(complete(data, CompletionPlan(3, seed + 1)).drawn, done.drawn)
+
+
+def test_likelihood_of_the_observed_cells():
+    """Of a network that is not chordal, under a cover of it, fitted to the completions."""
+    data = with_holes(7)
+    done = complete(data, CompletionPlan(2))
+    graph = Graph(4, ((0, 1), (0, 3), (1, 2), (2, 3)))
+    found = module.likelihood_of_observed(done, graph, 2.0)
+    parents = module.parents_of_chordal(module.min_fill_cover(graph))
+    rows = [tuple(None if cell < 0 else cell for cell in row) for row in np.repeat(data.codes, data.times, 0).tolist()]
+    tables = []
+    for v, above in enumerate(parents):
+        cells, arity = {}, data.arity.tolist()
+        q = int(np.prod([arity[u] for u in above]))
+        for states in itertools.product(*(range(arity[u]) for u in above)):
+            here = [row for row in done.drawn.tolist() if tuple(row[u] for u in above) == states]
+            counts = [sum(row[v] == k for row in here) / 2 for k in range(arity[v])]
+            cells[states] = [(count + 2.0 / (q * arity[v])) / (len(here) / 2 + 2.0 / q) for count in counts]
+        tables.append(cells)
+    assert found == pytest.approx(oracle.log_likelihood(rows, data.arity.tolist(), parents, tables), rel=1e-9)
+
+
+def test_rounds_recover_a_dependence_that_independent_cells_blur():
+    """Two columns that are equal stay equal, though a third of their cells is missing."""
+    rng = np.random.default_rng(1)
+    codes = np.repeat(rng.integers(0, 2, (2000, 1)), 2, axis=1).astype(np.int32)
+    codes[rng.random(codes.shape) < 0.33] = -1
+    data = IncompleteData(("a", "b"), (("n", "y"), ("n", "y")), codes)
+    done = complete(data, CompletionPlan(2))
+    assert (done.drawn[:, 0] == done.drawn[:, 1]).mean() > 0.99
+
+
+def test_a_file_of_completions(tmp_path):
+    data = with_holes(3)
+    done, path = complete(data, CompletionPlan(4)), str(tmp_path / "completed.csv")
+    write_whole(path, csv_of_completions(done))
+    found = read_completed(path, data, CompletionPlan(4, 1, done.rounds))
+    assert np.array_equal(found.codes, done.codes) and np.array_equal(found.counts, done.counts)
+    assert found.states == done.states and found.rounds == done.rounds
+    lines = (tmp_path / "completed.csv").read_text().splitlines()
+    assert lines[0] == "a,b,c,d,count" or lines[0].endswith(",count")
+    table = read_csv(path, "yes", counts="count")
+    assert table.n_rows == 4 * data.n_rows
+
+
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        (lambda lines: lines[:-1], "not 4 completions of each of the 60 rows"),
+        (lambda lines: [line.rpartition(",")[0] for line in lines], "other columns|not a count|no column"),
+        (lambda lines: [lines[0], *lines[:0:-1]], "not a completion of its row|not 4 completions"),
+    ],
+)
+def test_files_of_other_rows(tmp_path, change, told):
+    data, path = with_holes(3), tmp_path / "completed.csv"
+    write_whole(str(path), csv_of_completions(complete(data, CompletionPlan(4))))
+    path.write_text("\n".join(change(path.read_text().splitlines())) + "\n")
+    with pytest.raises(DataError, match=told):
+        read_completed(str(path), data, CompletionPlan(4))
+
+
+def test_too_many_completions(monkeypatch):
+    monkeypatch.setattr("cliquewise.common.run.resources.available_memory", lambda: 10_000)
+    with pytest.raises(LimitError, match="take fewer --completions"):
+        complete(with_holes(1), CompletionPlan(1000))
+
+
+def test_a_column_without_known_cells(tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text("a,b\n0,?\n1,?\n")
+    with pytest.raises(DataError, match="column 'b' has no cell that is not missing, so nothing can be learned of it"):
+        without_missing_state(read_csv(path, "yes", "state"))
