@@ -21,12 +21,13 @@ from ..common.cli.compatibility import (
 from ..common.cli.edges import known_edges_options, read_edges
 from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
 from ..common.cli.options import (
     all_of,
-    learner_options,
+    incomplete_learner_options,
     search_options,
     trace_option,
 )
@@ -114,7 +115,8 @@ STEPS = {"method": ("ic", "fic", "greedy")}  # and greedy: the forest takes none
 GOES_WITH: dict = {
     **LEARNING,
     **SCORE,
-    "choose": {**CHOICE, **dict.fromkeys(("trace", "checkpoint"), ABSENT)},
+    **OF_EM,
+    "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys(("trace", "checkpoint"), ABSENT)},
     **OUTPUT,
     "max_clique": ALWAYS,
     "forbidden_edges": ALWAYS,
@@ -141,7 +143,7 @@ GOES_WITH: dict = {
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
-@learner_options
+@incomplete_learner_options
 @method_options
 @step_options
 @known_edges_options
@@ -149,7 +151,7 @@ GOES_WITH: dict = {
 @resource_options
 @checkpoint_options
 @choosing
-def coarsen(source, scoring, output, max_clique, keeping, resources, limits, **options):
+def coarsen(source, scoring, output, em, max_clique, keeping, resources, limits, **options):
     """Learn a decomposable model from DATA by adding many edges at a time.
 
     DATA is a CSV or a clique-score file; - is standard input. Each step adds the best set of edges that the
@@ -165,7 +167,7 @@ def coarsen(source, scoring, output, max_clique, keeping, resources, limits, **o
 
     start = _start(options)
     task = Task("coarsen", source, scoring, output)
-    data = task.load()
+    data = task.load(em, options["seed"], limits.given.seconds)
     scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
     task = replace(task, scoring=scoring)
     config, limits = _config(data, max_clique, start, options, edges), limits.given

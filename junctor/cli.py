@@ -10,12 +10,13 @@ from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, KEEPING, LEARNING
 from ..common.cli.edges import allowed_option, known_edges_options, read_edges
 from ..common.cli.first_line import length_of, say_first, sets_text
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
 from ..common.cli.options import (
     all_of,
-    learner_options,
+    incomplete_learner_options,
     seed_option,
     threads_option,
     trace_option,
@@ -47,7 +48,8 @@ EDGES = ("allowed_edges", "required_edges", "forbidden_edges")
 GOES_WITH = {
     **LEARNING,
     **SCORE,
-    "choose": {**CHOICE, **dict.fromkeys((*SECTIONS, "trace", "checkpoint", "certificate"), ABSENT)},
+    **OF_EM,
+    "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys((*SECTIONS, "trace", "checkpoint", "certificate"), ABSENT)},
     "max_clique": ALWAYS,
     "fmt": NO_SECTION,
     "use_names": NO_SECTION,
@@ -70,7 +72,7 @@ GOES_WITH = {
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
-@learner_options
+@incomplete_learner_options
 @click.argument("max_width", metavar="[MAXWIDTH]", type=click.IntRange(min=1), required=False)
 @section_options
 @click.option(
@@ -108,7 +110,7 @@ GOES_WITH = {
 @checkpoint_options
 @trace_option(", one row per round of the cutting planes.")
 @choosing
-def junctor(source, scoring, output, max_clique, max_width, keeping, resources, limits, **options):
+def junctor(source, scoring, output, em, max_clique, max_width, keeping, resources, limits, **options):
     """Find an optimal chordal Markov network from DATA by dynamic programming or cutting planes.
 
     DATA is a clique-score file or a CSV; - is standard input. MAXWIDTH is the same bound as --max-clique. The
@@ -128,7 +130,7 @@ def junctor(source, scoring, output, max_clique, max_width, keeping, resources, 
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
     max_clique = max_width or max_clique
     task = Task("junctor", source, scoring, output)
-    data = task.load()
+    data = task.load(em, options["seed"], limits.given.seconds)
     if options["certificate"] is not None and set_count(data.n, min(max_clique or data.n, data.max_size)) > MOST_SETS:
         raise UsageError(f"--certificate: more than {MOST_SETS} sets of variables to check; lower --max-clique")
     scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))

@@ -23,7 +23,7 @@ from ..common.cli.compatibility import (
 from ..common.cli.edges import allowed_option, known_edges_options, read_edges
 from ..common.cli.first_line import length_of, say_first, sets_text
 from ..common.cli.grouped import GroupedCommand
-from ..common.cli.incomplete import OF_EM, WITHOUT_EM, em_options
+from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
@@ -150,7 +150,6 @@ def _modes(options, typed):
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH, _modes)
 @incomplete_learner_options
-@em_options
 @run_options
 @published_options
 @allowed_option

@@ -9,11 +9,12 @@ from ..common.cli.compatibility import ABSENT, ALWAYS, GIVEN, KEEPING, LEARNING,
 from ..common.cli.edges import known_edges_options, read_edges
 from ..common.cli.first_line import say_first
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.long_runs import checkpoint_options, shard_option
 from ..common.cli.options import (
     cache_option,
     edge_output_options,
-    learning_input_options,
+    incomplete_input_options,
     standard_options,
     threads_option,
 )
@@ -29,8 +30,9 @@ NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of its output
 SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is not a search
 GOES_WITH: dict = {
     **dict.fromkeys(LEARNING, ALWAYS),  # scores are refused
+    **OF_EM,
     "kind": ALWAYS,
-    ("kind", "l1lr"): {"given": ABSENT},
+    ("kind", "l1lr"): {"given": ABSENT, **WITHOUT_EM},
     "ess": {"kind": ("mpl", "l1lr")},  # the graph of l1lr is scored by mpl
     "prior": {"kind": ("mpl",)},
     "penalty": {"kind": ("pic",)},
@@ -70,7 +72,7 @@ def _combine(options):
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH, _modes)
-@learning_input_options
+@incomplete_input_options
 @score_options
 @phase_options
 @known_edges_options
@@ -81,7 +83,7 @@ def _combine(options):
 @threads_option
 @cache_option
 @resource_options
-def mplearn(source, output, keeping, resources, **options):
+def mplearn(source, output, em, keeping, resources, **options):
     """Learn a Markov network from DATA, a CSV file; it need not be chordal.
 
     A - is standard input. First a Markov blanket is found for each variable, then the blankets are combined into one
@@ -100,7 +102,7 @@ def mplearn(source, output, keeping, resources, **options):
         to = replace(output, path=filled(output.path, value))
         task = Task("mplearn", source, Scoring(options["kind"], options["ess"]), to, value=value)
         jobs.append((task, value, _scoring(options, value)))
-    data = task.load()
+    data = task.load(em)
     needs = needs_of(data, options["threads"] or available_cores(), options["kind"] == "l1lr")
     options = {**options, "cache_mb": needs.cache_within(options["cache_mb"], resources.bytes)}
     say_first(data, _plan(options), "until it is done", needs, options["cache_mb"], len(sweep))

@@ -42,11 +42,13 @@ class Extensions:
         Equivalent sample size, > 0.
     threads
         Number of work spaces.
+    denominator
+        Counts are in this part of a row.
     """
 
-    def __init__(self, table: CountingTable, base: str, ess: float, threads: int) -> None:
+    def __init__(self, table: CountingTable, base: str, ess: float, threads: int, denominator: int = 1) -> None:
         self.kind = KINDS[base]
-        self.ess = float(ess)
+        self.ess, self.denominator = float(ess), denominator
         self.table = with_planes(table)
         self.by_states = np.argsort(table.arity, kind="stable")
         self.ln_arity = np.log(table.arity)
@@ -75,7 +77,8 @@ class Extensions:
         group_rows(self.table, variable, np.array(blanket, np.int64), groups, scratch)
         ln_q = math.fsum(self.ln_arity[blanket])
         candidates = self.by_states[~skipped[self.by_states]]
-        score_extensions(self.table, self.kind, self.ess, variable, ln_q, candidates, groups, scratch, out)
+        how = self.kind, self.ess, self.denominator
+        score_extensions(self.table, *how, variable, ln_q, candidates, groups, scratch, out)
         return out
 
 

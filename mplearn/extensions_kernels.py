@@ -201,7 +201,7 @@ def _make_patterns(groups, cells, heavy):
 
 
 @kernel
-def score_extensions(table, kind, ess, variable, ln_q, candidates, groups, scratch, out):
+def score_extensions(table, kind, ess, denominator, variable, ln_q, candidates, groups, scratch, out):
     """Local scores of `variable` with each of some variables added to its blanket.
 
     Parameters
@@ -209,6 +209,7 @@ def score_extensions(table, kind, ess, variable, ln_q, candidates, groups, scrat
     table : CountingTable
     kind : int, BDEU or LIKELIHOOD
     ess : float > 0
+    denominator : int >= 1, counts are in this part of a row
     variable : int
     ln_q : float, logarithm of the number of configurations of the blanket
     candidates : int64[k], those variables, in order of their number of states
@@ -220,14 +221,16 @@ def score_extensions(table, kind, ess, variable, ln_q, candidates, groups, scrat
     ln_x = math.log(ess) - ln_q
     alone = -ln_r * groups.sizes[2] if kind == BDEU else 0.0
     filled = np.int64(0)
-    joint = margin = Prior(0.0, 0.0)
+    joint = margin = Prior(0.0, 0.0, denominator)
     out[:] = -np.inf
     for i in candidates:
         states = table.arity[i]
         if states != filled:
-            margin = fill_terms(kind, ln_x - math.log(states), scratch.margin_terms)
-            joint = fill_terms(kind, ln_x - math.log(states) - ln_r, scratch.joint_terms)
+            margin = fill_terms(kind, ln_x - math.log(states), denominator, scratch.margin_terms)
+            joint = fill_terms(kind, ln_x - math.log(states) - ln_r, denominator, scratch.joint_terms)
             filled = states
+            if denominator > 1 and kind == BDEU:
+                alone = groups.sizes[2] * (scratch.joint_terms[1] - scratch.margin_terms[1])
         if states == 2 and table.first_plane[i] >= 0:
             out[i] = alone + _binary_split_score(table, kind, i, joint, margin, groups, scratch)
         else:

@@ -92,7 +92,7 @@ class LocalScores:
         base = "bdeu" if scoring.kind == "mpl" else "ll"
         self.n = dataset.n
         self.sets = SetScorer(dataset, SetScoring(base, scoring.ess), cache_mb, threads)
-        self.extensions = Extensions(self.sets.scores.table, base, scoring.ess, threads)
+        self.extensions = Extensions(self.sets.scores.table, base, scoring.ess, threads, dataset.denominator)
         self._arity, self._every = dataset.arity, np.arange(dataset.n)
         self._log_weight = log_weight(scoring, dataset.n_rows)
 

@@ -1,5 +1,8 @@
 """The contribution of a count to a local score: t(n) = lnG(n + x) - lnG(x), or n ln n for the likelihood.
 
+Counts in parts of a row, with a denominator m, contribute t(n / m); for the likelihood n ln n / m, since the logarithms
+of m cancel between a configuration and its states.
+
 It is tabulated for small counts: a logarithm takes ten times as long as a look-up.
 """
 
@@ -7,27 +10,29 @@ import math
 from typing import NamedTuple
 
 from ..common.compiled.jit import inlined, kernel
-from ..common.scores.score_kernels import ln_gamma
+from ..common.scores.score_kernels import ln_gamma, ln_gamma_from
 
 BDEU, LIKELIHOOD = 0, 1
 SMALL = 64  # terms of counts below this are summed up one by one; above, Stirling's series is exact
 
 
 class Prior(NamedTuple):
-    """The parameters of a term besides its count: x, and lnG(x), accurate however small x is."""
+    """The parameters of a term besides its count: x, and lnG(x), accurate however small x is; and m."""
 
     x: float
     ln_gamma: float
+    denominator: int
 
 
 @kernel
-def fill_terms(kind, ln_x, terms):
+def fill_terms(kind, ln_x, denominator, terms):
     """Tabulate t(n).
 
     Parameters
     ----------
     kind : int, BDEU or LIKELIHOOD
     ln_x : float
+    denominator : int >= 1
     terms : float64[m], overwritten with t(0) to t(m - 1); below SMALL as ln x + ln (x + 1) + ... + ln (x + n - 1)
 
     Returns
@@ -36,12 +41,14 @@ def fill_terms(kind, ln_x, terms):
         For the other counts.
     """
     x = math.exp(ln_x)
-    prior = Prior(x, math.lgamma(x + 1.0) - ln_x)
+    prior = Prior(x, math.lgamma(x + 1.0) - ln_x, denominator)
     total = ln_x
     terms[0] = 0.0
     for count in range(1, terms.shape[0]):
         if kind == LIKELIHOOD:
-            terms[count] = count * math.log(count)
+            terms[count] = count * math.log(count) / denominator
+        elif denominator > 1:
+            terms[count] = ln_gamma_from(count / denominator + x) - prior.ln_gamma
         elif count < SMALL:
             terms[count] = total
             total += math.log(x + count)
@@ -68,5 +75,7 @@ def term(kind, count, prior, terms):
     if count < terms.shape[0]:
         return terms[count]
     if kind == LIKELIHOOD:
-        return count * math.log(count)
+        return count * math.log(count) / prior.denominator
+    if prior.denominator > 1:
+        return ln_gamma_from(count / prior.denominator + prior.x) - prior.ln_gamma
     return ln_gamma(count + prior.x) - prior.ln_gamma

@@ -22,12 +22,13 @@ from ..common.cli.compatibility import (
 )
 from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from ..common.cli.options import (
     all_of,
     arc_output_options,
-    learning_input_options,
+    incomplete_input_options,
     search_options,
     standard_options,
     trace_option,
@@ -90,7 +91,8 @@ run_options = all_of(
 GOES_WITH = {
     **LEARNING,
     **SCORE,
-    "choose": {**CHOICE, **dict.fromkeys(("trace", "checkpoint", "seeds", "resamples"), ABSENT)},
+    **OF_EM,
+    "choose": {**CHOICE, **WITHOUT_EM, **dict.fromkeys(("trace", "checkpoint", "seeds", "resamples"), ABSENT)},
     **OUTPUT,
     "treewidth": ALWAYS,
     "method": ALWAYS,
@@ -105,12 +107,13 @@ GOES_WITH = {
     "checkpoint": {"method": ("auto", "chordal", "pieces", "milp", "skp", "s2")},  # kp has no state to continue from
     **SEARCH,
     **SWEEP,
+    "resamples": {**SWEEP["resamples"], **WITHOUT_EM},
 }
 
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
-@learning_input_options
+@incomplete_input_options
 @network_options
 @learner_score_options
 @run_options
@@ -121,7 +124,7 @@ GOES_WITH = {
 @arc_output_options
 @standard_options
 @choosing
-def twlearn(source, scoring, output, treewidth, keeping, resources, limits, **options):
+def twlearn(source, scoring, output, em, treewidth, keeping, resources, limits, **options):
     """Learn a Bayesian network of bounded treewidth from DATA.
 
     DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
@@ -135,7 +138,8 @@ def twlearn(source, scoring, output, treewidth, keeping, resources, limits, **op
     from .trace import ScoreTrace
 
     sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
-    data = Task("twlearn", source, scoring, output, parent_sets=True).load()
+    task = Task("twlearn", source, scoring, output, parent_sets=True)
+    data = task.load(em, options["seed"], limits.given.seconds)
     scoring, _ = scoring_of_options(scoring, data)
     config = _config(data, treewidth, {**options, "memory": resources.bytes})
     limits, changed_by = _limits(config, limits)

@@ -2,7 +2,7 @@
 
 Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
 so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
-`learning_input_options` a `LearningOptions`,
+`learning_input_options` a `LearningOptions`, `incomplete_input_options` also an `EmOptions`,
 those of `score_options` give `scoring`, `output_options` gives `output` (`arc_output_options` for directed graphs);
 `learner_options` is all of these with `--max-clique`, `-q` and `-v`, and `search_options` adds `seed`, `threads` and
 `cache_mb`.
@@ -24,6 +24,7 @@ from ..files.result_header import FIT_RULES, MISSING_RULES, SEPARATORS
 from ..scores.scoring import CACHE_MB
 from . import completion
 from .command import set_verbosity
+from .incomplete import em_options
 from .lists import Separator
 from .paths import InputPath, OutputPath, TracePath, check_files
 from .provenance import provenance_option
@@ -288,7 +289,7 @@ def format_option(formats: tuple[str, ...] = FORMATS) -> Callable:
 
 def missing_option(default: str | None = "refuse", rules: tuple[str, ...] = MISSING_RULES) -> Callable:
     """`--missing`, one of these; default None if a graph's header decides."""
-    last = ", drop their rows, or em: sum over what they may be" if "em" in rules else ", or drop their rows"
+    last = ", drop their rows, or em: take them as not known" if "em" in rules else ", or drop their rows"
     return click.option(
         "--missing",
         type=click.Choice(rules),
@@ -304,14 +305,17 @@ _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option
 input_options = together("source", InputOptions, data_argument, *_cells)
 learning_input_options = together("source", LearningOptions, data_argument, *_cells, resample_option)
-incomplete_input_options = together(
-    "source",
-    LearningOptions,
-    data_argument,
-    layout_options,
-    missing_option("refuse", FIT_RULES),
-    counts_option,
-    resample_option,
+incomplete_input_options = all_of(
+    together(
+        "source",
+        LearningOptions,
+        data_argument,
+        layout_options,
+        missing_option("refuse", FIT_RULES),
+        counts_option,
+        resample_option,
+    ),
+    em_options,
 )
 fit_input_options = together(
     "source", InputOptions, data_argument, layout_options, missing_option(None, FIT_RULES), counts_option

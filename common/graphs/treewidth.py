@@ -95,8 +95,6 @@ def min_fill_order(graph: Graph, last: Sequence[int] = ()) -> tuple[int, ...]:
 
 def min_fill_cover(graph: Graph) -> Graph:
     """A chordal graph with all edges of a graph and few more, those that min-fill elimination adds."""
-    from .graph import Graph
-
     cliques = [(v, *around) for v, around in enumerate(later_neighbours(graph, min_fill_order(graph)))]
     return Graph.from_cliques(graph.n, cliques, graph.names)
 

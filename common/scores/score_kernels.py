@@ -186,7 +186,7 @@ def _weighted_bdeu(counts, of_count, cells, singles, formula, ln_q):
         if count < SMALL:
             of_count[np.uint64(count)] += 1
         else:
-            total += _ln_gamma_from(count / formula.denominator + x) - ln_gamma_x
+            total += ln_gamma_from(count / formula.denominator + x) - ln_gamma_x
     for count in range(1, SMALL):
         if of_count[count]:
             total += of_count[count] * (math.lgamma(count / formula.denominator + x) - ln_gamma_x)
@@ -194,7 +194,7 @@ def _weighted_bdeu(counts, of_count, cells, singles, formula, ln_q):
 
 
 @kernel
-def _ln_gamma_from(z):
+def ln_gamma_from(z):
     """lnG(z) for z > 0, by lnG(z) = lnG(z + 1) - ln z."""
     product = 1.0
     while z < SMALL:

@@ -1,5 +1,6 @@
 """Scores of Markov blankets: the learner's two ways, the certificate's, and the definition."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from cliquewise.common.certify.blankets import PRIORS as CERTIFIED_PRIORS
 from cliquewise.common.certify.blankets import certify_blankets, local_score
+from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.result_header import PENALTIES, Claims
 from cliquewise.common.graphs.graph import Graph
@@ -114,6 +116,24 @@ def test_extensions_where_some_rows_stand_for_several():
             scores = found.scores(v, members)
             for u in set(range(8)) - {v, *members}:
                 assert scores[u] == pytest.approx(local.score(v, [*members, u]), abs=1e-7)
+
+
+@nojit
+def test_extensions_of_counts_in_parts_of_rows():
+    """Half of the rows are there five times, the others with a few other cells: each stands for a fifth of a row."""
+    rng = np.random.default_rng(8)
+    codes = rng.integers(0, [2, 2, 3, 2, 40], (80, 5)).repeat(5, axis=0)
+    codes[200:][rng.random((200, 5)) < 0.2] = 0
+    data = replace(merged(dataset_of(codes)), denominator=5)
+    table = counting_table(data)
+    for base, scoring in (("bdeu", BlanketScoring(ess=2.0)), ("ll", BlanketScoring("cmi", threshold=0.0))):
+        local, found = LocalScores(data, scoring), Extensions(table, base, 2.0, 1, data.denominator)
+        for v, members in [(0, []), (1, [0]), (3, [0, 2]), (2, [4]), (4, [])]:
+            scores = found.scores(v, members)
+            for u in set(range(5)) - {v, *members}:
+                assert scores[u] == pytest.approx(local.score(v, [*members, u]), abs=1e-9)
+                by = claims_of(scoring)
+                assert scores[u] == pytest.approx(local_score(data, v, [*members, u], by), abs=1e-9)
 
 
 def test_a_state_for_almost_every_row():

@@ -35,6 +35,9 @@ KINDS = (
     "model",
     "kinds",
     "folds",
+    "holes",
+    "from_holes",
+    "completed",
 )
 (
     DATA,
@@ -56,9 +59,15 @@ KINDS = (
     MODEL,
     TWO_KINDS,
     FOLDS,
+    HOLES,
+    FROM_HOLES,
+    COMPLETED,
 ) = (f"{name}-{SWEEP}.png" for name in KINDS)
 ABOUT = 'title = "t"\npaper = "p"\n'
 FILES = {
+    HOLES: "a,b\n0,1\n1,0\n0,?\n",
+    FROM_HOLES: "# missing em\n# completions 1\n# completion-seed 1\n# completion-rounds 1\n# format cliques\n0\n1\n",
+    COMPLETED: "a,b,count\n0,1,1\n1,0,1\n0,1,1\n",
     DATA: (ROOT / "data/tiny.csv").read_text(),
     NETWORK: "0,1\n1,2\n",
     OTHERS: "0,2\n",
@@ -119,7 +128,8 @@ class Run:
     def params(self, kind):
         """The command's parameters of this type."""
         params = [param for param in COMMANDS[self.command].params if isinstance(param.type, kind)]
-        return [param for param in params if param.name not in self.without]
+        without = self.without if "--missing em" in self.words else (*self.without, "completed")
+        return [param for param in params if param.name not in without]
 
 
 def _option(param):
@@ -138,6 +148,7 @@ RUNS = [
     ),
     Run("lsmarkov", {"data": DATA, "edge_priors": CHANCES}, "--iterations 1"),
     Run("lsmarkov", {"data": DATA, "choose": DATA}, "--ess 1,2 --iterations 1", without=ONE_RUN),
+    Run("lsmarkov", {"data": HOLES}, "--iterations 1 --missing em"),
     Run(
         "mnposterior",
         {"data": DATA, "init": NETWORK, "allowed_edges": NETWORK, "edge_priors": CHANCES},
@@ -159,6 +170,7 @@ RUNS = [
     Run("mntools score", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}),
     Run("mntools check", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}),
     Run("mntools check", {"data": DATA, "graph": NETWORK, "certificate": PROOF}, "--score bdeu --ess 1"),
+    Run("mntools check", {"data": HOLES, "graph": FROM_HOLES, "completed": COMPLETED}),
     Run("mntools bound", {"data": DATA, "graph": NETWORK, "edge_priors": CHANCES}, "--time-limit 1"),
     Run("mntools compare", {"learned": NETWORK, "truth": NETWORK}),
     Run("mntools convert", {"data": DATA, "graph": NETWORK}),

@@ -1,0 +1,126 @@
+"""`--missing em` of the learners: certified on completions, which mntools draws again or reads from a file."""
+
+import re
+
+import numpy as np
+import pytest
+
+import cliquewise
+from cliquewise.common.data.incomplete import without_missing_state
+from cliquewise.common.inference.completions import CompletionPlan, complete
+from tests.oracles import learners
+from tests.oracles import scores as oracle
+
+LEARNERS = {
+    "lsmarkov": "--iterations 2000",
+    "junctor": "",
+    "coarsen": "--method greedy",
+    "mplearn": "",
+    "twlearn": "-w 2 --iterations 200",
+}
+SHORT = "--missing em --completions 2"
+
+
+@pytest.fixture(autouse=True)
+def holes(tmp_path, monkeypatch):
+    """A table of five dependent columns with holes, the same without them, and one with a column of holes."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    first = rng.integers(0, 2, 300)
+    columns = [first]
+    for _ in range(4):
+        columns.append(np.where(rng.random(300) < 0.85, columns[-1], rng.integers(0, 2, 300)))
+    rows = np.column_stack(columns).astype(str)
+    (tmp_path / "full.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
+    rows[rng.random(rows.shape) < 0.2] = "?"
+    (tmp_path / "holes.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
+    rows[:, 2] = ""
+    (tmp_path / "empty.csv").write_text("\n".join(["a,b,c,d,e", *map(",".join, rows)]) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_network_and_its_completions_are_checked(run, holes, name):
+    done = run(name, "holes.csv", *SHORT.split(), *LEARNERS[name].split(), "-q", "-o", "net", "--completed", "rows.csv")
+    assert done.code == 0, done.stderr
+    text = (holes / "net").read_text()
+    assert "# missing em\n# completions 2\n# completion-seed 1\n# completion-rounds " in text
+    for words in ([], ["--completed", "rows.csv"]):
+        checked = run("mntools", "check", "-q", "net", "--data", "holes.csv", *words)
+        assert checked.code == 0 and checked.stdout.startswith("ok: "), checked.stdout + checked.stderr
+    assert run("mntools", "score", "-q", "holes.csv", "net").stdout.strip() == re.search("# score (.*)", text)[1]
+    for key, told in (("score", "claimed"), ("log-likelihood", "log-likelihood claimed")):
+        (holes / "wrong").write_text(re.sub(f"# {key} -", f"# {key} -1", text))
+        checked = run("mntools", "check", "-q", "wrong", "--data", "holes.csv")
+        assert checked.code == 1 and told in checked.stdout
+    (holes / "other").write_text(text.replace("# completion-seed 1", "# completion-seed 2"))
+    assert run("mntools", "check", "-q", "other", "--data", "holes.csv").code == 1
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_without_holes_nothing_changes(run, holes, name):
+    words = [*LEARNERS[name].split(), "-q"]
+    plain = run(name, "full.csv", *words)
+    assert plain.code == 0 and run(name, "full.csv", "--missing", "em", *words).stdout == plain.stdout
+
+
+@pytest.mark.parametrize("name", ["junctor", "lsmarkov"])
+def test_the_best_network_of_the_completions(run, holes, name):
+    """By trying every chordal graph."""
+    words = ["--missing", "em", "--completions", "3", "--ess", "5", "-q", *LEARNERS[name].split()]
+    score = float(re.search("# score (.*)", run(name, "holes.csv", *words).stdout)[1])
+    data = without_missing_state(cliquewise.read_csv("holes.csv", missing="state"))
+    drawn = complete(data, CompletionPlan(3)).drawn
+    rows = list(map(tuple, drawn.tolist()))
+    best, _ = learners.best_chordal(5, oracle.set_score_of_parts(rows, [2] * 5, "bdeu", 5.0, 3))
+    assert score == pytest.approx(best, abs=1e-6)
+
+
+def test_structure_that_holes_hide_is_found(run):
+    """The chain, from a table in which a third of the rows is complete."""
+    found = cliquewise.lsmarkov("holes.csv", missing="em", iterations=2000, ess=5)
+    assert set(found.edges) == {("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")}
+
+
+def test_from_python(run):
+    """Data that were read with missing cells as states, and a file, are the same."""
+    data = cliquewise.read_csv("holes.csv", missing="state")
+    one = cliquewise.junctor(data, missing="em", completions=2)
+    other = cliquewise.junctor("holes.csv", missing="em", completions=2)
+    assert one.edges == other.edges and one.header == other.header and one.header["missing"] == "em"
+
+
+@pytest.mark.parametrize(
+    "line, code, message",
+    [
+        ("lsmarkov full.csv --completions 3", 2, "--completions has no effect with --missing refuse"),
+        ("junctor full.csv --completed rows.csv", 2, "--completed has no effect with --missing refuse"),
+        ("lsmarkov holes.csv --missing em --ess 1,2 --choose cv", 2, "--choose has no effect with --missing em"),
+        ("lsmarkov holes.csv --missing em --resamples 1,2 -o {}", 2, "--resamples has no effect with --missing em"),
+        ("junctor empty.csv --missing em -q", 1, "empty.csv: column 'c' has no cell that is not missing"),
+        ("mplearn holes.csv --missing em --score l1lr --lambda 1", 2, "--score l1lr does not go with --missing em"),
+        (
+            "lsmarkov holes.csv --missing em --completions 0",
+            2,
+            "Invalid value for '--completions': 0 is",
+        ),
+    ],
+)
+def test_what_is_refused(refuse, line, code, message):
+    refuse(line, code, message)
+
+
+def test_a_header_that_does_not_say_how(run, holes):
+    (holes / "net").write_text("# missing em\n# format cliques\n0\n1\n2\n3\n4\n")
+    found = run("mntools", "check", "net", "--data", "holes.csv")
+    assert found.code == 1 and "'# missing em' without # completions" in found.stderr
+    (holes / "plain").write_text("0\n1\n2\n3\n4\n")
+    found = run("mntools", "check", "plain", "--data", "full.csv", "--completed", "full.csv")
+    assert found.code == 2 and "--completed full.csv has no effect" in found.stderr
+
+
+def test_a_model_of_the_network(run, holes):
+    """The header says how the data were read; the fit is by EM."""
+    assert run("junctor", "holes.csv", "--missing", "em", "-q", "-o", "net").code == 0
+    done = run("mnmodel", "fit", "holes.csv", "net", "-o", "net.bif")
+    assert done.code == 0 and "missing em" in (holes / "net.bif").read_text()
