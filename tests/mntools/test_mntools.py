@@ -184,7 +184,7 @@ def test_a_result_checks_without_its_options(run, tmp_path):
     assert refused.code == 1 and "missing value '?'" in refused.stderr
     net.write_text("# missing guess\n# variables 3\n0,1\n")
     guessed = run("mntools", "check", net, "--data", table, "-q")
-    assert guessed.code == 1 and "'# missing guess': expected refuse, state or drop" in guessed.stderr
+    assert guessed.code == 1 and "'# missing guess': expected refuse, state, drop or em" in guessed.stderr
 
 
 def test_check_finds_what_is_wrong(run, case):
