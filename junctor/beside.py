@@ -8,7 +8,16 @@ ones. It has its own thread if there are several, otherwise it is done at once; 
 rounds later. So a run that is not stopped has the same result with any number of threads.
 """
 
+from __future__ import annotations
+
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
 
 PACE = 150  # steps per unit of effort: a fifth to a half of the time of one thread
 LONGER, LONGEST = 4, 8  # times the steps of the search before; of the first
@@ -22,34 +31,35 @@ class Beside:
     ----------
     search : callable taking (number, monitor)
         Returns a LearnResult; the number distinguishes the searches.
-    monitor : Monitor
+    monitor
         Of the whole run.
-    steps : int
+    steps
         Of the first search.
     """
 
-    def __init__(self, search, monitor, steps):
+    def __init__(self, search: Callable, monitor: Monitor, steps: int) -> None:
         self._search, self._monitor, self._steps = search, monitor, steps
         self._longest = LONGEST * steps
         self._pool = ThreadPoolExecutor(1) if monitor.threads > 1 else None
         self._paid, self._number, self._rounds = steps, 0, 0
-        self._part, self._job = None, None
+        self._part: Monitor | None = None
+        self._job: Future | None = None
 
-    def __enter__(self):
+    def __enter__(self) -> Beside:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         if self._part is not None:
             self._part.interrupt()
         if self._pool is not None:
             self._pool.shutdown()
 
-    def after_round(self, effort):
+    def after_round(self, effort: int) -> LearnResult | None:
         """End a round: begin a search if the solver has done enough.
 
         Parameters
         ----------
-        effort : int
+        effort
             For the round's linear program; see Relaxation.
 
         Returns
@@ -68,14 +78,15 @@ class Beside:
             self._steps = min(LONGER * self._steps, self._longest)
         return found
 
-    def _run(self):
+    def _run(self) -> LearnResult:
         """Do a search."""
+        assert self._part is not None
         with self._part as part:
             return self._search(self._number, part)
 
 
-def _done(result):
+def _done(result: LearnResult) -> Future:
     """A Future that has its result."""
-    job = Future()
+    job: Future = Future()
     job.set_result(result)
     return job

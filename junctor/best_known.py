@@ -4,24 +4,33 @@ A resumed run starts with both: it rules out more from the start, and never repo
 the dynamic program are not saved: writing gigabytes takes longer than filling them.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from ..common.graphs.chordal import is_chordal, maximal_cliques
 from ..common.graphs.graph import Graph
 from ..common.run.checkpoint import Field, is_edges, state_of
 from ..common.run.result import INTERRUPTED, LearnResult
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
-def _is_network(edges, own):
+    from ..common.run.monitor import Monitor
+
+
+def _is_network(edges: list[list[int]], own: Any) -> bool:
     if not is_edges(edges, own.n):
         return False
     graph = _network(edges, own)
     return is_chordal(graph) and max(map(len, maximal_cliques(graph)), default=0) <= own.largest
 
 
-def _network(edges, own):
+def _network(edges: Sequence[Sequence[int]], own: Any) -> Graph:
     return Graph(own.n, tuple(sorted((u, v) for u, v in edges)), own.names)
 
 
@@ -30,8 +39,8 @@ class BestKnown:
 
     Parameters
     ----------
-    monitor : Monitor
-    n, largest : int
+    monitor
+    n, largest
         Number of variables, and the bound on cliques.
     names : tuple of str or None
 
@@ -49,31 +58,33 @@ class BestKnown:
         Field("bound", float, lambda bound, own: bound >= own.score - 1e-6 * (1.0 + abs(own.score))),
     )
 
-    def __init__(self, monitor, n, largest, names):
+    def __init__(self, monitor: Monitor, n: int, largest: int, names: tuple[str, ...] | None) -> None:
         self._monitor, self.n, self.largest, self.names = monitor, n, largest, names
-        self.first, self.bound = None, math.inf
+        self.first: LearnResult | None = None
+        self.graph: Graph | None = None
+        self.score, self.bound = -math.inf, math.inf
         if monitor.saved is not None:
             monitor.saved.restore(self, self.fields)
             self.first = LearnResult(self.graph, self.score, INTERRUPTED)
 
-    def keep(self, graph, score, bound=math.inf):
+    def keep(self, graph: Callable, score: float, bound: float = math.inf) -> None:
         """A safe point.
 
         Parameters
         ----------
-        graph : callable
+        graph
             Returns the best network known, a Graph.
-        score, bound : float
+        score, bound
             Score of that network, and bound on all networks.
         """
         self.bound = min(self.bound, bound)
 
-        def state():
+        def state() -> dict[str, Any]:
             return state_of(SimpleNamespace(graph=graph(), score=score, bound=self.bound), self.fields)
 
         self._monitor.keep(state, lasting=True)
 
-    def with_bound(self, result):
+    def with_bound(self, result: LearnResult) -> LearnResult:
         """A LearnResult with the bound of all parts of the run, unless its own is to be certified."""
         if result.proof is not None or self.bound >= result.upper_bound:
             return result

@@ -6,9 +6,12 @@ on cliques, the sets are those that pass the order bound of `common.bounds.order
 solutions, and from searches beside the solver (`junctor.beside`).
 """
 
+from __future__ import annotations
+
 import logging
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +25,7 @@ from ..common.errors import DataError
 from ..common.files.result_header import Claims
 from ..common.files.scorefile import CliqueScores
 from ..common.graphs.chordal import bit_rows, graph_of
+from ..common.graphs.graph import Graph
 from ..common.run.result import MEMORY_LIMIT, LearnResult
 from ..common.scores.scoring import claims_of
 from ..common.sets.set_orders import colex_masks
@@ -29,22 +33,28 @@ from .beside import Beside
 from .best_known import BestKnown
 from .local_search import FIRST_STEPS, LocalSearch
 
+if TYPE_CHECKING:
+    from ..common.bounds.cutting import Tightening
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scoring import Scoring
+    from .config import Config
+
 LOG = logging.getLogger("cliquewise")
 MORE_STEPS = 8_000  # of local search per variable, from a rounded solution
 SEARCHES = 20  # number of local searches from rounded solutions
 ASIDE = 1_000_003  # the seeds of searches beside the solver are others
 
 
-def learn_by_cutting(source, scoring, config, monitor):
+def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:
     """A chordal Markov network of the highest score, by cutting planes.
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
+    source
         Of at most 64 variables.
-    scoring : Scoring
-    config : Config
-    monitor : Monitor
+    scoring
+    config
+    monitor
         A stop ends the work with the best network so far.
 
     Returns
@@ -77,6 +87,7 @@ def learn_by_cutting(source, scoring, config, monitor):
         return LearnResult(first.graph, first.score, monitor.status)
     if first is None:
         first = searches.search(None, FIRST_STEPS)
+    assert isinstance(first.graph, Graph)
     known = problem.incumbent(first.graph, searches.improve, config.gap)
     if known.near is not None:
         LOG.info("local search found %.6f", known.score)
@@ -86,11 +97,11 @@ def learn_by_cutting(source, scoring, config, monitor):
             return LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT, 0, problem.upper)
     reporter = Reporter(monitor, known)
 
-    def on_round(work):
+    def on_round(work: Tightening) -> None:
         reporter(work)
         found = beside.after_round(work.program.effort)
-        if found is not None and known.take(bit_rows(found.graph)[:, 0], problem.score(found.graph)):
-            work.let_in_known()
+        if found is not None and known.take(*searches.as_rows(found)):
+            work.add_known()
         if known.near is not None:
             near, whole = known.near, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
             best_known.keep(lambda: graph_of(near.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
@@ -115,31 +126,38 @@ class Searches:
 
     Parameters
     ----------
-    problem : Problem
+    problem
     source, scoring, config, monitor
         As for `learn_by_cutting`.
     """
 
-    def __init__(self, problem, source, scoring, config, monitor):
+    def __init__(
+        self, problem: Problem, source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor
+    ) -> None:
         self._problem, self._source = problem, source
         self._config, self._monitor = config, monitor
         self._local = LocalSearch(scoring, config, problem.largest)
         self._seeds = iter(range(1, 2 + SEARCHES))
 
-    def improve(self, near, score):
+    def improve(self, near: np.ndarray, score: float) -> tuple[np.ndarray, float]:
         """Improve a network, a limited number of times; see Incumbent."""
         if not self._monitor.may_go_on():
             return near, score
         found = self.search(graph_of(near.reshape(-1, 1)), MORE_STEPS)
-        return (near, score) if found is None else (bit_rows(found.graph)[:, 0], self._problem.score(found.graph))
+        return (near, score) if found is None else self.as_rows(found)
 
-    def search(self, start, steps):
+    def as_rows(self, found: LearnResult) -> tuple[np.ndarray, float]:
+        """The network of a search as an Incumbent takes it: uint64[n], and its score."""
+        assert isinstance(found.graph, Graph)
+        return bit_rows(found.graph)[:, 0], self._problem.score(found.graph)
+
+    def search(self, start: Graph | None, steps: int) -> LearnResult | None:
         """Local search with a large bonus for required edges.
 
         Parameters
         ----------
-        start : Graph or None
-        steps : int
+        start
+        steps
             Per variable.
 
         Returns
@@ -154,23 +172,23 @@ class Searches:
         with self._monitor.part(iterations=steps * self._problem.n) as part:
             return self._learn(start, number, part)
 
-    def aside(self, number, monitor):
+    def aside(self, number: int, monitor: Monitor) -> LearnResult:
         """A search from nothing, by a Monitor of its own; see Beside."""
         return self._learn(None, ASIDE * self._config.seed + number, monitor)
 
-    def rehearsal(self, monitor):
+    def rehearsal(self, monitor: Monitor) -> None:
         """A search, before scores are known; see `Monitor.rehearse`."""
         n, source = self._problem.n, self._source
         if self._problem.required:
             source = CliqueScores(n, 1, colex_masks(n, 1), np.zeros(n + 1), source.source)
         self._local.learn(source, None, 1, monitor)
 
-    def _learn(self, start, seed, monitor):
+    def _learn(self, start: Graph | None, seed: int, monitor: Monitor) -> LearnResult:
         """The LearnResult of a search from a Graph or, for None, from nothing."""
         source = self._with_bonus() if self._problem.required else self._source
         return self._local.learn(source, start, seed, monitor)
 
-    def _with_bonus(self):
+    def _with_bonus(self) -> CliqueScores:
         """Clique scores with a large bonus for every required edge of a network."""
         problem = self._problem
         bonus = 10.0 * (1.0 + np.ptp(problem.scores[np.isfinite(problem.scores)]))

@@ -1,9 +1,11 @@
 """The command `mnposterior`: the console script, and `python -m cliquewise.mnposterior`."""
 
+from __future__ import annotations
+
 from ..common.start import start
 
 
-def main():
+def main() -> None:
     """Run it."""
     start("cliquewise.mnposterior.cli")
 

@@ -31,7 +31,7 @@ from ..common.errors import DataError, LimitError
 from ..common.graphs.chordal import chordal_score, compile_chordal_score, graph_of
 from ..common.graphs.graph import Graph
 from ..common.graphs.start_network import init_network
-from ..common.run.result import Posterior
+from ..common.run.result import COMPLETE, Posterior
 from ..common.scores.greedy import compile_growth
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import compile_pair_gains
@@ -40,8 +40,12 @@ from .ladders import BLOCKS, Ladders
 from .starts import compile_search, starts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
     from ..common.data.dataset import Dataset
     from ..common.files.scorefile import CliqueScores
+    from ..common.run.checkpoint import Saved
     from ..common.run.monitor import Monitor
     from ..common.scores.scoring import Scoring
     from .config import PosteriorConfig
@@ -87,11 +91,11 @@ def sample_by_chains(
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
+    source
         Of at most `MAX_VARIABLES` variables.
-    scoring : Scoring
-    config : PosteriorConfig
-    monitor : Monitor
+    scoring
+    config
+    monitor
         An iteration is a move of a chain. It has a limit of time or iterations.
 
     Returns
@@ -136,7 +140,7 @@ def sample_by_chains(
     return _summary(ladders, config, source.names, monitor)
 
 
-def _check(graphs, scorer, source):
+def _check(graphs: list[np.ndarray], scorer: SetScorer, source: Dataset | CliqueScores) -> None:
     """Raise a DataError if the scores forbid one of these start networks."""
     for start in graphs:
         if not math.isfinite(chordal_score(graph_of(start), scorer.score)):
@@ -148,15 +152,15 @@ class ChainSampling:
 
     Parameters
     ----------
-    ladders : Ladders
-    monitor : Monitor
+    ladders
+    monitor
     """
 
-    def __init__(self, ladders, monitor):
+    def __init__(self, ladders: Ladders, monitor: Monitor) -> None:
         self.ladders, self.monitor = ladders, monitor
         self.slices, self.next_time, self.adapting = 0, 1, True
 
-    def sample(self):
+    def sample(self) -> bool:
         """Run slices until a limit is reached; returns whether it was still adapting at the end."""
         while self.ladders.run_slice():
             self.slices += 1
@@ -169,13 +173,13 @@ class ChainSampling:
         _report(self.ladders, self.monitor, self.adapting)
         return self.adapting
 
-    def _state(self):
+    def _state(self) -> dict[str, Any]:
         return {"slices": [self.slices, self.next_time, self.adapting], **self.ladders.state()}
 
-    def restore(self, saved):
+    def restore(self, saved: Saved) -> None:
         """Continue where an earlier part of the run ended, a Saved."""
 
-        def is_course(found):
+        def is_course(found: Any) -> bool:
             slices, next_time, adapting = found
             return type(slices) is type(next_time) is int and 0 <= slices and 1 <= next_time and type(adapting) is bool
 
@@ -183,14 +187,14 @@ class ChainSampling:
         self.ladders.restore(saved)
 
 
-def _share_done(monitor):
+def _share_done(monitor: Monitor) -> float:
     """The share of the run that is done: of its time or its iterations, whichever is larger."""
     limits = monitor.limits
     of_time = 0.0 if limits.seconds is None else monitor.seconds / limits.seconds
     return max(of_time, 0.0 if limits.iterations is None else monitor.iterations / limits.iterations)
 
 
-def _report(ladders, monitor, adapting):
+def _report(ladders: Ladders, monitor: Monitor, adapting: bool) -> None:
     now = ladders.now()
     for i, (score, edges) in enumerate(now):
         monitor.record(PosteriorRow(monitor.seconds, monitor.iterations, i, int(adapting), score, edges))
@@ -198,7 +202,7 @@ def _report(ladders, monitor, adapting):
     monitor.progress(f"{monitor.seconds:.0f} s, {'adapting' if adapting else 'sampling'}, scores {scores}")
 
 
-def _summary(ladders, config, names, monitor):
+def _summary(ladders: Ladders, config: PosteriorConfig, names: tuple[str, ...] | None, monitor: Monitor) -> Posterior:
     """The Posterior from the draws."""
     count = ladders.align()
     draws, n = ladders.draws, ladders.scorer.n
@@ -238,17 +242,17 @@ def _summary(ladders, config, names, monitor):
     step = max(1, math.ceil(sum(map(len, kept)) / MOST_SAMPLES))
     samples = tuple(graph_of(rows, names) for rows in np.concatenate(kept)[step - 1 :: step])
     of_samples = tuple(log_posterior[:, first:].ravel()[step - 1 :: step].tolist())
-    return Posterior(graph, monitor.status, monitor.iterations, witnesses, details, samples, of_samples)
+    return Posterior(graph, monitor.status or COMPLETE, monitor.iterations, witnesses, details, samples, of_samples)
 
 
-def _burn_in(values, room):
+def _burn_in(values: np.ndarray, room: int) -> int:
     """Number of blocks of time to drop for the most effective samples of these values, float64[ladders, draws]."""
     filled = values.shape[1] * BLOCKS // room
     sizes = [effective_samples(values[:, block * room // BLOCKS :]) for block in range(filled // 2 + 1)]
     return 0 if np.isnan(sizes).all() else int(np.nanargmax(sizes))
 
 
-def _edge_diagnostics(graphs, ends):
+def _edge_diagnostics(graphs: list[np.ndarray], ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Effective samples and R-hat of each edge's presence; NaN for one that never changes, or in short chains.
 
     Parameters
@@ -272,11 +276,11 @@ def _edge_diagnostics(graphs, ends):
     return sizes, r_hats
 
 
-def _known(values):
+def _known(values: Iterable[float]) -> list[float]:
     """Those that are not NaN."""
     return [float(value) for value in values if not math.isnan(value)]
 
 
-def _told(number, form):
+def _told(number: float, form: str) -> str:
     """A number for the header. R-hat is `inf` where ladders differ and never change."""
     return "unknown" if math.isnan(number) else format(number, form)

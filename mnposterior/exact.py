@@ -64,12 +64,12 @@ LEAST_ERROR = 1e-6  # the last digit written
 LOG = logging.getLogger("cliquewise")
 
 
-def check_variables(n):
+def check_variables(n: int) -> None:
     """Refuse too many variables.
 
     Parameters
     ----------
-    n : int
+    n
 
     Raises
     ------
@@ -79,20 +79,20 @@ def check_variables(n):
         raise LimitError(f"{n} variables; --method exact takes at most {MAX_VARIABLES}, --method chains more")
 
 
-def bytes_needed(n, draws):
+def bytes_needed(n: int, draws: int) -> int:
     """Memory of the tables for n variables, and of the draws."""
     return 2 * 3 ** (n - 1) * STATE_BYTES + 24 * 2**n + draws * (8 * n + DRAW_BYTES)
 
 
-def fill_tables(n, scores, monitor):
+def fill_tables(n: int, scores: np.ndarray, monitor: Monitor) -> SumTables | None:
     """The tables of all sums.
 
     Parameters
     ----------
-    n : int
+    n
     scores : float64[2^n]
         By mask; minus infinity for sets that may not be cliques or separators.
-    monitor : Monitor
+    monitor
 
     Returns
     -------
@@ -111,12 +111,12 @@ def fill_tables(n, scores, monitor):
     parts = masks[: 1 << (n - 1)]
     stop = monitor.stop
 
-    def of_parts(some):
+    def of_parts(some: np.ndarray) -> None:
         own, strict = np.empty(1 << n), np.empty(1 << n)
         for part in some.tolist():
             fill_f_and_h(tables, part, own, strict, stop)
 
-    def of_cliques(some, k):
+    def of_cliques(some: np.ndarray, k: int) -> None:
         for clique in some.tolist():
             fill_g(tables, clique, k, stop)
 
@@ -137,10 +137,10 @@ def sample_exactly(
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
-    scoring : Scoring
-    config : PosteriorConfig
-    monitor : Monitor
+    source
+    scoring
+    config
+    monitor
         An iteration is a draw. A stop ends the drawing; the draws so far are used.
 
     Returns
@@ -171,7 +171,7 @@ def sample_exactly(
     return _sample(source, scores, config, monitor)
 
 
-def _sample(source, scores, config, monitor):
+def _sample(source: Dataset | CliqueScores, scores: np.ndarray, config: PosteriorConfig, monitor: Monitor) -> Posterior:
     """Draw networks by the scores of all sets, float64[2^n] by mask, minus infinity for cliques not allowed."""
     n = source.n
     tables = fill_tables(n, scores, monitor)
@@ -191,34 +191,45 @@ def _sample(source, scores, config, monitor):
     return _summary(joined, log_trees, log_z, scores, source, config, monitor)
 
 
-def _draw(tables, roots, shares, config, monitor):
+def _draw(
+    tables: SumTables, roots: np.ndarray, shares: np.ndarray, config: PosteriorConfig, monitor: Monitor
+) -> tuple[np.ndarray, np.ndarray]:
     """The draws, batch by batch: uint32[draws, n] and float64[draws]."""
     joined, log_trees = np.zeros((config.draws, tables.n), np.uint32), np.zeros(config.draws)
     starts = range(0, config.draws, BATCH)
     states = random_states(config.seed, len(starts))
 
-    def batch(i):
+    def batch(i: int) -> int:
         mine = slice(starts[i], starts[i] + BATCH)
         work = np.zeros((5, tables.n), np.int64)
         return draw_graphs(tables, roots, shares, states[i], joined[mine], log_trees[mine], work, monitor.stop)
 
-    kept = []
+    drawn = []
     for i, done in enumerate(monitor.map(batch, range(len(starts)))):
-        kept.append(np.arange(starts[i], starts[i] + done))
+        drawn.append(np.arange(starts[i], starts[i] + done))
         monitor.done(done)
         monitor.progress(f"{monitor.iterations:,} of {config.draws:,} networks", monitor.iterations, config.draws)
-    kept = np.concatenate(kept)
+    kept = np.concatenate(drawn)
     return joined[kept], log_trees[kept]
 
 
-def compile_kernels():
+def compile_kernels() -> None:
     """Draw a network of three variables."""
     with Monitor(threads=1) as monitor:
         tables = fill_tables(3, np.zeros(8), monitor)
+        assert tables is not None
         _draw(tables, np.arange(4, 8), np.array([0.25, 0.5, 0.75, 1.0]), PosteriorConfig(draws=1), monitor)
 
 
-def _summary(joined, log_trees, log_z, scores, source, config, monitor):
+def _summary(
+    joined: np.ndarray,
+    log_trees: np.ndarray,
+    log_z: float,
+    scores: np.ndarray,
+    source: Dataset | CliqueScores,
+    config: PosteriorConfig,
+    monitor: Monitor,
+) -> Posterior:
     """The Posterior from the weighted draws."""
     n, draws = source.n, len(joined)
     lightest = log_trees.min()
@@ -256,13 +267,13 @@ def _summary(joined, log_trees, log_z, scores, source, config, monitor):
     some = np.unique(np.linspace(0, draws - 1, WITNESSES).astype(int))
     witnesses = []
     for row in joined[some].tolist():
-        one = Graph(n, tuple((a, b) for a in range(n) for b in range(a + 1, n) if row[a] >> b & 1), source.names)
-        witnesses.append((one, chordal_score(one, lambda members: float(scores[sum(1 << m for m in members)]))))
-    status = monitor.status if draws < config.draws else COMPLETE
+        drawn = Graph(n, tuple((a, b) for a in range(n) for b in range(a + 1, n) if row[a] >> b & 1), source.names)
+        witnesses.append((drawn, chordal_score(drawn, lambda members: float(scores[sum(1 << m for m in members)]))))
+    status = (draws < config.draws and monitor.status) or COMPLETE
     return Posterior(graph, status, draws, tuple(witnesses), details)
 
 
-def _share(weights, has):
+def _share(weights: np.ndarray, has: np.ndarray) -> tuple[float, float]:
     """The weighted share of the draws that have something, and its standard error.
 
     The heaviest of the draws counts once more in the variance, as if its opposite had been missed: few heavy draws, or
@@ -283,7 +294,7 @@ def _share(weights, has):
     return share, max(LEAST_ERROR, float(np.sqrt(squares) / total))
 
 
-def _normaliser_error(weights, lightest, n):
+def _normaliser_error(weights: np.ndarray, lightest: float, n: int) -> float:
     """The standard error of ln of the mean weight.
 
     As in `_share` a draw is added, heavier than all: a network with one part less has about n times fewer trees. But no
@@ -293,9 +304,9 @@ def _normaliser_error(weights, lightest, n):
     ----------
     weights : float64[draws]
         Of the heaviest draw: 1.
-    lightest : float
+    lightest
         ln of its number of trees.
-    n : int
+    n
         Variables.
     """
     if n <= 2:

@@ -12,8 +12,11 @@ adapted any more once draws are recorded.
   draws.
 """
 
+from __future__ import annotations
+
 import itertools
 import logging
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +29,15 @@ from .chains_kernels import KINDS, TOGGLE, ProposalRules, TemperedChains, run_ro
 from .draws_kernels import COUNT, EVERY, Draws, halve, note
 from .temperatures import ROUNDS, measured_temperatures, most_temperatures, spaced
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ..common.run.checkpoint import Saved
+    from ..common.run.monitor import Monitor
+    from ..common.scores.scorer import SetScorer
+    from .config import PosteriorConfig
+
 LOG = logging.getLogger("cliquewise")
 MOVES = 4  # per chain between two exchanges, times the number of variables
 SLICE = 400_000  # moves of a ladder between two checks of the clock
@@ -37,12 +49,12 @@ ROOM_BYTES = 1 << 26  # largest memory of these draws
 TINY, HUGE = 1e-200, 1e100  # of a checkpoint: smallest share or inverse temperature, end of scores
 
 
-def are_scores(found, _owner):
+def are_scores(found: Any, _owner: object) -> bool:
     """Whether scores are finite, also when they are multiplied."""
     return (np.abs(found) < HUGE).all()
 
 
-def _at_least(least):
+def _at_least(least: float) -> Callable:
     """Whether all values of an array are finite, and not below `least`."""
     return lambda found, _: ((found >= least) & (found < MOST)).all()
 
@@ -73,11 +85,11 @@ class Ladders:
 
     Parameters
     ----------
-    scorer : SetScorer
+    scorer
         Of at least two variables; has a scratch area for each thread to use.
-    config : PosteriorConfig
-    max_clique : int
-    monitor : Monitor
+    config
+    max_clique
+    monitor
 
     Attributes
     ----------
@@ -85,7 +97,7 @@ class Ladders:
     ends : int32[pairs, 2], the pairs of variables by number
     """
 
-    def __init__(self, scorer, config, max_clique, monitor):
+    def __init__(self, scorer: SetScorer, config: PosteriorConfig, max_clique: int, monitor: Monitor) -> None:
         self.scorer, self.monitor, self.max_clique = scorer, monitor, max_clique
         n = scorer.n
         self.ends = np.column_stack(np.triu_indices(n, 1)).astype(np.int32)
@@ -95,7 +107,7 @@ class Ladders:
         self._reach = 1.0
         self._build(np.ones(1), 1)
 
-    def _build(self, inverse, count):
+    def _build(self, inverse: np.ndarray, count: int) -> None:
         """Make so many new ladders of these inverse temperatures."""
         n, shape = self.scorer.n, (len(inverse), len(self.ends))
         states = random_states(self._seed, count * (len(inverse) + 1)).reshape(count, -1, 4)
@@ -110,7 +122,7 @@ class Ladders:
             rounds = min(rounds, limits.iterations // (BLOCKS * count * len(inverse) * self._rules.moves))
         self._rounds = max(1, rounds)
 
-    def place(self, starts):
+    def place(self, starts: Sequence[np.ndarray]) -> None:
         """Measure the temperatures, and start the ladders at these graphs, cyclically.
 
         Parameters
@@ -126,14 +138,14 @@ class Ladders:
         for ladder, start in zip(self._ladders, itertools.cycle(starts), strict=False):
             self._start(ladder, start)
 
-    def _start(self, ladder, start):
+    def _start(self, ladder: TemperedChains, start: np.ndarray) -> None:
         """Put all chains of a ladder at a graph."""
         graph = graph_of(start)
         ladder.adjacency[:] = start
         ladder.values[:] = chordal_score(graph, self.scorer.score)
         ladder.edges[:] = len(graph.edges)
 
-    def _heated(self, temperature):
+    def _heated(self, temperature: float) -> tuple[float, float]:
         """Run the only chain at a temperature: its acceptance rate, and the standard deviation of its score."""
         ladder, scores = self._ladders[0], np.zeros(ROUNDS)
         self._inverse[:] = 1.0 / temperature
@@ -145,14 +157,14 @@ class Ladders:
             scores[i] = ladder.values[0]
         return ladder.taken.sum() / max(1, ladder.tried.sum()), scores[ROUNDS // 2 :].std()
 
-    def compile_kernels(self):
+    def compile_kernels(self) -> None:
         """Run the kernels for zero rounds."""
         self._run(0)
         note(self.draws[0], self.graphs_now()[0], *self.now()[0])
         halve(self.draws[0])
         _forget(self._ladders[0])
 
-    def run_slice(self):
+    def run_slice(self) -> bool:
         """Run some rounds of every ladder.
 
         Returns
@@ -165,11 +177,11 @@ class Ladders:
         self.monitor.done(done * len(self._inverse) * self._rules.moves)
         return self.monitor.status is None
 
-    def _run(self, rounds):
+    def _run(self, rounds: int) -> int:
         scorer, queue = self.scorer, itertools.count()  # a free thread takes the next ladder
         done = [0] * len(self._ladders)
 
-        def share(t):
+        def share(t: int) -> None:
             while (i := next(queue)) < len(done):
                 mine = scorer.scores, scorer.scratch[t], self._work[t]
                 done[i] = run_rounds(self._ladders[i], self._rules, rounds, *mine, self.monitor.stop)
@@ -177,28 +189,28 @@ class Ladders:
         list(self.monitor.map(share, range(min(len(self._work), len(done)))))
         return sum(done)
 
-    def now(self):
+    def now(self) -> list[tuple[float, int]]:
         """Score and number of edges of the current graph of each ladder at temperature 1: list of (float, int)."""
         at = [(ladder, ladder.place[0]) for ladder in self._ladders]
         return [(float(ladder.values[r]), int(ladder.edges[r])) for ladder, r in at]
 
-    def graphs_now(self):
+    def graphs_now(self) -> list[np.ndarray]:
         """These graphs: list of uint64[n, words]."""
         return [ladder.adjacency[ladder.place[0]] for ladder in self._ladders]
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         """What the ladders continue from between two slices."""
         count = int(self.draws[0].numbers[COUNT])
         drawn = {f"draws-{name}": np.stack([getattr(draws, name)[:count] for draws in self.draws]) for name in ROWS}
         state = state_of(self, PROPOSAL_FIELDS) | state_of(self._ladders, self._chain_fields)
         return state | state_of(self.draws, DRAWS_FIELDS, "draws-") | drawn
 
-    def restore(self, saved):
+    def restore(self, saved: Saved) -> None:
         """Go on where an earlier part of the run has ended.
 
         Parameters
         ----------
-        saved : Saved
+        saved
 
         Raises
         ------
@@ -221,24 +233,24 @@ class Ladders:
         self._rules = self._make_rules()
 
     @property
-    def _chain_fields(self):
+    def _chain_fields(self) -> tuple[Field, ...]:
         """The fields of every ladder's chains."""
 
-        def are_permutations(places, _):
+        def are_permutations(places: np.ndarray, _: object) -> bool:
             return (np.sort(places) == np.arange(len(self._inverse))).all()
 
-        def are_good(graphs, _):
+        def are_good(graphs: np.ndarray, _: object) -> bool:
             return are_chordal_within(graphs, self.max_clique)
 
         good = {"place": are_permutations, "adjacency": are_good, "values": are_scores, "random": are_random}
         return tuple(Field(name, good=good.get(name, natural)) for name in CHAIN_STATE)  # the others are counts
 
-    def adapt(self):
+    def adapt(self) -> None:
         """Adapt temperatures and proposals to the draws so far, and discard the draws."""
         ladders = self._ladders
         count = len(self._inverse)
-        rounds = sum(ladder.rounds for ladder in ladders)[np.arange(count - 1) % 2]
-        refused = sum(ladder.rejected for ladder in ladders)[:-1] / np.maximum(1, rounds)
+        rounds = np.sum([ladder.rounds for ladder in ladders], axis=0)[np.arange(count - 1) % 2]
+        refused = np.sum([ladder.rejected for ladder in ladders], axis=0)[:-1] / np.maximum(1, rounds)
         told = " ".join(f"{1 / inverse:.2f}" for inverse in self._inverse), refused.mean()
         LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *told)
         self._inverse = spaced(self._inverse, refused, count, self._reach)
@@ -253,7 +265,7 @@ class Ladders:
         for ladder in ladders:
             _forget(ladder)
 
-    def align(self):
+    def align(self) -> int:
         """Make the draws of all ladders equal in number and spacing (ladders may have been stopped at any moment).
 
         Returns
@@ -270,7 +282,7 @@ class Ladders:
                 halve(draws)
         return int(min(draws.numbers[COUNT] for draws in self.draws))
 
-    def _make_rules(self):
+    def _make_rules(self) -> ProposalRules:
         pair_tables = (*_alias_tables(self._pair_shares), np.log(self._pair_shares).astype(np.float32))
         with np.errstate(divide="ignore"):
             partner_logs = np.log(self._partners).astype(np.float32)
@@ -280,13 +292,13 @@ class Ladders:
         return ProposalRules(self._inverse, np.array(SHARES), self.ends, *pair_tables, *partner_tables, *bounds)
 
 
-def _mixed(rates, others):
+def _mixed(rates: np.ndarray, others: np.ndarray | float) -> np.ndarray:
     """Probabilities in proportion to these rates, mixed with uniform ones over all `others`."""
     others = np.broadcast_to(others, rates.shape)
     return FITTED * rates / rates.sum(1, keepdims=True) + (1 - FITTED) * others / others.sum(1, keepdims=True)
 
 
-def _alias_tables(shares):
+def _alias_tables(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """An alias table for each row of probabilities: float32 and int32, of its shape."""
     keep, other = np.ones(shares.shape, np.float32), np.zeros(shares.shape, np.int32)
     waiting = np.zeros(shares.shape[1], np.int64)
@@ -295,25 +307,25 @@ def _alias_tables(shares):
     return keep, other
 
 
-def _forget(ladder):
+def _forget(ladder: TemperedChains) -> None:
     """Reset the statistics, and discard the draws."""
     for seen in (ladder.tried, ladder.taken, ladder.toggled, ladder.rejected, ladder.rounds, ladder.draws.sums):
         seen[:] = 0
     ladder.draws.numbers[:] = 0, 1, 0
 
 
-def bytes_of_ladder(n, words):
+def bytes_of_ladder(n: int, words: int) -> int:
     """Memory of a ladder, with a copy of its draws when they are evaluated."""
     pairs, graph, count = n * (n - 1) // 2, n * words * 8, most_temperatures(n)
     return (count + 2 * _room(n, words)) * graph + 4 * (count + BLOCKS) * pairs
 
 
-def bytes_of_rules(n):
+def bytes_of_rules(n: int) -> int:
     """Memory of the proposals and of the statistics behind them, which all ladders share; old and new at once."""
     return 80 * most_temperatures(n) * n * (n - 1) // 2 + 80 * n * n
 
 
-def _room(n, words):
+def _room(n: int, words: int) -> int:
     """Number of draws that a ladder has room for."""
     room = ROOM
     while room > 2 * BLOCKS and room * n * words * 8 > ROOM_BYTES:
@@ -321,7 +333,7 @@ def _room(n, words):
     return room
 
 
-def _new_ladder(n, words, states):
+def _new_ladder(n: int, words: int, states: np.ndarray) -> TemperedChains:
     """A TemperedChains with these random states (uint64[temperatures + 1, 4]), not placed yet."""
     room, pairs, k = _room(n, words), n * (n - 1) // 2, len(states) - 1
     return TemperedChains(

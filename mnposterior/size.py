@@ -3,22 +3,31 @@
 The latter are a table of all pairs, the data in the form of the kernels, the networks of the ladders and their draws.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
 from . import exact
 from .ladders import bytes_of_ladder, bytes_of_rules
 
+if TYPE_CHECKING:
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from .config import PosteriorConfig
 
-def needs_of(source, config, threads):
+
+def needs_of(source: Dataset | CliqueScores, config: PosteriorConfig, threads: int) -> Needs:
     """Memory of a run.
 
     Parameters
     ----------
-    source : Dataset or CliqueScores
-    config : PosteriorConfig
+    source
+    config
         Its method is chains or exact.
-    threads : int
+    threads
 
     Returns
     -------

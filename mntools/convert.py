@@ -1,6 +1,9 @@
 """`mntools convert`: the network of a file in another format, its chordal cover, or its probable edges."""
 
+from __future__ import annotations
+
 import logging
+from typing import TYPE_CHECKING
 
 from ..common.errors import DataError, UsageError
 from ..common.files.file_kinds import MODELS, kind_of_text
@@ -11,22 +14,28 @@ from ..common.models.model_file import parse_network, write_model
 from ..common.models.model_header import header_of
 from .cover import chordal_cover
 
+if TYPE_CHECKING:
+    from ..common.files.graphfile import GraphFile
+    from ..common.graphs.dag import Dag
+
 LOG = logging.getLogger("cliquewise")
 # header lines of probabilities about the data remain valid
 _OF_DATA = ("score-type", "ess", "missing", "header", "separator", "counts", "resample", "data")
 
 
-def converted(file, fmt, chordal=False, least=None):
+def converted(
+    file: GraphFile, fmt: str, chordal: bool = False, least: float | None = None
+) -> tuple[Graph | Dag, dict[str, str]]:
     """The network to write.
 
     Parameters
     ----------
-    file : GraphFile
-    fmt : str
+    file
+    fmt
         The format it will be written in.
-    chordal : bool
+    chordal
         Whether edges are added until it is chordal.
-    least : float, optional
+    least
         Keep only the edges of at least this probability.
 
     Returns
@@ -43,7 +52,7 @@ def converted(file, fmt, chordal=False, least=None):
     """
     held, header = file.held, file.header
     if least is not None:
-        if file.graph.probabilities is None:
+        if file.graph.probabilities is None or not isinstance(held, Graph):
             raise DataError("its edges have no probabilities, which --min-probability is about", file.path)
         held = Graph(held.n, held.probable(least).edges, held.names)
         LOG.info("edges of at least %g: %d of %d", least, len(held.edges), len(file.graph.edges))
@@ -59,16 +68,16 @@ def converted(file, fmt, chordal=False, least=None):
     return held, header
 
 
-def rewrite_model(graph, fmt, out):
+def rewrite_model(graph: str, fmt: str, out: str | None) -> None:
     """Write a Bayesian network in another format, with its probabilities and header.
 
     Parameters
     ----------
-    graph : str
+    graph
         A file.
-    fmt : str
+    fmt
         One of `common.models.model_file.MODEL_FORMATS`.
-    out : str or None
+    out
         None is standard output.
 
     Raises

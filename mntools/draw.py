@@ -6,18 +6,27 @@ colour show their square root, from pale and thin to dark and thick; an edge wit
 dashed and red. The same input gives the same bytes (for one version of matplotlib).
 """
 
+from __future__ import annotations
+
 import io
 import logging
 import math
 import textwrap
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..common.errors import LimitError, UsageError
 from ..common.files.atomic_write import write_whole
 from .layout import place
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..common.graphs.dag import Dag
+    from ..common.graphs.graph import Graph
 
 LOG = logging.getLogger("cliquewise")
 FORMATS = ("png", "svg", "pdf")
@@ -36,7 +45,7 @@ _PLAIN_WIDTH = 1.4  # of edges without strengths
 _HEAD = (7.0, 2.6)  # length and half the width of an arrow's head, without the share of its line
 
 
-def picture_format(path, formats=FORMATS):
+def picture_format(path: str, formats: Sequence[str] = FORMATS) -> str:
     """One of the formats, from the file's name; UsageError for another."""
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix not in formats:
@@ -45,19 +54,25 @@ def picture_format(path, formats=FORMATS):
     return suffix
 
 
-def draw_graph(path, graph, strengths=None, caption="", shown="score lost without the edge"):
+def draw_graph(
+    path: str,
+    graph: Graph | Dag,
+    strengths: Sequence[float] | None = None,
+    caption: str = "",
+    shown: str = "score lost without the edge",
+) -> None:
     """Draw a graph into a file, whole or not at all.
 
     Parameters
     ----------
-    path : str
+    path
         Ends in .png, .svg or .pdf.
-    graph : Graph or Dag
-    strengths : sequence of float, optional
+    graph
+    strengths
         One per edge, in order (see `mntools.strength`).
-    caption : str
+    caption
         A line below the picture.
-    shown : str
+    shown
         Meaning of the strengths.
 
     Raises
@@ -79,7 +94,7 @@ def draw_graph(path, graph, strengths=None, caption="", shown="score lost withou
     except ImportError as error:
         raise UsageError("drawing needs matplotlib: pip install 'cliquewise[plot]'") from error
     labels = [_wrapped(name) for name in graph.names or map(str, range(graph.n))]
-    fixed = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path"}
+    fixed: Any = {"svg.hashsalt": "cliquewise", "svg.fonttype": "path"}
     with matplotlib.rc_context(fixed), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         picture = _picture(graph, labels, strengths, _Foot(caption, _legend_values(strengths), shown), kind)
@@ -88,7 +103,7 @@ def draw_graph(path, graph, strengths=None, caption="", shown="score lost withou
     write_whole(path, picture)
 
 
-def _wrapped(name):
+def _wrapped(name: str) -> str:
     """A name on at most three lines, broken at blanks and underscores, shortened in the middle if necessary."""
     name = " ".join(name.split()) or " "
     if len(name) > _WRAP * _LINES:
@@ -99,7 +114,7 @@ def _wrapped(name):
     return "\n".join(piece.replace("_ ", "_") for piece in pieces)
 
 
-def _picture(graph, labels, strengths, foot, kind):
+def _picture(graph: Graph | Dag, labels: list[str], strengths: Sequence[float] | None, foot: _Foot, kind: str) -> bytes:
     """The bytes of the picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -125,7 +140,7 @@ def _picture(graph, labels, strengths, foot, kind):
     return stream.getvalue()
 
 
-def _box_sizes(figure, renderer, labels):
+def _box_sizes(figure: Any, renderer: Any, labels: list[str]) -> np.ndarray:
     """float64[n, 2]: room for each label."""
     text = figure.text(0, 0, "", fontsize=_FONT, parse_math=False, linespacing=1.1)
     sizes = np.empty((len(labels), 2))
@@ -137,7 +152,9 @@ def _box_sizes(figure, renderer, labels):
     return sizes
 
 
-def _draw_edges(axes, graph, centres, sizes, strengths):
+def _draw_edges(
+    axes: Any, graph: Graph | Dag, centres: np.ndarray, sizes: np.ndarray, strengths: Sequence[float] | None
+) -> None:
     """Lines between the centres, weak ones first so that strong ones lie on top; arcs end in a head."""
     from matplotlib.collections import LineCollection, PolyCollection
 
@@ -146,10 +163,10 @@ def _draw_edges(axes, graph, centres, sizes, strengths):
     ends = np.array(graph.edges)
     lines, known = centres[ends], strengths is not None
     order, level = np.arange(len(ends)), np.zeros(len(ends))
-    colours, widths, losing = [_PLAIN] * len(ends), np.full(len(ends), _PLAIN_WIDTH), np.zeros(len(ends), bool)
-    if known:
-        strengths = np.asarray(strengths, float)
-        order, losing = np.argsort(np.abs(strengths), kind="stable"), strengths < 0
+    colours: list[Any] = [_PLAIN] * len(ends)
+    widths, losing = np.full(len(ends), _PLAIN_WIDTH), np.zeros(len(ends), bool)
+    if strengths is not None:
+        order, losing = np.argsort(np.abs(strengths), kind="stable"), np.asarray(strengths) < 0
         level = _levels(strengths, strengths)
         widths = _width(level)
         colours = [_LOSING if lost else _shade(share) for lost, share in zip(losing, level, strict=True)]
@@ -158,14 +175,16 @@ def _draw_edges(axes, graph, centres, sizes, strengths):
         lines[:, 1] = heads[:, 1:].mean(axis=1)
     for dashed in (False, True) if known else (False,):
         chosen = [e for e in order if losing[e] == dashed]
-        look = {"colors": [colours[e] for e in chosen], "linewidths": widths[chosen], "zorder": 1}
+        look: dict[str, Any] = {"colors": [colours[e] for e in chosen], "linewidths": widths[chosen], "zorder": 1}
         look |= {"linestyles": "dashed" if dashed else "solid"} if known else {"capstyle": "round"}
         axes.add_collection(LineCollection(lines[chosen], **look))
         if graph.directed:
-            axes.add_collection(PolyCollection(heads[chosen], facecolors=look["colors"], edgecolors="none", zorder=1))
+            axes.add_collection(
+                PolyCollection(list(heads[chosen]), facecolors=look["colors"], edgecolors="none", zorder=1)
+            )
 
 
-def _heads(lines, sizes, widths):
+def _heads(lines: np.ndarray, sizes: np.ndarray, widths: np.ndarray) -> np.ndarray:
     """Triangles whose tips are where the lines enter the boxes at their ends, larger for wider lines.
 
     Parameters
@@ -188,7 +207,7 @@ def _heads(lines, sizes, widths):
     return np.stack([tip, tip + back + side, tip + back - side], axis=1)
 
 
-def _draw_vertices(axes, graph, labels, centres, sizes):
+def _draw_vertices(axes: Any, graph: Graph | Dag, labels: list[str], centres: np.ndarray, sizes: np.ndarray) -> None:
     """Boxes and names; vertices without edges are paler."""
     from matplotlib.patches import FancyBboxPatch
 
@@ -197,7 +216,8 @@ def _draw_vertices(axes, graph, labels, centres, sizes):
         box, rim = (_BOX, _RIM) if v in joined or not graph.edges else (_ALONE_BOX, _ALONE_RIM)
         corner = centres[v] - sizes[v] / 2
         style = "round,pad=0,rounding_size=6"
-        axes.add_patch(FancyBboxPatch(corner, *sizes[v], style, facecolor=box, edgecolor=rim, linewidth=0.9, zorder=2))
+        look: Any = {"facecolor": box, "edgecolor": rim, "linewidth": 0.9, "zorder": 2}
+        axes.add_patch(FancyBboxPatch(corner, sizes[v, 0], sizes[v, 1], style, **look))
         axes.text(
             *centres[v],
             label,
@@ -216,7 +236,7 @@ class _Foot:
 
     _LINE, _SAMPLE = 18.0, 24.0
 
-    def __init__(self, caption, values, title):
+    def __init__(self, caption: str, values: list[float], title: str) -> None:
         self.caption, self.title = caption, title
         self.entries = [(f"{value:g}" if value > 0 else "less than 0", value) for value in values]
         self.widths = [4.3 * len(caption)]
@@ -224,19 +244,19 @@ class _Foot:
             texts = sum(self._SAMPLE + 24 + 5 * len(text) for text, _ in self.entries)
             self.widths.append(4.3 * len(self.title) + texts)
 
-    def stacked(self, room):
+    def stacked(self, room: float) -> bool:
         """Whether caption and samples do not fit side by side in this width."""
         return len(self.widths) > 1 and sum(self.widths) + 24 > room
 
-    def width(self, room):
+    def width(self, room: float) -> float:
         """Width needed."""
         return max(self.widths) if self.stacked(room) else sum(self.widths)
 
-    def height(self, room):
+    def height(self, room: float) -> float:
         """Height needed."""
         return 12 + self._LINE * (1 + self.stacked(room)) if self.width(room) else 0.0
 
-    def draw(self, axes, room, page, strengths):
+    def draw(self, axes: Any, room: float, page: float, strengths: Sequence[float] | None) -> None:
         """Draw on a page of this width."""
         style = {"fontsize": 8, "color": _RIM, "va": "center", "parse_math": False}
         axes.text(_MARGIN, 20 + self._LINE * self.stacked(room), self.caption, **style)
@@ -255,7 +275,7 @@ class _Foot:
             axes.text(x, 20, text, ha="right", **style)
 
 
-def _legend_values(strengths):
+def _legend_values(strengths: Sequence[float] | None) -> list[float]:
     """Up to four round values between the weakest and the strongest edge, and -1 if any is negative."""
     known = [] if strengths is None else strengths
     positive = [s for s in known if s > 0 and math.isfinite(s)]
@@ -268,18 +288,18 @@ def _legend_values(strengths):
     return [float(f"{value:.3g}") for value in wanted] + negative
 
 
-def _levels(values, strengths):
+def _levels(values: Sequence[float], strengths: Sequence[float]) -> np.ndarray:
     """Square root of the strength on a scale from 0 to 1 (the strongest edge)."""
     finite = [abs(s) for s in strengths if math.isfinite(s)]
     top = max(finite, default=0.0) or 1.0
     return np.sqrt(np.clip(np.abs(np.asarray(values, float)) / top, 0.0, 1.0))
 
 
-def _width(level):
+def _width(level: Any) -> Any:
     return _WIDTHS[0] + (_WIDTHS[1] - _WIDTHS[0]) * level
 
 
-def _shade(level):
+def _shade(level: float) -> tuple[float, ...]:
     """Colour between the fixed shades, pale to dark."""
     from matplotlib.colors import to_rgb
 

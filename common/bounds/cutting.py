@@ -286,9 +286,9 @@ class Tightening:
     def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
         if self.known.offer(*rounded(self.node.choice, numbers, x, self.node.root)):
-            self.let_in_known()
+            self.add_known()
 
-    def let_in_known(self) -> None:
+    def add_known(self) -> None:
         """Add the families of the best network known to the program, if they are left."""
         self._add_families(*self.known.families(self.node.root))
 

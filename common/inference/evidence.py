@@ -15,15 +15,25 @@ The largest table limits what is feasible: it has one number per joint state of 
 Cost per group of rows: the tree in Python, about 200 microseconds per variable, and its passes.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import LimitError
 from ..run.resources import check_fits
 from .propagation import JunctionTree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..models.bayesnet import BayesianNetwork
+    from ..models.model_fit import FittedNetwork
+    from .propagation import Collected
 
 MOST_CELLS = 10**7
 CELL = 40  # bytes of a number of the largest table, with the working arrays
@@ -59,14 +69,19 @@ class Evidence:
 
     Parameters
     ----------
-    network : BayesianNetwork or FittedNetwork
+    network
     codes : int32[rows, n]
         States; -1 is a missing cell.
     likelihoods : dict of int to float64[r], optional
         By variable, the likelihood of each of its states, >= 0, the same for all rows.
     """
 
-    def __init__(self, network, codes, likelihoods=None):
+    def __init__(
+        self,
+        network: BayesianNetwork | FittedNetwork,
+        codes: np.ndarray,
+        likelihoods: dict[int, np.ndarray] | None = None,
+    ) -> None:
         self.network = network
         self.arity = [len(labels) for labels in network.states]
         self.codes = np.array(codes, dtype=np.int32)
@@ -74,12 +89,12 @@ class Evidence:
         with np.errstate(divide="ignore"):
             self.logs = {v: np.log(np.asarray(values, float)) for v, values in (likelihoods or {}).items()}
 
-    def ask(self, question):
+    def ask(self, question: Question) -> tuple[np.ndarray, Iterator]:
         """Answer a question by junction trees.
 
         Parameters
         ----------
-        question : Question
+        question
 
         Returns
         -------
@@ -114,7 +129,7 @@ class Evidence:
             for start in range(0, len(rows), plan.rows_at_once)
         )
 
-    def _groups(self, question):
+    def _groups(self, question: Question) -> list:
         """Rows with missing cells that share the same tree: list of (Plan, int64[rows])."""
         packed = np.ascontiguousarray(np.packbits(self.codes < 0, axis=1))
         _, first, which = np.unique(packed.view(f"V{packed.shape[1]}").ravel(), return_index=True, return_inverse=True)
@@ -141,15 +156,15 @@ class Plan:
 
     Parameters
     ----------
-    evidence : Evidence
-    hidden : set of int
+    evidence
+    hidden
         The variables that are missing in some row.
-    always : set of int
+    always
         Those that are missing in all rows.
-    question : Question
+    question
     """
 
-    def __init__(self, evidence, hidden, always, question):
+    def __init__(self, evidence: Evidence, hidden: set[int], always: set[int], question: Question) -> None:
         self.evidence, self.hidden, network = evidence, sorted(hidden), evidence.network
         asked = hidden if question.asked is None else hidden.intersection(question.asked)
         needed = asked.union(*question.scopes, evidence.logs)
@@ -165,7 +180,7 @@ class Plan:
         )
         self.largest, self.cells = max(self.tree.sizes), sum(self.tree.sizes)
 
-    def check(self, rows):
+    def check(self, rows: int) -> None:
         """Refuse tables that are too large, for so many rows."""
         if self.largest > MOST_CELLS:
             size = f"{self.largest}" if self.largest < 10**9 else f"about 10^{math.log10(self.largest):.0f}"
@@ -180,16 +195,16 @@ class Plan:
         check_fits(need, None, told, "ask for fewer variables or give more of them")
 
     @property
-    def rows_at_once(self):
+    def rows_at_once(self) -> int:
         """How many rows are processed together."""
         return max(1, BLOCK_CELLS // self.cells)
 
     @property
-    def draws_at_once(self):
+    def draws_at_once(self) -> int:
         """How many draws are made together."""
         return max(1, BLOCK_CELLS // self.largest)
 
-    def run(self, codes):
+    def run(self, codes: np.ndarray) -> Collected:
         """Collect the tables of some rows.
 
         Parameters
@@ -212,11 +227,11 @@ class Plan:
         return self.tree.collect(tables, len(codes))
 
     @cached_property
-    def _present(self):
+    def _present(self) -> list[int]:
         """The variables of the tree."""
         return sorted({v for clique in self.tree.cliques for v in clique.scope})
 
-    def _table(self, v, codes):
+    def _table(self, v: int, codes: np.ndarray) -> np.ndarray:
         """float64[states of the family's missing variables ..., rows]: ln p(v | parents); one row if all are alike."""
         network, hidden, arity = self.evidence.network, self.scopes[v], self.evidence.arity
         family = (v, *network.parents[v])
@@ -230,7 +245,7 @@ class Plan:
             return np.log(network.probability(v, full)).reshape(*shape, len(codes))
 
 
-def _needed(parents, hidden, always):
+def _needed(parents: Sequence[Sequence[int]], hidden: set[int], always: set[int]) -> list[int]:
     """The variables whose families hold a missing one and do not sum to one by themselves, ascending.
 
     `always` are those that may be left out: missing in all rows and not asked for.

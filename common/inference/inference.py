@@ -4,7 +4,10 @@ Each question is asked to the junction trees of the missing cells (`common.infer
 `common.inference.propagation`); of a mixture, to each of its networks (`common.inference.mixture_inference`).
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,13 +15,21 @@ from ..models.mixture import Mixture
 from . import mixture_inference
 from .evidence import Evidence, Question
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def log_likelihood(network, codes, likelihoods=None):
+    from ..models.bayesnet import BayesianNetwork
+    from .propagation import Collected
+
+
+def log_likelihood(
+    network: BayesianNetwork | Mixture, codes: np.ndarray, likelihoods: dict[int, np.ndarray] | None = None
+) -> np.ndarray:
     """Log probability of rows.
 
     Parameters
     ----------
-    network : BayesianNetwork, FittedNetwork or Mixture
+    network
     codes : int32[rows, n]
         States; -1 is a missing cell, which is summed out.
     likelihoods : dict of int to float64[r], optional
@@ -37,15 +48,20 @@ def log_likelihood(network, codes, likelihoods=None):
     return posterior(network, codes, (), likelihoods)[0]
 
 
-def posterior(network, codes, targets, likelihoods=None):
+def posterior(
+    network: BayesianNetwork | Mixture,
+    codes: np.ndarray,
+    targets: Sequence[int],
+    likelihoods: dict[int, np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Log probability of rows and the joint distribution of some missing variables in each.
 
     Parameters
     ----------
-    network : BayesianNetwork, FittedNetwork or Mixture
+    network
     codes : int32[rows, n]
         States; -1 is a missing cell. The values of the targets are ignored.
-    targets : sequence of int
+    targets
         All different.
     likelihoods : dict of int to float64[r], optional
         As for `Evidence`.
@@ -74,12 +90,14 @@ def posterior(network, codes, targets, likelihoods=None):
     return logs, table
 
 
-def marginals(network, codes, likelihoods=None):
+def marginals(
+    network: BayesianNetwork | Mixture, codes: np.ndarray, likelihoods: dict[int, np.ndarray] | None = None
+) -> tuple[np.ndarray, list[np.ndarray]]:
     """Log probability of rows and the distribution of every variable in each.
 
     Parameters
     ----------
-    network, codes, likelihoods : as for `posterior`
+    network, codes, likelihoods
 
     Returns
     -------
@@ -105,13 +123,18 @@ def marginals(network, codes, likelihoods=None):
     return logs, found
 
 
-def most_probable(network, codes, targets=None, likelihoods=None):
+def most_probable(
+    network: BayesianNetwork | Mixture,
+    codes: np.ndarray,
+    targets: Sequence[int] | None = None,
+    likelihoods: dict[int, np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The most probable states of the missing cells, or of some variables with the sum over all others.
 
     Parameters
     ----------
-    network, codes : as for `posterior`
-    targets : sequence of int, optional
+    network, codes
+    targets
         Their values are ignored; None is all missing cells of each row.
     likelihoods : dict of int to float64[r], optional
         As for `Evidence`.
@@ -140,14 +163,20 @@ def most_probable(network, codes, targets=None, likelihoods=None):
         return totals, logs - totals, evidence.codes
 
 
-def draw_missing(network, codes, rng, draws=1, likelihoods=None):
+def draw_missing(
+    network: BayesianNetwork | Mixture,
+    codes: np.ndarray,
+    rng: np.random.Generator,
+    draws: int = 1,
+    likelihoods: dict[int, np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw the missing cells of rows, all of a row together, given its others.
 
     Parameters
     ----------
-    network, codes : as for `posterior`
-    rng : np.random.Generator
-    draws : int
+    network, codes
+    rng
+    draws
         For each row.
     likelihoods : dict of int to float64[r], optional
         As for `Evidence`.
@@ -201,14 +230,16 @@ def draw_rows(network, codes, rng, times, likelihoods=None):
     return logs, drawn
 
 
-def _fill(codes, places, done, rows, rng=None):
+def _fill(
+    codes: np.ndarray, places: np.ndarray, done: Collected, rows: np.ndarray, rng: np.random.Generator | None = None
+) -> None:
     """Write the states of some rows of a tree, or draws of them, into rows of codes, but where the total is 0."""
     possible = ~np.isneginf(done.total[rows])
     for v, found in done.states(rows[possible], rng).items():
         codes[places[possible], v] = found
 
 
-def _without(codes, targets):
+def _without(codes: np.ndarray, targets: Sequence[int]) -> np.ndarray:
     """A copy of codes in which some variables are missing."""
     codes = np.array(codes, dtype=np.int32)
     codes[:, list(targets)] = -1

@@ -18,14 +18,20 @@ Cost: collect and beliefs, about 20 nanoseconds each per number of the cliques' 
 clique.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..graphs.graph import Graph
 from ..graphs.treewidth import min_fill_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
 
 
 @dataclass(frozen=True)
@@ -41,13 +47,13 @@ class Clique:
         The clique above, 0 also for a clique that shares nothing with it.
     """
 
-    maximised: tuple
-    summed: tuple
-    separator: tuple
+    maximised: tuple[int, ...]
+    summed: tuple[int, ...]
+    separator: tuple[int, ...]
     above: int
 
     @property
-    def scope(self):
+    def scope(self) -> tuple[int, ...]:
         """All variables, in the order of the table's axes."""
         return self.maximised + self.summed + self.separator
 
@@ -57,66 +63,72 @@ class JunctionTree:
 
     Parameters
     ----------
-    arity : sequence of int
+    arity
         Of all variables.
     scopes : collection of tuple of int
         Each is contained in a clique.
-    last : collection of int
+    last
         Variables that are eliminated last; if they are one of the scopes, clique 0 has them.
-    maximised : collection of int
+    maximised
         Variables to maximise over: all, none, or `last`.
     """
 
-    def __init__(self, arity, scopes, last=(), maximised=()):
+    def __init__(
+        self, arity: Sequence[int], scopes: Collection, last: Collection[int] = (), maximised: Collection[int] = ()
+    ) -> None:
         present = sorted(set().union(*scopes))
         place = {v: i for i, v in enumerate(present)}
         graph = Graph.from_cliques(len(present), [[place[v] for v in scope] for scope in scopes])
         cliques, above = min_fill_tree(graph, [place[v] for v in last]) if present else (((),), (-1,))
-        self.arity, self.cliques, self._home = arity, [], {}
+        self.arity = arity
+        self.cliques: list[Clique] = []
+        self._home: dict[int, int] = {}
         for i, (members, up) in enumerate(zip(cliques, above, strict=True)):
-            members = [present[k] for k in members]
-            new = [v for v in members if v not in self._home]
+            own = [present[k] for k in members]
+            new = [v for v in own if v not in self._home]
             self._home.update(dict.fromkeys(new, i))
-            parts = [[v for v in new if v in maximised], [v for v in new if v not in maximised]]
-            self.cliques.append(Clique(*map(tuple, parts), tuple(v for v in members if v not in new), max(0, up)))
+            most, rest = (tuple(v for v in new if (v in maximised) == wanted) for wanted in (True, False))
+            self.cliques.append(Clique(most, rest, tuple(v for v in own if v not in new), max(0, up)))
 
-    def size(self, scope):
+    def size(self, scope: Iterable[int]) -> int:
         """The number of joint states of some variables."""
         return math.prod(self.arity[v] for v in scope)
 
     @cached_property
-    def sizes(self):
+    def sizes(self) -> list[int]:
         """The number of joint states of each clique: list of int."""
         return [self.size(clique.scope) for clique in self.cliques]
 
-    def home(self, scope):
+    def home(self, scope: Iterable[int]) -> int:
         """A clique that contains a scope, which must have been one of the tree's, or part of one."""
         return max((self._home[v] for v in scope), default=0)
 
-    def collect(self, tables, rows):
+    def collect(self, tables: Iterable, rows: int) -> Collected:
         """Multiply tables and send messages to the top.
 
         Parameters
         ----------
         tables : iterable of (tuple of int, float64[states ..., rows or 1])
             Scopes, and natural logarithms.
-        rows : int
+        rows
 
         Returns
         -------
         Collected
         """
-        waiting = [[] for _ in self.cliques]
+        waiting: list[list] = [[] for _ in self.cliques]
         for scope, table in tables:
             waiting[self.home(scope)].append((scope, table))
-        held, messages, total = [None] * len(waiting), [None] * len(waiting), np.zeros(1)
+        held: list[Any] = [None] * len(waiting)
+        messages: list[Any] = [None] * len(waiting)
+        total = np.zeros(1)
         for i in range(len(waiting) - 1, -1, -1):
             clique = self.cliques[i]
             width = max((table.shape[-1] for _, table in waiting[i]), default=1)
             product = np.zeros((*(self.arity[v] for v in clique.scope), width))
             for part, table in waiting[i]:
                 product += _spread(table, part, clique.scope)
-            waiting[i] = ()
+            waiting[i] = []
             held[i] = product.reshape(self.size(clique.maximised), self.size(clique.summed), -1, width)
             messages[i] = _log_sum(held[i]).max(axis=0)
             top = _finite(messages[i].max(axis=0))  # goes up by itself: small numbers are more exact
@@ -147,12 +159,12 @@ class Collected:
     messages: list
     total: np.ndarray
 
-    def top(self, scope):
+    def top(self, scope: tuple[int, ...]) -> np.ndarray:
         """The distribution of some variables of clique 0: float64[states ..., rows]; zeros if the total is 0."""
         table = np.exp(self.tables[0] - _finite(self.messages[0][0]))
         return self._marginal(table, self.tree.cliques[0], scope)
 
-    def marginals(self, scopes):
+    def marginals(self, scopes: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
         """The distributions of sets of variables, in a tree that only sums.
 
         Parameters
@@ -165,13 +177,15 @@ class Collected:
         list of float64[states ..., rows]
             Zeros where the total is 0.
         """
-        tree, found = self.tree, [None] * len(scopes)
-        asked, below = [[] for _ in tree.cliques], [[] for _ in tree.cliques]
+        tree = self.tree
+        found: list[Any] = [None] * len(scopes)
+        asked: list[list[int]] = [[] for _ in tree.cliques]
+        below: list[list[int]] = [[] for _ in tree.cliques]
         for k, scope in enumerate(scopes):
             asked[tree.home(scope)].append(k)
         for i, clique in enumerate(tree.cliques[1:], 1):
             below[clique.above].append(i)
-        down = [None] * len(tree.cliques)
+        down: list[Any] = [None] * len(tree.cliques)
         down[0] = -_finite(self.messages[0][0])
         for i, clique in enumerate(tree.cliques):
             belief = np.exp(self.tables[i] + down[i])
@@ -183,7 +197,7 @@ class Collected:
             down[i] = None
         return found
 
-    def _marginal(self, belief, clique, scope):
+    def _marginal(self, belief: np.ndarray, clique: Clique, scope: tuple[int, ...]) -> np.ndarray:
         """A clique's belief summed to some of its variables, with these as axes."""
         axes = {v: i for i, v in enumerate(clique.scope)}
         full = belief.reshape(*(self.tree.arity[v] for v in clique.scope), -1)
@@ -191,14 +205,14 @@ class Collected:
         summed = full.sum(axis=tuple(axes[v] for v in clique.scope if v not in scope))
         return summed.transpose(*(kept.index(v) for v in scope), len(kept))
 
-    def states(self, rows, rng=None):
+    def states(self, rows: np.ndarray, rng: np.random.Generator | None = None) -> dict[int, np.ndarray]:
         """The states that attain the maximum, or draws.
 
         Parameters
         ----------
         rows : int64[m]
             For each answer, the row whose total must not be 0.
-        rng : np.random.Generator, optional
+        rng
             Draw the summed variables; otherwise only the states of the maximised ones are found.
 
         Returns
@@ -206,7 +220,7 @@ class Collected:
         dict of int to int64[m]
             By variable.
         """
-        found = {}
+        found: dict[int, np.ndarray] = {}
         for clique, table in zip(self.tree.cliques, self.tables, strict=True):
             chosen = clique.maximised if rng is None else clique.summed
             if not chosen:
@@ -222,7 +236,7 @@ class Collected:
         return found
 
 
-def _log_sum(table):
+def _log_sum(table: np.ndarray) -> np.ndarray:
     """Logarithm of the sum over the second axis, of float64[a, b, c, rows]: float64[a, c, rows]."""
     if table.shape[1] == 1:
         return table[:, 0]
@@ -230,25 +244,25 @@ def _log_sum(table):
     return _log(np.exp(table - top[:, None]).sum(axis=1)) + top
 
 
-def _log(values):
+def _log(values: np.ndarray) -> np.ndarray:
     """Natural logarithm, -inf for 0."""
     with np.errstate(divide="ignore"):
         return np.log(values)
 
 
-def _finite(values):
+def _finite(values: np.ndarray) -> np.ndarray:
     """The same, with 0 for -inf, which can be subtracted."""
     return np.where(np.isneginf(values), 0.0, values)
 
 
-def _draw(logs, uniform):
+def _draw(logs: np.ndarray, uniform: np.ndarray) -> np.ndarray:
     """One of the states with these logarithms, float64[states, m], in proportion: the first past a number in [0, 1)."""
     cumulative = np.exp(logs - logs.max(axis=0)).cumsum(axis=0)
     cumulative /= cumulative[-1]  # so that the last possible state ends at exactly 1
     return (uniform >= cumulative[:-1]).sum(axis=0)
 
 
-def _spread(table, part, scope):
+def _spread(table: np.ndarray, part: tuple[int, ...], scope: tuple[int, ...]) -> np.ndarray:
     """A table over the variables `part` as one over `scope`, with axes of length 1 for the others."""
     axes = sorted(range(len(part)), key=lambda i: scope.index(part[i]))
     shape = [1] * len(scope)
