@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..models.bayesnet import BayesianNetwork
+    from ..models.model_fit import FittedNetwork
     from .propagation import Collected
 
 
 def log_likelihood(
-    network: BayesianNetwork | Mixture, codes: np.ndarray, likelihoods: dict[int, np.ndarray] | None = None
+    network: BayesianNetwork | FittedNetwork | Mixture,
+    codes: np.ndarray,
+    likelihoods: dict[int, np.ndarray] | None = None,
 ) -> np.ndarray:
     """Log probability of rows.
 
@@ -49,7 +52,7 @@ def log_likelihood(
 
 
 def posterior(
-    network: BayesianNetwork | Mixture,
+    network: BayesianNetwork | FittedNetwork | Mixture,
     codes: np.ndarray,
     targets: Sequence[int],
     likelihoods: dict[int, np.ndarray] | None = None,
@@ -91,7 +94,9 @@ def posterior(
 
 
 def marginals(
-    network: BayesianNetwork | Mixture, codes: np.ndarray, likelihoods: dict[int, np.ndarray] | None = None
+    network: BayesianNetwork | FittedNetwork | Mixture,
+    codes: np.ndarray,
+    likelihoods: dict[int, np.ndarray] | None = None,
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """Log probability of rows and the distribution of every variable in each.
 
@@ -124,7 +129,7 @@ def marginals(
 
 
 def most_probable(
-    network: BayesianNetwork | Mixture,
+    network: BayesianNetwork | FittedNetwork | Mixture,
     codes: np.ndarray,
     targets: Sequence[int] | None = None,
     likelihoods: dict[int, np.ndarray] | None = None,
@@ -164,7 +169,7 @@ def most_probable(
 
 
 def draw_missing(
-    network: BayesianNetwork | Mixture,
+    network: BayesianNetwork | FittedNetwork | Mixture,
     codes: np.ndarray,
     rng: np.random.Generator,
     draws: int = 1,
@@ -197,12 +202,18 @@ def draw_missing(
     return logs, drawn.reshape(len(codes), draws, -1)
 
 
-def draw_rows(network, codes, rng, times, likelihoods=None):
+def draw_rows(
+    network: BayesianNetwork | FittedNetwork,
+    codes: np.ndarray,
+    rng: np.random.Generator,
+    times: np.ndarray,
+    likelihoods: dict[int, np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """As `draw_missing`, with a number of draws for each row.
 
     Parameters
     ----------
-    network : BayesianNetwork or FittedNetwork
+    network
     codes, rng, likelihoods : as for `draw_missing`
     times : int64[rows]
         Draws of each row, >= 0.
