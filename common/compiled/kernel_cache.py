@@ -19,6 +19,8 @@ is written whole or not at all. numba has its own cache, but it checks neither o
 the run; so `KernelCache` replaces it. Reading takes about 0.2 milliseconds per kernel, most of it in numba.
 """
 
+from __future__ import annotations
+
 import ast
 import contextlib
 import functools
@@ -32,20 +34,25 @@ import stat
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 LOG = logging.getLogger("cliquewise")
 _CHECKSUM = 32  # bytes
 _BODY = re.compile(rb"^(?:@\w|(?:def|class) \w+[(:])", re.MULTILINE)  # where the functions of a file begin
-_compiled_now = []  # the kernel that is being compiled; numba compiles one at a time
+_compiled_now: list[str] = []  # the kernel that is being compiled; numba compiles one at a time
 
 
 @functools.cache
-def digest_of(file):
+def digest_of(file: Path) -> str:
     """A hexadecimal digest of everything that the machine code of a kernel file depends on.
 
     Parameters
     ----------
-    file : Path
+    file
         A kernel file of this program; the kernel files that it imports, directly or indirectly, are included.
     """
     content = file.read_bytes()
@@ -57,12 +64,12 @@ def digest_of(file):
     return digest.hexdigest()[:16]
 
 
-def _imported_kernels(file, content):
+def _imported_kernels(file: Path, content: bytes) -> set[Path]:
     """The kernel files that a file imports, by relative imports before its first function or class: a set of Path.
 
     Only that part is parsed: all files of a command would take 60 milliseconds, their beginnings take 10.
     """
-    found = set()
+    found: set[Path] = set()
     for node in ast.parse(_BODY.split(content, 1)[0]).body:
         if isinstance(node, ast.ImportFrom) and node.level:
             module = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
@@ -71,7 +78,7 @@ def _imported_kernels(file, content):
     return found
 
 
-def is_compiling():
+def is_compiling() -> bool:
     """Whether a kernel is being compiled, in any thread."""
     return bool(_compiled_now)
 
@@ -81,24 +88,24 @@ class Place:
 
     Parameters
     ----------
-    folder : Path
+    folder
         Created when the first file is written.
-    private : bool
+    private
         Whether anybody could have created it first: then it must be owned by the user, have mode 0700, and not be a
         link.
     """
 
-    def __init__(self, folder, private):
+    def __init__(self, folder: Path, private: bool) -> None:
         self.folder = folder
         self.private = private
         self.given_up = False
 
-    def read(self, name):
+    def read(self, name: str) -> bytes | None:
         """The content of a file; None if there is none, or it is not trusted.
 
         Parameters
         ----------
-        name : str
+        name
             Digest, slash, file name.
 
         Returns
@@ -119,14 +126,14 @@ class Place:
             pass
         return None
 
-    def write(self, name, content):
+    def write(self, name: str, content: bytes) -> bool:
         """Write a file, whole or not at all; returns whether it was written.
 
         Parameters
         ----------
-        name : str
+        name
             As for `read`.
-        content : bytes
+        content
 
         Returns
         -------
@@ -147,13 +154,13 @@ class Place:
             self._give_up(f"{self.folder}: {error.strerror or error}; compiled kernels are not kept there")
         return not self.given_up
 
-    def _give_up(self, trouble):
+    def _give_up(self, trouble: object) -> None:
         """Stop using this place, with one warning."""
         if not self.given_up:
             LOG.warning("%s (CLIQUEWISE_CACHE names another folder)", trouble)
         self.given_up = True
 
-    def _check(self, folder):
+    def _check(self, folder: Path) -> None:
         """Refuse this place, or a folder in it, if others may have written to it."""
         _check_owner(self.folder, self.folder.lstat() if self.private else self.folder.stat(), self.private)
         status = folder.lstat()
@@ -165,11 +172,11 @@ class Place:
 class _ForeignError(Exception):
     """The content may have been written by somebody else."""
 
-    def __init__(self, path, why):
+    def __init__(self, path: Path, why: object) -> None:
         super().__init__(f"{path}: {why}; for safety compiled kernels are neither read nor kept there")
 
 
-def _check_owner(path, status, private=False):
+def _check_owner(path: Path, status: os.stat_result, private: bool = False) -> None:
     """Refuse a file that anyone except the user and root may have written, by its os.stat_result."""
     user, mode = os.geteuid(), status.st_mode & 0o777
     if private and (not stat.S_ISDIR(status.st_mode) or mode != 0o700):
@@ -180,7 +187,7 @@ def _check_owner(path, status, private=False):
         raise _ForeignError(path, f"can be written by others (mode {mode:04o})")
 
 
-def _replace(path, content):
+def _replace(path: Path, content: bytes) -> None:
     """Write to a temporary file, then rename; the new file is private to the user."""
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".")
     try:
@@ -193,7 +200,7 @@ def _replace(path, content):
 
 
 @functools.cache
-def places():
+def places() -> list[Place]:
     """The places to read machine code from, and to store it in the first that works: a list of Place."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     found = [Place(Path(os.environ.get("CLIQUEWISE_CACHE") or os.path.join(home, "cliquewise")), False)]
@@ -207,16 +214,16 @@ class KernelCache:
 
     Parameters
     ----------
-    function : function
+    function
         The kernel in Python.
     """
 
-    def __init__(self, function):
+    def __init__(self, function: Callable) -> None:
         code = function.__code__
         self.cache_path = str(places()[0].folder / digest_of(Path(code.co_filename)))
         self._name = f"{digest_of(Path(code.co_filename))}/{function.__name__}-{code.co_firstlineno}"
 
-    def load_overload(self, sig, target_context):
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel for a signature, or None."""
         target_context.refresh()
         key = _key(sig, target_context.codegen())
@@ -232,7 +239,7 @@ class KernelCache:
         gc.disable()  # the compiler's objects are many and die together: looking for garbage is 8 % of its time
         return None
 
-    def save_overload(self, sig, data):
+    def save_overload(self, sig: Any, data: Any) -> None:
         """Store a kernel compiled for a signature, if possible."""
         from numba.core.serialize import dumps
 
@@ -244,38 +251,38 @@ class KernelCache:
             key = _key(sig, data.codegen)
             content = dumps((key, data._reduce()))
         except Exception as error:
-            _tell_of_numba(repr(error))
+            _warn_of_numba(repr(error))
             return
         content = hashlib.sha256(content).digest() + content
         any(place.write(self._file(key), content) for place in places())
 
-    def flush(self):
+    def flush(self) -> None:
         """Nothing is buffered."""
 
-    def _file(self, key):
+    def _file(self, key: tuple) -> str:
         return f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
 
 
 @functools.cache
-def _announce():
+def _announce() -> None:
     """Say that kernels are compiled, the first time."""
     LOG.info("compiling kernels; this happens once and takes up to half a minute")
 
 
 @functools.cache
-def _tell_of_numba(error):
+def _warn_of_numba(error: str) -> None:
     """A warning, the first time."""
     LOG.warning("compiled kernels cannot be kept with this version of numba (%s); each run compiles again", error)
 
 
-def _key(sig, codegen):
+def _key(sig: Any, codegen: Any) -> tuple:
     """The key of machine code from one source: signature, processor, versions of numba and Python."""
     import numba
 
     return sig, codegen.magic_tuple(), numba.__version__, sys.implementation.cache_tag
 
 
-def _rebuilt(content, key, target_context):
+def _rebuilt(content: bytes, key: tuple, target_context: Any) -> Any:
     """The compiled kernel in a file's content, for numba."""
     from numba.core.compiler import CompileResult
 

@@ -92,7 +92,7 @@ class Tiny:
         """Calls the kernel like a new process; returns whether its machine code was found."""
         kernel_cache.places.cache_clear()
         kernel_cache.digest_of.cache_clear()
-        kernel_cache._tell_of_numba.cache_clear()
+        kernel_cache._warn_of_numba.cache_clear()
         spec = importlib.util.spec_from_file_location("tiny_kernels", self.file)
         module = importlib.util.module_from_spec(spec)
         self.monkeypatch.setitem(sys.modules, "tiny_kernels", module)
