@@ -74,11 +74,12 @@ def em_weights(
         raise DataError(f"{row} has probability zero under every model; weights cannot be fitted to it", path)
     weights, top = np.full(len(logs), 1 / len(logs)), logs.max(axis=0)
     scaled = np.exp(logs - top)
+    shares = np.full(len(top), 1 / len(top)) if times is None else times / times.sum()
     for _ in range(MOST_STEPS):
         rows = weights @ scaled
         if on_step is not None:
-            on_step(weights, np.average(np.log(rows) + top, weights=times))
-        factors = np.average(scaled / rows, axis=1, weights=times)
+            on_step(weights, float(shares @ (np.log(rows) + top)))
+        factors = scaled @ (shares / rows)
         if factors.max() - 1 < gap:
             break
         weights = weights * factors

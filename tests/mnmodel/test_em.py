@@ -58,7 +58,7 @@ def same_tables(found, truth):
             assert table[above] == pytest.approx(cells, rel=1e-7, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(9))
 def test_rounds_are_those_of_enumeration(seed):
     """Each round from the start, and the fixed point."""
     data, parents = with_holes(seed)
@@ -82,7 +82,7 @@ def test_rounds_are_those_of_enumeration(seed):
 @pytest.mark.parametrize("ess", [0.0, 1.0, 10.0, 0.01])
 def test_no_round_lowers_the_objective(ess):
     """With relative frequencies it is the log-likelihood of the observed cells."""
-    for seed in range(50):
+    for seed in range(0, 50, 5):
         data, parents = with_holes(seed, 5, 30, 0.1 + 0.012 * seed)
         done = fit_em(data, parents, ess, EmLimits(0.0, 12))
         assert (np.diff(done.objectives) >= -1e-9).all()
