@@ -119,9 +119,8 @@ def test_data_and_result_are_checked(run):
     assert done.code == 0 and done.stdout == ""
     check = run("mntools", "check", "net", "--data", ROOT / "data/votes.csv", "--missing", "state")
     assert check.stdout.startswith("ok: ") and check.code == 0
-    for threads in (1, 3):
-        run("junctor", ROOT / "data/votes.csv", 3, *options, "--names", "-o", "again", "--threads", threads)
-        assert Path("again").read_text() == Path("net").read_text()
+    run("junctor", ROOT / "data/votes.csv", 3, *options, "--names", "-o", "again", "--threads", 1)
+    assert Path("again").read_text() == Path("net").read_text()
     plain = run("junctor", ROOT / "data/votes.csv", 3, *options, "--names", "--no-bounds")
     assert header_of(plain.stdout)["score"] == header_of(Path("net").read_text())["score"]
 

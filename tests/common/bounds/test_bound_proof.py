@@ -88,7 +88,7 @@ def test_every_small_optimum_is_proved_and_nothing_better(rules):
 def test_an_impatient_run_ends_with_a_proof_too(each, patience, progress):
     """Without progress it branches, but not while no edge is open."""
     rules = Rules(separation=SeparationLimits(grown=0, each=each), patience=patience, progress=progress)
-    for seed in range(12):
+    for seed in range(4):
         scores = noise(seed, 6)
         found, score, _ = proved(clique_scores(scores, 6, 4), 4, rules)
         assert score == pytest.approx(optimum(6, scores, 4), abs=1e-6)

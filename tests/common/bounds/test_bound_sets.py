@@ -67,7 +67,7 @@ def test_sets_and_families_by_number(n, largest):
 
 
 @pytest.mark.parametrize("n, largest, size", [(5, 3, 5), (9, 4, 6), (66, 2, 7), (70, 3, 5), (131, 2, 6)])
-def test_the_worth_of_families_and_coefficients_are_as_defined(n, largest, size):
+def test_reduced_profits_of_families_and_coefficients_are_as_defined(n, largest, size):
     rng = np.random.default_rng(n)
     choice = choice_of(rng, n, largest)
     every = families_of(choice)

@@ -24,13 +24,20 @@ RUNS = [
 ]
 
 
+def few_columns(folder):
+    """The first columns of a table, for dynamic programs."""
+    path = folder / "few.csv"
+    path.write_text("".join(",".join(line.split(",")[:9]) + "\n" for line in WINE.read_text().splitlines()))
+    return path
+
+
 @pytest.mark.parametrize("name, options", RUNS)
 def test_a_function_does_what_the_command_does(name, options, run, tmp_path):
     words = []
     for key, value in options.items():
         flag = f"--{'no-' * (value is False)}{key.replace('_', '-')}"
         words += [flag] if isinstance(value, bool) else [flag, str(value)]
-    table = WINE if name in ("junctor", "mnposterior") else ZOO
+    table = few_columns(tmp_path) if name in ("junctor", "mnposterior") else ZOO
     written = run(name, table, *words, "--format", "json", "-q", "-o", tmp_path / "net")
     assert written.code == 0, written.stderr
     network = getattr(cliquewise, name)(cliquewise.read_csv(table), **options)
@@ -73,7 +80,7 @@ def test_directed_networks_and_probabilities(tmp_path):
         _ = directed.cliques
     directed.write(tmp_path / "net")
     assert cliquewise.read_network(tmp_path / "net").graph.edges == directed.graph.edges
-    certain = cliquewise.mnposterior(WINE, draws=10)
+    certain = cliquewise.mnposterior(few_columns(tmp_path), draws=10)
     shares = [edge["probability"] for *_, edge in certain.to_networkx().edges(data=True)]
     assert len(shares) == len(certain.edges) and all(0 < share <= 1 for share in shares)
 
