@@ -130,6 +130,7 @@ def _best_of(run: CoarseningRun, starts: dict[str, Graph], config: Config, path:
             cut_short = result.status
         if best is None or result.score > best.score:
             best = result
+    assert best is not None  # there is at least one start
     return replace(best, status=cut_short or best.status)
 
 

@@ -61,7 +61,7 @@ class BestKnown:
     def __init__(self, monitor: Monitor, n: int, largest: int, names: tuple[str, ...] | None) -> None:
         self._monitor, self.n, self.largest, self.names = monitor, n, largest, names
         self.first: LearnResult | None = None
-        self.graph: Graph | None = None
+        self.graph = Graph(n, (), names)
         self.score, self.bound = -math.inf, math.inf
         if monitor.saved is not None:
             monitor.saved.restore(self, self.fields)

@@ -131,6 +131,7 @@ class Exchange:
             if not replicas.round():
                 return
         ladder = replicas.ladder
+        assert ladder is not None
         ensemble.report_ladder(ladder)
         self._log_rates(ladder)
         ladder.end_phase()

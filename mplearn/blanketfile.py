@@ -155,10 +155,10 @@ def check_found_with(header: dict[str, str], wanted: dict[str, str], path: str) 
         LOG.info("%s does not say how its blankets were found; assumed: %s", where, ", ".join(missing))
 
 
-def _same(found: str, wanted: str) -> bool:
+def _same(found: str, wanted: str | None) -> bool:
     """Whether two values are the same word or number."""
     try:
-        return float(found) == float(wanted)
+        return wanted is not None and float(found) == float(wanted)
     except (TypeError, ValueError):
         return found == wanted
 

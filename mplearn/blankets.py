@@ -115,7 +115,7 @@ def find_blankets(run: BlanketRun, variables: Sequence[int], largest: int | None
     largest = run.local.n if largest is None else largest
     finished, held = run.finished.blankets, list(zip(run.known.wanted, run.known.barred, strict=True))
 
-    def one(variable: int) -> Blanket:
+    def one(variable: int) -> Blanket | None:
         with run.thread() as thread:
             blanket = climb(run.local, variable, largest, thread, run.monitor.may_go_on, *held[variable])
         if blanket is not None:

@@ -68,8 +68,8 @@ def learn(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Mon
     if config.lasso is not None and config.combine not in ("and", "or"):
         raise UsageError(f"--score l1lr has no local score for --combine {config.combine}; choose and or or")
     run = _run(source, scoring, config, monitor)
-    found: Sequence[Blanket] | None = config.blankets
-    if found is None:
+    found: Sequence[Blanket] = config.blankets or ()
+    if config.blankets is None:
         found = _first_phase(run, source, config, range(source.n))
     pairs = [(blanket.variable, blanket.members) for blanket in found]
     if not monitor.may_go_on():
@@ -89,7 +89,7 @@ def _run(source: Dataset, scoring: BlanketScoring, config: Config, monitor: Moni
     return BlanketRun(source, scoring, config, monitor)
 
 
-def _first_phase(run: BlanketRun, dataset: Dataset, config: Config, variables: Any) -> list[Blanket] | None:
+def _first_phase(run: BlanketRun, dataset: Dataset, config: Config, variables: Any) -> list[Blanket]:
     """A list of Blanket."""
     if config.lasso is None:
         return find_blankets(run, variables, config.max_blanket)

@@ -42,7 +42,7 @@ class Blankets:
 
     variable: int
     members: tuple
-    added: np.ndarray
+    added: np.ndarray | None
     size: int
     states: int
     configurations: np.ndarray

@@ -154,8 +154,8 @@ class BagTree:
         visits, above = self._rooted()
         order = []
         for b in reversed(visits):
-            kept = frozenset() if above[b] is None else self.bags[above[b]]
-            order += sorted(self.bags[b] - kept)
+            parent = above[b]
+            order += sorted(self.bags[b] if parent is None else self.bags[b] - self.bags[parent])
         return tuple(order)
 
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -166,7 +166,7 @@ class BagTree:
         above, number = self._rooted()[1], {b: i for i, b in enumerate(sorted(self.bags))}
         bags = [sorted(self.bags[b]) for b in number]
         ends = np.cumsum([len(bag) for bag in bags])
-        hangs = [-1 if above[b] is None else number[above[b]] for b in number]
+        hangs = [-1 if (parent := above[b]) is None else number[parent] for b in number]
         return np.concatenate(bags).astype(np.int64), ends.astype(np.int64), np.array(hangs, np.int64)
 
     @classmethod

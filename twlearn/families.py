@@ -90,6 +90,7 @@ def families_of(
     if monitor is None:
         with Monitor() as monitor:
             return families_of(source, most, scoring, cache_mb, monitor, sets)
+    blocks: list[tuple[np.ndarray, np.ndarray]] | None
     if isinstance(source, ParentSets):
         blocks = [_listed(source, v, most) for v in range(source.n)]
     else:

@@ -64,6 +64,7 @@ def best_insertion(families: ScoredFamilies, width: int, seed: int, runs: int, m
             if best is None or score > best[0]:
                 best = score, i
         told(batch.stop / runs)
+    assert best is not None
     score, i = best
     cliques = [frozenset(clique[clique >= 0].tolist()) for clique in growths[i].cliques]
     return Grown(score, growths[i].choice, cliques, growths[i].above)

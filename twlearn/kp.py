@@ -91,7 +91,7 @@ def kp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
     first = first_network(families, config, monitor, START_MOVES)
     monitor.start()
     if not _fill(tables, monitor, first.score):
-        return replace(first, status=monitor.status, iterations=monitor.iterations, upper_bound=upper)
+        return replace(first, status=monitor.status or first.status, iterations=monitor.iterations, upper_bound=upper)
     within, order = _best_tree(tables)
     result = network(families, best_rows(families, within), order, OPTIMAL, monitor.iterations)
     return replace(result, upper_bound=result.score)

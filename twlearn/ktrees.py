@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..common.run.checkpoint import is_permutation
+from ..common.run.result import TIME_LIMIT
 from .result import network, saved_rows
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def best_of_ktrees(
             done += 1
             monitor.keep(state)
     _, rows, order = best
-    return network(families, rows, order, monitor.status, monitor.iterations)
+    return network(families, rows, order, monitor.status or TIME_LIMIT, monitor.iterations)
 
 
 def _saved(saved: Saved, families: ScoredFamilies) -> tuple[int, tuple[float, np.ndarray, tuple[int, ...]]]:

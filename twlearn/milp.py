@@ -159,7 +159,7 @@ def _program_limits(monitor: Monitor, score: float) -> ProgramLimits:
 def _start(families: ScoredFamilies, result: LearnResult) -> Start:
     """A network as SCIP's first solution: its families, and the edges of its elimination."""
     rows = _rows(families, result)
-    assert isinstance(result.graph, Dag)
+    assert isinstance(result.graph, Dag) and result.order is not None
     return Start(rows, result.order, later_neighbours(result.graph.moral(), result.order))
 
 
@@ -175,7 +175,7 @@ def _rows(families: ScoredFamilies, result: LearnResult) -> tuple[int, ...]:
 
 def _state(families: ScoredFamilies, result: LearnResult, upper: float) -> dict[str, Any]:
     """The state: the best network, and the bound."""
-    return {"rows": np.array(_rows(families, result)), "order": list(result.order), "bound": float(upper)}
+    return {"rows": np.array(_rows(families, result)), "order": list(result.order or ()), "bound": float(upper)}
 
 
 def _saved(saved: Saved, families: ScoredFamilies, w: int, upper: float) -> tuple[LearnResult, float]:
@@ -198,6 +198,6 @@ def _checked(families: ScoredFamilies, rows: Sequence[int], order: Sequence[int]
 
 def _is_within(result: LearnResult, w: int) -> bool:
     """Whether a graph has no cycle, and its elimination order proves that its treewidth is at most w."""
-    assert isinstance(result.graph, Dag)
+    assert isinstance(result.graph, Dag) and result.order is not None
     acyclic = result.graph.order() is not None
     return acyclic and max(map(len, later_neighbours(result.graph.moral(), result.order))) <= w

@@ -129,6 +129,7 @@ class BrokenSets:
 
     def _any_crowds(self, joined: np.ndarray) -> list[list[int]]:
         """The most crowded of all sets first."""
+        assert self.members is not None
         edges = ((self.members @ joined) * self.members).sum(axis=1) / 2
         worst = np.flatnonzero(edges > self.allowed + TOLERANCE)
         worst = worst[np.argsort(self.allowed[worst] - edges[worst], kind="stable")][:MAX_SETS]

@@ -137,7 +137,9 @@ def _problem(
     n, size = found.n, len(members)
     cliques = [[int(local[v]) for v in bag] for bag in bags]
     graph = Graph.from_cliques(n, [*cliques, *((size + i, *s) for i, s in enumerate(separators))])
-    order = (*Dag.from_parents(at).order(), *range(size, n))
+    inner = Dag.from_parents(at).order()
+    assert inner is not None
+    order = (*inner, *range(size, n))
     score = sum(worth[i][own] for i, own in enumerate(at))
     return Piece(found, members, Template(graph, order), blocks, score)
 
@@ -158,4 +160,4 @@ def put_back(piece: Piece, result: LearnResult) -> tuple[dict[int, int], Graph, 
     assert isinstance(result.graph, Dag)
     parents = result.graph.parents()
     rows = {v: piece.rows[i][parents[i]] for i, v in enumerate(piece.members)}
-    return rows, result.graph.moral(), result.order
+    return rows, result.graph.moral(), result.order or ()

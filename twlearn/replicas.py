@@ -167,5 +167,6 @@ class Replicas:
         """Adapt the ladder, if it is time; returns whether no limit cut that short."""
         if self.exchange.rounds % ROUNDS:
             return True
+        assert self.exchange.ladder is not None
         self.exchange.ladder.end_phase()
         return self.exchange.fit()

@@ -204,8 +204,8 @@ def chordless_cycle(near: list[set[int]]) -> list[int]:
                     if w in near[middle]:
                         if w not in near[first]:
                             way = [w, u]
-                            while outside[way[-1]] is not None:
-                                way.append(outside[way[-1]])
+                            while (previous := outside[way[-1]]) is not None:
+                                way.append(previous)
                             return [middle, *way]
                         continue
                     outside[w] = u

@@ -118,11 +118,13 @@ def local_score(source: Dataset, variable: int, blanket: Iterable[int], by: Clai
     cells, owner = state_counts(source, [*blanket, variable], groups=len(blanket))
     margins = np.bincount(owner, cells)
     if by.score_type == "mpl":
+        assert by.ess is not None
         prior = PRIORS[by.prior or "uniform"](q if q < _LARGEST else math.inf, r)
         return _dirichlet_sum(cells, r * q, by.ess) - _dirichlet_sum(margins, q, by.ess) + prior
     likelihood = float(np.sum(cells * np.log(cells / margins[owner])))
     rows = source.n_rows
     if by.score_type == "cmi":
+        assert by.threshold is not None
         return likelihood - rows * by.threshold * len(blanket)
     factor = (r - 1) / 2 if by.penalty == "parameters" else 1.0
     if not factor or rows == 1:

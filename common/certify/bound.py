@@ -256,13 +256,13 @@ class _Table:
                 surely = any(len(member) == 1 or member in part.required for member in row.members)
                 if not row.base and not surely:
                     return f"step {number}: a row with an empty base and no member that is in every network", False
-            worth, bound = self._bound(part, step)
-            if worth is None:
+            losses, bound = self._bound(part, step)
+            if losses is None:
                 return None, True
             self.last = Fraction(bound, self.denominator)
             if bound <= self.goal:
                 return None, True
-            self._leave_out(part, worth, bound)
+            self._leave_out(part, losses, bound)
         return None, any(not count for count in self._left(part))
 
     def _left(self, part: Any) -> np.ndarray:
@@ -272,13 +272,13 @@ class _Table:
             count += np.bincount(sets[left], minlength=self.n)
         return count
 
-    def _bound(self, part: _Part, step: list[ProofRow]) -> tuple[list[np.ndarray], int]:
+    def _bound(self, part: _Part, step: list[ProofRow]) -> tuple[list[np.ndarray] | None, int]:
         """The losses of all families by size, and the bound (int, both times the denominator); None, 0 if one has none.
 
         The bound holds for unrounded scores: each differs by at most half a unit, and a network has n families of two
         scores.
         """
-        worth_of = [values.copy() for values in self.score]
+        profit_of = [values.copy() for values in self.score]
         constant = 0
         for row in step:
             times = int(row.multiplier * self.denominator)
@@ -292,10 +292,12 @@ class _Table:
                 for member in larger:
                     if len(member) <= size:
                         inside |= holds[member].all(axis=0)
-                worth_of[size][inside] += times
+                profit_of[size][inside] += times
                 if 0 < len(row.base) <= size:
-                    worth_of[size][holds[sorted(row.base)].all(axis=0)] -= times
-        gains = [worth_of[size][:, None] - worth_of[size - 1][self.below[size]] for size in range(1, self.largest + 1)]
+                    profit_of[size][holds[sorted(row.base)].all(axis=0)] -= times
+        gains = [
+            profit_of[size][:, None] - profit_of[size - 1][self.below[size]] for size in range(1, self.largest + 1)
+        ]
         best: list = [None] * self.n
         for sets, gain, left in zip(self.members[1:], gains, part.alive[1:], strict=True):
             top = np.full(self.n, -4 * LARGEST_WORD, self.kind)

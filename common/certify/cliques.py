@@ -195,8 +195,8 @@ def _shortest_path(adjacent: list[set[int]], start: int, goal: int, inside: set[
                     following.append(w)
         layer = following
     path = [goal] if goal in before else []
-    while path and before[path[-1]] is not None:
-        path.append(before[path[-1]])
+    while path and (previous := before[path[-1]]) is not None:
+        path.append(previous)
     return tuple(path)
 
 

@@ -154,7 +154,8 @@ def state_counts(dataset: Dataset, members: Sequence[int], groups: int | None = 
     float64[k], or this and int64[k]
         Rows in each of the states that occur; with groups, also the number of each state's group, from 0.
     """
-    codes, span, owner = np.zeros(dataset.n_stored, np.int64), 1, None
+    codes, span = np.zeros(dataset.n_stored, np.int64), 1
+    owner = codes
     for k, v in enumerate(members):
         if k == groups:
             owner = np.unique(codes, return_inverse=True)[1]

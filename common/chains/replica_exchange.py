@@ -163,6 +163,7 @@ class ReplicaExchange:
     def round(self) -> bool:
         """One round of moves and exchanges; returns whether it was a whole one, not cut short by a limit."""
         kernel, chains, ladder = self.kernel, self.chains, self.ladder
+        assert ladder is not None  # `fit` comes first
         before = list(map(kernel.counts, chains))
         is_whole = kernel.run(chains, ladder.temperatures, MOVES)
         for rung, (chain, (drawn, taken)) in enumerate(zip(chains, before, strict=True)):

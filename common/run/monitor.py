@@ -274,7 +274,7 @@ class Monitor:
             done, total = self.seconds, self.limits.seconds
         elif self.limits.iterations is not None:
             done, total = self.iterations, self.limits.iterations
-        self.listener.progress(min(1.0, done / total) if total else None, text)
+        self.listener.progress(min(1.0, done / total) if done is not None and total else None, text)
 
     def phase(self, what: str) -> Callable:
         """A callable that reports the share done of a phase (`what` names it), a float."""

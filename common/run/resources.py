@@ -30,7 +30,7 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def available_memory() -> int:
+def available_memory() -> int | None:
     """Bytes of memory that can be used without swapping, or None; the limit of a control group is included."""
     found = []
     with contextlib.suppress(OSError, ValueError, StopIteration):
@@ -117,6 +117,7 @@ def available_space(path: str | Path | None) -> int | None:
             if not stat.S_ISREG(os.fstat(target).st_mode):
                 return None
         else:
+            assert path is not None
             target = Path(path).resolve()
             if target.exists() and not target.is_file():
                 return None
