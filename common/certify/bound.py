@@ -278,7 +278,7 @@ class _Table:
         The bound holds for unrounded scores: each differs by at most half a unit, and a network has n families of two
         scores.
         """
-        profit_of = [values.copy() for values in self.score]
+        profits = [values.copy() for values in self.score]
         constant = 0
         for row in step:
             times = int(row.multiplier * self.denominator)
@@ -292,12 +292,10 @@ class _Table:
                 for member in larger:
                     if len(member) <= size:
                         inside |= holds[member].all(axis=0)
-                profit_of[size][inside] += times
+                profits[size][inside] += times
                 if 0 < len(row.base) <= size:
-                    profit_of[size][holds[sorted(row.base)].all(axis=0)] -= times
-        gains = [
-            profit_of[size][:, None] - profit_of[size - 1][self.below[size]] for size in range(1, self.largest + 1)
-        ]
+                    profits[size][holds[sorted(row.base)].all(axis=0)] -= times
+        gains = [profits[size][:, None] - profits[size - 1][self.below[size]] for size in range(1, self.largest + 1)]
         best: list = [None] * self.n
         for sets, gain, left in zip(self.members[1:], gains, part.alive[1:], strict=True):
             top = np.full(self.n, -4 * LARGEST_WORD, self.kind)
