@@ -6,9 +6,9 @@ The tables are start, speed, quality, coarsen, exact and large (of lsmarkov), dm
 (of twlearn). Longer ones are run when asked for: ablation (of lsmarkov's search), searched (of coarsen), scale (all
 learners on thousands of variables), networks (twlearn beside another program, on samples of pgmpy's networks), growth
 (all tools by rows, variables and cliques), counted (scores a second by rows), proofs (of junctor's cutting planes),
-pseudolikelihood (mplearn on networks with known edges), density (averages of networks of bootstrap samples) and scores
-(networks by every score). The
-tables of the papers are made by `make papers`.
+pseudolikelihood (mplearn on networks with known edges), density (averages of networks of bootstrap samples), scores
+(networks by every score) and incomplete (networks from data with holes). The tables of the papers are made by
+`make papers`.
 
 Each run is a process of its own, timed as a whole, its peak memory read from the operating system. Kernels are compiled
 first. The data are those of ../shared; without them only the sets in data/ are run, with nothing to compare.
@@ -37,6 +37,7 @@ from tests.bench.figures import (
     TABLE_1,
 )
 from tests.bench.growth import growth
+from tests.bench.holes import incomplete
 from tests.bench.proofs import proofs
 from tests.bench.running import SHARED, columns, row, run, table, timed, wanted
 from tests.bench.scores import scores
@@ -285,7 +286,7 @@ def main():
     tables = {t.__name__: t for t in usual}
     lsmarkov_and_coarsen, others = (
         (searches, ablation, searched),
-        (growth, counted, proofs, pseudolikelihood, density, scores),
+        (growth, counted, proofs, pseudolikelihood, density, scores, incomplete),
     )
     longer = {t.__name__: t for t in (*lsmarkov_and_coarsen, scale, networks, *others)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
