@@ -137,7 +137,7 @@ def sample_by_chains(
         run.restore(monitor.saved)
     if run.sample():
         LOG.warning("stopped during adaptation; the probabilities are unreliable")
-    return _summary(ladders, config, source.names, monitor)
+    return summary(ladders, config, source.names, monitor)
 
 
 def _check(graphs: list[np.ndarray], scorer: SetScorer, source: Dataset | CliqueScores) -> None:
@@ -202,7 +202,7 @@ def _report(ladders: Ladders, monitor: Monitor, adapting: bool) -> None:
     monitor.progress(f"{monitor.seconds:.0f} s, {'adapting' if adapting else 'sampling'}, scores {scores}")
 
 
-def _summary(ladders: Ladders, config: PosteriorConfig, names: tuple[str, ...] | None, monitor: Monitor) -> Posterior:
+def summary(ladders: Ladders, config: PosteriorConfig, names: tuple[str, ...] | None, monitor: Monitor) -> Posterior:
     """The Posterior from the draws."""
     count = ladders.align()
     draws, n = ladders.draws, ladders.scorer.n

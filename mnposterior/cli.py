@@ -9,12 +9,13 @@ from ..common.cli.compatibility import ABSENT, ALWAYS, KEEPING, LEARNING, SCORE,
 from ..common.cli.edges import allowed_option, read_edges
 from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
+from ..common.cli.incomplete import WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
 from ..common.cli.options import (
     all_of,
     edge_output_options,
-    learning_input_options,
+    incomplete_data_options,
     max_clique_option,
     search_options,
     standard_options,
@@ -70,7 +71,7 @@ posterior_options = all_of(
 OF_CHAINS = ("ladders", "init", "iterations", "trace", "samples", "trajectory", "checkpoint")
 BESIDE = ("trace", "samples", "trajectory")  # files beside the result
 CHAINS = {"method": ("auto", "chains"), "draws": ABSENT}
-GOES_WITH = {
+GOES_WITH: dict = {
     **LEARNING,
     **SCORE,
     "max_clique": ALWAYS,
@@ -79,19 +80,22 @@ GOES_WITH = {
     "path": ALWAYS,
     "provenance": ALWAYS,
     "method": ALWAYS,
-    "draws": {"method": ("auto", "exact")},
+    "draws": {"method": ("auto", "exact"), **WITHOUT_EM},
+    ("missing", "em"): {"source": ("data",), "method": ("auto", "chains"), "score_type": ("bdeu",)},
     "allowed_edges": ALWAYS,
     "time_limit": ALWAYS,
     **SEARCH,
     **SWEEP,
     **KEEPING,
     **dict.fromkeys(OF_CHAINS, CHAINS),
+    "checkpoint": {**CHAINS, **WITHOUT_EM},
+    "resamples": {**SWEEP["resamples"], **WITHOUT_EM},
 }
 
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
-@learning_input_options
+@incomplete_data_options
 @score_options
 @max_clique_option
 @edge_output_options
@@ -109,7 +113,7 @@ def mnposterior(source, scoring, output, max_clique, keeping, resources, limits,
     standard errors. Up to 15 variables the networks are exact independent draws. For more, or with an option that only
     chains have, or a time limit, they are sampled by Markov chains, whose convergence diagnostics are in the header.
     Chains without --time-limit or --iterations run for 60 seconds; they can be stopped by Ctrl-C or SIGTERM at any time
-    (exit code 130).
+    (exit code 130). With --missing em the chains draw missing cells, too.
     """
     from ..common.cli.task import Task
     from ..common.run.resources import available_cores
@@ -190,6 +194,7 @@ def _plan(config, limits):
 
 def _config(data, max_clique, options, limits, memory, allowed):
     """How to sample, with the method that is to be used: PosteriorConfig."""
+    from ..common.data.incomplete import IncompleteData
     from ..common.models.any_graph import read_graph_of
 
     init = options["init"]
@@ -206,6 +211,8 @@ def _config(data, max_clique, options, limits, memory, allowed):
         memory=memory,
     )
     if config.method == "auto" and any(options.get(name) is not None for name in OF_CHAINS):  # or --iterations, below
+        config = replace(config, method="chains")
+    if isinstance(data, IncompleteData):
         config = replace(config, method="chains")
     return replace(config, method=chosen_method(config, data.n, limits))
 

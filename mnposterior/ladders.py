@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from ..common.run.checkpoint import Saved
     from ..common.run.monitor import Monitor
+    from ..common.scores.score_cache_kernels import ScoreScratch, SetScores
     from ..common.scores.scorer import SetScorer
     from .config import PosteriorConfig
 
@@ -178,16 +179,20 @@ class Ladders:
         return self.monitor.status is None
 
     def _run(self, rounds: int) -> int:
-        scorer, queue = self.scorer, itertools.count()  # a free thread takes the next ladder
+        queue = itertools.count()  # a free thread takes the next ladder
         done = [0] * len(self._ladders)
 
         def share(t: int) -> None:
             while (i := next(queue)) < len(done):
-                mine = scorer.scores, scorer.scratch[t], self._work[t]
+                mine = *self._scores_of(i, t), self._work[t]
                 done[i] = run_rounds(self._ladders[i], self._rules, rounds, *mine, self.monitor.stop)
 
         list(self.monitor.map(share, range(min(len(self._work), len(done)))))
         return sum(done)
+
+    def _scores_of(self, _ladder: int, thread: int) -> tuple[SetScores, ScoreScratch]:
+        """The scores of a ladder, and the work space of a thread."""
+        return self.scorer.scores, self.scorer.scratch[thread]
 
     def now(self) -> list[tuple[float, int]]:
         """Score and number of edges of the current graph of each ladder at temperature 1: list of (float, int)."""
@@ -248,12 +253,8 @@ class Ladders:
     def adapt(self) -> None:
         """Adapt temperatures and proposals to the draws so far, and discard the draws."""
         ladders = self._ladders
-        count = len(self._inverse)
-        rounds = np.sum([ladder.rounds for ladder in ladders], axis=0)[np.arange(count - 1) % 2]
-        refused = np.sum([ladder.rejected for ladder in ladders], axis=0)[:-1] / np.maximum(1, rounds)
-        told = " ".join(f"{1 / inverse:.2f}" for inverse in self._inverse), refused.mean()
-        LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *told)
-        self._inverse = spaced(self._inverse, refused, count, self._reach)
+        if len(self._inverse) > 1:
+            self._space_temperatures()
         self._toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
         self._tries += sum(ladder.tried[:, TOGGLE, None] for ladder in ladders) * self._pair_shares
         self._pair_shares = _mixed(np.sqrt((self._toggles + 0.1) / (self._tries + 1.0)), 1.0)
@@ -264,6 +265,15 @@ class Ladders:
         self._rules = self._make_rules()
         for ladder in ladders:
             _forget(ladder)
+
+    def _space_temperatures(self) -> None:
+        """Adapt the temperatures to the exchanges so far."""
+        count = len(self._inverse)
+        rounds = np.sum([ladder.rounds for ladder in self._ladders], axis=0)[np.arange(count - 1) % 2]
+        refused = np.sum([ladder.rejected for ladder in self._ladders], axis=0)[:-1] / np.maximum(1, rounds)
+        told = " ".join(f"{1 / inverse:.2f}" for inverse in self._inverse), refused.mean()
+        LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *told)
+        self._inverse = spaced(self._inverse, refused, count, self._reach)
 
     def align(self) -> int:
         """Make the draws of all ladders equal in number and spacing (ladders may have been stopped at any moment).

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..common.data.incomplete import IncompleteData
 from ..common.errors import LimitError
 from ..common.run.result import TIME_LIMIT
 from .config import chosen_method
@@ -43,6 +44,10 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: PosteriorCon
     KeyboardInterrupt
         Stopped before the first exact draw.
     """
+    if isinstance(source, IncompleteData):
+        from .augmentation import sample_incomplete
+
+        return sample_incomplete(source, scoring, config, monitor)
     if chosen_method(config, source.n, monitor.limits) == "exact":
         from .exact import sample_exactly
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..common.data.incomplete import IncompleteData
 from ..common.scores.needs import Needs
 from ..common.scores.scorer import bytes_of_scores, scorer_bytes
 from ..common.sets.bitset_kernels import words_for
@@ -44,6 +45,9 @@ def needs_of(source: Dataset | CliqueScores, config: PosteriorConfig, threads: i
         return Needs(exact.bytes_needed(n, config.draws), advice=exact.ADVICE)
     threads = min(config.ladders, threads)
     ladders = config.ladders * bytes_of_ladder(n, words_for(n)) + bytes_of_rules(n)
+    own = config.ladders if isinstance(source, IncompleteData) else 1  # rows and scores of each ladder
     return Needs(
-        scorer_bytes(source, threads) + ladders, bytes_of_scores(source, config.max_clique), "take fewer --ladders"
+        own * scorer_bytes(source, threads) + ladders,
+        bytes_of_scores(source, config.max_clique),
+        "take fewer --ladders",
     )

@@ -42,6 +42,8 @@ def completed_rows(header: dict[str, str], path: str, source: Any, completed: st
         if completed is not None:
             raise UsageError(f"--completed {completed} has no effect: the network is not scored by completed rows")
         return source
+    if header.get("program") == "mnposterior":  # the cells were drawn with the networks
+        return source
     plan = CompletionPlan(*plan_numbers(header, path))
     return complete(source, plan) if completed is None else read_completed(completed, source, plan)
 

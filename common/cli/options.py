@@ -2,7 +2,7 @@
 
 Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
 so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
-`learning_input_options` a `LearningOptions`, `incomplete_input_options` also an `EmOptions`,
+`learning_input_options` and `incomplete_data_options` a `LearningOptions`, `incomplete_input_options` and an `EmOptions`,
 those of `score_options` give `scoring`, `output_options` gives `output` (`arc_output_options` for directed graphs);
 `learner_options` is all of these with `--max-clique`, `-q` and `-v`, and `search_options` adds `seed`, `threads` and
 `cache_mb`.
@@ -305,18 +305,16 @@ _cells = layout_options, missing_option(), counts_option
 _cells_as_stated = layout_options, missing_option(None), counts_option
 input_options = together("source", InputOptions, data_argument, *_cells)
 learning_input_options = together("source", LearningOptions, data_argument, *_cells, resample_option)
-incomplete_input_options = all_of(
-    together(
-        "source",
-        LearningOptions,
-        data_argument,
-        layout_options,
-        missing_option("refuse", FIT_RULES),
-        counts_option,
-        resample_option,
-    ),
-    em_options,
+incomplete_data_options = together(
+    "source",
+    LearningOptions,
+    data_argument,
+    layout_options,
+    missing_option("refuse", FIT_RULES),
+    counts_option,
+    resample_option,
 )
+incomplete_input_options = all_of(incomplete_data_options, em_options)
 fit_input_options = together(
     "source", InputOptions, data_argument, layout_options, missing_option(None, FIT_RULES), counts_option
 )

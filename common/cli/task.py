@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -167,7 +168,7 @@ class Task:
             lines = {key: str(getattr(source, key)) for key in usual if getattr(source, key) != usual[key]}
             if isinstance(data, CompletedData):
                 lines |= data.lines()
-            elif source.missing == "em":
+            elif source.missing == "em" and not isinstance(data, IncompleteData):
                 del lines["missing"]  # nothing was missing
         if "counts" in lines:
             from ..files.result_header import counts_line
@@ -243,9 +244,9 @@ class Task:
         from ..files.result_header import Claims
 
         of_data = claims_of(self.scoring, kind_of(data) != "scores")
-        for graph, score in result.witnesses:
+        for (graph, score), rows in zip(result.witnesses, result.completed or itertools.repeat(data), strict=False):
             claims = Claims(score, **of_data, **bounds)
-            _checked(graph, data, claims, kept, "a sampled network failed its check, nothing is written")
+            _checked(graph, rows, claims, kept, "a sampled network failed its check, nothing is written")
         details = {"status": result.status, **result.details, **_edge_lines(kept)}
         told = "; ".join(f"{key} {value}" for key, value in details.items())
         LOG.info("probabilities of %d edges after %d steps; %s", len(result.graph.edges), result.iterations, told)

@@ -109,6 +109,19 @@ class FittedNetwork:
         prior = None if self.prior is None else self.prior.probability(v, codes)
         return self._mean(v, together, above, prior)
 
+    def count_table(self, v: int) -> np.ndarray:
+        """Counts of all joint states of a variable and its parents.
+
+        Returns
+        -------
+        float64[parent states, states]
+        """
+        shape = [len(self.states[u]) for u in (*self.parents[v], v)]
+        cell = np.zeros(math.prod(shape))
+        codes, counts = self.counts[v].listed()
+        cell[np.ravel_multi_index(codes.T, shape)] = counts
+        return cell.reshape(-1, shape[-1])
+
     def tables(self) -> BayesianNetwork:
         """The same network with full tables.
 
@@ -118,14 +131,9 @@ class FittedNetwork:
             They would have more than `MOST_CELLS` numbers, or do not fit into memory.
         """
         self.check_tables()
-        arity = [len(labels) for labels in self.states]
         tables, priors = [], self.prior.tables().tables if self.prior else [None] * self.n
-        for v, r in enumerate(arity):
-            shape = [*(arity[parent] for parent in self.parents[v]), r]
-            cell = np.zeros(math.prod(shape))
-            codes, counts = self.counts[v].listed()
-            cell[np.ravel_multi_index(codes.T, shape)] = counts
-            together = cell.reshape(-1, r)
+        for v in range(self.n):
+            together = self.count_table(v)
             if self.sequential:
                 tables.append(_sequential(together))
             else:

@@ -1,11 +1,17 @@
 """The results of learners."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..files.prooffile import BoundProof
 from ..graphs.dag import Dag
 from ..graphs.graph import Graph
+
+if TYPE_CHECKING:
+    from ..data.dataset import Dataset
 
 OPTIMAL = "optimal"  # proved: no network within the options has a higher score
 OPTIMAL_OF_BLANKETS = "optimal given the blankets"  # no network with only these edges has a higher score
@@ -108,6 +114,8 @@ class Posterior:
         Networks drawn from the distribution.
     log_posteriors : tuple of float
         Of the samples: score and logarithm of the prior, up to the same constant.
+    completed : tuple of Dataset
+        From data with missing cells: the rows by which each witness is scored; otherwise empty.
     """
 
     graph: Graph
@@ -117,3 +125,4 @@ class Posterior:
     details: dict[str, str] = field(default_factory=dict)
     samples: tuple[Graph, ...] = ()
     log_posteriors: tuple[float, ...] = ()
+    completed: tuple[Dataset, ...] = ()

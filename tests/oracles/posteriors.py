@@ -1,5 +1,6 @@
 """The posterior distribution over all chordal graphs, by listing them."""
 
+from itertools import product
 from math import exp, log
 
 from tests.oracles.graphs import junction_sets
@@ -29,3 +30,28 @@ def edge_probabilities(n, score, max_clique=None, edge_prior=0.5):
         for edge in edges:
             shares[edge] += exp(value - top) / total
     return shares, top + log(total)
+
+
+def edge_probabilities_with_holes(rows, arity, score_of, max_clique=None):
+    """As `edge_probabilities`, from rows with missing cells (None): the sum over all that they may be.
+
+    Parameters
+    ----------
+    rows : list of lists
+    arity : list of int
+    score_of : callable
+        Of complete rows: the function from sets to scores.
+    """
+    holes = [(i, v) for i, row in enumerate(rows) for v, cell in enumerate(row) if cell is None]
+    found = []
+    for cells in product(*(range(arity[v]) for _, v in holes)):
+        complete = [list(row) for row in rows]
+        for (i, v), cell in zip(holes, cells, strict=True):
+            complete[i][v] = cell
+        found.append(edge_probabilities(len(arity), score_of(complete), max_clique))
+    top = max(log_sum for _, log_sum in found)
+    weights = [exp(log_sum - top) for _, log_sum in found]
+    return {
+        edge: sum(w * shares[edge] for w, (shares, _) in zip(weights, found, strict=True)) / sum(weights)
+        for edge in found[0][0]
+    }

@@ -1,0 +1,197 @@
+"""The posterior over chordal networks from data with missing cells, by data augmentation (Tanner and Wong 1987).
+
+The chains sample networks and missing cells together: p(G, cells | observed cells) is proportional to exp(score of G
+on the completed rows), with the prior of the edges. In turn
+
+* a chain makes some rounds of moves on its completed rows (`mnposterior.chains_kernels`), and
+* parameters are drawn from their posterior given its network and these rows, and from them all missing cells, each row
+  at once given its observed cells (`common.inference`).
+
+The parameters of a family are independent, with Dirichlet distributions of its counts and BDeu's a/q; hyper-Markov
+(Dawid and Lauritzen 1993), so any perfect order gives the same. Both steps leave the distribution as it is, so the
+networks are draws from the posterior given the observed cells. Cells must be missing at random.
+
+A ladder has one temperature only: a hot chain would make its draws of cells from another distribution, and the chain at
+temperature 1 would then get cells that its network did not draw. The cells themselves move the chain. Each ladder has
+completed rows and scores of its own. Every other one starts with cells drawn by a network found greedily
+(`common.inference.completions`) and at the best forest, the others with independent cells and no edges.
+
+Cost of a turn: `BLOCK` moves with new scores, and a junction tree over the missing cells.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.chains.moves_kernels import move_scratch
+from ..common.chains.replica_exchange import compile_exchange
+from ..common.data.dataset import Dataset
+from ..common.data.merging import merged
+from ..common.errors import LimitError
+from ..common.graphs.chordal import bit_rows, chordal_score, compile_chordal_score, graph_of
+from ..common.graphs.start_network import init_network
+from ..common.inference.completions import CompletionPlan, complete
+from ..common.inference.em import available_fit
+from ..common.inference.inference import draw_rows
+from ..common.models.bayesnet import BayesianNetwork
+from ..common.models.model_fit import fit, parents_of_chordal
+from ..common.scores.scorer import SetScorer
+from ..common.scores.spanning import around, compile_pair_gains, pair_gains
+from .chains import MAX_VARIABLES, ChainSampling, summary
+from .ladders import Ladders
+
+if TYPE_CHECKING:
+    from ..common.data.incomplete import IncompleteData
+    from ..common.models.model_fit import FittedNetwork
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import Posterior
+    from ..common.scores.score_cache_kernels import ScoreScratch, SetScores
+    from ..common.scores.scoring import Scoring
+    from .config import PosteriorConfig
+
+LOG = logging.getLogger("cliquewise")
+BLOCK = 40_000  # moves of a chain between two draws of its missing cells; these take about as long
+_STREAM = 5  # of random numbers
+_ESS = 1.0  # of the first, independent cells
+
+
+def sample_incomplete(data: IncompleteData, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> Posterior:
+    """Sample the posterior over chordal networks, and the missing cells.
+
+    Parameters
+    ----------
+    data
+        Of 2 to `MAX_VARIABLES` variables.
+    scoring
+        BDeu.
+    monitor
+        As for `mnposterior.chains.sample_by_chains`.
+
+    Returns
+    -------
+    Posterior
+        With the completed rows of its witnesses.
+
+    Raises
+    ------
+    LimitError
+        Too many variables; junction trees or tables that are too large.
+    UsageError
+        A start network that does not fit.
+    """
+    if data.n > MAX_VARIABLES:
+        raise LimitError(f"{data.n} variables; mnposterior takes at most {MAX_VARIABLES}")
+    chains = CompletingChains(data, scoring, config, monitor)
+    scorer = chains.scorer
+    tasks = scorer.compile, compile_chordal_score, chains.compile_kernels, compile_exchange
+    monitor.compile(partial(compile_pair_gains, scorer), *tasks)
+    monitor.start()
+    chains.start(None if config.init is None else init_network(config, data.n, chains.max_clique))
+    if ChainSampling(chains, monitor).sample():
+        LOG.warning("stopped during adaptation; the probabilities are unreliable")
+    return replace(summary(chains, config, data.names, monitor), completed=tuple(chains.completed))
+
+
+class CompletingChains(Ladders):
+    """Ladders of one chain each, which draw the missing cells of their own rows.
+
+    Parameters
+    ----------
+    data, scoring, config, monitor
+        As for `sample_incomplete`.
+
+    Attributes
+    ----------
+    completed : list of Dataset, one per chain
+    """
+
+    def __init__(self, data: IncompleteData, scoring: Scoring, config: PosteriorConfig, monitor: Monitor) -> None:
+        self._data, self._scoring, self._allowed = data, scoring, config.allowed
+        self._cache_mb = max(1, config.cache_mb // config.ladders)
+        self._rngs = [np.random.default_rng([config.seed, _STREAM, k]) for k in range(config.ladders)]
+        self.completed = [self._first_rows(config.seed, k) for k in range(config.ladders)]
+        self._scorers = [self._scorer(rows) for rows in self.completed]
+        max_clique = min(config.max_clique or data.n, data.n)
+        super().__init__(self._scorers[0], config, max_clique, monitor)
+        self._work = [move_scratch(data.n, self.scorer.words) for _ in range(min(config.ladders, monitor.threads))]
+        self._build(np.ones(1), config.ladders)
+        self._rounds = max(1, BLOCK // self._rules.moves)
+
+    def _first_rows(self, seed: int, k: int) -> Dataset:
+        """The rows with which a chain begins."""
+        if k % 2 == 0:
+            return self._rows(complete(self._data, CompletionPlan(1, seed + k)).drawn)
+        return self._drawn_by(available_fit(self._data, ((),) * self._data.n, _ESS).tables(), k)
+
+    def _rows(self, codes: np.ndarray) -> Dataset:
+        return merged(Dataset(self._data.names, self._data.states, codes, self._data.source))
+
+    def _drawn_by(self, network: BayesianNetwork, k: int) -> Dataset:
+        """The rows with missing cells drawn by a network, for a chain."""
+        return self._rows(draw_rows(network, self._data.codes, self._rngs[k], self._data.times)[1])
+
+    def _scorer(self, rows: Dataset) -> SetScorer:
+        return SetScorer(rows, self._scoring, self._cache_mb, allowed=self._allowed)
+
+    def _scores_of(self, ladder: int, _thread: int) -> tuple[SetScores, ScoreScratch]:
+        return self._scorers[ladder].scores, self._scorers[ladder].scratch[0]
+
+    def start(self, init: np.ndarray | None) -> None:
+        """Put the chains at their first networks.
+
+        Parameters
+        ----------
+        init : uint64[n, words] or None
+            Of all chains.
+        """
+        empty = np.zeros((self.scorer.n, self.scorer.words), np.uint64)
+        for k, (ladder, scorer) in enumerate(zip(self._ladders, self._scorers, strict=True)):
+            self.scorer = scorer
+            forest = init is None and k % 2 == 0 and self.max_clique > 1
+            network = bit_rows(around(None, pair_gains(scorer))) if forest else empty
+            self._start(ladder, network if init is None else init)
+
+    def run_slice(self) -> bool:
+        """Some rounds of every chain, then its missing cells anew; returns whether the run may continue."""
+        may_go_on = super().run_slice()
+        list(self.monitor.map(self._complete, range(len(self._ladders))))
+        return may_go_on
+
+    def _complete(self, k: int) -> None:
+        """Draw the parameters and the missing cells of a chain, and score its network by the new rows."""
+        ladder, network = self._ladders[k], graph_of(self.graphs_now()[k])
+        fitted = fit(self.completed[k], parents_of_chordal(network), self._scoring.ess)
+        self.completed[k] = self._drawn_by(drawn_parameters(fitted, self._rngs[k]), k)
+        self._scorers[k] = self._scorer(self.completed[k])
+        ladder.values[:] = chordal_score(network, self._scorers[k].score)
+
+
+def drawn_parameters(fitted: FittedNetwork, rng: np.random.Generator) -> BayesianNetwork:
+    """A network with parameters drawn from their posterior.
+
+    Parameters
+    ----------
+    fitted
+        Without `prior`; its ess a > 0. Given a state of the parents, probabilities have the Dirichlet distribution of
+        counts + a / (size of the table).
+
+    Raises
+    ------
+    LimitError
+        Tables that are too large.
+    """
+    fitted.check_tables()
+    tables = []
+    for v in range(fitted.n):
+        counts = fitted.count_table(v)
+        weights = counts + fitted.ess / counts.size
+        # Gamma(w) = Gamma(w + 1) U^(1/w); in logarithms, since small weights underflow
+        logs = np.log(rng.standard_gamma(weights + 1.0)) + np.log1p(-rng.random(weights.shape)) / weights
+        shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+        tables.append(shares / shares.sum(axis=1, keepdims=True))
+    return BayesianNetwork(fitted.names, fitted.states, fitted.parents, tuple(tables))
