@@ -3,7 +3,8 @@
 Single options are decorators (`max_clique_option`, ...). Options that belong together arrive as one record,
 so that a command's function has few parameters: `input_options` gives `source` (an `InputOptions`),
 `learning_input_options` and `incomplete_data_options` a `LearningOptions`, `incomplete_input_options` that and an
-`EmOptions`, those of `score_options` give `scoring`, `output_options` gives `output` (`arc_output_options` for directed graphs);
+`EmOptions`, those of `score_options` give `scoring`, `output_options` gives `output` (`arc_output_options` for directed
+graphs);
 `learner_options` is all of these with `--max-clique`, `-q` and `-v`, and `search_options` adds `seed`, `threads` and
 `cache_mb`.
 """
