@@ -173,7 +173,7 @@ def test_a_short_search_of_either_kind(monkeypatch):
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_score_files_give_the_optimum(tmp_path, n, layout):
     """Arbitrary scores are more difficult than scores of data."""
-    for seed, width in [(seed, width) for seed in range(2) for width in range(1, n + 1)]:
+    for seed, width in [(seed, width) for seed in range(1 + (layout == "dmst")) for width in range(1, n + 1)]:
         scores = random_set_scores(seed, n)
         write_scores(tmp_path / "s.score", clique_scores(scores, n, width), layout)
         source = read_scores(tmp_path / "s.score")

@@ -224,7 +224,9 @@ def test_best_neighbours_of_graphs_of_four_vertices(source):
         check_neighbourhoods(case, number, one_of(bounds(case, number), i), state)
 
 
-@pytest.mark.parametrize("source", [("bdeu", 10.0), FILES[1], pytest.param(FILES[0], marks=slow)])
+@pytest.mark.parametrize(
+    "source", [FILES[1], *(pytest.param(source, marks=slow) for source in (FILES[0], ("bdeu", 10.0)))]
+)
 def test_best_neighbours_of_every_graph_of_five_vertices(source):
     case, state = Case(5, source), random_state(5)
     for i, number in enumerate(case.graphs()):
