@@ -162,7 +162,7 @@ class BashWords(BashComplete):
         args, incomplete = super().get_completion_args()
         words: list[str] = []
         for word in (*args, incomplete):
-            if words and (word[:1] in _BREAKS or words[-1][-1:] in _BREAKS) and words[-1]:
+            if words and words[-1] and (word.startswith(tuple(_BREAKS)) or words[-1][-1] in _BREAKS):
                 words[-1] += word
             else:
                 words.append(word)

@@ -103,6 +103,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
         ("query m.bif --given = rain =", "no yes"),
         ("query m.bif --given rain = no,grass =", r"dry very\ wet wet"),
         ("query m.bif --of ra", "rain"),
+        ("query m.bif --given ", r"rain= grass= \'a\ b\'="),
         ("pred", "predict"),
     ],
 )
@@ -111,6 +112,6 @@ def test_bash(model, words, found):
     command = command_line("mnmodel")
     if len(command) > 1:
         pytest.skip("mnmodel is not installed")
-    line = ["bash", "-c", SCRIPT, "bash", command[0], "mnmodel", *words.split()]
+    line = ["bash", "-c", SCRIPT, "bash", command[0], "mnmodel", *words.split(" ")]
     done = subprocess.run(line, capture_output=True, text=True, timeout=120)
     assert (done.stdout.replace("\n", " ").strip(), done.stderr) == (found, "")
