@@ -94,30 +94,27 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     return Model(parse_network(text, name), header_of(text))
 
 
-def fit(data: Dataset, network: Network, ess: float | None = None, ml: bool = False, em: bool = False) -> Model:
+def fit(data: Dataset, network: Network, ess: float | None = None, ml: bool = False) -> Model:
     """Fit the probabilities of a network to data.
 
     Parameters
     ----------
     data
+        With missing cells, which `read_csv` read by em: as `mnmodel fit --missing em`.
     network
         Chordal, or directed and acyclic.
     ess
         Equivalent sample size of BDeu's prior, > 0; None for the network's own, or else 1.
     ml
         Relative frequencies, without a prior.
-    em
-        Missing cells, which `read_csv` read as states, are not known: as `mnmodel fit --missing em`.
 
     Raises
     ------
     DataError
-        Neither chordal nor acyclic, other variables than the data's, or with `em` a column without any known cell.
+        Neither chordal nor acyclic, other variables than the data's.
     """
-    from ..common.data.incomplete import without_missing_state
     from ..common.files.graphfile import format_graph
     from .fit import FitOptions
 
     text = format_graph(network.graph, "arcs" if network.graph.directed else "edges", network.header, False)
-    known = without_missing_state(data) if em else data
-    return Model(*FitOptions(ess, ml).fit(known, "the network", text))
+    return Model(*FitOptions(ess, ml).fit(data, "the network", text))

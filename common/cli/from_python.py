@@ -2,8 +2,8 @@
 
 A learner's package can be called (`CallablePackage`). The keywords are the long options with `_` in place of `-`:
 `True` for a flag, a list for several values. They become the words of a command line, so defaults, ranges and refusals
-are those of the command; the data may be a `Dataset`, which then is not read again. The result is what the command
-writes, read back: certified, with its header.
+are those of the command; the data may be a `Dataset`, which then is not read again, or `IncompleteData`, which are
+learned from as by `--missing em`. The result is what the command writes, read back: certified, with its header.
 """
 
 from __future__ import annotations
@@ -119,7 +119,11 @@ def _run(command: click.Command, name: str, data: Any, words: list[str]) -> None
     """Run a command on data in this process."""
     import click
 
+    from ..data.incomplete import IncompleteData
+
     given = data if isinstance(data, str | os.PathLike) else None
+    if isinstance(data, IncompleteData):
+        words = ["--missing=em", *words]
     try:
         with command.make_context(name, [*words, "--", "-" if given is None else os.fspath(given)]) as context:
             if given is None:
@@ -264,20 +268,28 @@ def read_csv(
     header
         auto, yes or no: whether the first row holds names.
     missing
-        refuse, state or drop: what to do with missing cells.
+        refuse, state, drop or em: what to do with missing cells.
     counts
         Column that says how many rows each row stands for.
     separator
         auto, tab, semicolon, comma or blank.
 
+    Returns
+    -------
+    Dataset
+        `IncompleteData` by em, if cells are missing; learners and `fit` then take these as not known.
+
     Raises
     ------
     DataError
-        Unreadable or malformed, with file and line.
+        Unreadable or malformed, with file and line, or by em a column without any known cell.
     """
     from ..data import csvfile
+    from ..data.incomplete import without_missing_state
 
-    return csvfile.read_csv(path, header, missing, counts, separator=separator, merge=True)
+    read_by = "state" if missing == "em" else missing
+    data = csvfile.read_csv(path, header, read_by, counts, separator=separator, merge=True)
+    return without_missing_state(data) if missing == "em" else data
 
 
 def read_network(path: str | os.PathLike[str]) -> Network:

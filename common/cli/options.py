@@ -68,6 +68,7 @@ class InputOptions:
 
     def load(self, parent_sets: bool = False) -> CliqueScores | Dataset | ParentSets | None:
         """The Dataset or CliqueScores, or ParentSets if `parent_sets` are accepted; None if no data were given."""
+        from ..data.incomplete import IncompleteData
         from .load import load_input
 
         rule = self.missing or "refuse"
@@ -75,6 +76,8 @@ class InputOptions:
         if isinstance(data, str):
             read_by = "state" if rule == "em" else rule
             data = load_input(data, self.header, read_by, parent_sets, self.counts, self.separator)
+        if isinstance(data, IncompleteData) and rule != "em":
+            raise UsageError(f"--missing {rule}: the missing cells of these data are not known; read them by {rule}")
         return _not_known(data) if rule == "em" else data
 
     def load_data(self) -> Dataset:

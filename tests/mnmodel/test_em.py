@@ -152,9 +152,9 @@ def test_command(run, votes):
     """Its result is that from Python; the log has the rounds."""
     done = run("mnmodel", "fit", "holes.csv", "net", "--missing", "em", "--ess", "2", "--format", "json")
     assert done.code == 0 and "round 1: log-likelihood of the observed cells -" in done.stderr
-    data = cliquewise.read_csv("holes.csv", missing="state")
+    data = cliquewise.read_csv("holes.csv", missing="em")
     network = cliquewise.read_network("net")
-    cliquewise.fit(data, network, ess=2, em=True).write("python.json")
+    cliquewise.fit(data, network, ess=2).write("python.json")
     assert Path("python.json").read_text() == done.stdout
     header = json.loads(done.stdout)["header"]
     assert header["missing"] == "em" and int(header["rounds"]) > 1 and float(header["log-likelihood"]) < 0

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import cliquewise
-from cliquewise.common.data.incomplete import without_missing_state
+from cliquewise.common.data.incomplete import IncompleteData, without_missing_state
+from cliquewise.common.errors import UsageError
 from cliquewise.common.inference.completions import CompletionPlan, complete
 from tests.oracles import learners
 from tests.oracles import scores as oracle
@@ -83,11 +84,16 @@ def test_structure_that_holes_hide_is_found(run):
 
 
 def test_from_python(run):
-    """Data that were read with missing cells as states, and a file, are the same."""
-    data = cliquewise.read_csv("holes.csv", missing="state")
-    one = cliquewise.junctor(data, missing="em", completions=2)
-    other = cliquewise.junctor("holes.csv", missing="em", completions=2)
-    assert one.edges == other.edges and one.header == other.header and one.header["missing"] == "em"
+    """Data that were read by em or with missing cells as states, and a file, are the same."""
+    holes, states = (cliquewise.read_csv("holes.csv", missing=rule) for rule in ("em", "state"))
+    found = cliquewise.junctor("holes.csv", missing="em", completions=2)
+    assert found.header["missing"] == "em"
+    assert found == cliquewise.junctor(holes, completions=2) == cliquewise.junctor(states, missing="em", completions=2)
+    with pytest.raises(UsageError, match="--missing state: the missing cells of these data are not known"):
+        cliquewise.junctor(holes, missing="state")
+    with pytest.raises(UsageError, match="--missing em"):
+        cliquewise.mplearn(holes, score="l1lr", **{"lambda": 1})
+    assert not isinstance(cliquewise.read_csv("full.csv", missing="em"), IncompleteData)
 
 
 @pytest.mark.parametrize(
