@@ -154,8 +154,8 @@ def greedy_choice(problem: ChoiceProblem) -> np.ndarray:
     waiting: dict = {}
     for candidate, edge in zip(wanted.candidate.tolist(), wanted.edge.tolist(), strict=True):
         waiting.setdefault(edge, []).append(candidate)
-    worth = problem.gains > (-np.inf if problem.forced else 0.0)
-    queue = [(-problem.gains[i], i) for i in np.flatnonzero(worth & (open_needs == 0)).tolist()]
+    gains_enough = problem.gains > (-np.inf if problem.forced else 0.0)
+    queue = [(-problem.gains[i], i) for i in np.flatnonzero(gains_enough & (open_needs == 0)).tolist()]
     heapq.heapify(queue)
     forest, taken = Forest(int(problem.degrees.sum())), set()
     pair = found.pair.tolist()
@@ -168,6 +168,6 @@ def greedy_choice(problem: ChoiceProblem) -> np.ndarray:
         chosen[i] = True
         for j in waiting.get(pair[i], ()):
             open_needs[j] -= 1
-            if open_needs[j] == 0 and worth[j]:
+            if open_needs[j] == 0 and gains_enough[j]:
                 heapq.heappush(queue, (-problem.gains[j], j))
     return chosen

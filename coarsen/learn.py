@@ -18,8 +18,8 @@ import numpy as np
 
 from ..common.errors import DataError
 from ..common.graphs.chordal import chordal_score
+from ..common.graphs.edge_constraints import edges_of, required_network
 from ..common.graphs.graph import Graph
-from ..common.graphs.kept_edges import edges_of, kept_network
 from ..common.graphs.start_network import check_start
 from ..common.run.result import COMPLETE, INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, OPTIMAL, TIME_LIMIT, LearnResult
 from ..common.scores.scorer import SetScorer
@@ -74,7 +74,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     config = replace(config, steps=replace(config.steps, max_clique=largest, max_length=_longest(config, scorer.n)))
     if config.start_network is not None:
         check_start(config.start_network, scorer.n, largest, f"--start {config.start}", config)
-    core = None if config.start_network is not None else kept_network(config, scorer.n, largest)
+    core = None if config.start_network is not None else required_network(config, scorer.n, largest)
     monitor.compile(*kernel_tasks(scorer, config.method))
     if config.search is not None:
         monitor.rehearse(partial(_search, source, scoring, _plan(config)))

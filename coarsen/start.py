@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def spanning_starts(
-    run: CoarseningRun, kinds: Sequence[str], max_clique: int, names: tuple[str, ...] | None, kept: Graph | None = None
+    run: CoarseningRun,
+    kinds: Sequence[str],
+    max_clique: int,
+    names: tuple[str, ...] | None,
+    required: Graph | None = None,
 ) -> dict[str, Graph]:
     """The requested starts, without repetition.
 
@@ -27,7 +31,7 @@ def spanning_starts(
         tree, forest or empty.
     max_clique
         With 1 there is only the empty graph.
-    kept
+    required
         A chordal graph that is part of every start.
 
     Returns
@@ -41,10 +45,10 @@ def spanning_starts(
         run.joins(gains)
     for kind in kinds:
         if kind == "empty" or gains is None:
-            start = Graph(run.scorer.n, () if kept is None else kept.edges, names)
+            start = Graph(run.scorer.n, () if required is None else required.edges, names)
         else:
             losses = kind == "tree" and run.monitor.may_go_on()  # otherwise not all gains are known
-            start = around(kept, gains, names, losses)
+            start = around(required, gains, names, losses)
         if start not in starts.values():
             starts[kind] = start
     return starts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
-from ..common.graphs.kept_edges import check_edges
+from ..common.graphs.edge_constraints import check_edges
 from ..common.run.result import LearnResult
 from ..common.scores.allowed import within
 from .dynamic_program import learn_by_dynamic_program

@@ -155,7 +155,7 @@ class Annealing:
             near, partners = partners, np.zeros((len(chain.adjacency), partners.shape[1]), np.int64)
             partners[members] = members[near]
         rules, work = self.rules_for(vertices, partners), move_scratch(*chain.adjacency.shape)
-        scores = ensemble.scorer.restricted(members, region.kept)
+        scores = ensemble.scorer.restricted(members, region.shared)
 
         def acceptance_rate(temperature: float, count: int) -> float:
             drawn, taken, count = chain.tried.sum(), chain.taken.sum(), min(count, most - int(chain.counts[STEPS]))

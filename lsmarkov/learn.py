@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ..common.errors import DataError, UsageError
 from ..common.graphs.chordal import bit_rows, chordal_score, graph_of
+from ..common.graphs.edge_constraints import edges_of, required_network
 from ..common.graphs.graph import Graph
-from ..common.graphs.kept_edges import edges_of, kept_network
 from ..common.graphs.start_network import init_network
 from ..common.run.result import LOCAL_OPTIMUM, OPTIMAL, LearnResult
 from ..common.scores.scorer import SetScorer
@@ -56,7 +56,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     size = 1 if as_published else exchange.walkers_for(scorer.n)
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)
-    kept = None if init is not None else kept_network(config, scorer.n, max_clique)
+    required = None if init is not None else required_network(config, scorer.n, max_clique)
     ensemble, best = Ensemble(scorer, size, config.seed, monitor), None
     small = exact.is_small(source, config, max_clique)
     if scorer.n > 1:
@@ -68,7 +68,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
             scorer.precompute(max_clique, monitor.map, monitor.may_go_on, monitor.phase("scores"))
         monitor.start()
         gains = pair_gains(scorer, monitor.map, monitor.may_go_on, monitor.phase("pairs of variables"))
-        start = _start(config, scorer, kept, gains, max_clique, monitor) if init is None else init
+        start = _start(config, scorer, required, gains, max_clique, monitor) if init is None else init
         best = exact.best_network(source, scoring, config, max_clique, monitor) if small else None
         start = start if best is None else bit_rows(best)
         if source.names is None and not math.isfinite(chordal_score(graph_of(start), scorer.score)):
@@ -94,11 +94,11 @@ def _rules(config: Config, max_clique: int) -> DescentRules:
 
 
 def _start(
-    config: Config, scorer: SetScorer, kept: Graph | None, gains: np.ndarray, max_clique: int, monitor: Monitor
+    config: Config, scorer: SetScorer, required: Graph | None, gains: np.ndarray, max_clique: int, monitor: Monitor
 ) -> np.ndarray:
-    """The start graph if there is no init, as bit rows; it contains the chordal graph `kept`, if there is one."""
+    """The start graph if there is no init, as bit rows; it contains the chordal graph `required`, if there is one."""
     if config.chow_liu and max_clique > 1:
-        forest = chow_liu(gains, kept)
+        forest = chow_liu(gains, required)
         goes_on = monitor.saved is not None  # from its saved walkers
         return forest if goes_on or config.preset == "ecai2020" else grown(scorer, forest, max_clique, monitor)
-    return bit_rows(Graph(scorer.n, ()) if kept is None else kept)
+    return bit_rows(Graph(scorer.n, ()) if required is None else required)

@@ -31,11 +31,11 @@ class Region(NamedTuple):
     Attributes
     ----------
     members : int64[k], ascending
-    kept : list of tuple of int, cliques that are also in other regions
+    shared : list of tuple of int, cliques that are also in other regions
     """
 
     members: np.ndarray
-    kept: list[tuple[int, ...]]
+    shared: list[tuple[int, ...]]
 
 
 def regions_of(graph: Graph, size: int, rng: np.random.Generator) -> list[Region]:

@@ -40,9 +40,9 @@ def best_partners(gains: np.ndarray, count: int = 24) -> np.ndarray:
     return partners
 
 
-def chow_liu(gains: np.ndarray, kept: Graph | None = None) -> np.ndarray:
+def chow_liu(gains: np.ndarray, required: Graph | None = None) -> np.ndarray:
     """The maximum-weight forest, as bit rows (uint64[n, words]), extending a chordal graph that must be part of it."""
-    return bit_rows(around(kept, gains))
+    return bit_rows(around(required, gains))
 
 
 def grown(scorer: SetScorer, forest: np.ndarray, max_clique: int, monitor: Monitor) -> np.ndarray:

@@ -168,7 +168,7 @@ def _sample(task, data, config, keeping, limits, threads, files):
 def _with_prior(options, data, edges, max_clique):
     """The Scoring, and the edges allowed without those of probability 0; DataError if no network has those of 1."""
     from ..common.errors import DataError
-    from ..common.graphs.kept_edges import cover, shown
+    from ..common.graphs.edge_constraints import cover, shown
     from ..common.scores.allowed import within
 
     scoring, edges = scoring_of_options(options, data, edges)

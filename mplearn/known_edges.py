@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..common.errors import DataError
-from ..common.graphs.kept_edges import check_edges, shown
+from ..common.graphs.edge_constraints import check_edges, shown
 
 if TYPE_CHECKING:
     from .config import Config

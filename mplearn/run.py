@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..common.errors import DataError, UsageError
-from ..common.graphs.kept_edges import shown
+from ..common.graphs.edge_constraints import shown
 from .finished import Finished
 from .known_edges import KnownEdges
 from .local import LocalScores

@@ -121,12 +121,12 @@ def _problem(
     local: np.ndarray,
 ) -> Piece:
     """The Piece from the members' parent sets (`blocks`), the current ones (`at`) and the separators."""
-    worth = [{own: float(families.scores[row]) for own, row in block.items()} for block in blocks]
-    forbidden = -1.0 - 10.0 * sum(max(block.values()) - min(block.values()) for block in worth)
-    worth += [{tuple(sorted(s)): 0.0, (): forbidden} for s in separators]
-    width = max(1, *(len(own) for block in worth for own in block))
+    scored = [{own: float(families.scores[row]) for own, row in block.items()} for block in blocks]
+    forbidden = -1.0 - 10.0 * sum(max(block.values()) - min(block.values()) for block in scored)
+    scored += [{tuple(sorted(s)): 0.0, (): forbidden} for s in separators]
+    width = max(1, *(len(own) for block in scored for own in block))
     start, parents, scores = [0], [], []
-    for block in worth:
+    for block in scored:
         for own in sorted(block, key=lambda own: (-block[own], len(own), own)):
             parents.append((*own, *[-1] * (width - len(own))))
             scores.append(block[own])
@@ -140,7 +140,7 @@ def _problem(
     inner = Dag.from_parents(at).order()
     assert inner is not None
     order = (*inner, *range(size, n))
-    score = sum(worth[i][own] for i, own in enumerate(at))
+    score = sum(scored[i][own] for i, own in enumerate(at))
     return Piece(found, members, Template(graph, order), blocks, score)
 
 

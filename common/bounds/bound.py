@@ -17,8 +17,8 @@ import numpy as np
 from ..errors import DataError
 from ..exact.backtrack import compile_kernels as compile_recurrences
 from ..graphs.chordal import graph_of
+from ..graphs.edge_constraints import cover, shown
 from ..graphs.graph import Graph
-from ..graphs.kept_edges import cover, shown
 from ..run.result import COMPLETE, GAP_REACHED, INTERRUPTED, OPTIMAL, LearnResult
 from ..scores.spanning import maximum_spanning_forest
 from .branching import prove

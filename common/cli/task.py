@@ -283,7 +283,7 @@ def _of_observed(data: Source, graph: Dag | Graph, claims: Claims) -> dict[str, 
 
 def _edge_lines(kept: Any) -> dict[str, str]:
     """Header lines for edge constraints: the number of edges of each kind."""
-    from ..graphs.kept_edges import edges_of
+    from ..graphs.edge_constraints import edges_of
 
     kinds = zip(("allowed", "forbidden", "required"), edges_of(kept), strict=True)
     return {f"{kind}-edges": str(len(graph.edges)) for kind, graph in kinds if graph is not None}

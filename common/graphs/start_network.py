@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from .chordal import bit_rows, is_chordal, maximal_cliques
+from .edge_constraints import check_edges, edges_of, shown
 from .graph import PROBABILITIES
-from .kept_edges import check_edges, edges_of, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .graph import Graph
 
 
-def check_start(graph: Graph, n: int, max_clique: int, named: str, kept: Any = None) -> None:
+def check_start(graph: Graph, n: int, max_clique: int, named: str, constraints: Any = None) -> None:
     """Refuse a start that does not fit the data, the bound or the edge constraints.
 
     Parameters
@@ -24,7 +24,7 @@ def check_start(graph: Graph, n: int, max_clique: int, named: str, kept: Any = N
         Variables of the data.
     named
         Option and file, for messages.
-    kept : record with `allowed`, `forbidden` and `required`, optional
+    constraints : record with `allowed`, `forbidden` and `required`, optional
         Graphs or None: the edge constraints.
 
     Raises
@@ -42,10 +42,10 @@ def check_start(graph: Graph, n: int, max_clique: int, named: str, kept: Any = N
     largest = max(map(len, maximal_cliques(graph)), default=0)
     if largest > max_clique:
         raise UsageError(f"{named}: a clique of {largest} vertices, the bound is {max_clique}")
-    if kept is None:
+    if constraints is None:
         return
-    check_edges(kept)
-    edges, (allowed, forbidden, required) = {*graph.edges}, edges_of(kept)
+    check_edges(constraints)
+    edges, (allowed, forbidden, required) = {*graph.edges}, edges_of(constraints)
     if allowed is not None and edges - {*allowed.edges}:
         edge = shown(graph, min(edges - {*allowed.edges}))
         raise UsageError(f"{named}: edge {edge} is not among --allowed-edges; take it out or allow it")

@@ -131,13 +131,13 @@ class GreedySearch:
     def take_next(self) -> float | None:
         """Add (or remove) the best edge; returns the gain, or None if none gains."""
         while self.queue:
-            worth, u, v = heapq.heappop(self.queue)
-            if abs(self.gain(u, v) + worth) <= GAIN_ROUNDING * (1.0 - worth):
-                self._flip(u, v)
-                return -worth
+            loss, u, v = heapq.heappop(self.queue)
+            if abs(self.gain(u, v) + loss) <= GAIN_ROUNDING * (1.0 - loss):
+                self._toggle(u, v)
+                return -loss
         return None
 
-    def _flip(self, u: int, v: int) -> None:
+    def _toggle(self, u: int, v: int) -> None:
         rows = self.rows
         changed = rows[u] & rows[v] if self.removing else rows[u] ^ rows[v]
         for a, b in ((u, v), (v, u)):

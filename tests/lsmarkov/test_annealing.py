@@ -32,7 +32,7 @@ def is_chordal(n, edges):
 
 def changed(region, edges, rng):
     """Another chordal graph on a region: edges toggled at random, those of the kept cliques left alone."""
-    fixed = {pair for clique in region.kept for pair in combinations(clique, 2)}
+    fixed = {pair for clique in region.shared for pair in combinations(clique, 2)}
     members = [int(v) for v in region.members]
     here = {(u, v) for u, v in edges if u in members and v in members}
     place = {v: i for i, v in enumerate(members)}
@@ -91,7 +91,7 @@ def test_isolated_variables_share_regions():
     sizes = sorted(len(region.members) for region in regions)
     assert sizes[-1] <= 30 and sizes[0] + sizes[1] > 30  # no two could be one
     assert sorted(v for region in regions for v in region.members.tolist()) == list(range(100))
-    assert not any(region.kept for region in regions)
+    assert not any(region.shared for region in regions)
 
 
 @pytest.mark.parametrize("n", [9, 70])

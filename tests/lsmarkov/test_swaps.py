@@ -31,7 +31,7 @@ def scorer_and_score(n, source):
 @nojit
 @pytest.mark.parametrize("source", ["data", "file with holes"])
 @pytest.mark.parametrize("n", [4, pytest.param(5, marks=pytest.mark.slow)])
-def test_every_flip_of_every_small_graph(n, source):
+def test_every_swap_of_every_small_graph(n, source):
     """All v, w, x, y: those of the definition gain what re-scoring says, all others are refused."""
     scorer, score = scorer_and_score(n, source)
     parts, numbers = parts_of(scorer), numbered(n)
@@ -62,7 +62,7 @@ def test_every_flip_of_every_small_graph(n, source):
 @pytest.mark.parametrize(
     ("n", "max_clique"), [(12, 3), (12, 4), (64, 3), (70, 5), pytest.param(140, 4, marks=pytest.mark.slow)]
 )
-def test_drawn_flips_of_large_graphs(n, max_clique):
+def test_drawn_swaps_of_large_graphs(n, max_clique):
     """A chain of swaps, all of them taken: chordal, within the bound, and the gains add up to the score."""
     case = LargeCase(n)
     edges = k_tree(case.rng, n, max_clique)

@@ -16,7 +16,7 @@ def edges_of(config: Any) -> tuple[Graph | None, ...]:
     return tuple(getattr(config, name, None) for name in ("allowed", "forbidden", "required"))
 
 
-def kept_network(config: Any, n: int, max_clique: int) -> Graph | None:
+def required_network(config: Any, n: int, max_clique: int) -> Graph | None:
     """The chordal graph to start from.
 
     Parameters
