@@ -151,6 +151,7 @@ def _passes(run: CoarseningRun, config: Config) -> tuple[StepLimits, ...]:
 
 def _start_alone(kind: str, first: LearnResult, limits: StepLimits, held: Any) -> LearnResult:
     """The start as a LearnResult: the forest is optimal for cliques of two, unless required edges lose."""
+    assert limits.max_clique is not None
     proved = kind == "forest" and limits.max_clique <= 2 and not held
     return replace(first, status=OPTIMAL) if proved else first
 
@@ -159,6 +160,7 @@ def _from(run: CoarseningRun, stage: str, first: LearnResult, config: Config, li
     """The LearnResult of one method from the network of another; for fic without its forced steps."""
     run.steps = first.iterations
     if config.method == "greedy":
+        assert limits.max_clique is not None
         graph, score, done = greedy(run, _undirected(first), first.score, limits.max_clique)
         return LearnResult(graph, score, LOCAL_OPTIMUM if done else run.ended_by, run.steps)
     graph, score, status = _iterate(run, stage, first, limits)
@@ -190,6 +192,7 @@ def _plan(config: Config) -> Any:
     """The Config of the local search, without its start."""
     from ..lsmarkov.config import Config as Search
 
+    assert config.steps.max_clique is not None
     plan = Search(max_clique=max(2, config.steps.max_clique), seed=config.seed, cache_mb=config.cache_mb)
     return replace(plan, allowed=config.allowed, forbidden=config.forbidden, required=config.required)
 

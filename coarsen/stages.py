@@ -87,7 +87,9 @@ class Stages:
         ),
     )
 
-    def __init__(self, monitor: Monitor, n: int, names: tuple[str, ...], scored: Callable, max_clique: int) -> None:
+    def __init__(
+        self, monitor: Monitor, n: int, names: tuple[str, ...] | None, scored: Callable, max_clique: int
+    ) -> None:
         self.finished: dict[str, LearnResult] = {}
         self.current: str | None = None
         self.last: LearnResult | None = None

@@ -44,7 +44,7 @@ def download(url: str) -> bytes:
 def from_package(name: str) -> bytes:
     """A network of pgmpy's examples."""
     found = importlib.util.find_spec("pgmpy")
-    if found is None:
+    if found is None or found.origin is None:
         raise OSError("pgmpy is not installed")
     return gzip.decompress((Path(found.origin).parent / "utils" / "example_models" / name).read_bytes())
 

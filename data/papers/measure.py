@@ -59,8 +59,8 @@ def run(words: Sequence[str], capture: bool) -> tuple[dict[str, str], str]:
         process = subprocess.Popen(words, stdout=subprocess.PIPE if capture else 2)
     except OSError as error:
         raise UsageError(f"{words[0]}: cannot be started: {error.strerror or error}") from None
-    printed = []
-    reader = threading.Thread(target=lambda: printed.append(process.stdout.read() if capture else b""))
+    printed, pipe = [], process.stdout
+    reader = threading.Thread(target=lambda: printed.append(b"" if pipe is None else pipe.read()))
     reader.start()
     try:
         _, status, usage = os.wait4(process.pid, 0)
@@ -71,8 +71,8 @@ def run(words: Sequence[str], capture: bool) -> tuple[dict[str, str], str]:
     seconds = time.monotonic() - before
     process.returncode = code = os.waitstatus_to_exitcode(status)
     reader.join()
-    if capture:
-        process.stdout.close()
+    if pipe is not None:
+        pipe.close()
     found = {
         "exit": str(code if code >= 0 else 128 - code),
         "seconds": f"{seconds:.3f}",

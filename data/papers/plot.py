@@ -90,7 +90,7 @@ def _picture(spec: Spec, records: list[dict[str, str]], kind: str) -> bytes:
     canvas: Any = Figure(figsize=size, dpi=110, layout="constrained")
     FigureCanvasAgg(canvas)
     drawn = canvas.subplots(down, across, squeeze=False).flatten()
-    draw = {"lines": _draw_lines, "traces": _draw_traces, "ranges": _draw_ranges}.get(figure.get("kind"))
+    draw = {"lines": _draw_lines, "traces": _draw_traces, "ranges": _draw_ranges}.get(figure.get("kind", ""))
     if draw is None:
         raise DataError("the kind of figure must be lines, traces or ranges", spec.path)
     for axes, (panel, members) in zip(drawn, panels, strict=False):
@@ -286,7 +286,7 @@ def _draw_ranges(axes: Any, spec: Spec, _panel: str, records: list[dict[str, str
             values = values_of(members, figure["y"], one["where"])
             if "zero" in figure:
                 zero = values_of(members, figure["y"], figure["zero"])
-                best = max((v for s in series for v in values_of(members, figure["y"], s["where"])), default=None)
+                best = max((v for s in series for v in values_of(members, figure["y"], s["where"])), default=0.0)
                 values = [100 * (value - zero[0]) / (best - zero[0]) for value in values] if zero else []
             if values:
                 spans.append(

@@ -107,6 +107,7 @@ def to_markdown_page(title: str, facts: dict[str, str], parts: Sequence[PagePart
             text.append(to_markdown(part.table).rstrip())
             continue
         text += [f"## {part.spec.title}", f"*{part.spec.paper}.* {' '.join(part.spec.conditions.split())}".strip()]
+        assert part.picture is not None
         picture = part.picture.with_suffix(".png")
         link = os.path.relpath(picture, beside)
         text.append(f"![{part.spec.title}]({link})" if picture.exists() else "No picture was drawn.")
@@ -134,6 +135,7 @@ def to_html_page(title: str, facts: dict[str, str], parts: Sequence[PagePart]) -
         if part.table is not None:
             body += [_html_table(part.table), f"<p>{html.escape(sentence(part.table))}</p>"]
         else:
+            assert part.picture is not None
             body.append(f"<figure>{embedded(part.picture.with_suffix('.svg')) or 'No picture was drawn.'}</figure>")
     head = (
         f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{html.escape(title)}</title>'
