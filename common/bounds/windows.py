@@ -237,10 +237,10 @@ def bound_by_windows(
     monitor.compile(partial(compile_all_scores, source), _compile_kernels, *growth)
     monitor.start()
 
-    def tell(done: int) -> None:
+    def progress(done: int) -> None:
         monitor.progress(f"scores: {done:,} of {count:,}", done, count)
 
-    scores = all_scores(source, scoring, max_clique, monitor.threads, tell, watch.may_go_on)
+    scores = all_scores(source, scoring, max_clique, monitor.threads, progress, watch.may_go_on)
     choice = SetChoice(source.n, max_clique, scores, watch.may_go_on) if watch.may_go_on() else None
     if not watch.may_go_on():
         return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status)

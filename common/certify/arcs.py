@@ -37,7 +37,7 @@ def certify_arcs(
     claims: Claims,
     by: Scoring = BDEU_1,
     tolerance: float | None = None,
-    tell: Callable = lambda share: None,
+    progress: Callable = lambda share: None,
 ) -> Certificate:
     """Check a directed graph against its claims.
 
@@ -51,7 +51,7 @@ def certify_arcs(
         Of scores from a file only the prior is used, and of parent-set scores nothing.
     tolerance
         Largest accepted difference of scores; by default as `common.certify.cliques` explains.
-    tell : callable taking a float
+    progress : callable taking a float
         Told the share of the families that is scored.
     """
     cycle = directed_cycle(dag)
@@ -64,7 +64,7 @@ def certify_arcs(
     score = None
     if source is not None:
         try:
-            terms = [part for _, _, parts in family_terms(dag, source, by, tell) for part in parts]
+            terms = [part for _, _, parts in family_terms(dag, source, by, progress) for part in parts]
         except DataError as error:
             return Certificate((*problems, str(error)), tuple(undecided), treewidth=width)
         score = -math.inf if -math.inf in terms else math.fsum(terms)
@@ -99,7 +99,7 @@ def family_terms(
     dag: Dag,
     source: Dataset | CliqueScores | ParentSets,
     by: Scoring = BDEU_1,
-    tell: Callable = lambda share: None,
+    progress: Callable = lambda share: None,
 ) -> list[tuple[int, tuple[int, ...], tuple[float, ...]]]:
     """The local scores that add up to a network's.
 
@@ -107,7 +107,7 @@ def family_terms(
     ----------
     by
         As for `common.certify.set_scores.set_score`.
-    tell : callable taking a float
+    progress : callable taking a float
         Told the share of the families that is scored.
 
     Returns
@@ -125,7 +125,7 @@ def family_terms(
         return [(v, parents, (_listed(source, v, parents),)) for v, parents in enumerate(dag.parents())]
     terms: list[tuple[int, tuple[int, ...], tuple[float, ...]]] = []
     for v, parents in enumerate(dag.parents()):
-        tell(v / dag.n)
+        progress(v / dag.n)
         family, alone = (set_score(source, members, by) for members in ((*parents, v), parents))
         if alone == -math.inf:
             raise DataError(f"the parents of {v}, {_show(dag, parents)}, score minus infinity as a set")

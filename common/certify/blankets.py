@@ -44,7 +44,7 @@ _LARGEST = 1 << 1000
 
 
 def certify_blankets(
-    graph: Graph, source: Dataset | None, claims: Claims, tell: Callable = lambda share: None
+    graph: Graph, source: Dataset | None, claims: Claims, progress: Callable = lambda share: None
 ) -> Certificate:
     """Check a graph against its claims.
 
@@ -54,12 +54,12 @@ def certify_blankets(
         None leaves the score unchecked.
     claims
         With a score type that is a sum over blankets, and all values that it needs.
-    tell : callable taking a float
+    progress : callable taking a float
         Told the share of the variables that is scored.
     """
     if source is None:
         return Certificate(())
-    terms = [score for score, _ in blanket_terms(graph, source, claims, tell)]
+    terms = [score for score, _ in blanket_terms(graph, source, claims, progress)]
     score = math.fsum(terms)
     set_scores = 2 * graph.n * source.n_rows * math.log(source.n_rows)
     tolerance = 0.5e-6 + 1e-11 * math.fsum(map(abs, terms)) + 1e-12 * set_scores
@@ -69,7 +69,7 @@ def certify_blankets(
 
 
 def blanket_terms(
-    graph: Graph, source: Dataset, by: Claims, tell: Callable = lambda share: None
+    graph: Graph, source: Dataset, by: Claims, progress: Callable = lambda share: None
 ) -> list[tuple[float, str]]:
     """The local scores of all variables.
 
@@ -77,7 +77,7 @@ def blanket_terms(
     ----------
     by
         How to score.
-    tell : callable taking a float
+    progress : callable taking a float
         As for `certify_blankets`.
 
     Returns
@@ -98,7 +98,7 @@ def blanket_terms(
         raise DataError(f"'# prior {by.prior}': no formula for it, so the score cannot be checked")
     described = []
     for v, around in enumerate(graph.neighbours()):
-        tell(v / graph.n)
+        progress(v / graph.n)
         given = ",".join(map(str, sorted(around))) or "nothing"
         described.append((local_score(source, v, around, by), f"variable {v} given {given}"))
     return described

@@ -55,7 +55,7 @@ def certificate_of(
     claims: Claims,
     cliques: Sequence[tuple[int, ...]] | None = None,
     kept: Any = None,
-    tell: Callable = lambda share: None,
+    progress: Callable = lambda share: None,
 ) -> Certificate:
     """Check a graph against its claims.
 
@@ -69,7 +69,7 @@ def certificate_of(
         The maximal cliques claimed.
     kept : record with `allowed`, `forbidden` and `required`, optional
         Graphs or None: edges claimed to be the only ones, to be absent, to be present.
-    tell : callable taking a float
+    progress : callable taking a float
         Told the share of the score that is checked.
     """
     from ..graphs.dag import Dag
@@ -79,11 +79,11 @@ def certificate_of(
 
     by = scoring_of(claims)
     if isinstance(graph, Dag):
-        return certify_arcs(graph, source, claims, by, tell=tell)
+        return certify_arcs(graph, source, claims, by, progress=progress)
     if claims.by_blankets:
-        found = certify_blankets(graph, source, claims, tell)
+        found = certify_blankets(graph, source, claims, progress)
     else:
-        found = certify(graph, source, by, claims.score, claims.max_clique, cliques, tell=tell)
+        found = certify(graph, source, by, claims.score, claims.max_clique, cliques, progress=progress)
     return found if kept is None else replace(found, problems=(*found.problems, *_edge_problems(graph, kept)))
 
 

@@ -42,7 +42,7 @@ def certify(
     cliques: Sequence[tuple[int, ...]] | None = None,
     allowed: Graph | None = None,
     tolerance: float | None = None,
-    tell: Callable = lambda share: None,
+    progress: Callable = lambda share: None,
 ) -> Certificate:
     """Check a graph against its claims.
 
@@ -62,7 +62,7 @@ def certify(
         Edges claimed to be the only ones.
     tolerance
         Largest accepted difference of scores; see the module's docstring for the default.
-    tell : callable taking a float
+    progress : callable taking a float
         Told the share of the sets that is scored.
     """
     found, separators, cycle = decompose(graph)
@@ -83,7 +83,7 @@ def certify(
         try:
             scores: list = []
             for members in (*found, *separators):
-                tell(len(scores) / (len(found) + len(separators)))
+                progress(len(scores) / (len(found) + len(separators)))
                 scores.append(set_score(source, members, by))
             terms, minus = scores[: len(found)], scores[len(found) :]
         except DataError as error:

@@ -64,7 +64,7 @@ def load_input(
         if network is not None:
             raise DataError(f"a network ({network}), not data; give the table or the scores to learn from", source)
         with ProgressLine() as line:
-            return read_csv(source, header, missing, counts, separator=separator, merge=True, tell=line.progress)
+            return read_csv(source, header, missing, counts, separator=separator, merge=True, progress=line.progress)
 
 
 def kind_of(source: CliqueScores | Dataset | ParentSets | None) -> str | None:

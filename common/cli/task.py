@@ -266,7 +266,9 @@ def _checked(graph: Dag | Graph, data: Source, claims: Claims, kept: Any, refusa
     from .progress import ProgressLine
 
     with ProgressLine() as line:
-        found = certificate_of(graph, data, claims, kept=kept, tell=partial(line.progress, text="checking the result"))
+        found = certificate_of(
+            graph, data, claims, kept=kept, progress=partial(line.progress, text="checking the result")
+        )
     if not found.ok:
         raise CliquewiseError(f"{refusal}: {(*found.problems, *found.undecided)[0]}")
     return found

@@ -48,14 +48,14 @@ class _Column(dict):
         return code
 
 
-def encode(raw: Raw, width: int, tell: Callable) -> tuple[list[tuple[str, ...]], np.ndarray]:
+def encode(raw: Raw, width: int, progress: Callable) -> tuple[list[tuple[str, ...]], np.ndarray]:
     """The cells as codes; the header is treated like other rows.
 
     Parameters
     ----------
     width
         Number of cells of the first row; all rows must have as many.
-    tell : callable taking a float
+    progress : callable taking a float
         Called with the share done.
 
     Returns
@@ -64,7 +64,7 @@ def encode(raw: Raw, width: int, tell: Callable) -> tuple[list[tuple[str, ...]],
         Labels of each column in order of appearance, and the codes.
     """
     try:
-        return encode_fast(raw.text.encode(), raw.separator.encode(), width, tell)
+        return encode_fast(raw.text.encode(), raw.separator.encode(), width, progress)
     except NotPlain:
         return encode_reference(raw, width)
 
@@ -86,7 +86,7 @@ def encode_reference(raw: Raw, width: int) -> tuple[list[tuple[str, ...]], np.nd
 
 
 def encode_fast(
-    data: bytes, separator: bytes, width: int, tell: Callable = lambda share: None
+    data: bytes, separator: bytes, width: int, progress: Callable = lambda share: None
 ) -> tuple[list[tuple[str, ...]], np.ndarray]:
     """`encode_reference`, several times faster, or `NotPlain`.
 
@@ -97,7 +97,7 @@ def encode_fast(
     ----------
     data
         Clean text.
-    width, tell : as for `encode`
+    width, progress : as for `encode`
     """
     if b'"' in data:
         data = _hide_quoted(data)
@@ -106,7 +106,7 @@ def encode_fast(
     columns = [_Column() for _ in range(width)]
     codes = np.empty((data.count(b"\n"), width), dtype=np.int32, order="F")
     row = 0
-    for start, stop in _blocks(data, tell):
+    for start, stop in _blocks(data, progress):
         block = data[start:stop]
         if separator == b" ":
             block = block.replace(b"\t", b" ")
@@ -128,14 +128,14 @@ def encode_fast(
     return [tuple(column.labels) for column in columns], codes
 
 
-def _blocks(data: bytes, tell: Callable) -> Iterator[tuple[int, int]]:
+def _blocks(data: bytes, progress: Callable) -> Iterator[tuple[int, int]]:
     """Where the blocks of whole lines begin and end; reports the share done."""
     start = 0
     while start < len(data):
         stop = data.find(b"\n", start + _BLOCK_BYTES) + 1 or len(data)
         yield start, stop
         start = stop
-        tell(start / len(data))
+        progress(start / len(data))
 
 
 def _hide_quoted(data: bytes) -> bytes:

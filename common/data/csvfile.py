@@ -57,7 +57,7 @@ def read_csv(
     warn: bool = True,
     merge: bool = False,
     keep_counts: bool = False,
-    tell: Callable = lambda share, text: None,
+    progress: Callable = lambda share, text: None,
 ) -> Dataset:
     """Read a table of discrete data.
 
@@ -84,7 +84,7 @@ def read_csv(
         memory grows with the number of distinct rows.
     keep_counts
         Whether the column of counts is read as others are, for `common.data.counts.split_counts`.
-    tell : callable taking a float or None, and a str
+    progress : callable taking a float or None, and a str
         Told what is being done, and the share of it that is, None where nobody knows.
 
     Returns
@@ -104,8 +104,8 @@ def read_csv(
         if value not in known:
             raise ValueError(f"{value!r} is not one of {', '.join(known)}")
     source = str(path)
-    tell(None, "reading the data")
-    table = _read(source, separator, merge, lambda share: tell(share, "reading the data"))
+    progress(None, "reading the data")
+    table = _read(source, separator, merge, lambda share: progress(share, "reading the data"))
     if table.named and header == "no":
         raise UsageError(f"--header no: the columns of {source} have names; leave it out")
     if len(table.first) < min_columns:
@@ -140,14 +140,14 @@ def read_csv(
     if table.n_rows() < min_rows:
         raise DataError(f"data rows found: {table.n_rows()}, needed: at least {min_rows}", source, table.last_line)
     distinct = (counts is None or keep_counts) and (lacking is None or missing == "drop")
-    data = _dataset(table, distinct, lambda share: tell(share, "numbering the states"))
+    data = _dataset(table, distinct, lambda share: progress(share, "numbering the states"))
     if warn:
         asked = (("--header", header, "auto"), ("--separator", separator, "auto"), ("--counts", counts, None))
         warn_of_states(data, [f"{option}={value}" for option, value, usual in asked if value != usual])
     return data
 
 
-def _read(source: str, separator: str, merge: bool, tell: Callable) -> _Table:
+def _read(source: str, separator: str, merge: bool, progress: Callable) -> _Table:
     """The _Table of a file, including its first row."""
     with opened(source) as stream, unzipped(stream, source) as stored:
         content = as_csv(stored, source)
@@ -159,27 +159,27 @@ def _read(source: str, separator: str, merge: bool, tell: Callable) -> _Table:
         if merge and len(head) == MERGE_FROM:
             from .csvstream import read_stream
 
-            first, csv = read_stream(head, content, source, tell, separator)
+            first, csv = read_stream(head, content, source, progress, separator)
             labels, lines = [tuple(column) for column in csv.labels], csv.lines
             place = Lines(None, None, lines)
             return _Table(source, first, 1, csv.last_line, (), labels, csv.codes, csv.counts, place, named)
         text = clean(head + content.read(), source)
     raw = raw_text(text, source, separator)
     first_line, first = next(records(raw))
-    labels, codes = encode(raw, len(first), tell)
+    labels, codes = encode(raw, len(first), progress)
     place = Lines(raw, np.arange(-len(codes), 0), None)
     return _Table(source, first, first_line, text.count("\n"), (), labels, codes, None, place, named)
 
 
-def _dataset(table: _Table, distinct: bool, tell: Callable) -> Dataset:
+def _dataset(table: _Table, distinct: bool, progress: Callable) -> Dataset:
     """The Dataset of a _Table; with counts, equal rows are merged unless they are known to be `distinct`."""
     parts = table.names, table.labels, table.rows, table.source
     if table.counts is None:
-        return ordered_dataset(*parts, tell=tell)
+        return ordered_dataset(*parts, progress=progress)
     if not distinct:
-        return merged(ordered_dataset(*parts, tell=tell), table.counts)
+        return merged(ordered_dataset(*parts, progress=progress), table.counts)
     chosen, counts = heavy_first(np.arange(len(table.rows)), table.counts)
-    return replace(ordered_dataset(*parts, chosen, tell), counts=counts)
+    return replace(ordered_dataset(*parts, chosen, progress), counts=counts)
 
 
 def _too_narrow(found: int, needed: int, source: str, line: int) -> DataError:

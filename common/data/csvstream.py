@@ -223,7 +223,7 @@ class CsvStream:
 
 
 def read_stream(
-    head: bytes, stream: Any, source: str, tell: Callable | None, separator: str = "auto"
+    head: bytes, stream: Any, source: str, progress: Callable | None, separator: str = "auto"
 ) -> tuple[list[str], CsvStream]:
     """Read a file in pieces.
 
@@ -235,7 +235,7 @@ def read_stream(
         The rest.
     source
         For messages.
-    tell : callable taking a float or None
+    progress : callable taking a float or None
         Called with the share of the file that is read, None if unknown.
     separator
         As for `common.data.csvfile.read_csv`.
@@ -277,7 +277,7 @@ def read_stream(
         done = csv.read(ready, last=ended) if ready else 0
         buffer = ready[done:] + rest
         size = PIECE if done else 2 * size  # so that a long open quote is not scanned too often
-        tell(_share(stream))
+        progress(_share(stream))
     return first, csv
 
 

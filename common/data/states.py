@@ -56,7 +56,7 @@ def ordered_dataset(
     codes: np.ndarray,
     source: str = "-",
     chosen: np.ndarray | None = None,
-    tell: Callable = lambda share: None,
+    progress: Callable = lambda share: None,
 ) -> Dataset:
     """The Dataset of a table whose states are in any order.
 
@@ -72,7 +72,7 @@ def ordered_dataset(
         For messages.
     chosen : int64[k], optional
         Which rows, in the order of the result; default all.
-    tell : callable taking a float
+    progress : callable taking a float
         Told the share that is done.
 
     Returns
@@ -85,7 +85,7 @@ def ordered_dataset(
     blocks = [slice(start, start + _BLOCK) for start in range(0, n_rows, _BLOCK)]
     occurs = [np.zeros(len(column), bool) for column in labels]
     for part in blocks:
-        tell(0.5 * part.start / n_rows)
+        progress(0.5 * part.start / n_rows)
         block = codes[part] if chosen is None else codes[chosen[part]]
         for v, found in enumerate(occurs):
             _mark(block[:, v], found)
@@ -98,7 +98,7 @@ def ordered_dataset(
         states.append(tuple(known) + (MISSING_LABEL,) * (len(known) < len(seen)))
     ordered = np.empty((n_rows, len(recodes)), dtype=codes.dtype, order="F")
     for part in blocks:
-        tell(0.5 + 0.5 * part.start / n_rows)
+        progress(0.5 + 0.5 * part.start / n_rows)
         block = codes[part] if chosen is None else codes[chosen[part]]
         for v, recode in enumerate(recodes):
             ordered[part, v] = recode[block[:, v]]

@@ -119,10 +119,10 @@ def scores_within(
         return source.masks[kept], source.scores[kept] + scoring.prior.added(source.masks[kept])
     masks = colex_masks(source.n, largest)
 
-    def tell(done: int) -> None:
+    def progress(done: int) -> None:
         monitor.progress(f"scores: {done:,} of {len(masks):,}", done, len(masks))
 
-    return masks, all_scores(source, scoring, largest, monitor.threads, tell, monitor.may_go_on)
+    return masks, all_scores(source, scoring, largest, monitor.threads, progress, monitor.may_go_on)
 
 
 def compile_all_scores(source: Dataset | CliqueScores) -> None:

@@ -146,16 +146,16 @@ def test_the_share_is_told(monkeypatch):
     monkeypatch.setattr(csvstream, "PIECE", 1000)
     told = []
 
-    def tell(share, text):
+    def progress(share, text):
         if text == "reading the data":
             told.append(share)
         else:
             assert text == "numbering the states" and 0.0 <= share < 1.0
 
-    read_csv(DATA / "votes.csv", missing="state", merge=True, tell=tell)
+    read_csv(DATA / "votes.csv", missing="state", merge=True, progress=progress)
     assert told.pop(0) is None  # at the start
     assert told == sorted(told) and 0 < told[0] < 0.5 and told[-1] == 1.0 and len(told) > 5
     told.clear()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((DATA / "votes.csv").read_bytes())))
-    read_csv("-", missing="state", merge=True, tell=tell)
+    read_csv("-", missing="state", merge=True, progress=progress)
     assert set(told) == {None}
