@@ -118,6 +118,7 @@ def outcome(
     LearnResult
         Its iterations are the rounds; with the certificate if the proof has a trail.
     """
+    assert known.near is not None
     graph = graph_of(known.near.reshape(-1, 1), names)
     upper = min(proof.bound, problem.upper)
     proved = upper <= known.score + equal_within(known.score)
@@ -174,19 +175,21 @@ def bound(
     """
     if source.n > MAX_VARIABLES and allowed is None and required is None:
         check_size(source, max_clique, memory)
+        assert max_clique is not None  # otherwise there are too many sets
         return bound_by_windows(source, scoring, monitor, max_clique, known, memory=memory)
     problem = Problem(source, scoring, monitor, max_clique, memory, allowed, required)
     monitor.compile(problem.compile_kernels, compile_kernels)
     monitor.start()
     if not problem.compute():
-        return LearnResult(known or Graph(problem.n, ()), -math.inf, monitor.status)
+        return LearnResult(known or Graph(problem.n, ()), -math.inf, monitor.status or COMPLETE)
     first = problem.incumbent(known)
     if first.near is None:
         first = problem.incumbent(_first_network(problem, required, allowed, source.names))
     problem.bound_sets(first.score)
     if not problem.may_go_on():  # listing the families of all sets would take long
+        assert first.near is not None
         graph = graph_of(first.near.reshape(-1, 1), source.names)
-        return LearnResult(graph, first.score, problem.status, 0, problem.upper)
+        return LearnResult(graph, first.score, problem.status or COMPLETE, 0, problem.upper)
     reporter = Reporter(monitor, first)
     how = {"may_go_on": problem.may_go_on, "on_round": reporter, "parallel_map": monitor.map}
     how["finish"] = partial(finish, monitor=monitor)

@@ -83,6 +83,8 @@ class Choice:
         self.alive = np.ones(len(self.families.child), bool)
         self.best = np.empty(n)
         self.profit: Any = None
+        self._through: Any = None
+        self._loss: Any = None
 
     def copy(self) -> Choice:
         """A copy that shares the families but not `alive`."""

@@ -87,20 +87,21 @@ class Incumbent:
                 self.near, self.score = found, better
         return True
 
-    def take(self, near: np.ndarray | None, score: float) -> bool:
+    def take(self, near: np.ndarray, score: float) -> bool:
         """Take a network if it is better, with no search from it; arguments and result are those of `offer`."""
         if score <= self.score + ROUNDING * (1.0 + abs(score)) or not self._has_all(near):
             return False
         self.near, self.score = near, score
         return True
 
-    def _has_all(self, near: np.ndarray | None) -> bool:
+    def _has_all(self, near: np.ndarray) -> bool:
         """Whether the required edges are present."""
         rows = near.tolist()
         return all(rows[edge.bit_length() - 1] & edge for edge in self.required)
 
     def families(self, root: int) -> tuple[np.ndarray, np.ndarray]:
         """The network's families in a perfect order that begins with `root`, or 0 for -1: (int64[n], uint64[n])."""
+        assert self.near is not None
         root = max(0, root)
         near = list(map(int, self.near))
         weight, left, child, parents, done = [0] * self.n, set(range(self.n)), [], [], 0

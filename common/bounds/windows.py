@@ -242,13 +242,14 @@ def bound_by_windows(
 
     scores = all_scores(source, scoring, max_clique, monitor.threads, progress, watch.may_go_on)
     choice = SetChoice(source.n, max_clique, scores, watch.may_go_on) if watch.may_go_on() else None
-    if not watch.may_go_on():
-        return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status)
-    graph = known or _grown(choice, scorer, watch, source.names)
+    if choice is None or not watch.may_go_on():
+        return LearnResult(known or Graph(source.n, ()), -math.inf, watch.status or COMPLETE)
+    graph = known if scorer is None else _grown(choice, scorer, watch, source.names)
+    assert graph is not None
     incumbent = LongIncumbent(choice, graph)
     report = Reporter(monitor, incumbent)
     bound, finished = _run(choice, incumbent, watch.may_go_on, report, sizes)
-    ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else COMPLETE if finished else watch.status
+    ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else (not finished and watch.status) or COMPLETE
     return LearnResult(graph, incumbent.score, ended, report.rounds, bound)
 
 
