@@ -112,7 +112,7 @@ class DynamicProgram:
                 monitor.rehearse(partial(self._local.learn, self._source, None, self._config.seed))
             best_known = BestKnown(monitor, n, largest, self._source.names)
             self.known = best_known.first or self._grown()
-            best_known.keep(lambda: self.known.graph, self.known.score)
+            best_known.keep(lambda: self._best.graph, self._best.score)
         monitor.start()
         if not monitor.may_go_on():
             return
@@ -129,20 +129,26 @@ class DynamicProgram:
         masks = self._left(order_bounds)
         if math.isfinite(self.upper) and additions(n, masks) > WORTH_A_SEARCH:
             self._search(scores)
-            best_known.keep(lambda: self.known.graph, self.known.score)
+            best_known.keep(lambda: self._best.graph, self._best.score)
             masks = self._left(order_bounds)
         self._fill(scores, masks)
+
+    @property
+    def _best(self) -> LearnResult:
+        """The network known, where there is one."""
+        assert self.known is not None
+        return self.known
 
     def result(self) -> LearnResult:
         """The network known: the optimum, or that of a stopped run."""
         if self._proved:
-            return LearnResult(self.known.graph, self.known.score, OPTIMAL, self._states, self.upper)
-        return LearnResult(self.known.graph, self.known.score, self._monitor.status, 0, self.upper)
+            return LearnResult(self._best.graph, self._best.score, OPTIMAL, self._states, self.upper)
+        return LearnResult(self._best.graph, self._best.score, self._monitor.status or INTERRUPTED, 0, self.upper)
 
     def _left(self, bounds: OrderBounds) -> np.ndarray:
         """The sets that can be in a network as good as the one known: int64 masks."""
-        masks = bounds.sets(self.known.score)
-        told = (self.known.score, len(masks), set_count(self._n, self._largest))
+        masks = bounds.sets(self._best.score)
+        told = (self._best.score, len(masks), set_count(self._n, self._largest))
         LOG.info("networks of %.6f or more: %d of %d sets can be in one", *told)
         return self._within(masks)
 
@@ -157,9 +163,9 @@ class DynamicProgram:
     def _search(self, scores: np.ndarray) -> None:
         """Improve the network known by local search."""
         with self._monitor.part(iterations=FIRST_STEPS * self._n) as part:
-            graph = self._local.learn(self._source, cast("Graph", self.known.graph), self._config.seed, part).graph
+            graph = self._local.learn(self._source, cast("Graph", self._best.graph), self._config.seed, part).graph
         score = score_of(cast("Graph", graph), scores)
-        if score > self.known.score:
+        if score > self._best.score:
             self.known = LearnResult(graph, score, INTERRUPTED)
 
     def _fill(self, scores: np.ndarray, masks: np.ndarray) -> None:

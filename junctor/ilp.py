@@ -84,10 +84,10 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     if not problem.compute():
         if first is None:
             raise KeyboardInterrupt
-        return LearnResult(first.graph, first.score, monitor.status)
+        return LearnResult(first.graph, first.score, monitor.status or MEMORY_LIMIT)
     if first is None:
         first = searches.search(None, FIRST_STEPS)
-    assert isinstance(first.graph, Graph)
+    assert first is not None and isinstance(first.graph, Graph)
     known = problem.incumbent(first.graph, searches.improve, config.gap)
     if known.near is not None:
         LOG.info("local search found %.6f", known.score)
