@@ -2,7 +2,8 @@
 
 The time is spent in turns, each of which makes a *candidate*:
 
-* `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size.
+* `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size, or as many as
+  there is time for: three far from each other, then those beside the best.
 * `search`: a network that `lsmarkov` finds. The first one has a fixed share of the time and all rows, and starts from
   the best grown network: what the mixture must not lose against. Later ones have a size beside its, go on from the best
   network, or have a bootstrap sample of the rows (bagging, Breiman 1996).
@@ -53,9 +54,9 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
 
 LOG = logging.getLogger("cliquewise")
-IN_TURN = (*SIZES[2:], *SIZES[1::-1])  # of the grown networks: the most usual first
+GROWN_FIRST = (10.0, 1.0, 100.0)  # sizes of the first networks that are grown
 FIRST_FIT = 10.0  # size that is tried first for tables
-GROWING = 0.15  # largest share of the time for the networks that are grown
+GROWING = (0.4, 0.15)  # largest share of the time for these, and for all that are grown
 FIRST = 0.3  # share of the time, or of the iterations, of the first search
 TURN = 0.4  # length of a turn: times the square root of the seconds
 SHARE = 0.05  # of the iterations, for a turn
@@ -97,7 +98,7 @@ class Turns:
     Attributes
     ----------
     gains : dict of str to float
-        Of the last candidate of each kind; infinite before the first.
+        Of the last candidate of each kind, or what it may be; infinite before the first.
     waited : dict of str to int
         Turns since its last one.
     """
@@ -111,8 +112,9 @@ class Turns:
         return longest if self.waited[longest] > NEGLECT else max(KINDS, key=lambda kind: self.gains[kind])
 
     def took(self, kind: str, gain: float) -> None:
-        """A turn is over."""
+        """A turn is over; mixtures of a kind not yet tried may gain as much as those of the other."""
         self.gains[kind] = gain
+        self.gains |= {one: gain for one in KINDS[:2] if kind in KINDS[:2] and self.gains[one] == math.inf}
         self.waited = {one: 0 if one == kind else time + 1 for one, time in self.waited.items()}
 
 
@@ -180,16 +182,28 @@ class MixtureSearch:
     def _next(self) -> Callable[[], Candidate | None]:
         """What makes the next candidate."""
         if not self._of_kind("search"):
-            grown = len(self._of_kind("grown"))
-            used = self.monitor.seconds / (self.monitor.limits.seconds or math.inf)
-            if grown < len(IN_TURN) and (grown == 0 or used < GROWING):
-                return partial(self._grown, IN_TURN[grown])
+            size = self._next_size()
+            if size is not None:
+                return partial(self._grown, size)
             return partial(self._from_best, self._turn(FIRST))
         left = self.monitor.seconds_left
         if left is not None and left < LEAST_TURN * self.longest:
             return partial(self._from_best, {"seconds": left})
         kind = self.turns.next()
         return self._searched_again if kind == "search" else partial(self._mixed, kind)
+
+    def _next_size(self) -> float | None:
+        """The size of the next network that is grown: in the end the one beside the best; None if there is no time."""
+        grown = self._of_kind("grown")
+        tried = [one.settings["ess"] for one in grown]
+        order = [size for size in GROWN_FIRST if size not in tried]
+        share = GROWING[0] if order else GROWING[1]
+        seconds = self.monitor.limits.seconds or math.inf
+        if grown and self.monitor.seconds + self.longest > share * seconds:
+            return None
+        place = SIZES.index(self._best_alone().settings["ess"]) if grown else 0
+        order += sorted((size for size in SIZES if size not in tried), key=lambda size: abs(SIZES.index(size) - place))
+        return order[0] if order else None
 
     def _may_go_on(self) -> bool:
         return self.monitor.may_go_on() and self.monitor.iterations_left != 0
@@ -275,9 +289,9 @@ class MixtureSearch:
         """Of every three searches, one goes on from the best network, one has a size beside its, one a sample."""
         number, ess = len(self._of_kind("search")), self._best_alone().settings["ess"]
         place = SIZES.index(ess)
-        if number % 3 == 0:
+        if number % 3 == 1:
             return self._from_best(self._turn())
-        if number % 3 == 2:
+        if number % 3 == 0:
             return self._search(ess, self._turn(), None, number)
         tried = [one.settings["ess"] for one in self._of_kind("search")]
         near = [size for size in (SIZES[max(0, place - 1)], *SIZES[place + 1 : place + 2]) if size not in tried]

@@ -16,9 +16,9 @@ from cliquewise.common.models.model_file import read_model
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnmodel import mixture as module
 from cliquewise.mnmodel import mixture_parts
-from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch
+from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch, Turns
 from cliquewise.mnmodel.mixture_em import Fitted, SoftParts
-from cliquewise.mnmodel.mixture_pool import Candidate, choice, pool_value, standard_error
+from cliquewise.mnmodel.mixture_pool import SIZES, Candidate, choice, pool_value, standard_error
 from tests.commands import command_line
 from tests.mnmodel.test_cluster import two_kinds
 from tests.random_inputs import dataset_of
@@ -78,7 +78,7 @@ def test_the_gain_is_that_of_rows_not_seen():
 def few_turns(monkeypatch):
     """Four turns after the first search, with two rounds each, and three grown networks."""
     monkeypatch.setattr(module, "SHARE", 0.17)
-    monkeypatch.setattr(module, "IN_TURN", (10.0, 100.0, 1.0))
+    monkeypatch.setattr(module, "SIZES", (1.0, 10.0, 100.0))
     monkeypatch.setattr(mixture_parts, "STRUCTURES", 2)
     monkeypatch.setattr(mixture_parts, "ROUNDS", 3)
 
@@ -99,6 +99,37 @@ def test_rows_of_two_kinds_and_of_one():
     codes[:, 1] = codes[:, 0] ^ (np.random.default_rng(2).random(800) < 0.1)
     _, found = learned(dataset_of(codes[:400]), dataset_of(codes[400:]), max_clique=2)
     assert len(found.networks) == 1 and max(map(len, found.networks[0].parents)) <= 1
+
+
+def test_sizes_of_grown_networks(monkeypatch):
+    """The usual one, a small and a large one, then always the one nearest to the best so far."""
+    monkeypatch.setattr(module, "SIZES", SIZES)
+    rng = np.random.default_rng(4)
+    train, valid = (dataset_of(rng.integers(0, 3, (60, 5))) for _ in range(2))
+    search, _ = learned(train, valid, 200)
+    grown = [one for one in search.candidates if one.kind == "grown"]
+    tried = [one.settings["ess"] for one in grown]
+    assert tried[:3] == [10.0, 1.0, 100.0] and sorted(tried) == list(SIZES)
+    for k in range(3, len(tried)):
+        best = SIZES.index(max(grown[:k], key=lambda one: one.value).settings["ess"])
+        ways = {size: abs(SIZES.index(size) - best) for size in tried[k:]}
+        assert ways[tried[k]] == min(ways.values())
+
+
+def test_turns():
+    """Each kind of mixture may gain what the other did, until it is tried; no kind waits for ever."""
+    turns = Turns()
+    turns.took("search", 1.0)
+    assert turns.next() == "extended"
+    turns.took("extended", 0.5)
+    assert turns.gains["free"] == 0.5 and turns.next() == "search"
+    turns.took("free", 2.0)
+    turns.took("extended", 0.1)
+    assert turns.gains == {"extended": 0.1, "free": 2.0, "search": 1.0}
+    for _ in range(module.NEGLECT - 2):
+        assert turns.next() == "free"
+        turns.took("free", 2.0)
+    assert turns.next() == "search"
 
 
 def test_one_variable_and_few_rows():
