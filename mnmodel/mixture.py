@@ -4,9 +4,10 @@ The time is spent in turns, each of which makes a *candidate*:
 
 * `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size, or as many as
   there is time for: three far from each other, then those beside the best.
-* `search`: a network that `lsmarkov` finds. The first one has a fixed share of the time and all rows, and starts from
-  the best grown network: what the mixture must not lose against. Later ones have a size beside its, go on from the best
-  network, or have a bootstrap sample of the rows (bagging, Breiman 1996).
+* `search`: a network that `lsmarkov` finds. The first ones try the sizes of the best grown networks, from these and for
+  a short time: a size that is best for what grows need not be best for what a search finds. The next one goes on from
+  the best network for a fixed share of the time: what the mixture must not lose against. Later ones have a size beside
+  its, go on from the best network, or have a bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
 * `free`: likewise, with networks that grow by themselves (`mnmodel.mixture_parts`).
 
@@ -57,7 +58,8 @@ LOG = logging.getLogger("cliquewise")
 GROWN_FIRST = (10.0, 1.0, 100.0)  # sizes of the first networks that are grown
 FIRST_FIT = 10.0  # size that is tried first for tables
 GROWING = (0.4, 0.15)  # largest share of the time for these, and for all that are grown
-FIRST = 0.3  # share of the time, or of the iterations, of the first search
+TRIALS, TRIAL = 3, 0.06  # sizes that are tried by a search, and its share of the time, or of the iterations
+FIRST = 0.2  # of the search with the best of them
 TURN = 0.4  # length of a turn: times the square root of the seconds
 SHARE = 0.05  # of the iterations, for a turn
 LEAST_TURN = 3.0  # of parts: times the longest time in which a network of all rows grew
@@ -172,9 +174,8 @@ class MixtureSearch:
         while not self._of_kind("grown") or (self._may_go_on() and self.idle < PATIENCE):
             self.monitor.keep(partial(state_of_candidates, self.candidates))
             found = self._next()()
-            if found is None:
-                break
-            self._take(found)
+            if found is not None:
+                self._take(found)
         if self._may_go_on():
             self.monitor.keep(partial(state_of_candidates, self.candidates))
         return choice(self.candidates, self.valid.counts, self.config.networks)
@@ -185,6 +186,12 @@ class MixtureSearch:
             size = self._next_size()
             if size is not None:
                 return partial(self._grown, size)
+        number, sizes = len(self._of_kind("search")), self._sizes_tried()
+        if number < len(sizes):
+            return partial(
+                self._search, sizes[number].settings["ess"], self._turn(TRIAL), self._graph_of(sizes[number])
+            )
+        if number == len(sizes):
             return partial(self._from_best, self._turn(FIRST))
         left = self.monitor.seconds_left
         if left is not None and left < LEAST_TURN * self.longest:
@@ -205,22 +212,27 @@ class MixtureSearch:
         order += sorted((size for size in SIZES if size not in tried), key=lambda size: abs(SIZES.index(size) - place))
         return order[0] if order else None
 
+    def _sizes_tried(self) -> list[Candidate]:
+        """The grown networks whose sizes are tried by a search, from these networks: none if there is no choice."""
+        grown = sorted(self._of_kind("grown"), key=lambda one: -one.value)
+        return grown[:TRIALS] if len(grown) > 1 else []
+
     def _may_go_on(self) -> bool:
         return self.monitor.may_go_on() and self.monitor.iterations_left != 0
 
-    def _turn(self, share: float = SHARE) -> dict:
+    def _turn(self, share: float | None = None) -> dict:
         """The limits of a turn, or of a share of the run: for `Monitor.part`."""
         limits = self.monitor.limits
         if limits.iterations is not None:
-            return {"iterations": max(1, int(share * limits.iterations))}
+            return {"iterations": max(1, int((share or SHARE) * limits.iterations))}
         seconds = limits.seconds or math.inf
-        return {"seconds": share * seconds if share == FIRST else TURN * math.sqrt(seconds)}
+        return {"seconds": TURN * math.sqrt(seconds) if share is None else share * seconds}
 
     def _take(self, found: Candidate) -> None:
         """Add a candidate."""
         self.candidates.append(found)
         before, self.value = self.value, pool_value(self.candidates, self.valid.counts)
-        if found.kind in KINDS:
+        if found.kind in KINDS and len(self._of_kind("search")) > len(self._sizes_tried()):
             self.turns.took(found.kind, self.value - before)
             self.idle = 0 if self.value - before > LEAST * abs(self.value) else self.idle + 1
         LOG.info("%.0f s: %s: %.4f a row; all %.4f", self.monitor.seconds, found, found.value, self.value)
@@ -287,11 +299,12 @@ class MixtureSearch:
 
     def _searched_again(self) -> Candidate:
         """Of every three searches, one goes on from the best network, one has a size beside its, one a sample."""
-        number, ess = len(self._of_kind("search")), self._best_alone().settings["ess"]
+        number = len(self._of_kind("search"))
+        ess, turn = self._best_alone().settings["ess"], number - len(self._sizes_tried())
         place = SIZES.index(ess)
-        if number % 3 == 1:
+        if turn % 3 == 1:
             return self._from_best(self._turn())
-        if number % 3 == 0:
+        if turn % 3 == 0:
             return self._search(ess, self._turn(), None, number)
         tried = [one.settings["ess"] for one in self._of_kind("search")]
         near = [size for size in (SIZES[max(0, place - 1)], *SIZES[place + 1 : place + 2]) if size not in tried]
@@ -313,7 +326,9 @@ class MixtureSearch:
         with self.monitor.part(**limits) as part:
             part.start()
             made = self.parts.learn(plan, times, rng, part)
-        if made is None:
+        if made is None:  # the turn was too short
+            self.turns.took(kind, 0.0)
+            self.idle += 1
             return None
         self.monitor.done(limits.get("iterations", 1))
         parts, weight = made
