@@ -6,8 +6,9 @@ The time is spent in turns, each of which makes a *candidate*:
   there is time for: three far from each other, then those beside the best.
 * `search`: a network that `lsmarkov` finds. The first ones try the sizes of the best grown networks, from these and for
   a short time: a size that is best for what grows need not be best for what a search finds. The next one goes on from
-  the best network for a fixed share of the time: what the mixture must not lose against. Later ones have a size beside
-  its, go on from the best network, or have a bootstrap sample of the rows (bagging, Breiman 1996).
+  the best network for a long time, without interruption: what the mixture must not lose against. It goes on as long as
+  it gains more for the time than mixtures do. Later ones have a size beside its, go on from the best network, or have a
+  bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
 * `free`: likewise, with networks that grow by themselves (`mnmodel.mixture_parts`).
 
@@ -57,16 +58,19 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 GROWN_FIRST = (10.0, 1.0, 100.0)  # sizes of the first networks that are grown
 FIRST_FIT = 10.0  # size that is tried first for tables
-GROWING = (0.4, 0.15)  # largest share of the time for these, and for all that are grown
-TRIALS, TRIAL = 3, 0.06  # sizes that are tried by a search, and its share of the time, or of the iterations
-FIRST = 0.2  # of the search with the best of them
+GROWING = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
+TRIALS, TRIAL = 3, 0.04  # sizes that are tried by a search, and its share of the time, or of the iterations
+FIRST = 0.4  # of the search with the best of them
+MOST_TURNS = 10.0  # that it lasts, if the time is long
+AGAIN = 0.3  # of what is left: for the search that goes on while it gains the most
 TURN = 0.4  # length of a turn: times the square root of the seconds
 SHARE = 0.05  # of the iterations, for a turn
 LEAST_TURN = 3.0  # of parts: times the longest time in which a network of all rows grew
 NEGLECT = 4  # turns that a kind waits at most
 PATIENCE = 12  # turns without a gain of LEAST, relative to the value, after which the search ends
 LEAST = 1e-6
-KINDS = ("extended", "free", "search")
+MIXED = ("extended", "free")
+KINDS = (*MIXED, "search")
 
 
 @dataclass(frozen=True)
@@ -110,13 +114,17 @@ class Turns:
 
     def next(self) -> str:
         """The kind that has the next turn."""
-        longest = max(KINDS, key=lambda kind: self.waited[kind])
-        return longest if self.waited[longest] > NEGLECT else max(KINDS, key=lambda kind: self.gains[kind])
+        return max(KINDS, key=lambda kind: (self.waited if self.is_neglected else self.gains)[kind])
+
+    @property
+    def is_neglected(self) -> bool:
+        """Whether a kind has waited too long."""
+        return max(self.waited.values()) > NEGLECT
 
     def took(self, kind: str, gain: float) -> None:
         """A turn is over; mixtures of a kind not yet tried may gain as much as those of the other."""
         self.gains[kind] = gain
-        self.gains |= {one: gain for one in KINDS[:2] if kind in KINDS[:2] and self.gains[one] == math.inf}
+        self.gains |= {one: gain for one in MIXED if kind in MIXED and self.gains[one] == math.inf}
         self.waited = {one: 0 if one == kind else time + 1 for one, time in self.waited.items()}
 
 
@@ -141,6 +149,9 @@ class MixtureSearch:
         self.candidates: list[Candidate] = []
         self.value, self.turns, self.idle = -math.inf, Turns(), 0
         self.longest = 0.0  # seconds in which a network of all rows grew
+        self.rate = (
+            0.0  # gain of the best network by the last search that went on from it, for each second or iteration
+        )
 
     def judge(self, logs: np.ndarray) -> float:
         """The mean of log probabilities, float64[rows], over the rows to judge by."""
@@ -196,8 +207,20 @@ class MixtureSearch:
         left = self.monitor.seconds_left
         if left is not None and left < LEAST_TURN * self.longest:
             return partial(self._from_best, {"seconds": left})
+        if self._is_best_searched():
+            return partial(self._from_best, self._longer_turn())
         kind = self.turns.next()
         return self._searched_again if kind == "search" else partial(self._mixed, kind)
+
+    def _is_best_searched(self) -> bool:
+        """Whether the best network gains more by itself, for the time, than mixtures did."""
+        mixed = max(self.turns.gains[kind] for kind in MIXED) / _length(self._turn())
+        return self.rate > 0 and self.rate >= mixed and not self.turns.is_neglected
+
+    def _longer_turn(self) -> dict:
+        """The limits of a turn that has a share of what is left."""
+        left = {"seconds": self.monitor.seconds_left, "iterations": self.monitor.iterations_left}
+        return {name: max(length, type(length)(AGAIN * left[name])) for name, length in self._turn().items()}
 
     def _next_size(self) -> float | None:
         """The size of the next network that is grown: in the end the one beside the best; None if there is no time."""
@@ -226,7 +249,8 @@ class MixtureSearch:
         if limits.iterations is not None:
             return {"iterations": max(1, int((share or SHARE) * limits.iterations))}
         seconds = limits.seconds or math.inf
-        return {"seconds": TURN * math.sqrt(seconds) if share is None else share * seconds}
+        turn = TURN * math.sqrt(seconds)
+        return {"seconds": turn if share is None else min(share * seconds, MOST_TURNS * turn)}
 
     def _take(self, found: Candidate) -> None:
         """Add a candidate."""
@@ -281,7 +305,9 @@ class MixtureSearch:
     def _from_best(self, limits: dict) -> Candidate:
         """A search that goes on from the best single network."""
         best = self._best_alone()
-        return self._search(best.settings["ess"], limits, self._graph_of(best))
+        found = self._search(best.settings["ess"], limits, self._graph_of(best))
+        self.rate = (found.value - best.value) / _length(limits)
+        return found
 
     def _search(self, ess: float, limits: dict, init: Graph | None = None, sample: int | None = None) -> Candidate:
         """A candidate by a search of its own."""
@@ -352,3 +378,8 @@ class MixtureSearch:
         tried = [(one.settings["asked"], one.settings["ess"]) for one in before]
         new = next((one for one in near if one not in tried), None)
         return (*new, None) if new else (asked, best["ess"], 1000 + len(self.candidates))
+
+
+def _length(limits: dict) -> float:
+    """Of a turn, in seconds or iterations."""
+    return max(1e-9, float(next(iter(limits.values()))))
