@@ -7,7 +7,7 @@ The time is spent in turns, each of which makes a *candidate*:
 * `search`: a network that `lsmarkov` finds. The first ones try the sizes of the best grown networks, from these and for
   a short time: a size that is best for what grows need not be best for what a search finds. The next one goes on from
   the best network for a long time, without interruption: what the mixture must not lose against. It goes on as long as
-  it gains more for the time than mixtures do. Later ones have a size beside its, go on from the best network, or have a
+  it gains more than mixtures do. Later ones have a size beside its, go on from the best network, or have a
   bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
 * `free`: likewise, with networks that grow by themselves (`mnmodel.mixture_parts`).
@@ -213,9 +213,9 @@ class MixtureSearch:
         return self._searched_again if kind == "search" else partial(self._mixed, kind)
 
     def _is_best_searched(self) -> bool:
-        """Whether the best network gains more by itself, for the time, than mixtures did."""
-        mixed = max(self.turns.gains[kind] for kind in MIXED) / _length(self._turn())
-        return self.rate > 0 and self.rate >= mixed and not self.turns.is_neglected
+        """Whether the last search gained more for the best single network than mixtures gained."""
+        mixed = max(self.turns.gains[kind] for kind in MIXED)
+        return self.alone_gain > 0 and self.alone_gain >= mixed and not self.turns.is_neglected
 
     def _longer_turn(self) -> dict:
         """The limits of a turn that has a share of what is left."""
@@ -254,6 +254,8 @@ class MixtureSearch:
 
     def _take(self, found: Candidate) -> None:
         """Add a candidate."""
+        if found.kind == "search":
+            self.alone_gain = max(0.0, found.value - self._best_alone().value)
         self.candidates.append(found)
         before, self.value = self.value, pool_value(self.candidates, self.valid.counts)
         if found.kind in KINDS and len(self._of_kind("search")) > len(self._sizes_tried()):
@@ -305,9 +307,7 @@ class MixtureSearch:
     def _from_best(self, limits: dict) -> Candidate:
         """A search that goes on from the best single network."""
         best = self._best_alone()
-        found = self._search(best.settings["ess"], limits, self._graph_of(best))
-        self.rate = (found.value - best.value) / _length(limits)
-        return found
+        return self._search(best.settings["ess"], limits, self._graph_of(best))
 
     def _search(self, ess: float, limits: dict, init: Graph | None = None, sample: int | None = None) -> Candidate:
         """A candidate by a search of its own."""
@@ -378,8 +378,3 @@ class MixtureSearch:
         tried = [(one.settings["asked"], one.settings["ess"]) for one in before]
         new = next((one for one in near if one not in tried), None)
         return (*new, None) if new else (asked, best["ess"], 1000 + len(self.candidates))
-
-
-def _length(limits: dict) -> float:
-    """Of a turn, in seconds or iterations."""
-    return max(1e-9, float(next(iter(limits.values()))))

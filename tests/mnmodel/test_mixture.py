@@ -76,8 +76,8 @@ def test_the_gain_is_that_of_rows_not_seen():
 
 @pytest.fixture(autouse=True)
 def few_turns(monkeypatch):
-    """Four turns after the first search, with two rounds each, and three grown networks."""
-    monkeypatch.setattr(module, "SHARE", 0.17)
+    """Five turns after the first searches, with two rounds each, and three grown networks."""
+    monkeypatch.setattr(module, "SHARE", 0.1)
     monkeypatch.setattr(module, "SIZES", (1.0, 10.0, 100.0))
     monkeypatch.setattr(mixture_parts, "STRUCTURES", 2)
     monkeypatch.setattr(mixture_parts, "ROUNDS", 3)
@@ -98,7 +98,8 @@ def test_rows_of_two_kinds_and_of_one():
     codes = np.random.default_rng(1).integers(0, 2, (800, 4))
     codes[:, 1] = codes[:, 0] ^ (np.random.default_rng(2).random(800) < 0.1)
     _, found = learned(dataset_of(codes[:400]), dataset_of(codes[400:]), max_clique=2)
-    assert len(found.networks) == 1 and max(map(len, found.networks[0].parents)) <= 1
+    assert len(found.networks) == 1 or found.gain < 3 * found.error
+    assert all(max(map(len, one.parents)) <= 1 for one in found.networks)
 
 
 def test_sizes_of_grown_networks(monkeypatch):
@@ -179,8 +180,11 @@ def test_a_run_that_ended_early_goes_on_with_the_same_bytes(run, work, monkeypat
     assert run(*words, "-q", "-o", "whole.json").code == 0
     kept, mixed = ("--checkpoint", "c", "--checkpoint-every", 0), MixtureSearch._mixed
 
+    calls = []
+
     def broken(self, kind):
-        if kind == "free":
+        calls.append(kind)
+        if len(calls) == 2:
             raise DataError("no more")
         return mixed(self, kind)
 
