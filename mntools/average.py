@@ -105,12 +105,10 @@ def _weights(files: Sequence[GraphFile], weight_by: str) -> tuple[float, ...]:
     if weight_by == "equal":
         raw = [1.0] * len(files)
     elif weight_by == "score":
-        scores = [Claims.read(file.header, file.path).score for file in files]
-        _refuse_missing(scores, files, "score")
+        scores = _complete([Claims.read(file.header, file.path).score for file in files], files, "score")
         raw = [math.exp(score - max(scores)) for score in scores]
     else:
-        raw = [_number(file) for file in files]
-        _refuse_missing(raw, files, "weight")
+        raw = _complete([_number(file) for file in files], files, "weight")
     total = math.fsum(raw)
     if not total > 0:
         raise DataError("all weights are 0", files[0].path)
@@ -130,8 +128,11 @@ def _number(file: GraphFile) -> float | None:
     return value
 
 
-def _refuse_missing(values: Sequence[float | None], files: Sequence[GraphFile], key: str) -> None:
-    """Refuse a file whose header lacks the key used for weights."""
+def _complete(values: Sequence[float | None], files: Sequence[GraphFile], key: str) -> list[float]:
+    """The values that weights are made of; a file whose header lacks the key is refused."""
+    found = []
     for value, file in zip(values, files, strict=True):
         if value is None:
             raise DataError(f"no line '# {key} ...' in it; use --weight-by equal", file.path)
+        found.append(value)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -46,7 +47,7 @@ class Row:
 
     path: str
     text: str
-    score: float
+    score: float | None
     status: str
     seed: str
     edges: int
@@ -108,4 +109,4 @@ def best_of(rows: list[Row]) -> Row:
     good = [row for row in rows if row.good]
     if not good:
         raise DataError("no network is what it claims to be", rows[0].path)
-    return max(good, key=lambda row: row.score)
+    return max(good, key=lambda row: -math.inf if row.score is None else row.score)

@@ -64,8 +64,9 @@ def bound_line(
         No bound within the time limit, or not enough memory.
     """
     by, max_clique = _scoring(data, file, scoring), options["max_clique"]
-    known = None if file is None else file.graph
+    known = recomputed = None
     if file is not None:
+        known = file.graph
         if max_clique is None:
             max_clique = Claims.read(file.header, file.path).max_clique
         if max_clique is not None:
@@ -73,7 +74,8 @@ def bound_line(
         found = certify(known, data, scoring_of(by), max_clique=max_clique)
         if not found.ok:
             raise DataError(found.problems[0], file.path)
-        if found.score == -math.inf:
+        recomputed = found.score
+        if recomputed == -math.inf:
             problem = (
                 "a set of this network is forbidden (score -inf): there is no gap to a network that is not allowed"
             )
@@ -88,7 +90,7 @@ def bound_line(
         if code:
             raise KeyboardInterrupt
         raise LimitError(f"{data.source}: no bound within {options['time_limit']:g} s; raise --time-limit")
-    score = result.score if file is None else found.score
+    score = result.score if recomputed is None else recomputed
     if result.score > score + 1e-6 * (1.0 + abs(score)):
         LOG.info("found a network with score %.6f", result.score)
     upper = replace(result, score=score).upper_bound  # which is not below the network's score as recomputed

@@ -42,7 +42,7 @@ def read_pair(learned: str, truth: str) -> tuple[Graph, Graph]:
         second = parse_graph(text, truth, names=first.graph.names)
     if first.graph.names and second.graph.names:
         for here, there, path in ((first, second, learned), (second, first, truth)):
-            extra = sorted(set(here.graph.names) - set(there.graph.names))
+            extra = sorted(set(here.graph.names or ()) - set(there.graph.names or ()))
             if extra:
                 raise DataError(f"variable '{extra[0]}' is not in the other graph", path)
         return first.graph, parse_graph(text, truth, names=first.graph.names).graph
@@ -78,7 +78,8 @@ def compare(learned: Graph, truth: Graph) -> dict[str, float]:
     }
     if learned.probabilities is None or truth.probabilities is None:
         return counts
-    one, other = (dict(zip(graph.edges, graph.probabilities, strict=True)) for graph in (learned, truth))
+    one = dict(zip(learned.edges, learned.probabilities, strict=True))
+    other = dict(zip(truth.edges, truth.probabilities, strict=True))
     apart = [abs(one.get(edge, 0.0) - other.get(edge, 0.0)) for edge in sorted(found | true)] or [0.0]
     return {**counts, "largest difference": round(max(apart), 6), "mean difference": round(sum(apart) / len(apart), 6)}
 

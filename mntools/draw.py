@@ -266,7 +266,7 @@ class _Foot:
         axes.text(x, 20, self.title, **style)
         x += 4.3 * len(self.title)
         for text, value in self.entries:
-            level = _levels([value], strengths)[0]
+            level = _levels([value], strengths or ())[0]
             look = {"color": _shade(level), "linewidth": _width(level), "solid_capstyle": "butt"}
             if value < 0:
                 look = {"color": _LOSING, "linewidth": _WIDTHS[0] + 0.6, "linestyle": "dashed"}

@@ -161,7 +161,7 @@ def _bound_problems(claims: Claims, score: float | None) -> list[str]:
     for bound in bounds:
         if bound is not None and score > bound + tolerance:
             problems.append(f"score claimed {score:.6f}, above the upper bound {bound:.6f}")
-    if None not in (upper, claims.gap) and abs(max(0.0, upper - score) - claims.gap) > tolerance:
+    if upper is not None and claims.gap is not None and abs(max(0.0, upper - score) - claims.gap) > tolerance:
         problems.append(f"gap claimed {claims.gap:.6f}, upper bound less score is {max(0.0, upper - score):.6f}")
     if claims.status in (OPTIMAL, OPTIMAL_OF_BLANKETS) and upper is not None and upper > score + allowance(score):
         problems.append(f"status '{claims.status}' claimed, but the upper bound is {upper - score:.6f} above the score")

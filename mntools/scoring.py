@@ -56,7 +56,7 @@ def choose_scoring(file: GraphFile, scoring: ScoreOptions, source: Dataset | Cli
     ess = scoring.ess or claims.ess or 1.0
     open_type = scoring.score_type is None
     open_ess = scoring.ess is None and score_type in ("bdeu", "mpl")
-    gamma = claims.gamma if scoring.gamma is None else scoring.gamma
+    gamma: Any = claims.gamma if scoring.gamma is None else scoring.gamma
     prior = _edge_prior(file, scoring, claims, source)
     by = replace(claims, score_type=score_type, ess=ess, gamma=gamma, edge_prior=prior)
     refuse_idle(score_type=score_type)
@@ -92,7 +92,7 @@ def describe(source: Dataset | CliqueScores | ParentSets, by: Claims) -> str:
     """
     if not isinstance(source, Dataset) and by.score_type not in BLANKET_SCORES:
         return "score file"
-    told = [by.score_type]
+    told = [by.score_type or ""]
     if by.score_type in ("bdeu", "mpl"):
         told.append(f"ess {by.ess:.15g}")
     if by.score_type == "ebic":
