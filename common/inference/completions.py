@@ -2,16 +2,19 @@
 
 Structural EM (Friedman 1998) by sampling. A network with probabilities draws each missing cell from its exact
 distribution given the observed cells of its row (`common.inference.inference`); from the completed rows a network is
-learned, which draws them anew, and so on, until a round learns the network of the last one, or the log-likelihood of
-the observed cells rises by less than `LEAST_RISE` a row, or for `ROUNDS`. Each of m completions counts as 1/m of a row,
-which takes the noise of a single draw off every count. A learner of complete data then learns from the last ones.
+learned, which draws them anew, and so on, until a round learns the network of the last one, or `PATIENCE` rounds do not
+raise the log-likelihood of the observed cells by `LEAST_RISE` a row, or for `ROUNDS`. Each of m completions counts as
+1/m of a row, which takes the noise of a single draw off every count. A learner of complete data then learns from those
+of the round with the largest log-likelihood.
 
 The network that draws is not that of the learner, but chordal, found greedily by BDeu, with cliques of at most
-`MAX_CLIQUE` variables. A good search is misled by its own completions: they have the dependences of its network and no
-others, so it ends where it began. On 16 binary columns with 20 % of their cells removed, test log-likelihood a row: all
-cells -6.035; rounds of a search's own network -6.070; rounds of the greedy network, then the search -6.053. So too,
-completions follow from the data, m, the seed and the rounds alone, and can be drawn again, whatever was learned from
-them.
+`MAX_CLIQUE` variables. It is denser than a learner's, of equivalent sample size sqrt(rows): completions have the
+dependences of the network that drew them and no others, and what it leaves out, the learner does not find. On 69 binary
+columns with 20 % of their cells removed, a learned network with cliques of at most six has the test log-likelihood a
+row -13.999, by all cells -13.881; it was -14.251 when the greedy network had equivalent sample size 10, cliques of
+at most six, and the last of at most 5 rounds was taken. A good search in place of the greedy one ends where it began.
+So too, completions follow from the data, m, the seed and the rounds alone, and can be drawn again, whatever was learned
+from them.
 
 Cells must be missing at random: whether one is missing may depend on the observed cells of its row, not on its own
 value. The first completions have independent cells; the probabilities of the first network are fitted, family by
@@ -55,13 +58,14 @@ if TYPE_CHECKING:
     from ..data.incomplete import IncompleteData
 
 LOG = logging.getLogger("cliquewise")
-ROUNDS = 5  # at most
+ROUNDS = 8  # at most
+PATIENCE = 2  # rounds
 LEAST_RISE = 1e-3  # of the log-likelihood of the observed cells, a row
-MAX_CLIQUE = 6
-ESS = 10.0  # equivalent sample size of the network that draws
+MAX_CLIQUE = 9
+ESS = 10.0  # equivalent sample size of the probabilities of the network that draws
 _CACHE_MB = 256
 _STREAM = 3  # of random numbers
-_CELL = 16  # bytes of a cell: drawn, sorted and merged
+_CELL = 20  # bytes of a cell: drawn, sorted and merged, and drawn in the best round
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,8 @@ def complete(data: IncompleteData, plan: CompletionPlan, may_go_on: Callable = l
     rows = data.n_rows * plan.completions
     check_fits(rows * (_CELL * data.n + ROW), None, f"{rows} rows of {data.n} variables", "take fewer --completions")
     rng, times = np.random.default_rng([plan.seed, _STREAM]), data.times * plan.completions
-    graph, network, before = Graph(data.n, (), data.names), available_fit(data, ((),) * data.n, ESS), -math.inf
+    graph, network = Graph(data.n, (), data.names), available_fit(data, ((),) * data.n, ESS)
+    top, best = -math.inf, 0  # log-likelihood of the best round, and its number
     for number in range(plan.rounds + 1):
         logs, drawn = draw_rows(network, data.codes, rng, times)
         done = merged(Dataset(data.names, data.states, drawn, data.source, None, plan.completions))
@@ -107,22 +112,24 @@ def complete(data: IncompleteData, plan: CompletionPlan, may_go_on: Callable = l
         if number:
             told = number, len(graph.edges), likelihood
             LOG.info("round %d: drawn by %d edges, log-likelihood of the observed cells %.4f", *told)
-            if number == plan.rounds or likelihood - before < LEAST_RISE * data.n_rows or not may_go_on():
+            if likelihood >= top + LEAST_RISE * data.n_rows:
+                top, best, kept = likelihood, number, (done, drawn)
+            if number == plan.rounds or number - best == PATIENCE or not may_go_on():
                 break
-            before = likelihood
         last, graph = graph, drawing_network(done)
         if number and graph.edges == last.edges:
             break
         parents = parents_of_chordal(graph)
         network = fit(done, parents, ESS) if number else available_fit(data, parents, ESS)
+    done, drawn = kept
     return CompletedData(
-        data.names, data.states, done.codes, data.source, done.counts, plan.completions, data, drawn, plan.seed, number
+        data.names, data.states, done.codes, data.source, done.counts, plan.completions, data, drawn, plan.seed, best
     )
 
 
 def drawing_network(data: Dataset) -> Graph:
     """The chordal network that draws, by greedy search."""
-    scorer = SetScorer(data, Scoring("bdeu", ESS), _CACHE_MB)
+    scorer = SetScorer(data, Scoring("bdeu", max(ESS, math.sqrt(data.n_rows))), _CACHE_MB)
     forest = maximum_spanning_forest(pair_gains(scorer)).edges
     empty = bit_rows(Graph(data.n, ()))
     search = GreedySearch(scorer, empty, forest, min(MAX_CLIQUE, data.n), lambda: True)

@@ -61,6 +61,21 @@ def test_draws_are_from_the_conditional_distribution(seed):
             assert abs(seen[full] - share * many) < 5 * np.sqrt(many * share * (1 - share)) + 1
 
 
+def test_the_round_with_the_largest_log_likelihood(monkeypatch, caplog):
+    """Its completions are taken, and two later rounds are tried."""
+    monkeypatch.setattr(module, "LEAST_RISE", 0.0)
+    earlier = 0
+    for seed in range(6):
+        caplog.clear()
+        with caplog.at_level("INFO", "cliquewise"):
+            done = complete(with_holes(seed), CompletionPlan(2, seed, 20))
+        logs = [float(record.getMessage().split()[-1]) for record in caplog.records if "round" in record.getMessage()]
+        assert done.rounds == 1 + int(np.argmax(logs)) >= len(logs) - module.PATIENCE
+        earlier += done.rounds < len(logs)
+        assert np.array_equal(complete(with_holes(seed), CompletionPlan(2, seed, done.rounds)).drawn, done.drawn)
+    assert earlier
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_completions_of_every_row(seed):
     """In order, m for each row of the data; merged, with counts in m-ths; and the same from the same plan."""
