@@ -54,7 +54,7 @@ def distinct_rows(data: Dataset, times: np.ndarray | None = None) -> tuple[np.nd
     """
     if times is None and data.counts is not None:
         return np.arange(data.n_stored), data.counts
-    if data.counts is not None:
+    if data.counts is not None and times is not None:
         return heavy_first(np.flatnonzero(times > 0), times[times > 0])
     words = _packed(data)
     order = np.lexsort(words) if words else np.arange(data.n_stored)

@@ -43,6 +43,7 @@ def resampled(data: Dataset, seed: int) -> Dataset:
     3
     """
     data = merged(data)
+    assert data.counts is not None
     ends, times = np.cumsum(data.counts), np.zeros(data.n_stored, np.int64)
     n_rows, stream = int(ends[-1]), np.random.PCG64(seed)
     for start in range(0, n_rows, _BLOCK):

@@ -34,7 +34,7 @@ _DAMAGED = (ValueError, LookupError, EOFError, RuntimeError, ArithmeticError, st
 
 
 def write_checkpoint(
-    path: str, head: dict, state: dict[str, object], claim: Callable[[int], None] | None = None
+    path: str | None, head: dict, state: dict[str, object], claim: Callable[[int], None] | None = None
 ) -> None:
     """Write a checkpoint.
 

@@ -168,7 +168,8 @@ def walk_order(data: Dataset) -> np.ndarray:
 def _suffixes(table: CountingTable, order: np.ndarray) -> tuple[Any, ...]:
     """The distinct rows on the last variables: see `suffixes`, `suffix` and `example` of Walk."""
     suffixes = np.zeros(len(order), np.int64)
-    number, suffix, example = np.zeros(table.columns.shape[1], np.int64), [], []
+    number, example = np.zeros(table.columns.shape[1], np.int64), []
+    suffix: list[Any] = []
     for after, v in enumerate([None, *order[:0:-1]]):
         if v is not None:
             number = number * table.arity[v] + table.columns[v]

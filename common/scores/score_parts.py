@@ -84,7 +84,8 @@ def merged_scores(paths: Sequence[str]) -> tuple[Form, tuple[str, ...], int, np.
 
 def _put(scores: np.ndarray, state: dict[str, np.ndarray], path: str) -> None:
     """Write a part's scores to their places."""
-    ranks, values = state.get("ranks"), state.get("scores")
+    empty = np.zeros(0)
+    ranks, values = state.get("ranks", empty), state.get("scores", empty)
     kinds = [getattr(one, "dtype", None) for one in (ranks, values)]
     if kinds != [np.int64, np.float64] or ranks.shape != values.shape or ranks.ndim != 1 or np.isnan(values).any():
         raise DataError("a part without its scores; make it again", path)
