@@ -12,8 +12,8 @@ at the best network, stays.
 They take turns in short phases. The one whose last improvement per neighbour evaluated was the largest continues, the
 others are tried again from time to time; if none improves the network they alternate.
 
-*Flips* (`common.chains.swap_gain_kernels`) are four in ten of the chains' moves with cliques of at most four, fewer if
-the bound is larger and single edges move freely.
+*Swap moves* (`common.chains.swap_gain_kernels`) are four in ten of the chains' moves with cliques of at most four,
+fewer if the bound is larger and single edges move freely.
 
 `python -m tests.bench ablation` measures the contribution of each part. Phases of exchange of increasing length were
 tried and gave no improvement.

@@ -1,4 +1,4 @@
-"""Flips: one edge of a chordal graph is exchanged for another, within the clique bound where an addition breaks it.
+"""Swap moves: one edge of a chordal graph is exchanged for another, within a clique bound that an addition breaks.
 
 With cliques of at most K vertices, a good network is nearly a k-tree: most edges that could be added would create a
 clique of K + 1. A swap creates this clique and splits it in another way. Let v, w be not adjacent and separated by S,

@@ -1,4 +1,4 @@
-"""Flips of a chordal graph: one edge is exchanged for another, within a bound on cliques where an addition breaks it.
+"""Swap moves of a chordal graph: one edge is exchanged for another, within a clique bound that an addition breaks.
 
 Let v, w be not adjacent and separated by S, their common neighbours. The edge v-w makes the maximal clique C = S + v +
 w; then the edge between another pair x, y of C is removed, which keeps the graph chordal iff no other maximal clique

@@ -18,12 +18,19 @@ calls is an ordinary one; for the one that kernels call, compilation ends before
 With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python, for coverage and bounds errors.
 """
 
+from __future__ import annotations
+
 import functools
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .kernel_cache import KernelCache
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 JIT = os.environ.get("NUMBA_DISABLE_JIT", "0") != "1"
 
@@ -41,7 +48,7 @@ if JIT:
     class InnerLibrary(JITCodeLibrary):
         """The code of a kernel for its callers: it is linked into theirs, and only there optimised and compiled."""
 
-        def finalize(self):
+        def finalize(self) -> None:
             """Link the kernels that this one calls."""
             for library in dict.fromkeys(self._linking_libraries):
                 self._final_module.link_in(library._get_module_for_linking(), preserve=True)
@@ -53,7 +60,7 @@ if JIT:
 
         _name = "inner_lowering"
 
-        def run_pass(self, state):
+        def run_pass(self, state: Any) -> bool:
             """Write the intermediate code and register it for callers."""
             state.library = InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
             state.flags.no_compile = True
@@ -66,7 +73,7 @@ if JIT:
     class InnerCompiler(CompilerBase):
         """numba's compiler, up to the intermediate code."""
 
-        def define_pipelines(self):
+        def define_pipelines(self) -> list:
             """The passes, with the last one replaced."""
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
             passes.passes = [(InnerLowering if one is NativeLowering else one, why) for one, why in passes.passes]
@@ -78,7 +85,7 @@ if JIT:
 
         Parameters
         ----------
-        function : function
+        function
         **more
             Further numba options, besides those of the module's docstring.
 
@@ -88,58 +95,58 @@ if JIT:
             The function for calls from Python, and for calls from other kernels.
         """
 
-        def __init__(self, function, **more):
+        def __init__(self, function: Callable, **more: Any) -> None:
             functools.update_wrapper(self, function)
             self._options = _SETTINGS | more
             self.outer = njit(**self._options)(function)
             if function.__closure__ is None:  # otherwise the source alone does not define the function
                 self.outer._cache = KernelCache(function)
 
-        def __call__(self, *args):
+        def __call__(self, *args: Any) -> Any:
             """Run the kernel, from Python."""
             return self.outer(*args)
 
         @functools.cached_property
-        def inner(self):
+        def inner(self) -> Any:
             """Created when first needed: never, if all machine code is on disk."""
             alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": InnerCompiler}
             return njit(**self._options, **alone)(self.__wrapped__)
 
         @property
-        def _numba_type_(self):
+        def _numba_type_(self) -> Any:
             return self.inner._numba_type_
 
     kernel = Kernel
 
-    def inlined(function):
+    def inlined(function: Callable) -> Kernel:
         """Like `kernel`, for short functions that should be inlined into every caller."""
         return kernel(function, forceinline=True)
 
     @intrinsic
-    def popcount(typing_context, word):
+    def popcount(typing_context: Any, word: Any) -> Any:
         """Number of one bits of a uint64, as int64."""
 
-        def build(context, builder, signature, args):
+        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.ctpop(args[0])
 
         return types.int64(types.uint64), build
 
     @intrinsic
-    def lowest_bit(typing_context, word):
+    def lowest_bit(typing_context: Any, word: Any) -> Any:
         """Index of the lowest one bit of a non-zero uint64, as int64."""
 
-        def build(context, builder, signature, args):
+        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
         return types.int64(types.uint64), build
 
 else:
 
-    def kernel(function):
+    def kernel(function: Callable) -> Callable:
         """Run as plain Python; words wrap and infinities cancel silently, as in machine code."""
 
         @functools.wraps(function)
-        def wrapped(*args):
+        def wrapped(*args: Any) -> Any:
             with np.errstate(over="ignore", invalid="ignore"):
                 return function(*args)
 
@@ -147,11 +154,11 @@ else:
 
     inlined = kernel
 
-    def popcount(word):
+    def popcount(word: Any) -> Any:
         """Number of one bits of a uint64."""
         return int(word).bit_count()
 
-    def lowest_bit(word):
+    def lowest_bit(word: Any) -> Any:
         """Index of the lowest one bit of a non-zero uint64."""
         word = int(word)
         return (word & -word).bit_length() - 1

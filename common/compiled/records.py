@@ -10,11 +10,19 @@ Kernels can read records but not create them. The arrays are C-contiguous; their
 `NUMBA_DISABLE_JIT=1` a record is a plain NamedTuple.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .jit import JIT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 if JIT:
     from llvmlite import ir
@@ -27,12 +35,12 @@ if JIT:
 
     WORD = ir.IntType(64)
 
-    def by_address(named_tuple):
+    def by_address(named_tuple: type) -> Any:
         """A class decorator: kernels take the NamedTuple class by address.
 
         Parameters
         ----------
-        named_tuple : class
+        named_tuple
             Its fields are arrays, int, float, bool, other such records, or tuples of int.
 
         Returns
@@ -45,17 +53,17 @@ if JIT:
             __doc__ = named_tuple.__doc__
 
             @functools.cached_property
-            def in_memory(self):
+            def in_memory(self) -> np.ndarray:
                 """The record's words, int64[any]."""
                 return np.array([word for value in self for word in _words(value)], np.int64)
 
             @functools.cached_property
-            def address(self):
+            def address(self) -> int:
                 """The address of the words, int; valid while the record exists."""
                 return _address(self.in_memory)
 
             @functools.cached_property
-            def numba_type(self):
+            def numba_type(self) -> RecordType:
                 """The type that kernels are compiled for."""
                 return RecordType(named_tuple.__name__, tuple(zip(self._fields, map(typeof, self), strict=True)))
 
@@ -64,10 +72,10 @@ if JIT:
         typeof_impl.register(Record)(lambda record, _: record.numba_type)
         return Record
 
-    def _address(array):
+    def _address(array: np.ndarray) -> int:
         return array.__array_interface__["data"][0]
 
-    def _words(value):
+    def _words(value: Any) -> list[int]:
         """A field's value as words: a list of int."""
         if isinstance(value, np.ndarray):
             return [_address(value), *value.shape]
@@ -82,7 +90,7 @@ if JIT:
 
         Parameters
         ----------
-        title : str
+        title
         fields : tuple of (str, numba type)
 
         Raises
@@ -91,7 +99,7 @@ if JIT:
             A field that kernels could not read.
         """
 
-        def __init__(self, title, fields):
+        def __init__(self, title: str, fields: tuple[tuple[str, Any], ...]) -> None:
             self.fields = fields
             super().__init__(f"{title}({', '.join(f'{name}: {of}' for name, of in fields)})")
             for name, of in fields:
@@ -101,7 +109,7 @@ if JIT:
                 if not (contiguous or number or numbers or isinstance(of, RecordType)):
                     raise TypeError(f"{title}.{name} cannot be {of}")
 
-        def find(self, attribute):
+        def find(self, attribute: str) -> tuple[Any, int | None]:
             """A field's type, and its first word; or (None, None)."""
             place = 0
             for name, of in self.fields:
@@ -116,15 +124,15 @@ if JIT:
     class _Fields(AttributeTemplate):
         key = RecordType
 
-        def generic_resolve(self, record, attribute):
+        def generic_resolve(self, record: Any, attribute: str) -> Any:
             return record.find(attribute)[0]
 
     @lower_getattr_generic(RecordType)
-    def _load_field(context, builder, record_type, record, attribute):
+    def _load_field(context: Any, builder: Any, record_type: Any, record: Any, attribute: str) -> Any:
         of, place = record_type.find(attribute)
         words = builder.bitcast(record, WORD.as_pointer())
 
-        def load(offset, kind=WORD):
+        def load(offset: int, kind: Any = WORD) -> Any:
             word = builder.gep(words, [WORD(place + offset)], inbounds=True)
             value = builder.load(builder.bitcast(word, kind.as_pointer()))
             value.set_metadata("invariant.load", builder.module.add_metadata([]))  # one load for several uses
@@ -139,7 +147,7 @@ if JIT:
         kinds = {types.int64: WORD, types.float64: ir.DoubleType()}
         return load(0, kinds.get(of, cgutils.voidptr_t))
 
-    def _array(context, builder, of, load):
+    def _array(context: Any, builder: Any, of: Any, load: Callable) -> Any:
         """An array from its address and shape."""
         item = context.get_data_type(of.dtype)
         shape = [load(1 + d) for d in range(of.ndim)]
@@ -153,7 +161,7 @@ if JIT:
         return array._getvalue()
 
     @unbox(RecordType)
-    def _unbox(_type, record, c):
+    def _unbox(_type: Any, record: Any, c: Any) -> Any:
         number = c.pyapi.object_getattr_string(record, "address")
         address = c.pyapi.long_as_voidptr(number)
         c.pyapi.decref(number)
@@ -161,6 +169,6 @@ if JIT:
 
 else:
 
-    def by_address(named_tuple):
+    def by_address(named_tuple: type) -> Any:
         """Return the NamedTuple class unchanged."""
         return named_tuple

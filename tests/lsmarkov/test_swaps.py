@@ -1,4 +1,4 @@
-"""Flips against the oracle: every one of every small chordal graph, drawn ones of large graphs."""
+"""Swap moves against the oracle: every one of every small chordal graph, drawn ones of large graphs."""
 
 from itertools import combinations
 
