@@ -38,6 +38,7 @@ ESS, LARGEST, STEPS = 10.0, 6, 20_000
 ROWS, TEST_ROWS = 5000, 20_000  # of samples
 PARTS = 5  # of votes: every fifth row is a test row
 COMPLETIONS = 5
+EM = EmLimits(tolerance=0.5, rounds=60)
 
 
 def source(name):
@@ -99,7 +100,7 @@ def treated(data, holes, way):
     graph = learned(data if way == "em" else merged(data))
     parents = parents_of_chordal(graph)
     if way == "em":
-        return graph, fit_em(incomplete, parents, ESS, EmLimits()).network, 0.0
+        return graph, fit_em(incomplete, parents, ESS, EM).network, 0.0
     network = fit(merged(data), parents, ESS)
     return graph, network, log_known(network) if way == "state" else 0.0
 
