@@ -137,7 +137,7 @@ REFUSALS = {
     "mntools convert TRIANGLE -o none/net": (1, "none/net: there is no folder none; make it first"),
     "mntools convert TRIANGLE --names -o OUT": (
         2,
-        "--names: this graph has no names; give the data, or leave the option out",
+        "TRIANGLE: --names: this graph has no names; give the data, or leave the option out",
     ),
     "mntools convert SQUARE -o OUT": (1, "SQUARE: graph is not chordal; write it as edges (--format edges)"),
     "mntools draw TRIANGLE -o OUT.bmp": (2, "-o OUT.bmp: the name must end in .png, .svg, .pdf or .html"),

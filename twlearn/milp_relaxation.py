@@ -14,7 +14,7 @@ import highspy
 import numpy as np
 
 from ..common.bounds.families import triples_of
-from ..common.bounds.relaxation import run
+from ..common.bounds.relaxation import SilentHighs, run
 from ..common.bounds.separation import empty_rows, join_rows, pick_rows
 from .milp_columns_kernels import add_rows
 
@@ -62,9 +62,7 @@ class MilpRelaxation:
     ) -> None:
         self.columns, self._may_go_on = columns, may_go_on
         self._children, self._sums = children, children + sizes
-        self._highs = highspy.Highs()
-        for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("random_seed", 1)):
-            self._highs.setOptionValue(name, value)
+        self._highs = SilentHighs()
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
         sums, ones = self._sums, np.ones(self._sums)
         self._highs.addRows(sums, ones, ones, 0, np.zeros(sums, np.int32), np.zeros(0, np.int32), np.zeros(0))

@@ -32,6 +32,20 @@ class StoppedError(Exception):
     """The run was stopped before the linear program was solved."""
 
 
+class SilentHighs(highspy.Highs):
+    """HiGHS with one thread, that writes nothing: not even its name, as 1.16 does when callbacks are enabled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("random_seed", 1)):
+            self.setOptionValue(name, value)
+
+    def enableCallbacks(self) -> None:  # noqa: N802  (overrides)
+        """As in HiGHS, whose constructor calls this first."""
+        self.silent()
+        super().enableCallbacks()
+
+
 def run(highs: Any, may_go_on: Callable) -> int:
     """Solve the program that HiGHS holds; returns the number of pivots.
 
@@ -104,16 +118,8 @@ class Relaxation:
     ) -> None:
         n = choice.n
         self.choice, self._may_go_on = choice, may_go_on
-        self._highs = highspy.Highs()
-        options: dict[str, Any] = {
-            "output_flag": False,
-            "threads": 1,
-            "presolve": "off",
-            "random_seed": 1,
-            "simplex_scale_strategy": 0,
-        }
-        for name, value in options.items():
-            self._highs.setOptionValue(name, value)
+        self._highs = SilentHighs()
+        self._highs.setOptionValue("simplex_scale_strategy", 0)
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._highs.addRows(n, np.ones(n), np.ones(n), 0, np.zeros(n, np.int32), np.zeros(0, np.int32), np.zeros(0))
         self.columns = np.zeros(0, np.int64)
