@@ -36,6 +36,7 @@ def main(command: click.Command, prog_name: str) -> None:
     prog_name
         The console script's name, for messages.
     """
+    sys.unraisablehook = _leave_if_interrupted
     code = run(command, prog_name)
     atexit.register(_ignore_signals)
     sys.exit(code)
@@ -82,6 +83,13 @@ def leave() -> NoReturn:
     with contextlib.suppress(OSError, ValueError):
         print(f"{name or os.path.basename(sys.argv[0])}: interrupted", file=sys.stderr, flush=True)
     os._exit(INTERRUPTED)
+
+
+def _leave_if_interrupted(lost: Any) -> None:
+    """End the process if the lost exception is an interruption: Python drops those of weak references and `__del__`."""
+    if lost.exc_type is KeyboardInterrupt:
+        leave()
+    sys.__unraisablehook__(lost)
 
 
 def _heed_signals() -> None:

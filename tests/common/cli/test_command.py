@@ -120,6 +120,7 @@ def test_debugging_shows_the_traceback(finish, monkeypatch):
 def test_main_exits(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["prog"])
     monkeypatch.setitem(globals(), "RAISED", 3)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
     with pytest.raises(SystemExit, match="3"):
         command.main(program, "prog")
 
@@ -151,6 +152,22 @@ def test_a_signal_that_an_import_would_lose_is_an_interruption(tmp_path, number)
         "command.main(done, 'done')\n"
     )
     assert signalled_in_an_import(tmp_path, code, number) == (130, b"done: interrupted\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_that_a_weak_reference_would_lose_is_an_interruption(number):
+    code = (
+        "import click, os, signal, time, weakref\nfrom cliquewise.common.cli import command\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "class Thing:\n    pass\n"
+        "@click.command()\ndef done():\n    thing = Thing()\n"
+        f"    weak = weakref.ref(thing, lambda _: os.kill(os.getpid(), {int(number)}) or time.sleep(9))\n"
+        "    del thing\n    return 3\n"
+        "command.main(done, 'done')\n"
+    )
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "done: interrupted\n")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
