@@ -117,6 +117,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
         methods[turn].phase()
         rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
         waited = [0 if i == turn else time + 1 for i, time in enumerate(waited)]
+    ensemble.monitor.pause(partial(_state, ensemble, methods, rates, waited))
     seconds, idle = ensemble.monitor.seconds, ensemble.monitor.seconds - ensemble.improved
     LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
 

@@ -126,7 +126,8 @@ class Exchange:
         self.stale = 0 if score > self.known + TOLERANCE else self.stale + 1
         self.known = max(score, self.known)
         is_time = self.stale > 0 and self.stale % STALE == 0
-        replicas.fit(HOT_ENDS[self.stale // STALE % len(HOT_ENDS)], is_time)
+        if not replicas.fit(HOT_ENDS[self.stale // STALE % len(HOT_ENDS)], is_time):
+            return
         for _ in range(ROUNDS):
             if not replicas.round():
                 return

@@ -4,11 +4,12 @@ The time is spent in turns, each of which makes a *candidate*:
 
 * `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size, or as many as
   there is time for: three far from each other, then those beside the best.
-* `search`: a network that `lsmarkov` finds. The first ones try the sizes of the best grown networks, from these and for
-  a short time: a size that is best for what grows need not be best for what a search finds. The next one goes on from
-  the best network for a long time, without interruption: what the mixture must not lose against. It goes on as long as
-  it gains more than mixtures do. Later ones have a size beside its, go on from the best network, or have a
-  bootstrap sample of the rows (bagging, Breiman 1996).
+* `search`: a network that `lsmarkov` finds: what the mixture must not lose against. The first one has the usual size.
+  Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best two
+  go on, then the better one. It goes on as long as it gains more than its standard error, up to `SLICES` times, and
+  later as long as it gains more than mixtures do. A search goes on with its walkers and its annealing, where it was
+  paused: begun anew from its network, it takes the same time again before it gains anything. Later ones have a size
+  beside its, go on, or have a bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
 * `free`: likewise, with networks that grow by themselves (`mnmodel.mixture_parts`).
 
@@ -47,21 +48,23 @@ from ..common.scores.scoring import CACHE_MB
 from ..common.scores.spanning import compile_pair_gains
 from .mixture_em import Fitted, JudgedRows, SoftParts, fitted_whole
 from .mixture_parts import PartsLearner, PartsPlan, Structures
-from .mixture_pool import SIZES, Candidate, MixtureChoice, choice, pool_value
+from .mixture_pool import SIZES, Candidate, MixtureChoice, choice, pool_value, standard_error
 from .mixture_state import restored, state_of_candidates
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
     from ..common.models.bayesnet import BayesianNetwork
-    from ..common.run.monitor import Monitor
+    from ..common.run.monitor import Monitor, Paused
 
 LOG = logging.getLogger("cliquewise")
 GROWN_FIRST = (10.0, 1.0, 100.0)  # sizes of the first networks that are grown
 FIRST_FIT = 10.0  # size that is tried first for tables
 GROWING = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
-TRIALS, TRIAL = 3, 0.04  # sizes that are tried by a search, and its share of the time, or of the iterations
-FIRST = 0.4  # of the search with the best of them
-MOST_TURNS = 10.0  # that it lasts, if the time is long
+USUAL = 10.0  # size that is always searched with
+TRIALS, TRIAL = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
+AHEAD, SECOND = 2, 0.06  # how many of them go on, and the share for each
+SLICES, SLICE = 4, 0.15  # how often the best of these goes on, and the share for each time
+MOST_TURNS = 2.5  # that a share lasts, if the time is long
 AGAIN = 0.3  # of what is left: for the search that goes on while it gains the most
 TURN = 0.4  # length of a turn: times the square root of the seconds
 SHARE = 0.05  # of the iterations, for a turn
@@ -197,13 +200,17 @@ class MixtureSearch:
             size = self._next_size()
             if size is not None:
                 return partial(self._grown, size)
-        number, sizes = len(self._of_kind("search")), self._sizes_tried()
-        if number < len(sizes):
-            return partial(
-                self._search, sizes[number].settings["ess"], self._turn(TRIAL), self._graph_of(sizes[number])
-            )
-        if number == len(sizes):
-            return partial(self._from_best, self._turn(FIRST))
+        searches, grown = self._of_kind("search"), self._sizes_tried()
+        if len(searches) < len(grown):
+            return partial(self._go_on, grown[len(searches)], self._turn(TRIAL))
+        if len(searches) < self._first_searches():
+            ahead = sorted(searches[: len(grown)], key=lambda one: -one.value)
+            return partial(self._go_on, ahead[len(searches) - len(grown)], self._turn(SECOND))
+        slices = len(searches) - self._first_searches()
+        if not searches:
+            return partial(self._go_on, self._usual(), self._turn(SLICE))
+        if slices == 0 or (slices < SLICES and self._is_gaining(searches[-1])):
+            return partial(self._from_best, self._turn(SLICE))
         left = self.monitor.seconds_left
         if left is not None and left < LEAST_TURN * self.longest:
             return partial(self._from_best, {"seconds": left})
@@ -235,10 +242,29 @@ class MixtureSearch:
         order += sorted((size for size in SIZES if size not in tried), key=lambda size: abs(SIZES.index(size) - place))
         return order[0] if order else None
 
+    def _usual(self) -> Candidate:
+        """The grown network of the usual size."""
+        return next(one for one in self._of_kind("grown") if one.settings["ess"] == USUAL)
+
     def _sizes_tried(self) -> list[Candidate]:
         """The grown networks whose sizes are tried by a search, from these networks: none if there is no choice."""
-        grown = sorted(self._of_kind("grown"), key=lambda one: -one.value)
-        return grown[:TRIALS] if len(grown) > 1 else []
+        grown, usual = sorted(self._of_kind("grown"), key=lambda one: -one.value), self._usual()
+        tried = [usual] + [one for one in grown if self._is_better(one, usual)]
+        return tried[:TRIALS] if len(tried) > 1 else []
+
+    def _is_better(self, one: Candidate, other: Candidate) -> bool:
+        """Whether a candidate is better by more than the standard error."""
+        return one.value - other.value > standard_error(one.logs - other.logs, self.valid.counts)
+
+    def _is_gaining(self, last: Candidate) -> bool:
+        """Whether the last search made the best network better by more than the standard error."""
+        alone = [one for one in self.candidates if one.kind in ("grown", "search") and one is not last]
+        return self._is_better(last, max(alone, key=lambda one: one.value))
+
+    def _first_searches(self) -> int:
+        """The number of searches that try sizes."""
+        tried = len(self._sizes_tried())
+        return tried + min(tried, AHEAD)
 
     def _may_go_on(self) -> bool:
         return self.monitor.may_go_on() and self.monitor.iterations_left != 0
@@ -257,8 +283,10 @@ class MixtureSearch:
         if found.kind == "search":
             self.alone_gain = max(0.0, found.value - self._best_alone().value)
         self.candidates.append(found)
+        for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
+            one.paused = None  # others are hardly the best again
         before, self.value = self.value, pool_value(self.candidates, self.valid.counts)
-        if found.kind in KINDS and len(self._of_kind("search")) > len(self._sizes_tried()):
+        if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.turns.took(found.kind, self.value - before)
             self.idle = 0 if self.value - before > LEAST * abs(self.value) else self.idle + 1
         LOG.info("%.0f s: %s: %.4f a row; all %.4f", self.monitor.seconds, found, found.value, self.value)
@@ -306,17 +334,31 @@ class MixtureSearch:
 
     def _from_best(self, limits: dict) -> Candidate:
         """A search that goes on from the best single network."""
-        best = self._best_alone()
-        return self._search(best.settings["ess"], limits, self._graph_of(best))
+        return self._go_on(self._best_alone(), limits)
 
-    def _search(self, ess: float, limits: dict, init: Graph | None = None, sample: int | None = None) -> Candidate:
+    def _go_on(self, one: Candidate, limits: dict) -> Candidate:
+        """A candidate by the search that found another one, or by one that begins with its network."""
+        paused, one.paused = one.paused, None
+        return self._search(one.settings["ess"], limits, self._graph_of(one), paused=paused)
+
+    def _search(
+        self,
+        ess: float,
+        limits: dict,
+        init: Graph | None = None,
+        sample: int | None = None,
+        paused: Paused | None = None,
+    ) -> Candidate:
         """A candidate by a search of its own."""
         data = self.data if sample is None else merged(self.data, self._sample(sample))
         number = len(self._of_kind("search"))
-        with self.monitor.part(**limits) as part:
+        with self.monitor.part(**limits, paused=paused, may_overrun=True) as part:
             graph = self.structures.searched(data, ess, self.config.max_clique, part, init, number)
-        self.monitor.done(max(part.iterations, limits.get("iterations", 1)))
-        return self._whole("search", graph, ess, sample)
+        before = 0 if paused is None else paused.iterations
+        self.monitor.done(max(part.iterations - before, limits.get("iterations", 1)))
+        found = self._whole("search", graph, ess, sample)
+        found.paused = part.paused if sample is None else None
+        return found
 
     def _sample(self, number: int) -> np.ndarray:
         """How often a bootstrap sample has each row: int64[n_stored]."""
@@ -326,7 +368,7 @@ class MixtureSearch:
     def _searched_again(self) -> Candidate:
         """Of every three searches, one goes on from the best network, one has a size beside its, one a sample."""
         number = len(self._of_kind("search"))
-        ess, turn = self._best_alone().settings["ess"], number - len(self._sizes_tried())
+        ess, turn = self._best_alone().settings["ess"], number - self._first_searches()
         place = SIZES.index(ess)
         if turn % 3 == 1:
             return self._from_best(self._turn())

@@ -11,12 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .mixture_em import Fitted, SoftParts
 from .mixture_model import em_weights, mixture
+
+if TYPE_CHECKING:
+    from ..common.run.monitor import Paused
 
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)  # equivalent sample sizes that are tried
 FOLDS = 5
@@ -24,7 +27,7 @@ LEAST_WEIGHT = 1e-3  # of a candidate that is kept
 GAP = 1e-4  # nats per row: what better weights may gain
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Candidate:
     """A network of all rows, or a mixture.
 
@@ -39,6 +42,8 @@ class Candidate:
         Log probabilities of the rows to judge by.
     value
         Their mean.
+    paused
+        Where its search can go on; None if it cannot.
     """
 
     kind: str
@@ -46,6 +51,7 @@ class Candidate:
     parts: SoftParts
     logs: np.ndarray
     value: float
+    paused: Paused | None = None
 
     def __str__(self) -> str:
         told = ", ".join(f"{key} {value:g}" for key, value in self.settings.items() if value is not None)

@@ -1,5 +1,7 @@
 """The candidates of `mnmodel mixture` in a checkpoint: their kinds, settings and structures, and all tables in a row.
 
+A search that can go on is part of it.
+
 Log probabilities are computed from the tables, in the order in which they were before, so that a resumed run continues
 with the same numbers.
 """
@@ -7,17 +9,15 @@ with the same numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..common.graphs.dag import Dag
-from ..common.run.checkpoint import is_index
+from ..common.run.checkpoint import Saved, is_index
+from ..common.run.monitor import Paused
 from .mixture_em import JudgedRows, SoftParts, with_tables
 from .mixture_pool import SIZES, Candidate
-
-if TYPE_CHECKING:
-    from ..common.run.checkpoint import Saved
 
 SETTINGS = ("ess", "fit-ess", "sample", "asked", "parts", "weight")
 SUM = 1e-9  # by which probabilities may miss 1
@@ -27,14 +27,41 @@ def state_of_candidates(candidates: Sequence[Candidate]) -> dict[str, Any]:
     """The state of a run; models that were read are not part of it."""
     made = [one for one in candidates if one.kind != "file"]
     tables = [t.ravel() for one in made for network in one.parts.networks for t in network.tables]
+    listed: list[dict[str, Any]] = []
+    arrays: dict[str, np.ndarray] = {}
+    for i, one in enumerate(made):
+        structures = [network.parents for network in one.parts.networks]
+        listed.append({"kind": one.kind, "settings": one.settings, "parents": structures})
+        if one.paused is not None:
+            state = one.paused.saved.state
+            kept = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
+            values = {name: value for name, value in state.items() if name not in kept}
+            listed[i]["paused"] = {
+                "seconds": one.paused.seconds,
+                "iterations": one.paused.iterations,
+                "values": values,
+                "arrays": sorted(kept),
+            }
+            arrays |= {_name(i, name): array for name, array in kept.items()}
     return {
-        "candidates": [
-            {"kind": one.kind, "settings": one.settings, "parents": [network.parents for network in one.parts.networks]}
-            for one in made
-        ],
+        **arrays,
+        "candidates": listed,
         "tables": np.concatenate([np.zeros(0), *tables]),
         "shares": np.concatenate([np.zeros(0), *(one.parts.shares for one in made)]),
     }
+
+
+def _name(i: int, name: str) -> str:
+    """Of an array of the paused search of candidate i."""
+    return f"search-{i}-{name}"
+
+
+def _paused(saved: Saved, i: int, told: dict[str, Any] | None) -> Paused | None:
+    """The search of candidate i that can go on; `lsmarkov` checks its state when it does."""
+    if told is None:
+        return None
+    state = {**told["values"], **{name: saved.state.get(_name(i, name)) for name in told["arrays"]}}
+    return Paused(Saved(state, saved.path), told["seconds"], told["iterations"])
 
 
 def restored(
@@ -76,8 +103,10 @@ def restored(
         found.append((one["kind"], one["settings"], SoftParts(tuple(networks), own.copy())))
     if place != len(tables) or of_share != len(shares):
         raise saved.wrong("tables")
-    for kind, settings, parts in found:
-        yield candidate(kind, settings, parts)
+    for i, (kind, settings, parts) in enumerate(found):
+        made = candidate(kind, settings, parts)
+        made.paused = _paused(saved, i, kept[i].get("paused"))
+        yield made
 
 
 def _is_candidate(one: Any, n: int) -> bool:
@@ -95,6 +124,18 @@ def _is_candidate(one: Any, n: int) -> bool:
         and len(networks) >= 1
         and (not alone or len(networks) == 1)
         and all(_are_parents(parents, n) for parents in networks)
+        and ("paused" not in one or (one["kind"] == "search" and _is_paused(one["paused"])))
+    )
+
+
+def _is_paused(told: Any) -> bool:
+    """Whether a JSON value describes a paused search."""
+    return (
+        set(told) == {"seconds", "iterations", "values", "arrays"}
+        and _is_number(told["seconds"])
+        and is_index(told["iterations"])
+        and isinstance(told["values"], dict)
+        and all(isinstance(name, str) for name in told["arrays"])
     )
 
 

@@ -176,7 +176,7 @@ class ReplicaExchange:
         return is_whole
 
     def fit(self, share: float = 1.0, lowers: bool = False) -> bool:
-        """Measure the ends of the ladder anew, if the best network has gained enough.
+        """Measure the ends of the ladder anew, if the best network has gained enough; cut short, it changes nothing.
 
         Parameters
         ----------
@@ -190,10 +190,11 @@ class ReplicaExchange:
         bool
             Whether no limit cut the measurement short.
         """
-        gain, is_whole = float(self.kernel.best_score()) - self.empty, True
+        gain = float(self.kernel.best_score()) - self.empty
         if self.ladder is None or gain > GROWTH * self.measured:
+            if not self._measure():
+                return False
             self.measured = max(gain, 0.0)
-            is_whole = self._measure()
         elif not lowers:
             return True
         coldest, hottest = self.ends
@@ -203,7 +204,7 @@ class ReplicaExchange:
         else:
             self.ladder.stretch(coldest, hottest)
         LOG.debug("temperatures from %.3g to %.3g, %d chains", coldest, hottest, len(self.chains))
-        return is_whole
+        return True
 
     def _measure(self) -> bool:
         """Heat the coldest chain from the best network, as far as the limits allow; returns whether they did."""
@@ -220,7 +221,8 @@ class ReplicaExchange:
             now = kernel.counts(chain)
             return (now[1] - taken) / max(1, now[0] - drawn), kernel.score(chain), kernel.best_score()
 
-        self.ends = heated_range(measure, self.empty)
+        ends = heated_range(measure, self.empty)
+        self.ends = ends if is_whole else self.ends
         for array, values in zip(kernel.present(chain), before, strict=True):
             array[:] = values
         return is_whole

@@ -8,7 +8,8 @@ The clock starts with `start`, when all kernels are compiled (`compile`); a sign
 part of a run with its own limits, such as a search inside an exact method, gets a `part`: it shares the threads and
 ends with the whole, which continues when the part's time is up. A part reports its progress and scores to the whole,
 and the rows of its trace if they are of the same kind. Work after a run whose time may be up, such as a bound, gets a
-`sequel`: a part that only the user can end early. Only the whole keeps a checkpoint.
+`sequel`: a part that only the user can end early. Only the whole keeps a checkpoint; a part may go on where an earlier
+one was `paused`.
 
 A run may consist of several processes, one after the other: seconds and iterations are those of all of them.
 """
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .checkpoint import Saved
 from .listener import Listener, Progress
 from .resources import available_cores
 from .result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
@@ -34,7 +36,7 @@ from .result import INTERRUPTED, ITERATION_LIMIT, TARGET, TIME_LIMIT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from .checkpoint import Checkpoint, Saved
+    from .checkpoint import Checkpoint
 
 INTERRUPT, TIME_UP = 1, 2  # bits of `stop`
 TOLERANCE = 1e-9  # a score at most this far below the target reaches it
@@ -107,7 +109,7 @@ class Monitor:
         self.iterations, self._score = 0, -math.inf
         self._began: float | None = None
         self._timer: threading.Timer | None = None
-        self._seconds_before = 0.0
+        self._seconds_before, self._may_overrun = 0.0, False
         self._parts: list[Part] = []
 
     def __enter__(self) -> Monitor:
@@ -168,7 +170,7 @@ class Monitor:
         if self._began is not None:
             return
         self._began = time.monotonic()
-        if self.limits.seconds is not None:
+        if self.limits.seconds is not None and not self._may_overrun:
             left = min(self.limits.seconds - self._seconds_before, threading.TIMEOUT_MAX)
             self._timer = threading.Timer(left, self._tell, (TIME_UP,))
             self._timer.daemon = True
@@ -180,7 +182,9 @@ class Monitor:
         iterations: int | None = None,
         shares_trace: bool = False,
         is_aside: bool = False,
-    ) -> Monitor:
+        paused: Paused | None = None,
+        may_overrun: bool = False,
+    ) -> Part:
         """A run inside this one, with its own limits; a context.
 
         Parameters
@@ -191,14 +195,21 @@ class Monitor:
             Whether the rows of its trace go to this run's trace; False if they are of another kind.
         is_aside
             Whether it runs beside other work: with one thread, and without telling its progress.
+        paused
+            Where an earlier part stood, from which this one goes on; its seconds and iterations are those of both,
+            the limits are for further ones.
+        may_overrun
+            Whether kernels go on when its time is up, until the learner looks at `status`: what they have begun counts.
 
         Returns
         -------
-        Monitor
+        Part
         """
         times = [limit for limit in (seconds, self.seconds_left) if limit is not None]
         limits = Limits(min(times, default=None), iterations)
-        return Part(self, limits, shares_trace, is_aside)
+        if paused is not None:
+            limits = paused.further(limits)
+        return Part(self, limits, shares_trace, is_aside, paused, may_overrun)
 
     def sequel(self, seconds: float) -> Monitor:
         """A run after this one, whose time may be up; a context.
@@ -240,7 +251,7 @@ class Monitor:
             return INTERRUPTED
         if self.limits.target is not None and self._score >= self.limits.target - TOLERANCE:
             return TARGET
-        if self.stop[0]:
+        if self.stop[0] or (self._may_overrun and self.seconds_left == 0):
             return TIME_LIMIT
         return ITERATION_LIMIT if self.iterations_left == 0 else None
 
@@ -262,6 +273,15 @@ class Monitor:
         """
         if self._checkpoint is not None:
             self._checkpoint.keep(state, self.seconds, self.iterations, lasting)
+
+    def pause(self, state: Callable) -> None:
+        """The end of a search, at any moment: a part can go on from here.
+
+        Parameters
+        ----------
+        state
+            As of `keep`; called now, by a part.
+        """
 
     def flush(self) -> None:
         """Write the last safe point to the checkpoint, if there is one."""
@@ -316,18 +336,56 @@ class Monitor:
                 yield waiting.popleft().result()
 
 
+@dataclass(frozen=True)
+class Paused:
+    """Where a part of a run stands.
+
+    Attributes
+    ----------
+    saved : Saved
+    seconds, iterations : float, int
+        Of all parts that went on from each other.
+    """
+
+    saved: Saved
+    seconds: float
+    iterations: int
+
+    def further(self, limits: Limits) -> Limits:
+        """Limits that count from here, as limits of all."""
+        seconds = None if limits.seconds is None else self.seconds + limits.seconds
+        return Limits(seconds, None if limits.iterations is None else self.iterations + limits.iterations)
+
+
 class Part(Monitor):
-    """A run inside another one; see `Monitor.part`."""
+    """A run inside another one; see `Monitor.part`.
+
+    Attributes
+    ----------
+    paused : Paused or None
+        Where it stands at its end; None for a learner that cannot go on.
+    """
 
     heeds = INTERRUPT | TIME_UP  # the bits of the whole's `stop` that end this one
 
-    def __init__(self, whole: Monitor, limits: Limits, shares_trace: bool = False, is_aside: bool = False) -> None:
+    def __init__(
+        self,
+        whole: Monitor,
+        limits: Limits,
+        shares_trace: bool = False,
+        is_aside: bool = False,
+        paused: Paused | None = None,
+        may_overrun: bool = False,
+    ) -> None:
         self.whole, self._shares_trace, self._is_aside = whole, shares_trace, is_aside
         self.listener = whole.listener
-        self._checkpoint = self.saved = None
+        self._checkpoint, self.saved, self.paused = None, None, paused
         self._set_up(limits, 1 if is_aside else whole.threads, whole._pool)
+        self._may_overrun = may_overrun
+        if paused is not None:
+            self.saved, self._seconds_before, self.iterations = paused.saved, paused.seconds, paused.iterations
 
-    def __enter__(self) -> Monitor:
+    def __enter__(self) -> Part:
         self.whole._parts.append(self)
         self._tell(int(self.whole.stop[0]) & self.heeds)
         return self
@@ -345,6 +403,10 @@ class Part(Monitor):
         """Start the time limit and that of the whole."""
         self.whole.start()
         super().start()
+
+    def pause(self, state: Callable) -> None:
+        """The end of a search, at any moment: another part can go on from here."""
+        self.paused = Paused(Saved(state(), "a paused search"), self.seconds, self.iterations)
 
     @property
     def seconds_of_all(self) -> float:
