@@ -127,6 +127,7 @@ class Exchange:
         self.known = max(score, self.known)
         is_time = self.stale > 0 and self.stale % STALE == 0
         if not replicas.fit(HOT_ENDS[self.stale // STALE % len(HOT_ENDS)], is_time):
+            replicas.rounds += 1  # the joint sets looked at are counted by rounds
             return
         for _ in range(ROUNDS):
             if not replicas.round():

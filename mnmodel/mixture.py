@@ -65,6 +65,7 @@ TRIALS, TRIAL = 3, 0.04  # sizes that are tried, and the share of the time, or o
 AHEAD, SECOND = 2, 0.06  # how many of them go on, and the share for each
 SLICES, SLICE = 4, 0.15  # how often the best of these goes on, and the share for each time
 MOST_TURNS = 2.5  # that a share lasts, if the time is long
+OVERRUN = 0.4  # of a search's time: to end what it has begun
 AGAIN = 0.3  # of what is left: for the search that goes on while it gains the most
 TURN = 0.4  # length of a turn: times the square root of the seconds
 SHARE = 0.05  # of the iterations, for a turn
@@ -352,7 +353,7 @@ class MixtureSearch:
         """A candidate by a search of its own."""
         data = self.data if sample is None else merged(self.data, self._sample(sample))
         number = len(self._of_kind("search"))
-        with self.monitor.part(**limits, paused=paused, may_overrun=True) as part:
+        with self.monitor.part(**limits, paused=paused, overrun=OVERRUN) as part:
             graph = self.structures.searched(data, ess, self.config.max_clique, part, init, number)
         before = 0 if paused is None else paused.iterations
         self.monitor.done(max(part.iterations - before, limits.get("iterations", 1)))

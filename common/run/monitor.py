@@ -109,7 +109,7 @@ class Monitor:
         self.iterations, self._score = 0, -math.inf
         self._began: float | None = None
         self._timer: threading.Timer | None = None
-        self._seconds_before, self._may_overrun = 0.0, False
+        self._seconds_before, self._overrun = 0.0, 0.0
         self._parts: list[Part] = []
 
     def __enter__(self) -> Monitor:
@@ -170,8 +170,9 @@ class Monitor:
         if self._began is not None:
             return
         self._began = time.monotonic()
-        if self.limits.seconds is not None and not self._may_overrun:
-            left = min(self.limits.seconds - self._seconds_before, threading.TIMEOUT_MAX)
+        if self.limits.seconds is not None:
+            left = (1 + self._overrun) * (self.limits.seconds - self._seconds_before)
+            left = min(left, threading.TIMEOUT_MAX)
             self._timer = threading.Timer(left, self._tell, (TIME_UP,))
             self._timer.daemon = True
             self._timer.start()
@@ -183,7 +184,7 @@ class Monitor:
         shares_trace: bool = False,
         is_aside: bool = False,
         paused: Paused | None = None,
-        may_overrun: bool = False,
+        overrun: float = 0.0,
     ) -> Part:
         """A run inside this one, with its own limits; a context.
 
@@ -198,8 +199,9 @@ class Monitor:
         paused
             Where an earlier part stood, from which this one goes on; its seconds and iterations are those of both,
             the limits are for further ones.
-        may_overrun
-            Whether kernels go on when its time is up, until the learner looks at `status`: what they have begun counts.
+        overrun
+            For how long kernels go on when the time is up, as a share of it, or until the learner looks at `status`:
+            then what they have begun counts.
 
         Returns
         -------
@@ -209,7 +211,7 @@ class Monitor:
         limits = Limits(min(times, default=None), iterations)
         if paused is not None:
             limits = paused.further(limits)
-        return Part(self, limits, shares_trace, is_aside, paused, may_overrun)
+        return Part(self, limits, shares_trace, is_aside, paused, overrun)
 
     def sequel(self, seconds: float) -> Monitor:
         """A run after this one, whose time may be up; a context.
@@ -251,7 +253,7 @@ class Monitor:
             return INTERRUPTED
         if self.limits.target is not None and self._score >= self.limits.target - TOLERANCE:
             return TARGET
-        if self.stop[0] or (self._may_overrun and self.seconds_left == 0):
+        if self.stop[0] or (self._overrun > 0 and self.seconds_left == 0):
             return TIME_LIMIT
         return ITERATION_LIMIT if self.iterations_left == 0 else None
 
@@ -375,13 +377,13 @@ class Part(Monitor):
         shares_trace: bool = False,
         is_aside: bool = False,
         paused: Paused | None = None,
-        may_overrun: bool = False,
+        overrun: float = 0.0,
     ) -> None:
         self.whole, self._shares_trace, self._is_aside = whole, shares_trace, is_aside
         self.listener = whole.listener
         self._checkpoint, self.saved, self.paused = None, None, paused
         self._set_up(limits, 1 if is_aside else whole.threads, whole._pool)
-        self._may_overrun = may_overrun
+        self._overrun = overrun
         if paused is not None:
             self.saved, self._seconds_before, self.iterations = paused.saved, paused.seconds, paused.iterations
 

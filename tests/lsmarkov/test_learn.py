@@ -14,6 +14,7 @@ from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import exact, exchange, replicas
@@ -408,3 +409,19 @@ def test_a_random_network_is_kept_chordal_and_bounded():
         init = Graph(12, random_chordal_edges(seed, 12, max_clique=4))
         result = learn(data, **search(20_000, max_clique=4, init=init, seed=seed))
         assert certify(result.graph, data, claimed=result.score, max_clique=4).ok
+
+
+def test_a_search_goes_on_wherever_it_was_paused():
+    """In short parts, which end inside every kind of phase: none loses, and the steps are those of all."""
+    data, config = random_dataset(3, 20, 200), Config(max_clique=4, cache_mb=64)
+    scores, steps, paused = [], 0, None
+    with Monitor(threads=1) as monitor:
+        for more in (*range(1500, 20_000, 1000), STEPS, 5000):
+            with monitor.part(iterations=more, paused=paused) as part:
+                found = lsmarkov.learn(data, Scoring("bdeu", 1.0), config, part)
+            assert part.paused is not paused and found.iterations == part.paused.iterations >= steps + more
+            paused, steps = part.paused, found.iterations
+            scores.append(found.score)
+            assert certify(found.graph, data, Scoring("bdeu", 1.0), claimed=found.score, max_clique=4).ok
+    state = paused.saved.state
+    assert scores == sorted(scores) and state["annealing-number"] > 1 and state["exchange-rounds"] > 1

@@ -65,11 +65,15 @@ def test_the_ends_are_measured_again_when_the_gain_has_grown():
     assert replicas.fit() and replicas.kernel.left < before and replicas.measured == replicas.kernel.best
 
 
-def test_a_measurement_cut_short_is_reported_and_leaves_the_chain_where_it_was():
+def test_a_measurement_cut_short_is_reported_and_changes_nothing():
     replicas = replicas_of(Kernel(2 * HEATING + 1))
     replicas.chains[0].score[:] = 7.0
-    assert not replicas.fit()
+    before = replicas.state()
+    assert not replicas.fit() and replicas.ladder is None
     assert replicas.chains[0].score[0] == 7.0
+    assert {name: str(value) for name, value in replicas.state().items()} == {k: str(v) for k, v in before.items()}
+    replicas.kernel.left = 10**9
+    assert replicas.fit() and replicas.measured == BEST and replicas.ends[0] < 1.0 < replicas.ends[1]
 
 
 def test_rounds_count_moves_and_exchanges():

@@ -86,6 +86,39 @@ def test_a_part_has_limits_of_its_own():
             assert part.limits.seconds <= 30.0
 
 
+def test_a_part_goes_on_where_an_earlier_one_was_paused():
+    """Its limits are for further iterations and seconds, and what it counts is of both."""
+    with Monitor(Limits(seconds=30.0), threads=1) as monitor:
+        monitor.start()
+        with monitor.part(iterations=5) as first:
+            assert first.paused is None and first.saved is None
+            first.start()
+            first.done(5)
+            time.sleep(0.02)
+            first.pause(lambda: {"there": 7})
+        paused = first.paused
+        assert paused.iterations == 5 and paused.seconds >= 0.02
+        with monitor.part(10.0, 3, paused=paused) as second:
+            second.start()
+            assert second.saved.value("there", int) == 7 and second.iterations == 5 and second.iterations_left == 3
+            assert second.seconds >= 0.02 and 9.0 < second.seconds_left <= 10.0 and second.status is None
+            second.done(3)
+            assert second.status == ITERATION_LIMIT and second.paused is paused
+        monitor.pause(lambda: 1 / 0)  # a whole run has its checkpoint
+        assert monitor.iterations == 0
+
+
+@pytest.mark.parametrize(("overrun", "seconds"), [(1e9, 0.3), (30.0, 60.0)])
+def test_kernels_go_on_when_the_time_of_a_part_is_up(overrun, seconds):
+    """Until the whole's time is up, or a share of the part's time more."""
+    with Monitor(Limits(seconds=seconds), threads=1) as monitor:
+        monitor.start()
+        with monitor.part(0.01, overrun=overrun) as part:
+            part.start()
+            assert until(lambda: part.status == TIME_LIMIT) and part.may_go_on()
+            assert until(lambda: not part.may_go_on()) and monitor.may_go_on() == (seconds == 60.0)
+
+
 def test_a_part_ends_with_the_whole():
     with Monitor(threads=1) as monitor:
         with monitor.part() as part, part.part() as smaller:
