@@ -3,7 +3,7 @@
 A good network is half of a proof: the allowed loss of a family is relative to its score. Rounded solutions give one if
 the relaxation is good; before that, a search from the empty network finds better ones. So one search begins with the
 first round, and another whenever the effort for the linear programs corresponds to its steps; each is four times as
-long as the one before, up to eight times the first, since one long search finds better networks than several short
+long as the one before, up to 32 times the first, since one long search finds better networks than several short
 ones. It has its own thread if there are several, otherwise it is done at once; in both cases its result is used some
 rounds later. So a run that is not stopped has the same result with any number of threads.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..common.run.result import LearnResult
 
 PACE = 150  # steps per unit of effort: a fifth to a half of the time of one thread
-LONGER, LONGEST = 4, 8  # times the steps of the search before; of the first
+LONGER, LONGEST = 4, 32  # times the steps of the search before; of the first
 ROUNDS = 3  # rounds until the result is used
 
 

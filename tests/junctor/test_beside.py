@@ -25,11 +25,16 @@ def test_a_search_begins_when_it_is_paid_for_and_is_taken_some_rounds_later(thre
         return number
 
     with Monitor(threads=threads) as monitor, Beside(search, monitor, 10 * PACE) as searches:
-        efforts = (0, 0, 0, *[0] * ROUNDS, 25, 15, 79, *[0] * (3 * ROUNDS), 1)
+        efforts = (0, 0, 0, *[0] * ROUNDS, 25, 15, 159, *[0] * (3 * ROUNDS), 1, *[0] * ROUNDS, 320)
         taken = [searches.after_round(effort) for effort in efforts]
-    second = ROUNDS + 4
-    assert {at: found for at, found in enumerate(taken) if found} == {ROUNDS: 1, second + ROUNDS: 2}
-    assert begun == [(1, 10 * PACE, 1), (2, 40 * PACE, 1), (3, 80 * PACE, 1)], "four times, then eight times as long"
+    second, third = ROUNDS + 4, 4 * ROUNDS + 6
+    assert {at: found for at, found in enumerate(taken) if found} == {
+        ROUNDS: 1,
+        second + ROUNDS: 2,
+        third + ROUNDS: 3,
+    }
+    steps = [(1, 10 * PACE, 1), (2, 40 * PACE, 1), (3, 160 * PACE, 1), (4, 320 * PACE, 1)]
+    assert begun == steps, "each four times as long as the one before, up to 32 times the first"
 
 
 def test_a_search_that_runs_is_ended_with_the_proof():
