@@ -1,6 +1,9 @@
 """Command line of coarsen: parses, calls `coarsen.learn`, certifies, writes."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,6 +39,15 @@ from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.errors import UsageError
 from .config import PROGRAM_SECONDS, Config, StepLimits
+
+if TYPE_CHECKING:
+    from ..common.cli.incomplete import EmOptions
+    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.options import LearningOptions, OutputOptions
+    from ..common.cli.resources import ResourceOptions
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+
 
 SPANNING = ("tree", "forest")
 STARTS = (*SPANNING, "best", "empty")  # besides the network in a file
@@ -151,7 +163,17 @@ GOES_WITH: dict = {
 @resource_options
 @checkpoint_options
 @choosing
-def coarsen(source, scoring, output, em, max_clique, keeping, resources, limits, **options):
+def coarsen(
+    source: LearningOptions,
+    scoring: Any,
+    output: OutputOptions,
+    em: EmOptions,
+    max_clique: int | None,
+    keeping: CheckpointOptions,
+    resources: ResourceOptions,
+    limits: Any,
+    **options: Any,
+) -> int:
     """Learn a decomposable model from DATA by adding many edges at a time.
 
     DATA is a CSV or a clique-score file; - is standard input. Each step adds the best set of edges that the
@@ -167,7 +189,7 @@ def coarsen(source, scoring, output, em, max_clique, keeping, resources, limits,
 
     start = _start(options)
     task = Task("coarsen", source, scoring, output)
-    data = task.load(em, options["seed"], limits.given.seconds)
+    data: Any = task.load(em, options["seed"], limits.given.seconds)
     scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
     task = replace(task, scoring=scoring)
     config, limits = _config(data, max_clique, start, options, edges), limits.given
@@ -184,7 +206,7 @@ def coarsen(source, scoring, output, em, max_clique, keeping, resources, limits,
         return task.finish(data, result, claims, {"method": config.method}, kept=config)
 
 
-def _plan(config):
+def _plan(config: Config) -> str:
     """What will be done."""
     work = {"ic": "coarsening", "fic": "coarsening with forced steps", "greedy": "greedy edges", "forest": "best"}
     start = {"best": "tree and forest", "empty": "no edges"}.get(config.start, config.start)
@@ -192,7 +214,7 @@ def _plan(config):
     return f"best {start}" if config.method == "forest" else f"{work[config.method]} from {start}{search}"
 
 
-def _start(options):
+def _start(options: dict[str, Any]) -> str:
     """The start that the options name."""
     method, start = options["method"], options["start"]
     if method == "forest" and start not in (None, *SPANNING):
@@ -201,7 +223,9 @@ def _start(options):
     return start or {"greedy": "empty", "forest": "forest"}.get(method, published)
 
 
-def _config(data, max_clique, start, options, edges):
+def _config(
+    data: Dataset | CliqueScores, max_clique: int | None, start: str, options: dict[str, Any], edges: dict[str, Any]
+) -> Config:
     """How to learn: Config."""
     from ..common.models.any_graph import read_graph_of
 
@@ -220,6 +244,6 @@ def _config(data, max_clique, start, options, edges):
     )
 
 
-def main():
+def main() -> None:
     """The console script."""
     command.main(coarsen, "coarsen")

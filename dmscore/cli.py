@@ -1,5 +1,9 @@
 """Command line of dmscore: parses, computes, writes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from ..common.cli import command
@@ -17,6 +21,19 @@ from ..common.cli.options import (
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import gamma_option, score_option
 from ..common.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import numpy as np
+
+    from ..common.cli.options import InputOptions
+    from ..common.cli.resources import ResourceOptions
+    from ..common.data.dataset import Dataset
+    from ..common.files.shard import Shard
+    from ..common.scores.score_text import Form
+    from ..common.scores.scoring import Scoring
+
 
 form_options = all_of(  # of a Form
     click.option(
@@ -80,7 +97,18 @@ GOES_WITH = {
 @resource_options
 @shard_option("the sets")
 @standard_options
-def dmscore(source, ess, max_clique, path, score_type, gamma, threads, resources, shard, **layout):
+def dmscore(
+    source: InputOptions,
+    ess: float,
+    max_clique: int | None,
+    path: str | None,
+    score_type: str,
+    gamma: float,
+    threads: int | None,
+    resources: ResourceOptions,
+    shard: Shard | None,
+    **layout: Any,
+) -> int:
     """Write the score of every set of at most MAXCLIQUE variables of DATA.
 
     DATA is a CSV, or separated by blanks; - is standard input. ESS is the equivalent sample size of BDeu; other
@@ -129,18 +157,21 @@ def dmscore(source, ess, max_clique, path, score_type, gamma, threads, resources
                 form,
                 scores,
             )
-            return
+            return 0
         write_whole(path, _counted(text_of(form, names, largest, scores), size.lines))
+        return 0
 
 
-def _largest(data, max_clique):
+def _largest(data: Dataset, max_clique: int | None) -> int:
     """The size of the largest sets."""
     if max_clique is not None and max_clique > data.n:
         raise UsageError(f"MAXCLIQUE {max_clique}: the data have {data.n} variables")
     return max_clique or data.n
 
 
-def _write_part(path, shard, data, made_with, names, form, scores):
+def _write_part(
+    path: str | None, shard: Shard | None, data: Dataset, made_with: dict, names: Any, form: Form, scores: np.ndarray
+) -> None:
     """Write the part of the scores that was computed."""
     from ..common.files.fingerprint import data_digest
     from ..common.scores.score_parts import write_part
@@ -150,21 +181,30 @@ def _write_part(path, shard, data, made_with, names, form, scores):
     write_part(path, head, form, scores)
 
 
-def _compute(data, table, scoring, largest, threads, size, stop, shard):
+def _compute(
+    data: Dataset,
+    table: Any,
+    scoring: Scoring,
+    largest: int,
+    threads: int,
+    size: Any,
+    stop: command.StopFlag,
+    shard: Shard | None,
+) -> np.ndarray:
     """All scores, with a progress line."""
     from ..common.cli.progress import ProgressLine
     from ..common.scores.all_scores import all_scores
 
     with ProgressLine() as line:
 
-        def on_progress(done):
+        def on_progress(done: float) -> None:
             line.progress(done / size.sets, f"{done:,} of {size.sets:,} sets scored")
 
         on_progress(0)
         return all_scores(data, scoring, largest, threads, on_progress, lambda: not stop.is_set(), table, shard)
 
 
-def _counted(pieces, lines):
+def _counted(pieces: Iterable, lines: int) -> Iterator:
     """The pieces of text, with a progress line during writing."""
     from ..common.cli.progress import ProgressLine
 
@@ -176,6 +216,6 @@ def _counted(pieces, lines):
             line.progress(done / lines, f"{done:,} of {lines:,} lines written")
 
 
-def main():
+def main() -> None:
     """Console script."""
     command.main(dmscore, "dmscore")

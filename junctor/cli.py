@@ -1,6 +1,9 @@
 """Command line of junctor: parses, calls `junctor.learn`, certifies, writes."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,8 +31,21 @@ from ..common.errors import CliquewiseError, UsageError
 from ..common.run.result import INTERRUPTED
 from .config import Config
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def _section(letter, name, what):
+    from ..common.cli.incomplete import EmOptions
+    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.options import LearningOptions, OutputOptions
+    from ..common.cli.resources import ResourceOptions
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.graphs.graph import Graph
+    from ..common.run.result import LearnResult
+    from ..common.scores.scoring import Scoring
+
+
+def _section(letter: str, name: str, what: str) -> Callable:
     return click.option(f"-{letter}", name, is_flag=True, help=f"Print {what}, as the original does.")
 
 
@@ -110,7 +126,18 @@ GOES_WITH = {
 @checkpoint_options
 @trace_option(", one row per round of the cutting planes.")
 @choosing
-def junctor(source, scoring, output, em, max_clique, max_width, keeping, resources, limits, **options):
+def junctor(
+    source: LearningOptions,
+    scoring: Any,
+    output: OutputOptions,
+    em: EmOptions,
+    max_clique: int | None,
+    max_width: int | None,
+    keeping: CheckpointOptions,
+    resources: ResourceOptions,
+    limits: Any,
+    **options: Any,
+) -> int:
     """Find an optimal chordal Markov network from DATA by dynamic programming or cutting planes.
 
     DATA is a clique-score file or a CSV; - is standard input. MAXWIDTH is the same bound as --max-clique. The
@@ -130,7 +157,7 @@ def junctor(source, scoring, output, em, max_clique, max_width, keeping, resourc
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
     max_clique = max_width or max_clique
     task = Task("junctor", source, scoring, output)
-    data = task.load(em, options["seed"], limits.given.seconds)
+    data: Any = task.load(em, options["seed"], limits.given.seconds)
     if options["certificate"] is not None and set_count(data.n, min(max_clique or data.n, data.max_size)) > MOST_SETS:
         raise UsageError(f"--certificate: more than {MOST_SETS} sets of variables to check; lower --max-clique")
     scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
@@ -157,7 +184,9 @@ def junctor(source, scoring, output, em, max_clique, max_width, keeping, resourc
         return task.finish(data, result, claims, details, write, config)
 
 
-def _write_certificate(path, result, data, scoring, may_go_on):
+def _write_certificate(
+    path: str, result: LearnResult, data: Dataset | CliqueScores, scoring: Scoring, may_go_on: Callable
+) -> None:
     """Check the proof of the bound and write it."""
     from ..common.certify.bound import certify_bound
     from ..common.files.atomic_write import write_whole
@@ -174,7 +203,9 @@ def _write_certificate(path, result, data, scoring, may_go_on):
     write_whole(path, format_proof(result.proof))
 
 
-def _config(data, max_clique, options, edges):
+def _config(
+    data: Dataset | CliqueScores, max_clique: int | None, options: dict[str, Any], edges: dict[str, Any]
+) -> Config:
     """How to solve: Config."""
     return Config(
         max_clique=max_clique,
@@ -188,20 +219,22 @@ def _config(data, max_clique, options, edges):
     )
 
 
-def _wanted(everything, **sections):
+def _wanted(everything: bool, **sections: bool) -> list[str]:
     """The names of the sections to print."""
     return [name for name, given in sections.items() if given or everything]
 
 
-def _sections_writer(data, scoring, output, wanted):
+def _sections_writer(
+    data: Dataset | CliqueScores, scoring: Scoring, output: OutputOptions, wanted: list[str]
+) -> Callable:
     """A writer of the sections instead of a graph file."""
     from ..common.certify.set_scores import set_score
     from ..common.files.atomic_write import write_whole
     from ..common.run.result import OPTIMAL
     from .sections import format_sections
 
-    def write(graph, header):
-        def score_of(members):
+    def write(graph: Graph, header: dict[str, str]) -> Any:
+        def score_of(members: tuple[int, ...]) -> float:
             return set_score(data, members, scoring)
 
         proved = header["status"] == OPTIMAL
@@ -210,6 +243,6 @@ def _sections_writer(data, scoring, output, wanted):
     return write
 
 
-def main():
+def main() -> None:
     """The console script."""
     command.main(junctor, "junctor")

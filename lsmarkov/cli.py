@@ -1,8 +1,11 @@
 """Command line of lsmarkov: parses, calls `lsmarkov.learn`, certifies, writes."""
 
+from __future__ import annotations
+
 import contextlib
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -40,13 +43,29 @@ from ..common.errors import CliquewiseError, UsageError
 from ..common.run.result import INTERRUPTED, OPTIMAL
 from .config import OPERATIONS, RESTART_RATE, Config
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from ..common.cli.incomplete import EmOptions
+    from ..common.cli.limit_options import LimitOptions
+    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.options import LearningOptions, OutputOptions
+    from ..common.cli.resources import ResourceOptions
+    from ..common.cli.task import Task
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.graphs.graph import Graph
+    from ..common.run.monitor import Monitor
+    from ..common.run.result import LearnResult
+    from ..common.scores.scoring import Scoring
+
 
 class Operations(click.ParamType):
     """Some of the letters C, E and V."""
 
     name = "letters"
 
-    def convert(self, value, param, ctx):
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
         """Check one value."""
         if not value or set(value.upper()) - set("CEV"):
             self.fail(f"{value!r} is not made of the letters C, E and V", param, ctx)
@@ -138,7 +157,7 @@ GOES_WITH = {
 }
 
 
-def _modes(options, typed):
+def _modes(options: dict[str, Any], typed: Collection[str]) -> dict[str, Any]:
     """The preset, which options of the published search also select; and whether updates replace the output."""
     chosen = "preset" not in typed and any(options[name] for name in PUBLISHED)
     return {
@@ -159,7 +178,17 @@ def _modes(options, typed):
 @sweep_options
 @checkpoint_options
 @choosing
-def lsmarkov(source, scoring, output, em, max_clique, keeping, resources, limits, **options):
+def lsmarkov(
+    source: LearningOptions,
+    scoring: Any,
+    output: OutputOptions,
+    em: EmOptions,
+    max_clique: int | None,
+    keeping: CheckpointOptions,
+    resources: ResourceOptions,
+    limits: Any,
+    **options: Any,
+) -> int:
     """Learn a chordal Markov network from DATA by stochastic local search.
 
     DATA is a CSV or a clique-score file; - is standard input. The best network found is written as a clique list
@@ -173,7 +202,7 @@ def lsmarkov(source, scoring, output, em, max_clique, keeping, resources, limits
 
     sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
     task = Task("lsmarkov", source, scoring, output)
-    data = task.load(em, options["seed"], limits.given.seconds)
+    data: Any = task.load(em, options["seed"], limits.given.seconds)
     scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
     config = _config(data, max_clique, options, edges)
     needs = needs_of(data, config, options["threads"] or available_cores())
@@ -194,7 +223,9 @@ def lsmarkov(source, scoring, output, em, max_clique, keeping, resources, limits
     return 0
 
 
-def _one(task, data, config, keeping, options):
+def _one(
+    task: Task, data: Dataset | CliqueScores, config: Config, keeping: CheckpointOptions, options: dict[str, Any]
+) -> int:
     """Search, certify and write one network; returns the exit code."""
     from ..common.files.atomic_write import is_stdout
     from ..common.graphs.graph import Graph
@@ -222,7 +253,14 @@ def _one(task, data, config, keeping, options):
         return task.finish(data, result, claims, details, write, config)
 
 
-def _bound(data, scoring, config, options, known, monitor):
+def _bound(
+    data: Dataset | CliqueScores,
+    scoring: Scoring,
+    config: Config,
+    options: dict[str, Any],
+    known: Graph,
+    monitor: Monitor,
+) -> LearnResult:
     """The LearnResult of a bound, given a known Graph."""
     from ..common.bounds.bound import bound
     from ..common.scores.allowed import within
@@ -231,7 +269,7 @@ def _bound(data, scoring, config, options, known, monitor):
     return bound(data, scoring, monitor, config.max_clique, known, options["memory"], allowed, config.required)
 
 
-def _bounded(result, monitor, seconds, bounded):
+def _bounded(result: LearnResult, monitor: Monitor, seconds: float, bounded: Callable) -> LearnResult:
     """The LearnResult with an upper bound, and with a better network if one was found."""
     from ..common.bounds.incumbent import ROUNDING
 
@@ -245,18 +283,18 @@ def _bounded(result, monitor, seconds, bounded):
         return result
     if found.score > result.score + ROUNDING * abs(result.score):
         result = replace(result, graph=found.graph, score=found.score)
-    status = OPTIMAL if found.status == OPTIMAL else monitor.status
+    status = OPTIMAL if found.status == OPTIMAL else monitor.status or result.status
     return replace(result, upper_bound=found.upper_bound, status=status)
 
 
-def _init(data, options):
+def _init(data: Dataset | CliqueScores, options: dict[str, Any]) -> Graph | None:
     """The network of --init, or None."""
     from ..common.models.any_graph import read_graph_of
 
     return None if options["init"] is None else read_graph_of(options["init"], data).graph
 
 
-def _plan(data, config, limits, bound):
+def _plan(data: Dataset | CliqueScores, config: Config, limits: LimitOptions, bound: float | None) -> tuple[str, str]:
     """What will be done, and for how long."""
     from .exact import is_small
 
@@ -269,7 +307,9 @@ def _plan(data, config, limits, bound):
     return work, length_of(limits.of_search, changed_by=changed_by) + after
 
 
-def _config(data, max_clique, options, edges):
+def _config(
+    data: Dataset | CliqueScores, max_clique: int | None, options: dict[str, Any], edges: dict[str, Any]
+) -> Config:
     """How to search: Config."""
     chosen = any(options[name] for name in PUBLISHED)
     if options["precompute"] and max_clique is None:
@@ -291,6 +331,6 @@ def _config(data, max_clique, options, edges):
     )
 
 
-def main():
+def main() -> None:
     """The console script."""
     command.main(lsmarkov, "lsmarkov")

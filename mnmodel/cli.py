@@ -1,5 +1,9 @@
 """Command line of mnmodel: parses, calls the subcommand's module, prints."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from ..common.cli import command, completion
@@ -37,12 +41,22 @@ from .options import (
     uai_order_option,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..common.cli.limit_options import LimitOptions
+    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.options import InputOptions
+    from ..common.cli.resources import ResourceOptions
+    from ..common.inference.em_limits import EmLimits
+
+
 OF_TABLES = "header", "separator", "counts"
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @version_option
-def mnmodel():
+def mnmodel() -> None:
     """Fit networks to data, evaluate them, ask them, draw samples; learn mixtures of networks.
 
     A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file, an adjacency matrix, edge table or model
@@ -68,7 +82,16 @@ FIT = {"ess": {"ml": ABSENT}, "ml": ALWAYS, "states_of": ALWAYS, "memory": ALWAY
 @output_option
 @bounded_memory
 @standard_options
-def fit(source, graph, ess, ml, states_of, em_limits, fmt, path):
+def fit(
+    source: InputOptions,
+    graph: str,
+    ess: float | None,
+    ml: bool,
+    states_of: tuple[str, ...],
+    em_limits: EmLimits,
+    fmt: str,
+    path: str | None,
+) -> None:
     """Fit the probabilities of GRAPH to DATA, a CSV: a Bayesian network.
 
     GRAPH is chordal, or directed and acyclic. Probabilities are posterior means under BDeu's prior. The ess and the
@@ -106,7 +129,18 @@ OF_LOGLIK = dict.fromkeys((*OF_TABLES, "files", "missing", "weights_from", "uai_
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @bounded_memory
 @standard_options
-def loglik(files, header, separator, missing, counts, weights_from, per_row, fmt, uai_order, **options):
+def loglik(
+    files: tuple[str, ...],
+    header: str,
+    separator: str,
+    missing: str,
+    counts: str | None,
+    weights_from: str | None,
+    per_row: bool,
+    fmt: str,
+    uai_order: str,
+    **options: Any,
+) -> None:
     """Print the mean log probability of the rows of DATA under MODEL, and its standard error.
 
     Several models form a mixture, with equal weights or those of --weights-from. Missing cells are summed out.
@@ -163,7 +197,7 @@ OF_PAGE: dict[object, dict] = {
 @output_option
 @bounded_memory
 @standard_options
-def page(model, path, source, **options):
+def page(model: str, path: str, source: InputOptions, **options: Any) -> None:
     """Write a page that shows MODEL in a browser, and answers questions about it.
 
     The page is one HTML file without outside resources: a click on a state makes it known, and the probabilities of all
@@ -223,7 +257,9 @@ OF_DISCRETIZE = {
 @output_option
 @bounded_memory
 @standard_options
-def discretize(bins, method, initial_bins, target, columns, **options):
+def discretize(
+    bins: int, method: str, initial_bins: int, target: str | None, columns: str | None, **options: Any
+) -> None:
     """Cut the numbers in DATA, a CSV, into classes and write the table; missing cells stay missing.
 
     Classes are 0, 1, ..., or with --labels intervals, whose ends have as few digits as put every row into the same
@@ -235,13 +271,13 @@ def discretize(bins, method, initial_bins, target, columns, **options):
     run_discretize(DiscretizeOptions(cutting=CutOptions(bins, method, initial_bins, target, columns), **options))
 
 
-def numbered_output(what):
+def numbered_output(what: str) -> Callable:
     """`-o`: the files of several results, which are numbered from 1."""
     told = f"Write {what} 1, 2, ... to the file with {{}} in the number's place."
     return click.option("-o", "--output", "path", type=OutputPath(), required=True, metavar="FILE", help=told)
 
 
-def _check_numbered(path, what, example):
+def _check_numbered(path: str, what: str, example: str) -> None:
     """Refuse a name without a place for the number."""
     from ..common.errors import UsageError
 
@@ -263,7 +299,17 @@ def _check_numbered(path, what, example):
 @numbered_output("group")
 @bounded_memory
 @standard_options
-def cluster(data, groups, ess, seed, header, separator, missing, counts, path):
+def cluster(
+    data: str,
+    groups: list[int],
+    ess: float,
+    seed: int,
+    header: str,
+    separator: str,
+    missing: str,
+    counts: str | None,
+    path: str,
+) -> None:
     """Split the rows of DATA, a CSV, into groups that differ in how their variables depend on each other.
 
     The groups are parts of a mixture of networks. A table of counts is split into tables of counts.
@@ -331,7 +377,9 @@ OF_MIXTURE = {
 @resource_options
 @checkpoint_options
 @standard_options
-def mixture(train, valid, keeping, resources, limits, **options):
+def mixture(
+    train: str, valid: str, keeping: CheckpointOptions, resources: ResourceOptions, limits: LimitOptions, **options: Any
+) -> int:
     """Learn a mixture of networks from TRAIN that makes new rows probable; the rows of VALID choose everything.
 
     Networks are searched on all rows, on samples of them and on soft parts, and weighted; the best network by itself is
@@ -350,7 +398,7 @@ def mixture(train, valid, keeping, resources, limits, **options):
     return make_mixture(files, config, limits, options["threads"], keeping, resources)
 
 
-def _component_names(_ctx, _param, value):
+def _component_names(_ctx: Any, _param: Any, value: Any) -> Any:
     """`grid,hub` as a tuple of known names."""
     from .components import COMPONENTS
 
@@ -408,7 +456,7 @@ OF_SAMPLE = {
 @output_option
 @bounded_memory
 @standard_options
-def sample(**options):
+def sample(**options: Any) -> None:
     """Draw data, as CSV, from a network with known edges.
 
     The network is the Bayesian network MODEL (- is standard input), and the true edges are those of its moral graph;
@@ -422,6 +470,6 @@ def sample(**options):
     draw_sample(SampleOptions(**options))
 
 
-def main():
+def main() -> None:
     """Console script."""
     command.main(mnmodel, "mnmodel")

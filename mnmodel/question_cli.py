@@ -1,5 +1,9 @@
 """The subcommands of mnmodel that ask a model: parses, calls the subcommand's module, prints."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from ..common.cli import completion
@@ -8,6 +12,10 @@ from ..common.cli.options import counts_option, layout_options, output_option, s
 from ..common.cli.paths import InputPath, OutputPath
 from ..common.cli.resources import bounded_memory
 from .options import evidence_option, evidence_rows_option, model_argument, uai_order_option
+
+if TYPE_CHECKING:
+    from .given import GivenOptions
+
 
 OF_MODEL = dict.fromkeys(("model", "uai_order", "memory"), ALWAYS)
 OF_EVIDENCE = OF_MODEL | dict.fromkeys(("given", "likelihood"), ALWAYS)
@@ -22,14 +30,14 @@ some_option = click.option(
 )
 
 
-def _known(model, uai_order, evidence):
+def _known(model: str, uai_order: str, evidence: GivenOptions) -> Any:
     """The evidence in terms of a model in a file."""
     from ..common.models.model_file import read_model
 
     return evidence.read(read_model(model, uai_order), model)
 
 
-def _names(of):
+def _names(of: str | None) -> list[str] | None:
     """The names of `--of`, or None."""
     from .given import split_names
 
@@ -51,14 +59,15 @@ def _names(of):
 @uai_order_option
 @bounded_memory
 @standard_options
-def query(model, of, evidence, uai_order):
+def query(model: str, of: str, evidence: GivenOptions, uai_order: str) -> None:
     """Print the joint distribution of variables of MODEL, given others, as CSV.
 
     The result is exact. Names and states are compared exactly; a name or state with a comma is quoted: '"a,b"=yes'.
     """
+    from .given import split_names
     from .query import query as joint
 
-    click.echo(joint(_known(model, uai_order, evidence), _names(of)), nl=False)
+    click.echo(joint(_known(model, uai_order, evidence), split_names(of)), nl=False)
 
 
 @click.command()
@@ -69,7 +78,7 @@ def query(model, of, evidence, uai_order):
 @uai_order_option
 @bounded_memory
 @standard_options
-def marginals(model, evidence, fmt, uai_order):
+def marginals(model: str, evidence: GivenOptions, fmt: str, uai_order: str) -> None:
     """Print the distribution of every variable of MODEL, given others, as CSV or JSON.
 
     The result is exact. JSON also has the log probability of the evidence.
@@ -87,7 +96,7 @@ def marginals(model, evidence, fmt, uai_order):
 @uai_order_option
 @bounded_memory
 @standard_options
-def mpe(model, of, evidence, uai_order):
+def mpe(model: str, of: str | None, evidence: GivenOptions, uai_order: str) -> None:
     """Print the most probable states of the variables of MODEL together, given others, as CSV.
 
     These are the states of all variables, those given included, or with --of of some, and the log probability of what
@@ -107,7 +116,7 @@ def mpe(model, of, evidence, uai_order):
 @uai_order_option
 @bounded_memory
 @standard_options
-def entropy(model, of, evidence, uai_order):
+def entropy(model: str, of: str | None, evidence: GivenOptions, uai_order: str) -> None:
     """Print the entropy of the variables of MODEL together, given others, in nats."""
     from .information import entropy as entropy_of
 
@@ -125,7 +134,7 @@ def entropy(model, of, evidence, uai_order):
 @uai_order_option
 @bounded_memory
 @standard_options
-def information(model, of, every, evidence, uai_order):
+def information(model: str, of: str | None, every: bool, evidence: GivenOptions, uai_order: str) -> None:
     """Print the mutual information of pairs of variables of MODEL, given others, in nats, as CSV.
 
     The pairs are the edges: variables and their parents, and the parents among each other. --of and --all choose
@@ -143,7 +152,7 @@ def information(model, of, every, evidence, uai_order):
 @uai_order_option
 @bounded_memory
 @standard_options
-def kl(model, other, uai_order):
+def kl(model: str, other: str, uai_order: str) -> None:
     """Print the Kullback-Leibler divergence of MODEL from OTHER, in nats.
 
     It is the mean of ln p - ln q over the distribution p of MODEL, with q of OTHER. Both have the same variables and
@@ -152,8 +161,8 @@ def kl(model, other, uai_order):
     from ..common.models.model_file import read_model
     from .information import divergence
 
-    models = [read_model(path, uai_order) for path in (model, other)]
-    click.echo(f"kl {divergence(*models, (model, other)):.10g}")
+    first, second = (read_model(path, uai_order) for path in (model, other))
+    click.echo(f"kl {divergence(first, second, (model, other)):.10g}")
 
 
 @click.command()
@@ -176,7 +185,18 @@ def kl(model, other, uai_order):
 @output_option
 @bounded_memory
 @standard_options
-def predict(model, data, target, proba, confusion, header, separator, counts, uai_order, path):
+def predict(
+    model: str,
+    data: str,
+    target: str,
+    proba: bool,
+    confusion: str | None,
+    header: str,
+    separator: str,
+    counts: str | None,
+    uai_order: str,
+    path: str | None,
+) -> None:
     """Predict a variable of MODEL for each row of DATA: its most probable state and the probability, as CSV.
 
     Other missing cells, and the target's column if DATA has one, are summed out. The log says how many are right, of
@@ -222,7 +242,17 @@ def predict(model, data, target, proba, confusion, header, separator, counts, ua
 @output_option
 @bounded_memory
 @standard_options
-def impute(model, data, draws, seed, header, separator, counts, uai_order, path):
+def impute(
+    model: str,
+    data: str,
+    draws: int | None,
+    seed: int,
+    header: str,
+    separator: str,
+    counts: str | None,
+    uai_order: str,
+    path: str | None,
+) -> None:
     """Fill in the missing cells of DATA by MODEL, and write the table as CSV.
 
     All missing cells of a row are found together, given its others: the most probable ones, or with --draws

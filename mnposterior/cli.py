@@ -1,6 +1,9 @@
 """Command line of mnposterior: parses, calls `mnposterior.learn`, certifies, writes."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,6 +29,19 @@ from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import score_options
 from .config import DRAWS, LADDERS, PosteriorConfig, chosen_method
+
+if TYPE_CHECKING:
+    from ..common.cli.limit_options import LimitOptions
+    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.options import LearningOptions, OutputOptions
+    from ..common.cli.resources import ResourceOptions
+    from ..common.cli.task import Task
+    from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
+    from ..common.graphs.graph import Graph
+    from ..common.run.monitor import Limits
+    from ..common.scores.scoring import Scoring
+
 
 ALMOST_1 = 1.0 - 2.0**-53  # the prior probability of an edge that --edge-priors requires
 
@@ -106,7 +122,16 @@ GOES_WITH: dict = {
 @resource_options
 @sweep_options
 @checkpoint_options
-def mnposterior(source, scoring, output, max_clique, keeping, resources, limits, **options):
+def mnposterior(
+    source: LearningOptions,
+    scoring: Any,
+    output: OutputOptions,
+    max_clique: int | None,
+    keeping: CheckpointOptions,
+    resources: ResourceOptions,
+    limits: Any,
+    **options: Any,
+) -> int:
     """Compute the probability of each edge, from the posterior over chordal Markov networks for DATA.
 
     DATA is a CSV or a clique-score file; - is standard input. The result is an edge list with probabilities and their
@@ -121,7 +146,7 @@ def mnposterior(source, scoring, output, max_clique, keeping, resources, limits,
 
     sweep = sweep_of(options, output.path, *(options[name] for name in BESIDE), keeping.checkpoint)
     task = Task("mnposterior", source, scoring, output)
-    data = task.load()
+    data: Any = task.load()
     scoring, allowed = _with_prior(scoring, data, read_edges(options, data), max_clique)
     task = replace(task, scoring=scoring)
     options_of_chains = {**options, "checkpoint": keeping.checkpoint}
@@ -144,7 +169,15 @@ def mnposterior(source, scoring, output, max_clique, keeping, resources, limits,
     return 0
 
 
-def _sample(task, data, config, keeping, limits, threads, files):
+def _sample(
+    task: Task,
+    data: Dataset | CliqueScores,
+    config: PosteriorConfig,
+    keeping: CheckpointOptions,
+    limits: Limits,
+    threads: int | None,
+    files: Any,
+) -> int:
     """Sample the posterior and write the result; returns the exit code."""
     from ..common.cli.trace import RecordTrace
     from ..common.files.graph_samples import write_samples
@@ -165,7 +198,9 @@ def _sample(task, data, config, keeping, limits, threads, files):
     return code
 
 
-def _with_prior(options, data, edges, max_clique):
+def _with_prior(
+    options: Any, data: Dataset | CliqueScores, edges: Any, max_clique: int | None
+) -> tuple[Scoring, Graph | None]:
     """The Scoring, and the edges allowed without those of probability 0; DataError if no network has those of 1."""
     from ..common.errors import DataError
     from ..common.graphs.edge_constraints import cover, shown
@@ -184,7 +219,7 @@ def _with_prior(options, data, edges, max_clique):
     return scoring, within(allowed, edges["forbidden"], data.n)
 
 
-def _plan(config, limits):
+def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:
     """What will be done, and for how long."""
     if config.method == "exact":
         return f"{config.draws:,} exact draws", length_of(limits.given)
@@ -192,7 +227,14 @@ def _plan(config, limits):
     return f"{config.ladders} ladders of chains", length_of(limits.of_search, changed_by=changed_by)
 
 
-def _config(data, max_clique, options, limits, memory, allowed):
+def _config(
+    data: Dataset | CliqueScores,
+    max_clique: int | None,
+    options: dict[str, Any],
+    limits: Limits,
+    memory: float | None,
+    allowed: Graph | None,
+) -> PosteriorConfig:
     """How to sample, with the method that is to be used: PosteriorConfig."""
     from ..common.data.incomplete import IncompleteData
     from ..common.models.any_graph import read_graph_of
@@ -217,6 +259,6 @@ def _config(data, max_clique, options, limits, memory, allowed):
     return replace(config, method=chosen_method(config, data.n, limits))
 
 
-def main():
+def main() -> None:
     """The console script."""
     command.main(mnposterior, "mnposterior")

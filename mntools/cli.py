@@ -1,6 +1,9 @@
 """Command line of mntools: parses, calls the subcommand's module, prints."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,6 +35,13 @@ from ..common.models.any_graph import parse_graph, read_header
 from ..common.models.model_file import MODEL_FORMATS
 from . import batch_cli
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..common.cli.options import InputOptions
+    from ..common.cli.score_options import ScoreOptions
+
+
 WITH_DATA = {"data": GIVEN}
 SCORED: dict = {**INPUT, **SCORE, "graph": ALWAYS, "memory": ALWAYS}
 SCORED_IF_DATA = {name: {**WITH_DATA, **row} for name, row in SCORED.items()}
@@ -47,14 +57,14 @@ OF_CONVERT |= dict.fromkeys(("graph", "fmt", "path"), ALWAYS)
 graph_argument = click.argument("graph", metavar="GRAPH", type=InputPath())
 
 
-def picture_output(told):
+def picture_output(told: str) -> Callable:
     """`-o` of a picture."""
     return click.option("-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help=told)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @version_option
-def mntools():
+def mntools() -> None:
     """Score, check, bound, compare, convert, average and draw network files.
 
     A GRAPH is a clique list, edge list, arc list, dot, GraphML or JSON file, an adjacency matrix, edge table or model
@@ -74,7 +84,7 @@ for added in batch_cli.COMMANDS:
 @optional_score_options
 @bounded_memory
 @standard_options
-def score(source, graph, scoring):
+def score(source: InputOptions, graph: str, scoring: ScoreOptions) -> None:
     """Print the score of GRAPH on DATA, a CSV or clique-score file.
 
     For a directed GRAPH, DATA may be a parent-set-score file. With -v, first print the score of every clique and
@@ -108,7 +118,9 @@ def score(source, graph, scoring):
 )
 @bounded_memory
 @standard_options
-def check(graph, source, scoring, certificate, completed):
+def check(
+    graph: str, source: InputOptions, scoring: ScoreOptions, certificate: str | None, completed: str | None
+) -> int:
     """Check GRAPH: is it chordal, are its cliques maximal, are the claims in its header true?
 
     For a directed GRAPH: is it acyclic, is the treewidth of its moral graph at most the value in the header, by the
@@ -136,7 +148,7 @@ def check(graph, source, scoring, certificate, completed):
 @click.argument("truth", type=InputPath())
 @click.option("--format", "fmt", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @standard_options
-def compare(learned, truth, fmt):
+def compare(learned: str, truth: str, fmt: str) -> None:
     """Compare the graph LEARNED with the graph TRUTH, edge by edge.
 
     Prints true positives, false positives, false negatives, Hamming distance, precision, recall and F1; for edges with
@@ -145,7 +157,7 @@ def compare(learned, truth, fmt):
     from .compare import compare as count
     from .compare import read_pair
 
-    results = [count(*read_pair(path, truth)) for path in learned]
+    results: list[dict[str, Any]] = [count(*read_pair(path, truth)) for path in learned]
     if len(learned) > 1:
         results = [{"file": path, **result} for path, result in zip(learned, results, strict=True)]
     texts = [" ".join(f"{key} {value}" for key, value in result.items()) for result in results]
@@ -170,7 +182,16 @@ def compare(learned, truth, fmt):
 @layout_options
 @counts_option
 @standard_options
-def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
+def convert(
+    graph: str,
+    fmt: Any,
+    chordal: bool,
+    least: float | None,
+    use_names: bool,
+    path: str | None,
+    data: str | None,
+    **layout: Any,
+) -> Any:
     """Write GRAPH in another format; its header goes with it.
 
     With --data, vertices get the names of the data's columns. A directed GRAPH stays directed, except in a clique or
@@ -205,7 +226,7 @@ def convert(graph, fmt, chordal, least, use_names, path, data, **layout):
 @optional_score_options
 @bounded_memory
 @standard_options
-def draw(graph, path, source, scoring):
+def draw(graph: str, path: str, source: InputOptions, scoring: ScoreOptions) -> None:
     """Draw GRAPH, a directed one with arrows.
 
     With --data, the width and colour of an edge show how much score is lost without it; otherwise its probability, if
@@ -252,7 +273,7 @@ BOUND_SECONDS = 60.0
 @memory_option
 @threads_option
 @standard_options
-def bound(source, graph, scoring, **options):
+def bound(source: Any, graph: str | None, scoring: ScoreOptions, **options: Any) -> int:
     """Print an upper bound on the score of every chordal network on DATA, a CSV or clique-score file.
 
     Also prints the score of the network in --graph, or else of the best network found on the way (without a long
@@ -288,7 +309,9 @@ def bound(source, graph, scoring, **options):
 @names_option
 @output_option
 @standard_options
-def average(networks, weight_by, min_probability, use_names, path):
+def average(
+    networks: tuple[str, ...], weight_by: str, min_probability: float, use_names: bool, path: str | None
+) -> None:
     """Write an edge list with probabilities: the share of the networks GRAPH... that have each edge.
 
     An edge of a GRAPH with probabilities counts as much as these say. `mntools draw` shows the probabilities as widths.
@@ -308,7 +331,7 @@ def average(networks, weight_by, min_probability, use_names, path):
 @click.argument("trace", metavar="TRACE", type=InputPath())
 @picture_output("A .png, .svg or .pdf file.")
 @standard_options
-def plot(trace, path):
+def plot(trace: str, path: str) -> None:
     """Draw the score of a run over time, from TRACE, a file that --trace wrote.
 
     For draws of mnposterior: the score of each ladder, and the R-hat of the score up to each moment.
@@ -318,14 +341,16 @@ def plot(trace, path):
     plot_trace(trace, path)
 
 
-def _print(text):
+def _print(text: str) -> None:
     """Print lines of a result."""
     from ..common.files.atomic_write import write_whole
 
     write_whole(None, f"{text}\n")
 
 
-def _load(source, graph, parent_sets=False, as_sample=False, completed=None):
+def _load(
+    source: InputOptions, graph: str, parent_sets: bool = False, as_sample: bool = False, completed: str | None = None
+) -> tuple[Any, Any]:
     """The data (None if not given), read with the settings in the graph's header, and the graph on them."""
     from .completed import completed_rows
 
@@ -336,6 +361,6 @@ def _load(source, graph, parent_sets=False, as_sample=False, completed=None):
     return data, parse_graph(text, graph, getattr(data, "names", None), getattr(data, "n", None))
 
 
-def main():
+def main() -> None:
     """Console script."""
     command.main(mntools, "mntools")

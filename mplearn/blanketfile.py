@@ -59,7 +59,7 @@ class BlanketFile(NamedTuple):
     header: dict
 
 
-def write_blankets(path: str, blankets: Sequence[Blanket], n: int, header: dict[str, str]) -> None:
+def write_blankets(path: str | None, blankets: Sequence[Blanket], n: int, header: dict[str, str]) -> None:
     """Write a file of blankets, whole or not at all.
 
     Parameters

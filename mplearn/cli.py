@@ -1,6 +1,9 @@
 """Command line of mplearn: parses, calls `mplearn.learn`, certifies, writes."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,6 +28,21 @@ from ..common.files.result_header import PENALTIES
 from ..common.scores.scoring import Scoring
 from .config import Config
 from .options import phase_options, score_options
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from ..common.cli.incomplete import EmOptions
+    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.options import LearningOptions, OutputOptions
+    from ..common.cli.resources import ResourceOptions
+    from ..common.cli.task import Source, Task
+    from ..common.data.dataset import Dataset
+    from ..common.files.result_header import Claims
+    from ..common.run.monitor import Monitor
+    from .blanketfile import BlanketFile
+    from .local import BlanketScoring
+
 
 NETWORK = {"blankets_only": ABSENT}  # of the second phase, and of its output
 SEARCHED = {"kind": ("mpl", "pic", "cmi")}  # l1lr is not a search
@@ -61,12 +79,12 @@ GOES_WITH: dict = {
 }
 
 
-def _modes(options, _typed):
+def _modes(options: dict[str, Any], _typed: Collection[str]) -> dict[str, Any]:
     """How the blankets are combined."""
     return {"combine": _combine(options)}
 
 
-def _combine(options):
+def _combine(options: dict[str, Any]) -> str:
     return options["combine"] or ("and" if options["kind"] in ("cmi", "l1lr") else "hc")
 
 
@@ -83,7 +101,14 @@ def _combine(options):
 @threads_option
 @cache_option
 @resource_options
-def mplearn(source, output, em, keeping, resources, **options):
+def mplearn(
+    source: LearningOptions,
+    output: OutputOptions,
+    em: EmOptions,
+    keeping: CheckpointOptions,
+    resources: ResourceOptions,
+    **options: Any,
+) -> int:
     """Learn a Markov network from DATA, a CSV file; it need not be chordal.
 
     A - is standard input. First a Markov blanket is found for each variable, then the blankets are combined into one
@@ -102,7 +127,7 @@ def mplearn(source, output, em, keeping, resources, **options):
         to = replace(output, path=filled(output.path, value))
         task = Task("mplearn", source, Scoring(options["kind"], options["ess"]), to, value=value)
         jobs.append((task, value, _scoring(options, value)))
-    data = task.load(em)
+    data: Any = task.load(em)
     needs = needs_of(data, options["threads"] or available_cores(), options["kind"] == "l1lr")
     options = {**options, "cache_mb": needs.cache_within(options["cache_mb"], resources.bytes)}
     say_first(data, _plan(options), "until it is done", needs, options["cache_mb"], len(sweep))
@@ -118,7 +143,7 @@ def mplearn(source, output, em, keeping, resources, **options):
     return 0
 
 
-def _plan(options):
+def _plan(options: dict[str, Any]) -> str:
     """What will be done."""
     given = options["given"]
     blankets = f"blankets by {options['kind']}" if given is None else f"blankets from {given}"
@@ -126,7 +151,7 @@ def _plan(options):
     return blankets if options["blankets_only"] else f"{blankets}, combined by {how}"
 
 
-def _refuse(options):
+def _refuse(options: dict[str, Any]) -> None:
     """Refuse a score without its number, and several numbers for one set of blankets."""
     for kind, key, name in (("cmi", "thresholds", "threshold"), ("l1lr", "weights", "lambda")):
         if options["kind"] == kind and options[key] is None:
@@ -135,13 +160,15 @@ def _refuse(options):
         raise UsageError("--blankets are one set of blankets; give one value, not several")
 
 
-def _name_each(sweep, *paths):
+def _name_each(sweep: Sequence, *paths: str | None) -> None:
     """Refuse to write the results of several values to one file."""
     if len(sweep) > 1 and (paths[0] is None or any(path is not None and "{}" not in path for path in paths)):
         raise UsageError("several values make several networks; put {} for the value into the files' name: -o 'net-{}'")
 
 
-def _read_blankets(data, source, options, scoring):
+def _read_blankets(
+    data: Source, source: LearningOptions, options: dict[str, Any], scoring: BlanketScoring
+) -> BlanketFile | None:
     """The BlanketFile of --blankets, or None."""
     if options["given"] is None:
         return None
@@ -153,7 +180,7 @@ def _read_blankets(data, source, options, scoring):
     return known
 
 
-def _found_with(options, scoring, value=None):
+def _found_with(options: dict[str, Any], scoring: BlanketScoring, value: float | None = None) -> dict[str, str]:
     """How blankets are found, as lines of their file."""
     if options["kind"] == "l1lr":
         return {"blankets": "l1lr", "lambda": f"{value:.15g}"}
@@ -162,7 +189,7 @@ def _found_with(options, scoring, value=None):
     return {**replace(_claims(scoring), prior=prior).header(), "max-blanket": bound}
 
 
-def _tell_of_twins(data):
+def _tell_of_twins(data: Any) -> None:
     """Report columns that cannot be distinguished: the result depends on their order."""
     from ..common.data.dataset import Dataset
     from .twins import twins
@@ -174,7 +201,13 @@ def _tell_of_twins(data):
         command.LOG.info("columns that no score can distinguish, of which the first is used: %s%s", shown, more)
 
 
-def _one(job, data, known, keeping, options):
+def _one(
+    job: tuple[Task, Any, BlanketScoring],
+    data: Dataset,
+    known: BlanketFile | None,
+    keeping: CheckpointOptions,
+    options: dict[str, Any],
+) -> int:
     """Learn, certify and write one network, or its blankets; returns the exit code."""
     from ..common.cli.trace import RecordTrace
     from ..common.run.result import OPTIMAL, OPTIMAL_OF_BLANKETS
@@ -202,7 +235,7 @@ def _one(job, data, known, keeping, options):
         return task.finish(data, result, claims, {**details, "combine": config.combine}, kept=config)
 
 
-def _claims(scoring):
+def _claims(scoring: BlanketScoring) -> Claims:
     """The claims of a network about its score, without the number."""
     from ..common.files.result_header import Claims
 
@@ -215,7 +248,7 @@ def _claims(scoring):
     )
 
 
-def _scoring(options, value):
+def _scoring(options: dict[str, Any], value: float | None) -> BlanketScoring:
     """The score to maximise: a BlanketScoring."""
     from .local import BlanketScoring
     from .priors import PRIORS
@@ -226,12 +259,13 @@ def _scoring(options, value):
     kind = options["kind"]
     penalty = options["penalty"] or PENALTIES[0]
     return BlanketScoring(
-        "mpl" if kind == "l1lr" else kind, options["ess"], prior, penalty, value if kind == "cmi" else 0.0
+        "mpl" if kind == "l1lr" else kind, options["ess"], prior, penalty, (value or 0.0) if kind == "cmi" else 0.0
     )
 
 
-def _config(data, options, value, known):
+def _config(data: Dataset, options: dict[str, Any], value: float | None, known: tuple | None) -> Config:
     """How to learn: Config."""
+    edges: Any = read_edges(options, data)
     return Config(
         combine=_combine(options),
         lasso=value if options["kind"] == "l1lr" else None,
@@ -240,11 +274,11 @@ def _config(data, options, value, known):
         pbo_limit=options["pbo_limit"],
         pbo_seconds=options["pbo_time_limit"],
         cache_mb=options["cache_mb"],
-        **read_edges(options, data),
+        **edges,
     )
 
 
-def _chosen(variables, data):
+def _chosen(variables: Sequence[int] | None, data: Source) -> Sequence[int]:
     """The requested variables; all by default."""
     if variables is None:
         return range(data.n)
@@ -253,7 +287,9 @@ def _chosen(variables, data):
     return variables
 
 
-def _write_blankets(task, data, found, made_by, monitor, options):
+def _write_blankets(
+    task: Task, data: Dataset, found: list, made_by: dict[str, str], monitor: Monitor, options: dict[str, Any]
+) -> int:
     """Write blankets; returns the exit code."""
     from ..common.files.fingerprint import data_digest
     from ..common.files.parts import body_digest
@@ -275,6 +311,6 @@ def _write_blankets(task, data, found, made_by, monitor, options):
     return 130 if interrupted else 0
 
 
-def main():
+def main() -> None:
     """The console script."""
     command.main(mplearn, "mplearn")

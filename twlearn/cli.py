@@ -1,7 +1,10 @@
 """Command line of twlearn: parses, calls `twlearn.learn`, certifies, writes."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,6 +40,19 @@ from ..common.cli.paths import InputPath, filled
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import learner_score_options
+
+if TYPE_CHECKING:
+    from ..common.cli.incomplete import EmOptions
+    from ..common.cli.limit_options import LimitOptions
+    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.options import LearningOptions, OutputOptions
+    from ..common.cli.resources import ResourceOptions
+    from ..common.cli.task import Task
+    from ..common.data.dataset import Dataset
+    from ..common.files.parentsets import ParentSets
+    from ..common.run.monitor import Limits
+    from .config import Config
+
 
 network_options = all_of(
     click.option(
@@ -124,7 +140,17 @@ GOES_WITH = {
 @arc_output_options
 @standard_options
 @choosing
-def twlearn(source, scoring, output, em, treewidth, keeping, resources, limits, **options):
+def twlearn(
+    source: LearningOptions,
+    scoring: Any,
+    output: OutputOptions,
+    em: EmOptions,
+    treewidth: int,
+    keeping: CheckpointOptions,
+    resources: ResourceOptions,
+    limits: Any,
+    **options: Any,
+) -> int:
     """Learn a Bayesian network of bounded treewidth from DATA.
 
     DATA is a CSV, a clique-score file or a parent-set-score file; - is standard input. Few variables are solved
@@ -139,11 +165,11 @@ def twlearn(source, scoring, output, em, treewidth, keeping, resources, limits, 
 
     sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
     task = Task("twlearn", source, scoring, output, parent_sets=True)
-    data = task.load(em, options["seed"], limits.given.seconds)
+    data: Any = task.load(em, options["seed"], limits.given.seconds)
     scoring, _ = scoring_of_options(scoring, data)
     config = _config(data, treewidth, {**options, "memory": resources.bytes})
     limits, changed_by = _limits(config, limits)
-    chosen = {"method": config.method}  # auto depends on the free memory
+    chosen: dict[str, str | None] = {"method": config.method}  # auto depends on the free memory
     if limits.iterations is None:
         chosen["iterations"] = None
     needs = needs_of(data, config, options["threads"] or available_cores())
@@ -168,7 +194,13 @@ def twlearn(source, scoring, output, em, treewidth, keeping, resources, limits, 
     return 0
 
 
-def _one(task, data, config, run, keeping):
+def _one(
+    task: Task,
+    data: Dataset | ParentSets,
+    config: Config,
+    run: tuple[Limits, int | None, Any],
+    keeping: CheckpointOptions,
+) -> int:
     """Learn, certify and write one network; returns the exit code."""
     from .learn import learn
 
@@ -186,7 +218,7 @@ def _one(task, data, config, run, keeping):
         return task.finish(data, result, claims, details)
 
 
-def _config(data, treewidth, options):
+def _config(data: Dataset | ParentSets, treewidth: int, options: dict[str, Any]) -> Config:
     """How to learn: Config."""
     from ..common.models.any_graph import read_graph_of
     from .config import Config
@@ -208,7 +240,7 @@ def _config(data, treewidth, options):
     return replace(config, method=method_for(data.n, config))  # only once: it depends on the free memory
 
 
-def _limits(config, limits):
+def _limits(config: Config, limits: LimitOptions) -> tuple[Limits, str]:
     """When to stop, Limits; and the options that change a limit that nobody asked for."""
     from .config import EXACT
 
@@ -220,6 +252,6 @@ def _limits(config, limits):
     return limits.of_search, "--time-limit" if config.method in EXACT else "--time-limit or --iterations"
 
 
-def main():
+def main() -> None:
     """The console script."""
     command.main(twlearn, "twlearn")

@@ -173,7 +173,7 @@ class SizeChoice:
                     code, (graph, _) = self._run(part, ess)
                 if code:
                     raise click.Abort  # there is no network of all rows yet
-                found.append(np.repeat(_logs(graph, learned, test.codes, ess), test.counts))
+                found.append(np.repeat(_logs(graph, learned, test.codes, ess), test.counts))  # type: ignore[arg-type]  # merged
         tried = [Tried(ess, *_mean(np.concatenate(found))) for ess, found in logs.items()]
         for one in tried:
             LOG.info("%s", one)

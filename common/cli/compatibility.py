@@ -86,7 +86,7 @@ def goes_with(rows: dict, derived: Any = Table.derived) -> Callable:
     return decorate
 
 
-def refuse_idle(**known: str) -> None:
+def refuse_idle(**known: str | None) -> None:
     """Refuse the options of the running command that have no effect, if the modes are known.
 
     Parameters
@@ -101,7 +101,7 @@ def refuse_idle(**known: str) -> None:
     """
     context = click.get_current_context(silent=True)
     table: Any = context and getattr(context.command.callback, "goes_with", None)
-    if table is None:  # called from Python
+    if context is None or table is None:  # called from Python
         return
     options = context.params
     _refuse_huge(context)

@@ -26,7 +26,7 @@ known_edges_options = all_of(
 )
 
 
-def read_edges(options: dict, data: Dataset) -> dict[str, Graph] | None:
+def read_edges(options: dict, data: Dataset) -> dict[str, Graph | None]:
     """The edges given by a command's options.
 
     Parameters

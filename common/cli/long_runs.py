@@ -15,8 +15,6 @@ from .paths import TracePath, filled
 from .together import all_of, together
 
 if TYPE_CHECKING:
-    from ..data.dataset import Dataset
-    from ..files.parentsets import ParentSets
     from .options import LearningOptions, OutputOptions
 
 
@@ -25,7 +23,7 @@ class ShardType(click.ParamType):
 
     name = "part"
 
-    def convert(self, value: str, param: Any, ctx: click.Context) -> Shard:
+    def convert(self, value: str, param: Any, ctx: click.Context | None) -> Shard:
         """Parse one value."""
         shard = value if isinstance(value, Shard) else Shard.read(value)
         if shard is None:
@@ -119,8 +117,8 @@ class SweepRun(NamedTuple):
     value: int | None = None
 
     def of(
-        self, source: LearningOptions, output: OutputOptions, data: Dataset | ParentSets
-    ) -> tuple[LearningOptions, OutputOptions, Dataset | ParentSets]:
+        self, source: LearningOptions, output: OutputOptions, data: Any
+    ) -> tuple[LearningOptions, OutputOptions, Any]:
         """The LearningOptions, the OutputOptions and the data of this run."""
         output = replace(output, path=filled(output.path, self.value))
         if self.resample is None:

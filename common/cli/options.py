@@ -103,7 +103,7 @@ class LearningOptions(InputOptions):
 
     resample: int | None = None
 
-    def load(self, parent_sets: bool = False) -> CliqueScores | Dataset | ParentSets:
+    def load(self, parent_sets: bool = False) -> Any:
         """As InputOptions; for a Dataset, the sample."""
         from .load import kind_of
 
@@ -114,6 +114,7 @@ class LearningOptions(InputOptions):
         """The bootstrap sample of a Dataset."""
         from ..data.resampling import resampled
 
+        assert self.resample is not None
         sample = resampled(data, self.resample)
         LOG.info("bootstrap sample of the %d rows: %d different ones", sample.n_rows, sample.n_stored)
         return sample

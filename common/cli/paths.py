@@ -125,7 +125,7 @@ def _keep_apart(inputs: list[tuple[str, str]], outputs: list[tuple[str, str | No
     if (what := used.get(_identity(_STDOUT))) is not None:  # even if the command prints nothing
         raise UsageError(f"standard output: {what}; send it to another")
     for name, path in outputs:
-        identity = None if is_stdout(path) else _identity(path)
+        identity = None if path is None or is_stdout(path) else _identity(path)
         if identity in used:
             raise UsageError(f"{name} {path}: {used[identity]}; name another")
         if identity is not None:

@@ -20,6 +20,8 @@ from ..files.result_header import COMMAND, DATA
 from .paths import OutputPath, fills_names
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..data.dataset import Dataset
     from ..files.parentsets import ParentSets
     from ..files.scorefile import CliqueScores
@@ -38,7 +40,9 @@ provenance_option = click.option(
 
 
 def provenance(
-    data: Dataset | CliqueScores | ParentSets, value: float | None = None, chosen: dict[str, str | None] | None = None
+    data: Dataset | CliqueScores | ParentSets,
+    value: float | None = None,
+    chosen: Mapping[str, str | None] | None = None,
 ) -> dict[str, str]:
     """The lines for the running command.
 
@@ -52,7 +56,7 @@ def provenance(
     return {COMMAND: command_line(click.get_current_context(), value, chosen or {}), DATA: data_digest(data)}
 
 
-def command_line(context: click.Context, value: float | None, chosen: dict[str, str | None]) -> str:
+def command_line(context: click.Context, value: float | None, chosen: Mapping[str, str | None]) -> str:
     """The arguments of a command line, quoted for a shell.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -62,7 +62,7 @@ class Task:
     output: OutputOptions
     parent_sets: bool = False
     value: float | None = None
-    chosen: dict[str, str | None] | None = None
+    chosen: Mapping[str, str | None] | None = None
 
     def load(self, em: EmOptions | None = None, seed: int = 1, seconds: float | None = None) -> Source:
         """Validate the options, then load the data: a Dataset or other record of scores.
@@ -173,7 +173,7 @@ class Task:
         if "counts" in lines:
             from ..files.result_header import counts_line
 
-            lines["counts"] = counts_line(source.counts)
+            lines["counts"] = counts_line(source.counts or "")
         if self.output.provenance:
             from .provenance import provenance
 

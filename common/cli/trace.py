@@ -74,9 +74,10 @@ class TraceFile(SideOutput):
 
     def _append(self, row: Sequence[int | str]) -> None:
         if self._file is None:
-            self._file = open(self.name, "a" if self.goes_on else "w", encoding="utf-8", newline="", buffering=1)
-            self._rows = csv.writer(self._file, lineterminator="\n")
-            if not (self._file.seekable() and self._file.tell()):  # a pipe begins here
+            path: Any = self.name
+            file: Any = open(path, "a" if self.goes_on else "w", encoding="utf-8", newline="", buffering=1)
+            self._file, self._rows = file, csv.writer(file, lineterminator="\n")
+            if not (file.seekable() and file.tell()):  # a pipe begins here
                 self._rows.writerow(self._columns)
         self._rows.writerow(row)
 

@@ -243,7 +243,7 @@ def separator(header: dict[str, str], path: str) -> str | None:
     return _one_of(header, "separator", tuple(SEPARATORS), path)
 
 
-def counts_line(column: str | None) -> Any:
+def counts_line(column: str) -> str:
     """The name of the column of counts as the value of a header line, in which blanks and quotes survive."""
     plain = column == " ".join(column.split()) and not column.startswith('"')
     return column if plain else json.dumps(column)

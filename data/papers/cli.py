@@ -1,6 +1,9 @@
 """Command line of the reruns: measures runs, and compares them with published values; see README.md."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,9 +12,12 @@ from ...common.cli.compatibility import ALWAYS, goes_with
 from ...common.cli.options import output_option, standard_options
 from ...common.cli.paths import InputPath, OutputPath
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-def papers():
+def papers() -> None:
     """Measure runs, and compare them with published values: tables, figures and a report."""
 
 
@@ -20,7 +26,7 @@ class Folder(click.ParamType):
 
     name = "folder"
 
-    def convert(self, value, _param, _ctx):
+    def convert(self, value: Any, _param: Any, _ctx: Any) -> str:
         """The folder's name, if there is one."""
         if not Path(value).is_dir():
             self.fail(f"there is no folder {value}")
@@ -30,7 +36,7 @@ class Folder(click.ParamType):
 spec_argument = click.argument("spec", metavar="TABLE", type=InputPath())
 
 
-def records_option():
+def records_option() -> Callable:
     """`--records`, the folder of the records."""
     return click.option(
         "--records",
@@ -42,7 +48,7 @@ def records_option():
     )
 
 
-def _fields(_ctx, _param, values):
+def _fields(_ctx: Any, _param: Any, values: tuple[str, ...]) -> dict[str, str]:
     """NAME=VALUE pairs as a dict."""
     found = {}
     for text in values:
@@ -85,7 +91,15 @@ OF_MEASURE = dict.fromkeys(("fields", "network", "trace", "as_json", "exits", "w
 @click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 @output_option
 @standard_options
-def measure(fields, network, trace, as_json, exits, words, path):
+def measure(
+    fields: dict[str, str],
+    network: str | None,
+    trace: str | None,
+    as_json: bool,
+    exits: Any,
+    words: tuple[str, ...],
+    path: str | None,
+) -> int:
     """Run COMMAND, and write a record of it: a row of CSV.
 
     The record has the fields of --set, the exit code, the seconds from start to end, the processor time in seconds
@@ -102,13 +116,13 @@ def measure(fields, network, trace, as_json, exits, words, path):
     if code and code not in exits:
         return code
 
-    def is_there(path):  # after a failure; not from an earlier run
-        return path and Path(path).exists() and (not code or Path(path).stat().st_mtime >= began)
+    def is_there(path: str) -> bool:  # after a failure; not from an earlier run
+        return Path(path).exists() and (not code or Path(path).stat().st_mtime >= began)
 
     added = {"trace": trace} if trace else {}
-    if is_there(network):
+    if network and is_there(network):
         added |= measuring.claims_of(network)
-    if is_there(trace):
+    if trace and is_there(trace):
         added |= {**measuring.trace_of(trace), **added}
     rows = measuring.printed_fields(printed) if as_json and not code else [{}]
     write_whole(path, measuring.format_records([{**added, **row, **found, **fields} for row in rows]))
@@ -122,7 +136,7 @@ def measure(fields, network, trace, as_json, exits, words, path):
 @click.option("--format", "fmt", type=click.Choice(["markdown", "csv"]), default="markdown", show_default=True)
 @output_option
 @standard_options
-def table(spec, folder, fmt, path):
+def table(spec: str, folder: str, fmt: str, path: str | None) -> None:
     """Write the table that TABLE describes: published values, ours, and the difference.
 
     TABLE is a TOML file, which names the published values (CSV) and the folders of records. A sentence counts the
@@ -149,7 +163,7 @@ def table(spec, folder, fmt, path):
     "-o", "--output", "path", type=OutputPath(), metavar="FILE", required=True, help="A .png, .svg or .pdf file."
 )
 @standard_options
-def plot(spec, folder, path):
+def plot(spec: str, folder: str, path: str) -> None:
     """Draw the figure that FIGURE describes, a TOML file: from records, with published values dashed."""
     from .plot import plot as draw_plot
     from .spec import read_spec
@@ -165,7 +179,7 @@ def plot(spec, folder, path):
 @click.option("--html", "page", type=OutputPath(by_default=False), metavar="FILE", help="Also write the page as HTML.")
 @output_option
 @standard_options
-def report(specs, folder, title, page, path):
+def report(specs: tuple[str, ...], folder: str, title: str, page: str, path: str | None) -> None:
     """Write one page with all tables and figures, in Markdown.
 
     Pictures are those that `papers plot` wrote to FOLDER under the descriptions' names: the Markdown links the .png,
@@ -182,6 +196,6 @@ def report(specs, folder, title, page, path):
         write_whole(page, reporting.to_html_page(title, facts, parts))
 
 
-def main():
+def main() -> None:
     """The command line."""
     command.main(papers, "papers")
