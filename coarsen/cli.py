@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,38 +21,43 @@ from ..common.cli.compatibility import (
     SEARCH,
     goes_with,
 )
-from ..common.cli.edges import known_edges_options, read_edges
+from ..common.cli.edges import known_edge_options
 from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
-from ..common.cli.options import (
-    all_of,
-    incomplete_learner_options,
-    search_options,
-    trace_option,
-)
+from ..common.cli.options import learner_options, seed_option, trace_option
 from ..common.cli.paths import InputPath
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
-from ..common.errors import UsageError
+from ..common.cli.together import together
 from .config import PROGRAM_SECONDS, Config, StepLimits
 
 if TYPE_CHECKING:
+    from ..common.cli.edges import EdgeOptions
     from ..common.cli.incomplete import EmOptions
+    from ..common.cli.limit_options import LimitOptions
     from ..common.cli.long_runs import CheckpointOptions
     from ..common.cli.options import LearningOptions, OutputOptions
     from ..common.cli.resources import ResourceOptions
-    from ..common.data.dataset import Dataset
-    from ..common.files.scorefile import CliqueScores
+    from ..common.cli.score_options import ScoreOptions
 
 
 SPANNING = ("tree", "forest")
 STARTS = (*SPANNING, "best", "empty")  # besides the network in a file
 
-method_options = all_of(
+start_option = click.option(
+    "--start",
+    type=InputPath(words=STARTS),
+    metavar="[tree|forest|best|empty|FILE]",
+    help="Start from the best spanning tree or forest, from both and keep the better result, from no edges, or "
+    "from the network in a file.  [default: best; greedy: empty; forest: forest]",
+)
+config_options = together(
+    "config",
+    Config,
     click.option(
         "--method",
         type=click.Choice(["ic", "fic", "greedy", "forest"]),
@@ -62,38 +67,25 @@ method_options = all_of(
         "start alone.",
     ),
     click.option(
-        "--start",
-        type=InputPath(words=STARTS),
-        metavar="[tree|forest|best|empty|FILE]",
-        help="Start from the best spanning tree or forest, from both and keep the better result, from no edges, or "
-        "from the network in a file.  [default: best; greedy: empty; forest: forest]",
-    ),
-    click.option(
         "--preset",
         type=click.Choice(["default", "pgm2020"]),
         default="default",
         show_default=True,
         help="Ours, or as published: from the spanning tree only, in one pass.",
     ),
-)
-step_options = all_of(
-    click.option(
-        "--max-length",
-        type=click.IntRange(min=1),
-        metavar="L",
-        help="Consider edges across at most this many separators.",
-    ),
     click.option(
         "--forced",
         type=click.IntRange(min=0),
+        default=Config.forced,
         metavar="N",
-        help="Forced steps of --method fic.  [default: 1]",
+        help=f"Forced steps of --method fic.  [default: {Config.forced}]",
     ),
     click.option(
         "--forced-length",
         type=click.IntRange(min=1),
+        default=Config.forced_length,
         metavar="L",
-        help="As --max-length, for the forced steps.  [default: 1]",
+        help=f"As --max-length, for the forced steps.  [default: {Config.forced_length}]",
     ),
     click.option(
         "--search",
@@ -101,9 +93,20 @@ step_options = all_of(
         metavar="SECONDS",
         help="After the last step: local search for this long, which also removes edges, and steps again from there.",
     ),
-    limit_options(),
+    seed_option,
+)
+step_options = together(
+    "steps",
+    StepLimits,
+    click.option(
+        "--max-length",
+        type=click.IntRange(min=1),
+        metavar="L",
+        help="Consider edges across at most this many separators.",
+    ),
     click.option(
         "--ilp-time-limit",
+        "seconds",
         type=FiniteFloat(min=0, min_open=True),
         default=PROGRAM_SECONDS,
         show_default=True,
@@ -118,7 +121,6 @@ step_options = all_of(
         metavar="G",
         help="Stop an integer program once it is proved this close to its optimum (0.01: one per cent).",
     ),
-    trace_option(", a row per step: its integer program's size, bound and gap, what it gained."),
 )
 
 
@@ -134,6 +136,7 @@ GOES_WITH: dict = {
     "forbidden_edges": ALWAYS,
     "required_edges": ALWAYS,
     "method": ALWAYS,
+    ("method", "forest"): {"start": SPANNING},
     "start": ALWAYS,
     ("start", "best"): STEPS,
     ("start", "empty"): STEPS,
@@ -144,7 +147,7 @@ GOES_WITH: dict = {
     "forced_length": {"method": ("fic",)},
     "search": STEPS,
     "time_limit": ALWAYS,
-    "ilp_time_limit": PROGRAMS,
+    "seconds": PROGRAMS,
     "gap": PROGRAMS,
     "trace": ALWAYS,
     **KEEPING,
@@ -155,24 +158,30 @@ GOES_WITH: dict = {
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
-@incomplete_learner_options
-@method_options
+@learner_options
+@start_option
+@config_options
 @step_options
-@known_edges_options
-@search_options
+@limit_options()
+@trace_option(", a row per step: its integer program's size, bound and gap, what it gained.")
+@known_edge_options
 @resource_options
 @checkpoint_options
 @choosing
 def coarsen(
     source: LearningOptions,
-    scoring: Any,
+    scoring: ScoreOptions,
     output: OutputOptions,
     em: EmOptions,
     max_clique: int | None,
-    keeping: CheckpointOptions,
+    start: str | None,
+    config: Config,
+    steps: StepLimits,
+    limits: LimitOptions,
+    trace: str | None,
+    edges: EdgeOptions,
     resources: ResourceOptions,
-    limits: Any,
-    **options: Any,
+    keeping: CheckpointOptions,
 ) -> int:
     """Learn a decomposable model from DATA by adding many edges at a time.
 
@@ -182,28 +191,34 @@ def coarsen(
     """
     from ..common.cli.task import Task
     from ..common.cli.trace import RecordTrace
-    from ..common.run.resources import available_cores
+    from ..common.models.any_graph import read_graph_of
     from .learn import learn
     from .size import needs_of
     from .trace import Step
 
-    start = _start(options)
-    task = Task("coarsen", source, scoring, output)
-    data: Any = task.load(em, options["seed"], limits.given.seconds)
-    scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
-    task = replace(task, scoring=scoring)
-    config, limits = _config(data, max_clique, start, options, edges), limits.given
-    needs = needs_of(data, config, options["threads"] or available_cores())
+    task = Task("coarsen", source, output, resources, keeping)
+    data = task.load(em, config.seed, limits.time_limit)
+    score, known = scoring_of_options(scoring, data, edges.read(data))
+    task = replace(task, scoring=score)
+    start = start or _usual_start(config)
+    given = None if start in STARTS else read_graph_of(start, data).graph
+    steps = replace(steps, max_clique=max_clique)
+    config = replace(config, start=start, start_network=given, steps=steps, **known)
+    needs = needs_of(data, config, resources.cores)
     config = resources.fitted(config, needs)
-    say_first(data, _plan(config), length_of(limits), needs, config.cache_mb)
+    say_first(data, _plan(config), length_of(limits.given), needs, config.cache_mb)
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
-    trace = RecordTrace(options["trace"], Step)
-    checkpoint = task.checkpoint(keeping, data, scoring, config)
-    with task.running(limits, options["threads"], trace, checkpoint) as monitor:
-        result = learn(data, scoring, config, monitor)
+        return resources.tell(data, needs, config.cache_mb, limits.given, method=config.method)
+    with task.running(limits.given, RecordTrace(trace, Step), task.checkpoint(data, score, config)) as monitor:
+        result = learn(data, score, config, monitor)
         claims = task.claims(data, result, max_clique=max_clique)
         return task.finish(data, result, claims, {"method": config.method}, kept=config)
+
+
+def _usual_start(config: Config) -> str:
+    """Where a method starts unless told otherwise."""
+    published = "tree" if config.preset == "pgm2020" else "best"
+    return {"greedy": "empty", "forest": "forest"}.get(config.method, published)
 
 
 def _plan(config: Config) -> str:
@@ -212,36 +227,6 @@ def _plan(config: Config) -> str:
     start = {"best": "tree and forest", "empty": "no edges"}.get(config.start, config.start)
     search = "" if config.search is None else f", then local search for {config.search:g} s"
     return f"best {start}" if config.method == "forest" else f"{work[config.method]} from {start}{search}"
-
-
-def _start(options: dict[str, Any]) -> str:
-    """The start that the options name."""
-    method, start = options["method"], options["start"]
-    if method == "forest" and start not in (None, *SPANNING):
-        raise UsageError("--method forest starts from tree or forest; nothing else is done")
-    published = "tree" if options["preset"] == "pgm2020" else "best"
-    return start or {"greedy": "empty", "forest": "forest"}.get(method, published)
-
-
-def _config(
-    data: Dataset | CliqueScores, max_clique: int | None, start: str, options: dict[str, Any], edges: dict[str, Any]
-) -> Config:
-    """How to learn: Config."""
-    from ..common.models.any_graph import read_graph_of
-
-    return Config(
-        method=options["method"],
-        start=start,
-        start_network=None if start in STARTS else read_graph_of(start, data).graph,
-        steps=StepLimits(max_clique, options["max_length"], options["ilp_time_limit"], options["gap"]),
-        forced=1 if options["forced"] is None else options["forced"],
-        forced_length=options["forced_length"] or 1,
-        short_first=options["preset"] != "pgm2020",
-        search=options["search"],
-        seed=options["seed"],
-        cache_mb=options["cache_mb"],
-        **edges,
-    )
 
 
 def main() -> None:

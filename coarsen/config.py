@@ -47,13 +47,12 @@ class Config:
         tree, forest, empty or best (of tree and forest); or a file name, for messages, if `start_network` is set.
     start_network
         A network to start from.
+    preset
+        default, or pgm2020 for one pass, as published.
     forced
         Forced steps of fic, K+.
     forced_length
         Longest candidate edge of these, l+.
-    short_first
-        With many variables and no bound on the length, or a large one: first run a cheap pass with short edges from
-        each start, and keep the better result.
     search
         Seconds of local search.
     seed
@@ -68,12 +67,17 @@ class Config:
     start: str = "best"
     start_network: Graph | None = None
     steps: StepLimits = StepLimits()
+    preset: str = "default"
     forced: int = 1
     forced_length: int = 1
-    short_first: bool = True
     search: float | None = None
     seed: int = 1
     cache_mb: int = CACHE_MB
     allowed: Graph | None = None
     forbidden: Graph | None = None
     required: Graph | None = None
+
+    @property
+    def short_first(self) -> bool:
+        """Whether a cheap pass with short edges comes first if many variables could have long ones."""
+        return self.preset != "pgm2020"

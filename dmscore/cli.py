@@ -16,9 +16,8 @@ from ..common.cli.options import (
     input_options,
     output_option,
     standard_options,
-    threads_option,
 )
-from ..common.cli.resources import resource_options
+from ..common.cli.resources import uncached_resource_options
 from ..common.cli.score_options import gamma_option, score_option
 from ..common.errors import UsageError
 
@@ -93,8 +92,7 @@ GOES_WITH = {
 @output_option
 @score_option()
 @gamma_option()
-@threads_option
-@resource_options
+@uncached_resource_options
 @shard_option("the sets")
 @standard_options
 def dmscore(
@@ -104,7 +102,6 @@ def dmscore(
     path: str | None,
     score_type: str,
     gamma: float,
-    threads: int | None,
     resources: ResourceOptions,
     shard: Shard | None,
     **layout: Any,
@@ -117,7 +114,7 @@ def dmscore(
     """
     from ..common.files.atomic_write import write_whole
     from ..common.files.parentsets import fit_names
-    from ..common.run.resources import available_cores, megabytes
+    from ..common.run.resources import megabytes
     from ..common.scores.needs import Needs
     from ..common.scores.score_text import Form, text_of
     from ..common.scores.scorer import counting_table
@@ -132,7 +129,7 @@ def dmscore(
         data = source.load_data()
         largest = _largest(data, max_clique)
         names = fit_names(data.names)
-        threads = threads or available_cores()
+        threads = resources.cores
         table = counting_table(data)
         size = size_of(data, table, largest, form, names, threads)
         command.LOG.info(

@@ -2,60 +2,101 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import click
 
 from ..common.cli import command
 from ..common.cli.choice import choosing
 from ..common.cli.compatibility import ABSENT, ALWAYS, CHOICE, KEEPING, LEARNING, RESOURCES, SCORE, goes_with
-from ..common.cli.edges import allowed_option, known_edges_options, read_edges
+from ..common.cli.edges import edge_options
 from ..common.cli.first_line import length_of, say_first, sets_text
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.long_runs import checkpoint_options
-from ..common.cli.options import (
-    all_of,
-    incomplete_learner_options,
-    seed_option,
-    threads_option,
-    trace_option,
-)
+from ..common.cli.options import learner_options, seed_option, trace_option
 from ..common.cli.paths import OutputPath
 from ..common.cli.priors import scoring_of_options
-from ..common.cli.resources import resource_options
+from ..common.cli.resources import uncached_resource_options
+from ..common.cli.together import together
 from ..common.errors import CliquewiseError, UsageError
 from ..common.run.result import INTERRUPTED
 from .config import Config
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from ..common.cli.edges import EdgeOptions
     from ..common.cli.incomplete import EmOptions
+    from ..common.cli.limit_options import LimitOptions
+    from ..common.cli.load import Source
     from ..common.cli.long_runs import CheckpointOptions
     from ..common.cli.options import LearningOptions, OutputOptions
     from ..common.cli.resources import ResourceOptions
-    from ..common.data.dataset import Dataset
-    from ..common.files.scorefile import CliqueScores
+    from ..common.cli.score_options import ScoreOptions
     from ..common.graphs.graph import Graph
     from ..common.run.result import LearnResult
     from ..common.scores.scoring import Scoring
+
+SECTIONS = ("solution", "tree", "matrix", "dot", "everything")
+
+
+@dataclass(frozen=True)
+class SectionOptions:
+    """The sections of the original's output that are printed, instead of a graph file."""
+
+    solution: bool = False
+    tree: bool = False
+    matrix: bool = False
+    dot: bool = False
+    everything: bool = False
+
+    @property
+    def wanted(self) -> list[str]:
+        """Their names, in the order of the output."""
+        return [name for name in SECTIONS[:-1] if self.everything or getattr(self, name)]
 
 
 def _section(letter: str, name: str, what: str) -> Callable:
     return click.option(f"-{letter}", name, is_flag=True, help=f"Print {what}, as the original does.")
 
 
-SECTIONS = ("solution", "tree", "matrix", "dot", "everything")
-section_options = all_of(
+section_options = together(
+    "sections",
+    SectionOptions,
     _section("s", "solution", "the score of each clique and separator, and in all"),
     _section("t", "tree", "a junction tree"),
     _section("m", "matrix", "the adjacency matrix"),
     _section("d", "dot", "a dot file"),
     _section("a", "everything", "all four of these"),
+)
+config_options = together(
+    "config",
+    Config,
+    click.option(
+        "--bounds/--no-bounds",
+        default=True,
+        help="Leave out sets that no optimal network can contain; the result is the same.  [default: bounds]",
+    ),
+    click.option(
+        "--method",
+        type=click.Choice(["auto", "dp", "ilp"]),
+        default="auto",
+        show_default=True,
+        help="Dynamic program or cutting planes; auto chooses by the number of variables.",
+    ),
+    click.option(
+        "--gap",
+        type=FiniteFloat(min=0),
+        default=0.0,
+        show_default=True,
+        metavar="SHARE",
+        help="Stop once (upper bound - score) / |score of the network| is at most this.",
+    ),
+    seed_option,
 )
 
 
@@ -88,55 +129,37 @@ GOES_WITH = {
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
-@incomplete_learner_options
+@learner_options
 @click.argument("max_width", metavar="[MAXWIDTH]", type=click.IntRange(min=1), required=False)
 @section_options
-@click.option(
-    "--bounds/--no-bounds",
-    default=True,
-    help="Leave out sets that no optimal network can contain; the result is the same.  [default: bounds]",
-)
-@resource_options
-@allowed_option
-@known_edges_options
-@click.option(
-    "--method",
-    type=click.Choice(["auto", "dp", "ilp"]),
-    default="auto",
-    show_default=True,
-    help="Dynamic program or cutting planes; auto chooses by the number of variables.",
-)
+@config_options
+@edge_options
 @limit_options()
-@click.option(
-    "--gap",
-    type=FiniteFloat(min=0),
-    default=0.0,
-    show_default=True,
-    metavar="SHARE",
-    help="Stop once (upper bound - score) / |score of the network| is at most this.",
-)
 @click.option(
     "--certificate",
     type=OutputPath(by_default=False),
     metavar="FILE",
     help="Write a proof of the upper bound to FILE, for mntools check.",
 )
-@seed_option
-@threads_option
+@uncached_resource_options
 @checkpoint_options
 @trace_option(", one row per round of the cutting planes.")
 @choosing
 def junctor(
     source: LearningOptions,
-    scoring: Any,
+    scoring: ScoreOptions,
     output: OutputOptions,
     em: EmOptions,
     max_clique: int | None,
     max_width: int | None,
-    keeping: CheckpointOptions,
+    sections: SectionOptions,
+    config: Config,
+    edges: EdgeOptions,
+    limits: LimitOptions,
+    certificate: str | None,
     resources: ResourceOptions,
-    limits: Any,
-    **options: Any,
+    keeping: CheckpointOptions,
+    trace: str | None,
 ) -> int:
     """Find an optimal chordal Markov network from DATA by dynamic programming or cutting planes.
 
@@ -155,38 +178,35 @@ def junctor(
 
     if max_width is not None and max_clique not in (None, max_width):
         raise UsageError(f"MAXWIDTH {max_width} and --max-clique {max_clique} contradict each other; give one")
+    task = Task("junctor", source, output, resources, keeping)
+    data = task.load(em, config.seed, limits.time_limit)
+    score, known = scoring_of_options(scoring, data, edges.read(data))
+    task = replace(task, scoring=score)
     max_clique = max_width or max_clique
-    task = Task("junctor", source, scoring, output)
-    data: Any = task.load(em, options["seed"], limits.given.seconds)
-    if options["certificate"] is not None and set_count(data.n, min(max_clique or data.n, data.max_size)) > MOST_SETS:
+    config = replace(
+        config, max_clique=max_clique, memory=resources.bytes, certificate=certificate is not None, **known
+    )
+    count = min(max_clique or data.n, data.max_size)
+    if config.certificate and set_count(data.n, count) > MOST_SETS:
         raise UsageError(f"--certificate: more than {MOST_SETS} sets of variables to check; lower --max-clique")
-    scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
-    task = replace(task, scoring=scoring)
-    config = _config(data, max_clique, {**options, "memory": resources.bytes}, edges)
-    limits = limits.given
-    method, needs = needs_of(data, config, limits)
-    sets = sets_text(data.n, min(config.max_clique or data.n, data.max_size))
-    work, end = f"dynamic program over {sets}", "until it is done"
+    method, needs = needs_of(data, config, limits.given)
+    work, end = f"dynamic program over {sets_text(data.n, count)}", "until it is done"
     if method == "ilp":
-        work, end = f"cutting planes, {sets}", "until the optimum is proved"
-    say_first(data, work, length_of(limits, end), needs)
+        work, end = f"cutting planes, {sets_text(data.n, count)}", "until the optimum is proved"
+    say_first(data, work, length_of(limits.given, end), needs)
     if resources.dry_run:
-        return resources.tell(data, needs, limits=limits, method=method)
-    wanted = _wanted(**{name: value for name, value in options.items() if name in SECTIONS})
-    write = _sections_writer(data, scoring, output, wanted) if wanted else None
-    checkpoint, trace = task.checkpoint(keeping, data, scoring, config), RecordTrace(options["trace"], Round)
-    with task.running(limits, options["threads"], trace, checkpoint) as monitor:
-        result = learn(data, scoring, config, monitor)
-        details = result.proved() if wants_cutting(data.n, config, limits) else None
+        return resources.tell(data, needs, limits=limits.given, method=method)
+    write = _sections_writer(data, score, output, sections.wanted) if sections.wanted else None
+    with task.running(limits.given, RecordTrace(trace, Round), task.checkpoint(data, score, config)) as monitor:
+        result = learn(data, score, config, monitor)
+        details = result.proved() if wants_cutting(data.n, config, limits.given) else None
         claims = task.claims(data, result, max_clique=max_clique)
-        if options["certificate"] is not None:
-            _write_certificate(options["certificate"], result, data, scoring, lambda: monitor.status != INTERRUPTED)
+        if certificate is not None:
+            _write_certificate(certificate, result, data, score, lambda: monitor.status != INTERRUPTED)
         return task.finish(data, result, claims, details, write, config)
 
 
-def _write_certificate(
-    path: str, result: LearnResult, data: Dataset | CliqueScores, scoring: Scoring, may_go_on: Callable
-) -> None:
+def _write_certificate(path: str, result: LearnResult, data: Source, scoring: Scoring, may_go_on: Callable) -> None:
     """Check the proof of the bound and write it."""
     from ..common.certify.bound import certify_bound
     from ..common.files.atomic_write import write_whole
@@ -203,37 +223,14 @@ def _write_certificate(
     write_whole(path, format_proof(result.proof))
 
 
-def _config(
-    data: Dataset | CliqueScores, max_clique: int | None, options: dict[str, Any], edges: dict[str, Any]
-) -> Config:
-    """How to solve: Config."""
-    return Config(
-        max_clique=max_clique,
-        bounds=options["bounds"],
-        memory=options["memory"],
-        **edges,
-        method=options["method"],
-        gap=options["gap"],
-        seed=options["seed"],
-        certificate=options["certificate"] is not None,
-    )
-
-
-def _wanted(everything: bool, **sections: bool) -> list[str]:
-    """The names of the sections to print."""
-    return [name for name, given in sections.items() if given or everything]
-
-
-def _sections_writer(
-    data: Dataset | CliqueScores, scoring: Scoring, output: OutputOptions, wanted: list[str]
-) -> Callable:
+def _sections_writer(data: Source, scoring: Scoring, output: OutputOptions, wanted: Sequence[str]) -> Callable:
     """A writer of the sections instead of a graph file."""
     from ..common.certify.set_scores import set_score
     from ..common.files.atomic_write import write_whole
     from ..common.run.result import OPTIMAL
     from .sections import format_sections
 
-    def write(graph: Graph, header: dict[str, str]) -> Any:
+    def write(graph: Graph, header: dict[str, str]) -> None:
         def score_of(members: tuple[int, ...]) -> float:
             return set_score(data, members, scoring)
 

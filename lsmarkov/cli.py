@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from ..common.cli.compatibility import (
     ABSENT,
     ALWAYS,
     CHOICE,
+    GIVEN,
     KEEPING,
     LEARNING,
     OF_DATA,
@@ -23,41 +24,37 @@ from ..common.cli.compatibility import (
     SWEEP,
     goes_with,
 )
-from ..common.cli.edges import allowed_option, known_edges_options, read_edges
+from ..common.cli.edges import edge_options
 from ..common.cli.first_line import length_of, say_first, sets_text
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
 from ..common.cli.lists import FiniteFloat
-from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
-from ..common.cli.options import (
-    all_of,
-    incomplete_learner_options,
-    search_options,
-    trace_option,
-)
+from ..common.cli.long_runs import checkpoint_options, sweep_options
+from ..common.cli.options import learner_options, trace_option
 from ..common.cli.paths import InputPath, filled
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
-from ..common.errors import CliquewiseError, UsageError
+from ..common.cli.together import together
+from ..common.errors import CliquewiseError
 from ..common.run.result import INTERRUPTED, OPTIMAL
-from .config import OPERATIONS, RESTART_RATE, Config
+from .config import OPERATIONS, PUBLISHED, RESTART_RATE, Config
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from ..common.cli.edges import EdgeOptions
     from ..common.cli.incomplete import EmOptions
     from ..common.cli.limit_options import LimitOptions
-    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.load import Source
+    from ..common.cli.long_runs import CheckpointOptions, SweepOptions
     from ..common.cli.options import LearningOptions, OutputOptions
     from ..common.cli.resources import ResourceOptions
+    from ..common.cli.score_options import ScoreOptions
     from ..common.cli.task import Task
-    from ..common.data.dataset import Dataset
-    from ..common.files.scorefile import CliqueScores
     from ..common.graphs.graph import Graph
-    from ..common.run.monitor import Monitor
+    from ..common.run.monitor import Limits, Monitor
     from ..common.run.result import LearnResult
-    from ..common.scores.scoring import Scoring
 
 
 class Operations(click.ParamType):
@@ -72,7 +69,26 @@ class Operations(click.ParamType):
         return "".join(sorted(set(value.upper())))
 
 
-published_options = all_of(  # each chooses the search as published
+@dataclass(frozen=True)
+class ReportOptions:
+    """What is told besides the network.
+
+    Attributes
+    ----------
+    bound
+        Seconds for an upper bound after the search; None for no bound.
+    trace
+        A CSV of the run.
+    updates
+        Whether improvements are printed.
+    """
+
+    bound: float | None = None
+    trace: str | None = None
+    updates: bool = False
+
+
+_published = (  # each of the last five chooses the search as published
     click.option(
         "--preset",
         type=click.Choice(["default", "ecai2020"]),
@@ -94,19 +110,24 @@ published_options = all_of(  # each chooses the search as published
         help=f"Steps without progress before a restart.  [default: {RESTART_RATE}]",
     ),
     click.option("--fixed-iters", is_flag=True, help="Restart every T steps, with or without progress."),
-    click.option("--dynamictw", is_flag=True, help="Start with cliques of 2, allow one more vertex per restart."),
+    click.option(
+        "--dynamictw", "dynamic_bound", is_flag=True, help="Start with cliques of 2, allow one more vertex per restart."
+    ),
 )
-
-
-run_options = all_of(
-    limit_options("Stop after N steps of chains and descents.", has_target=True),
-    click.option("--init", type=InputPath(), metavar="GRAPH", help="Start from the network in this file."),
+config_options = together(
+    "config",
+    Config,
     click.option(
         "--chow-liu/--no-chow-liu",
         default=True,
         help="Start from the best forest, grown by the best edges, or the empty graph.  [default: chow-liu]",
     ),
     click.option("--precompute", is_flag=True, help="Compute all scores up to --max-clique before the search."),
+    *_published,
+)
+report_options = together(
+    "reports",
+    ReportOptions,
     click.option(
         "--bound",
         type=FiniteFloat(min=0, min_open=True, max=1e9),
@@ -118,7 +139,6 @@ run_options = all_of(
 )
 
 
-PUBLISHED = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamictw")
 _PUBLISHED_ONLY = {"preset": ("ecai2020",)}
 NOT_PRINTED = {"updates": ABSENT}  # updates print the network in their own form
 GOES_WITH = {
@@ -141,7 +161,7 @@ GOES_WITH = {
     "bound": ALWAYS,
     "init": ALWAYS,
     "chow_liu": {"init": ABSENT},
-    "precompute": OF_DATA,
+    "precompute": {**OF_DATA, "max_clique": GIVEN},
     "trace": ALWAYS,
     "updates": ALWAYS,
     "preset": ALWAYS,
@@ -168,26 +188,30 @@ def _modes(options: dict[str, Any], typed: Collection[str]) -> dict[str, Any]:
 
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH, _modes)
-@incomplete_learner_options
-@run_options
-@published_options
-@allowed_option
-@known_edges_options
-@search_options
+@learner_options
+@limit_options("Stop after N steps of chains and descents.", has_target=True)
+@click.option("--init", type=InputPath(), metavar="GRAPH", help="Start from the network in this file.")
+@config_options
+@report_options
+@edge_options
 @resource_options
 @sweep_options
 @checkpoint_options
 @choosing
 def lsmarkov(
     source: LearningOptions,
-    scoring: Any,
+    scoring: ScoreOptions,
     output: OutputOptions,
     em: EmOptions,
     max_clique: int | None,
-    keeping: CheckpointOptions,
+    limits: LimitOptions,
+    init: str | None,
+    config: Config,
+    reports: ReportOptions,
+    edges: EdgeOptions,
     resources: ResourceOptions,
-    limits: Any,
-    **options: Any,
+    sweep: SweepOptions,
+    keeping: CheckpointOptions,
 ) -> int:
     """Learn a chordal Markov network from DATA by stochastic local search.
 
@@ -197,35 +221,32 @@ def lsmarkov(
     """
     from ..common.bounds.problem import check_size
     from ..common.cli.task import Task
-    from ..common.run.resources import available_cores
+    from ..common.models.any_graph import read_graph_of
     from .size import needs_of
 
-    sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
-    task = Task("lsmarkov", source, scoring, output)
-    data: Any = task.load(em, options["seed"], limits.given.seconds)
-    scoring, edges = scoring_of_options(scoring, data, read_edges(options, data))
-    config = _config(data, max_clique, options, edges)
-    needs = needs_of(data, config, options["threads"] or available_cores())
+    runs = sweep.runs(output.path, reports.trace, keeping.checkpoint)
+    task = Task("lsmarkov", source, output, resources, keeping)
+    data = task.load(em, sweep.seed, limits.time_limit)
+    score, known = scoring_of_options(scoring, data, edges.read(data))
+    start = None if init is None else read_graph_of(init, data).graph
+    config = replace(config, max_clique=max_clique, init=start, init_path=init, **known)
+    needs = needs_of(data, config, resources.cores)
     config = resources.fitted(config, needs)
-    say_first(data, *_plan(data, config, limits, options["bound"]), needs, config.cache_mb, len(sweep))
-    limits = limits.of_search
+    say_first(data, *_plan(data, config, limits, reports.bound), needs, config.cache_mb, len(runs))
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, limits)
-    if options["bound"] is not None:
+        return resources.tell(data, needs, config.cache_mb, limits.of_search)
+    if reports.bound is not None:
         check_size(data, max_clique, resources.bytes)
-    for run in sweep:
-        of_run, to, rows = run.of(source, output, data)
-        own = {**options, "trace": filled(options["trace"], run.value), "limits": limits, "memory": resources.bytes}
-        task = Task("lsmarkov", of_run, scoring, to, value=run.value)
-        code = _one(task, rows, replace(config, seed=run.seed), keeping.named(run.value), own)
+    for run in runs:
+        one, rows = replace(task, scoring=score).run(run, data)
+        own = replace(reports, trace=filled(reports.trace, run.value))
+        code = _one(one, rows, replace(config, seed=run.seed), limits.of_search, own)
         if code:
             return code
     return 0
 
 
-def _one(
-    task: Task, data: Dataset | CliqueScores, config: Config, keeping: CheckpointOptions, options: dict[str, Any]
-) -> int:
+def _one(task: Task, data: Source, config: Config, limits: Limits, reports: ReportOptions) -> int:
     """Search, certify and write one network; returns the exit code."""
     from ..common.files.atomic_write import is_stdout
     from ..common.graphs.graph import Graph
@@ -233,40 +254,32 @@ def _one(
     from .learn import learn
     from .trace import SearchTrace, Updates
 
-    output, scoring = task.output, task.scoring
-    in_updates = options["updates"] and output.path is None  # standard output already has the solution
+    path = task.output.path
+    in_updates = reports.updates and path is None  # standard output already has the solution
     write = (lambda *_: None) if in_updates else None
-    echo = click.echo if is_stdout(output.path) else Updates(click.echo)
-    trace = SearchTrace(options["trace"], echo if options["updates"] else None)
-    checkpoint = task.checkpoint(keeping, data, scoring, config)
-    with task.running(options["limits"], options["threads"], trace, checkpoint) as monitor:
-        bounded = partial(_bound, data, scoring, config, options)
+    echo = click.echo if is_stdout(path) else Updates(click.echo)
+    trace = SearchTrace(reports.trace, echo if reports.updates else None)
+    with task.running(limits, trace, task.checkpoint(data, task.scoring, config)) as monitor:
+        bounded = partial(_bound, task, data, config)
         small = is_small(data, config, min(config.max_clique or data.n, data.max_size))  # proved by the search
-        if options["bound"] is not None and not small:
+        if reports.bound is not None and not small:
             with contextlib.suppress(CliquewiseError):  # reported after the search
                 monitor.rehearse(partial(bounded, Graph(data.n, ())))
-        result, details = learn(data, scoring, config, monitor), {"seed": str(config.seed)}
-        if options["bound"] is not None:
-            result = _bounded(result, monitor, options["bound"], bounded)
+        result, details = learn(data, task.scoring, config, monitor), {"seed": str(config.seed)}
+        if reports.bound is not None:
+            result = _bounded(result, monitor, reports.bound, bounded)
             details |= result.proved()
         claims = task.claims(data, result, max_clique=config.max_clique)
         return task.finish(data, result, claims, details, write, config)
 
 
-def _bound(
-    data: Dataset | CliqueScores,
-    scoring: Scoring,
-    config: Config,
-    options: dict[str, Any],
-    known: Graph,
-    monitor: Monitor,
-) -> LearnResult:
-    """The LearnResult of a bound, given a known Graph."""
+def _bound(task: Task, data: Source, config: Config, known: Graph, monitor: Monitor) -> LearnResult:
+    """The LearnResult of a bound, given a known network."""
     from ..common.bounds.bound import bound
     from ..common.scores.allowed import within
 
-    allowed = within(config.allowed, config.forbidden, data.n)
-    return bound(data, scoring, monitor, config.max_clique, known, options["memory"], allowed, config.required)
+    allowed, memory = within(config.allowed, config.forbidden, data.n), task.resources.bytes
+    return bound(data, task.scoring, monitor, config.max_clique, known, memory, allowed, config.required)
 
 
 def _bounded(result: LearnResult, monitor: Monitor, seconds: float, bounded: Callable) -> LearnResult:
@@ -287,48 +300,17 @@ def _bounded(result: LearnResult, monitor: Monitor, seconds: float, bounded: Cal
     return replace(result, upper_bound=found.upper_bound, status=status)
 
 
-def _init(data: Dataset | CliqueScores, options: dict[str, Any]) -> Graph | None:
-    """The network of --init, or None."""
-    from ..common.models.any_graph import read_graph_of
-
-    return None if options["init"] is None else read_graph_of(options["init"], data).graph
-
-
-def _plan(data: Dataset | CliqueScores, config: Config, limits: LimitOptions, bound: float | None) -> tuple[str, str]:
+def _plan(data: Source, config: Config, limits: LimitOptions, bound: float | None) -> tuple[str, str]:
     """What will be done, and for how long."""
     from .exact import is_small
 
     largest = min(config.max_clique or data.n, data.max_size)
     if is_small(data, config, largest):
         return f"dynamic program over {sets_text(data.n, largest)}", length_of(limits.given)
-    work = "search" if config.preset == "default" else "search as published (--preset ecai2020)"
+    work = "search as published (--preset ecai2020)" if config.as_published else "search"
     changed_by = "" if limits.is_given else "--time-limit, --iterations or --target"
     after = "" if bound is None else f", then an upper bound for {bound:g} s"
     return work, length_of(limits.of_search, changed_by=changed_by) + after
-
-
-def _config(
-    data: Dataset | CliqueScores, max_clique: int | None, options: dict[str, Any], edges: dict[str, Any]
-) -> Config:
-    """How to search: Config."""
-    chosen = any(options[name] for name in PUBLISHED)
-    if options["precompute"] and max_clique is None:
-        raise UsageError("--precompute needs --max-clique; without a bound there are 2^n scores")
-    return Config(
-        preset="ecai2020" if chosen else options["preset"],
-        max_clique=max_clique,
-        operations="" if options["greedy"] else options["operations"] or OPERATIONS,
-        restart_rate=options["restart_rate"] or RESTART_RATE,
-        fixed_iters=options["fixed_iters"],
-        dynamic_bound=options["dynamictw"],
-        chow_liu=options["chow_liu"],
-        precompute=options["precompute"],
-        init=_init(data, options),
-        init_path=options["init"],
-        **edges,
-        seed=options["seed"],
-        cache_mb=options["cache_mb"],
-    )
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 RESTART_RATE = 1000
 OPERATIONS = "CEV"
+PUBLISHED = ("operations", "greedy", "restart_rate", "fixed_iters", "dynamic_bound")  # options of that search alone
 
 
 @dataclass(frozen=True)
@@ -24,19 +25,21 @@ class Config:
         default, or ecai2020 for the search as published.
     max_clique : int or None
         Largest clique allowed, >= 2.
-    operations : str
-        Some of the letters C, E, V (published search only); empty for the greedy baseline.
-    restart_rate : int
-        Steps without progress before a restart (published search only), T in the paper.
+    operations : str or None
+        Some of the letters C, E, V (published search only); None for `OPERATIONS`.
+    greedy : bool
+        The greedy baseline instead of operations (published search only).
+    restart_rate : int or None
+        Steps without progress before a restart (published search only), T in the paper; None for `RESTART_RATE`.
     fixed_iters : bool
-        Restart after that many steps, with or without progress.
+        Restart after that many steps, with or without progress (published search only).
     dynamic_bound : bool
-        Start with cliques of two and allow larger ones after each restart.
+        Start with cliques of two and allow larger ones after each restart (published search only).
     chow_liu : bool
         Start from the maximum-weight forest instead of the empty graph.
     precompute : bool
         Compute all scores of sets up to max_clique before the search.
-    init : Graph or None, and init_path : str
+    init : Graph or None, and init_path : str or None
         A network to start from.
     allowed : Graph or None
         No other edges than these; None: all are allowed.
@@ -51,16 +54,22 @@ class Config:
 
     preset: str = "default"
     max_clique: int | None = None
-    operations: str = OPERATIONS
-    restart_rate: int = RESTART_RATE
+    operations: str | None = None
+    greedy: bool = False
+    restart_rate: int | None = None
     fixed_iters: bool = False
     dynamic_bound: bool = False
     chow_liu: bool = True
     precompute: bool = False
     init: Graph | None = None
-    init_path: str = "-"
+    init_path: str | None = None
     allowed: Graph | None = None
     forbidden: Graph | None = None
     required: Graph | None = None
     seed: int = 1
     cache_mb: int = CACHE_MB
+
+    @property
+    def as_published(self) -> bool:
+        """Whether the search is the published one, which each of its options selects."""
+        return self.preset == "ecai2020" or any(getattr(self, name) for name in PUBLISHED)

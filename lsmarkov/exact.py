@@ -50,7 +50,7 @@ def is_small(source: Dataset | CliqueScores, config: Config, max_clique: int) ->
     source : Dataset or CliqueScores
     """
     few = 1 < source.n <= FEW and source.n_stored * set_count(source.n, max_clique) <= WORK
-    return few and config.preset == "default" and config.required is None
+    return few and not config.as_published and config.required is None
 
 
 def kernel_tasks(source: Dataset | CliqueScores, scorer: SetScorer) -> list[Callable]:

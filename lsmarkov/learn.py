@@ -14,6 +14,7 @@ from ..common.run.result import LOCAL_OPTIMUM, OPTIMAL, LearnResult
 from ..common.scores.scorer import SetScorer
 from ..common.scores.spanning import pair_gains
 from . import exact, exchange, published
+from .config import OPERATIONS, RESTART_RATE
 from .descent_kernels import DescentRules
 from .ensemble import Ensemble
 from .start import chow_liu, grown
@@ -48,7 +49,7 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     DataError
         The scores in the file forbid the start network.
     """
-    as_published = config.preset == "ecai2020"
+    as_published = config.as_published
     if as_published and config.required is not None:
         raise UsageError("the published search restarts from random networks, which lack --required-edges")
     threads = 1 if as_published else min(exchange.CHAINS + exchange.DESCENTS, monitor.threads)
@@ -89,8 +90,8 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
 
 def _rules(config: Config, max_clique: int) -> DescentRules:
     """The options of the published search in the form of its kernel."""
-    operations = published.operations_of(config.operations)
-    return DescentRules(operations, config.restart_rate, config.fixed_iters, 0, max_clique)
+    operations = 0 if config.greedy else published.operations_of(config.operations or OPERATIONS)
+    return DescentRules(operations, config.restart_rate or RESTART_RATE, config.fixed_iters, 0, max_clique)
 
 
 def _start(
@@ -100,5 +101,5 @@ def _start(
     if config.chow_liu and max_clique > 1:
         forest = chow_liu(gains, required)
         goes_on = monitor.saved is not None  # from its saved walkers
-        return forest if goes_on or config.preset == "ecai2020" else grown(scorer, forest, max_clique, monitor)
+        return forest if goes_on or config.as_published else grown(scorer, forest, max_clique, monitor)
     return bit_rows(Graph(scorer.n, ()) if required is None else required)

@@ -16,12 +16,13 @@ from .annealing import SIZE
 
 if TYPE_CHECKING:
     from ..common.data.dataset import Dataset
+    from ..common.files.scorefile import CliqueScores
     from .config import Config
 
 GRAPHS = 8  # per walker: its network, the best one, and their cliques and separators
 
 
-def needs_of(source: Dataset, config: Config, threads: int) -> Needs:
+def needs_of(source: Dataset | CliqueScores, config: Config, threads: int) -> Needs:
     """Memory of a search.
 
     Parameters

@@ -20,7 +20,6 @@ from ..common.cli.options import (
     names_option,
     optional_input_options,
     output_option,
-    search_options,
     seed_option,
     standard_options,
     version_option,
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from ..common.cli.long_runs import CheckpointOptions
     from ..common.cli.options import InputOptions
     from ..common.cli.resources import ResourceOptions
+    from ..common.files.shard import Shard
     from ..common.inference.em_limits import EmLimits
 
 
@@ -317,13 +317,12 @@ def cluster(
     from ..common.cli.options import LearningOptions, OutputOptions
     from ..common.cli.task import Task
     from ..common.data.csvfile import read_csv
-    from ..common.scores.scoring import Scoring
     from .cluster import cluster as grouped
     from .cluster import write_groups
 
     _check_numbered(path, "group", "part-{}.csv")
     rows = read_csv(data, header, missing, counts, separator=separator)
-    task = Task("mnmodel cluster", LearningOptions(data), Scoring(), OutputOptions())
+    task = Task("mnmodel cluster", LearningOptions(data), OutputOptions())
     with task.running() as monitor:
         chosen = grouped(rows, len(groups), ess, seed, monitor)
     write_groups(path, rows, chosen, groups, counts)
@@ -364,7 +363,7 @@ OF_MIXTURE = {
 @missing_option()
 @counts_option
 @states_of_option
-@search_options
+@seed_option
 @click.option(
     "--format",
     "fmt",
@@ -378,7 +377,14 @@ OF_MIXTURE = {
 @checkpoint_options
 @standard_options
 def mixture(
-    train: str, valid: str, keeping: CheckpointOptions, resources: ResourceOptions, limits: LimitOptions, **options: Any
+    networks: int,
+    max_clique: int | None,
+    seed: int,
+    shard: Shard | None,
+    limits: LimitOptions,
+    resources: ResourceOptions,
+    keeping: CheckpointOptions,
+    **files: Any,
 ) -> int:
     """Learn a mixture of networks from TRAIN that makes new rows probable; the rows of VALID choose everything.
 
@@ -387,15 +393,11 @@ def mixture(
     query, predict and the other commands; in JSON its networks are kept apart. Without --time-limit or --iterations the
     search takes 60 seconds.
     """
-    from ..common.cli.options import InputOptions
     from .mixture import MixtureConfig
     from .mixture_run import MixtureFiles, make_mixture
 
-    tables = InputOptions(None, *(options[key] for key in ("header", "missing", "counts", "separator")))
-    files = MixtureFiles(train, valid, tables, options["states_of"], options["others"], options["path"], options["fmt"])
-    shard = 1 if options["shard"] is None else options["shard"].number
-    config = MixtureConfig(options["networks"], options["max_clique"], options["seed"], shard, options["cache_mb"])
-    return make_mixture(files, config, limits, options["threads"], keeping, resources)
+    config = MixtureConfig(networks, max_clique, seed, 1 if shard is None else shard.number)
+    return make_mixture(MixtureFiles(**files), config, limits, keeping, resources)
 
 
 def _component_names(_ctx: Any, _param: Any, value: Any) -> Any:

@@ -19,10 +19,9 @@ from ..common.models.mixture import HIDDEN, Mixture
 from ..common.models.model_data import codes_for, read_rows, read_states, with_states
 from ..common.models.model_file import HIDDEN_CLASS, parse_model, write_model
 from ..common.run.monitor import Limits
-from ..common.run.resources import available_cores, check_rows
+from ..common.run.resources import check_rows
 from ..common.run.result import INTERRUPTED, LOCAL_OPTIMUM
 from ..common.scores.needs import Needs
-from ..common.scores.scoring import Scoring
 from ..common.version import version
 from ..lsmarkov.config import Config
 from ..lsmarkov.size import needs_of
@@ -52,8 +51,8 @@ class MixtureFiles:
     ----------
     train, valid
         CSV files.
-    tables
-        How they are read.
+    header, missing, counts, separator
+        How they are read, as in InputOptions.
     states_of
         Further CSV files, whose states are added.
     others
@@ -66,7 +65,10 @@ class MixtureFiles:
 
     train: str
     valid: str
-    tables: InputOptions
+    header: str = "auto"
+    missing: str = "refuse"
+    counts: str | None = None
+    separator: str = "auto"
     states_of: tuple = ()
     others: tuple = ()
     path: str | None = None
@@ -74,10 +76,9 @@ class MixtureFiles:
 
     def read(self) -> tuple[Dataset, Dataset]:
         """The rows to learn from and those to judge by, with the same states; both with counts."""
-        tables = self.tables
-        source = replace(tables, data=self.train)
-        data, rows = source.load_data(), read_rows(self.valid, tables.header, tables.counts, tables.separator)
-        data = with_states(data, [rows, *read_states(self.states_of, data, tables.header, tables.separator)])
+        data = InputOptions(self.train, self.header, self.missing, self.counts, self.separator).load_data()
+        rows = read_rows(self.valid, self.header, self.counts, self.separator)
+        data = with_states(data, [rows, *read_states(self.states_of, data, self.header, self.separator)])
         check_rows(data)
         codes = codes_for(data, rows)
         return merged(data), merged(replace(data, codes=codes, counts=rows.counts, source=self.valid))
@@ -95,7 +96,6 @@ def make_mixture(
     files: MixtureFiles,
     config: MixtureConfig,
     asked: LimitOptions,
-    threads: int | None,
     keeping: CheckpointOptions,
     resources: ResourceOptions,
 ) -> int:
@@ -108,16 +108,16 @@ def make_mixture(
     """
     data, valid = files.read()
     texts, limits = {path: read_text(path, "a model") for path in files.others}, asked.of_search
-    needs = mixture_needs(data, valid, config, limits, threads or available_cores())
+    needs = mixture_needs(data, valid, config, limits, resources.cores)
     config = resources.fitted(config, needs)
     length = length_of(limits, changed_by="" if asked.is_given else "--time-limit or --iterations")
     say_first(data, f"search for a mixture of at most {config.networks} networks", length, needs, config.cache_mb)
     if resources.dry_run:
         return resources.tell(data, needs, config.cache_mb, limits)
     digests = tuple(hashlib.sha256(text.encode()).hexdigest() for text in texts.values())
-    task = Task("mnmodel mixture", LearningOptions(files.train), Scoring(), OutputOptions())
-    checkpoint = task.checkpoint(keeping, data, config, _MadeFrom(data_digest(valid), digests))
-    with task.running(limits, threads, None, checkpoint) as monitor:
+    task = Task("mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping)
+    checkpoint = task.checkpoint(data, config, _MadeFrom(data_digest(valid), digests))
+    with task.running(limits, checkpoint=checkpoint) as monitor:
         search = MixtureSearch(data, valid, config, monitor)
         for path, text in texts.items():
             search.add(parse_model(text, path), path)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..common.cli import command
 from ..common.cli.compatibility import ABSENT, ALWAYS, KEEPING, LEARNING, SCORE, SEARCH, SWEEP, goes_with
-from ..common.cli.edges import allowed_option, read_edges
+from ..common.cli.edges import allowed_edge_options
 from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import WITHOUT_EM
 from ..common.cli.limit_options import limit_options
-from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
+from ..common.cli.long_runs import checkpoint_options, sweep_options
 from ..common.cli.options import (
-    all_of,
     edge_output_options,
     incomplete_data_options,
     max_clique_option,
-    search_options,
     standard_options,
     trace_option,
 )
@@ -28,16 +26,18 @@ from ..common.cli.paths import InputPath, OutputPath, filled
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import score_options
+from ..common.cli.together import together
 from .config import DRAWS, LADDERS, PosteriorConfig, chosen_method
 
 if TYPE_CHECKING:
+    from ..common.cli.edges import EdgeOptions
     from ..common.cli.limit_options import LimitOptions
-    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.load import Source
+    from ..common.cli.long_runs import CheckpointOptions, SweepOptions
     from ..common.cli.options import LearningOptions, OutputOptions
     from ..common.cli.resources import ResourceOptions
+    from ..common.cli.score_options import ScoreOptions
     from ..common.cli.task import Task
-    from ..common.data.dataset import Dataset
-    from ..common.files.scorefile import CliqueScores
     from ..common.graphs.graph import Graph
     from ..common.run.monitor import Limits
     from ..common.scores.scoring import Scoring
@@ -46,7 +46,50 @@ if TYPE_CHECKING:
 ALMOST_1 = 1.0 - 2.0**-53  # the prior probability of an edge that --edge-priors requires
 
 
-posterior_options = all_of(
+@dataclass(frozen=True)
+class SamplingOptions:
+    """How to sample; None is the default, which does not choose the method.
+
+    Attributes
+    ----------
+    method
+        auto, chains or exact.
+    draws, ladders
+        As in PosteriorConfig.
+    init
+        Path of a network.
+    """
+
+    method: str = "auto"
+    draws: int | None = None
+    ladders: int | None = None
+    init: str | None = None
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """The files beside the result.
+
+    Attributes
+    ----------
+    trace
+        A CSV of the run.
+    samples, trajectory
+        Sampled networks, whole and as changes.
+    """
+
+    trace: str | None = None
+    samples: str | None = None
+    trajectory: str | None = None
+
+    def named(self, value: float | None) -> FileOptions:
+        """The same for one value of a sweep, see `common.cli.paths.filled`."""
+        return FileOptions(filled(self.trace, value), filled(self.samples, value), filled(self.trajectory, value))
+
+
+sampling_options = together(
+    "how",
+    SamplingOptions,
     click.option(
         "--method",
         type=click.Choice(["auto", "chains", "exact"]),
@@ -68,7 +111,10 @@ posterior_options = all_of(
         f"[default: {LADDERS}]",
     ),
     click.option("--init", type=InputPath(), metavar="GRAPH", help="Start the chains from the network in this file."),
-    limit_options("Stop after N moves of the chains.", result="the probabilities so far"),
+)
+file_options = together(
+    "files",
+    FileOptions,
     trace_option(", one row per ladder and slice: seconds, step, ladder, adapting, score, edges."),
     click.option(
         "--samples",
@@ -85,7 +131,6 @@ posterior_options = all_of(
 )
 
 OF_CHAINS = ("ladders", "init", "iterations", "trace", "samples", "trajectory", "checkpoint")
-BESIDE = ("trace", "samples", "trajectory")  # files beside the result
 CHAINS = {"method": ("auto", "chains"), "draws": ABSENT}
 GOES_WITH: dict = {
     **LEARNING,
@@ -116,21 +161,25 @@ GOES_WITH: dict = {
 @max_clique_option
 @edge_output_options
 @standard_options
-@posterior_options
-@allowed_option
-@search_options
+@sampling_options
+@limit_options("Stop after N moves of the chains.", result="the probabilities so far")
+@file_options
+@allowed_edge_options
 @resource_options
 @sweep_options
 @checkpoint_options
 def mnposterior(
     source: LearningOptions,
-    scoring: Any,
+    scoring: ScoreOptions,
     output: OutputOptions,
     max_clique: int | None,
-    keeping: CheckpointOptions,
+    how: SamplingOptions,
+    limits: LimitOptions,
+    files: FileOptions,
+    edges: EdgeOptions,
     resources: ResourceOptions,
-    limits: Any,
-    **options: Any,
+    sweep: SweepOptions,
+    keeping: CheckpointOptions,
 ) -> int:
     """Compute the probability of each edge, from the posterior over chordal Markov networks for DATA.
 
@@ -141,43 +190,31 @@ def mnposterior(
     (exit code 130). With --missing em the chains draw missing cells, too.
     """
     from ..common.cli.task import Task
-    from ..common.run.resources import available_cores
     from .size import needs_of
 
-    sweep = sweep_of(options, output.path, *(options[name] for name in BESIDE), keeping.checkpoint)
-    task = Task("mnposterior", source, scoring, output)
-    data: Any = task.load()
-    scoring, allowed = _with_prior(scoring, data, read_edges(options, data), max_clique)
-    task = replace(task, scoring=scoring)
-    options_of_chains = {**options, "checkpoint": keeping.checkpoint}
-    config = _config(data, max_clique, options_of_chains, limits.given, resources.bytes, allowed)
-    needs = needs_of(data, config, options["threads"] or available_cores())
-    if config.method == "chains":
-        config = resources.fitted(config, needs)
-    say_first(data, *_plan(config, limits), needs, config.cache_mb if config.method == "chains" else 0, len(sweep))
-    limits = limits.of_search if config.method == "chains" else limits.given
+    runs = sweep.runs(output.path, *astuple(files), keeping.checkpoint)
+    task = Task("mnposterior", source, output, resources, keeping)
+    data = task.load()
+    score, allowed = _with_prior(scoring, data, edges.read(data), max_clique)
+    config = PosteriorConfig(max_clique=max_clique, allowed=allowed, memory=resources.bytes)
+    by_chains = any(name is not None for name in (keeping.checkpoint, *astuple(files)))  # only they write these
+    config = _chosen(config, data, how, limits.given, by_chains)
+    needs = needs_of(data, config, resources.cores)
+    by_chains = config.method == "chains"
+    config = resources.fitted(config, needs) if by_chains else config
+    say_first(data, *_plan(config, limits), needs, config.cache_mb if by_chains else 0, len(runs))
+    until = limits.of_search if by_chains else limits.given
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
-    for run in sweep:
-        of_run, to, rows = run.of(source, output, data)
-        files = {name: filled(options[name], run.value) for name in BESIDE}
-        one = Task("mnposterior", of_run, scoring, to, value=run.value)
-        own = replace(config, seed=run.seed)
-        code = _sample(one, rows, own, keeping.named(run.value), limits, options["threads"], files)
+        return resources.tell(data, needs, config.cache_mb, until, method=config.method)
+    for run in runs:
+        one, rows = replace(task, scoring=score).run(run, data)
+        code = _sample(one, rows, replace(config, seed=run.seed), until, files.named(run.value))
         if code:
             return code
     return 0
 
 
-def _sample(
-    task: Task,
-    data: Dataset | CliqueScores,
-    config: PosteriorConfig,
-    keeping: CheckpointOptions,
-    limits: Limits,
-    threads: int | None,
-    files: Any,
-) -> int:
+def _sample(task: Task, data: Source, config: PosteriorConfig, limits: Limits, files: FileOptions) -> int:
     """Sample the posterior and write the result; returns the exit code."""
     from ..common.cli.trace import RecordTrace
     from ..common.files.graph_samples import write_samples
@@ -185,21 +222,21 @@ def _sample(
     from .chains import PosteriorRow
     from .learn import learn
 
-    if files["trajectory"] is not None:
+    if files.trajectory is not None:
         trajectory_labels(data.n, data.names)  # before the work
-    checkpoint = task.checkpoint(keeping, data, task.scoring, config)
-    with task.running(limits, threads, RecordTrace(files["trace"], PosteriorRow), checkpoint) as monitor:
+    trace, checkpoint = RecordTrace(files.trace, PosteriorRow), task.checkpoint(data, task.scoring, config)
+    with task.running(limits, trace, checkpoint) as monitor:
         result = learn(data, task.scoring, config, monitor)
         code = task.finish_posterior(data, result, config, max_clique=config.max_clique)
-        if files["samples"] is not None:
-            write_samples(files["samples"], result.samples)
-        if files["trajectory"] is not None:
-            write_trajectory(files["trajectory"], result.samples, result.log_posteriors)
+        if files.samples is not None:
+            write_samples(files.samples, result.samples)
+        if files.trajectory is not None:
+            write_trajectory(files.trajectory, result.samples, result.log_posteriors)
     return code
 
 
 def _with_prior(
-    options: Any, data: Dataset | CliqueScores, edges: Any, max_clique: int | None
+    options: ScoreOptions, data: Source, edges: dict[str, Any], max_clique: int | None
 ) -> tuple[Scoring, Graph | None]:
     """The Scoring, and the edges allowed without those of probability 0; DataError if no network has those of 1."""
     from ..common.errors import DataError
@@ -227,35 +264,25 @@ def _plan(config: PosteriorConfig, limits: LimitOptions) -> tuple[str, str]:
     return f"{config.ladders} ladders of chains", length_of(limits.of_search, changed_by=changed_by)
 
 
-def _config(
-    data: Dataset | CliqueScores,
-    max_clique: int | None,
-    options: dict[str, Any],
-    limits: Limits,
-    memory: float | None,
-    allowed: Graph | None,
+def _chosen(
+    config: PosteriorConfig, data: Source, how: SamplingOptions, limits: Limits, by_chains: bool
 ) -> PosteriorConfig:
-    """How to sample, with the method that is to be used: PosteriorConfig."""
+    """The config with the method that is to be used; `by_chains`: an option is given that only chains have."""
     from ..common.data.incomplete import IncompleteData
     from ..common.models.any_graph import read_graph_of
 
-    init = options["init"]
-    config = PosteriorConfig(
-        method="exact" if options["draws"] else options["method"],
-        max_clique=max_clique,
-        draws=options["draws"] or DRAWS,
-        ladders=options["ladders"] or LADDERS,
-        init=None if init is None else read_graph_of(init, data).graph,
-        init_path=init,
-        allowed=allowed,
-        seed=options["seed"],
-        cache_mb=options["cache_mb"],
-        memory=memory,
+    method = "exact" if how.draws else how.method
+    by_chains = by_chains or how.ladders is not None or how.init is not None
+    if isinstance(data, IncompleteData) or (method == "auto" and by_chains):
+        method = "chains"
+    config = replace(
+        config,
+        method=method,
+        draws=how.draws or DRAWS,
+        ladders=how.ladders or LADDERS,
+        init=None if how.init is None else read_graph_of(how.init, data).graph,
+        init_path=how.init,
     )
-    if config.method == "auto" and any(options.get(name) is not None for name in OF_CHAINS):  # or --iterations, below
-        config = replace(config, method="chains")
-    if isinstance(data, IncompleteData):
-        config = replace(config, method="chains")
     return replace(config, method=chosen_method(config, data.n, limits))
 
 

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..common.bounds.bound import bound
 from ..common.certify.cliques import certify
-from ..common.cli.options import OutputOptions
 from ..common.cli.priors import edge_prior_of
-from ..common.cli.task import Task
 from ..common.errors import DataError, LimitError
 from ..common.files.result_header import Claims
 from ..common.graphs.graph import Graph
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..common.cli.score_options import ScoreOptions
+    from ..common.cli.task import Task
     from ..common.files.graphfile import GraphFile
 
 
@@ -34,9 +33,10 @@ LOG = logging.getLogger("cliquewise")
 def bound_line(
     data: Any,
     file: GraphFile | None,
-    source: Any,
+    task: Task,
     scoring: ScoreOptions,
-    options: dict[str, Any],
+    max_clique: int | None,
+    seconds: float,
 ) -> tuple[str, int]:
     """Bound the networks on data.
 
@@ -45,11 +45,13 @@ def bound_line(
     data
     file
         The network to compare.
-    source
+    task
     scoring
         None fields are taken from the file's header.
-    options
-        max_clique, time_limit, memory (GB), threads.
+    max_clique
+        The largest clique of a network; None for the one in the file's header.
+    seconds
+        Time limit.
 
     Returns
     -------
@@ -63,7 +65,7 @@ def bound_line(
     LimitError
         No bound within the time limit, or not enough memory.
     """
-    by, max_clique = _scoring(data, file, scoring), options["max_clique"]
+    by = _scoring(data, file, scoring)
     known = recomputed = None
     if file is not None:
         known = file.graph
@@ -80,16 +82,14 @@ def bound_line(
                 "a set of this network is forbidden (score -inf): there is no gap to a network that is not allowed"
             )
             raise DataError(problem, file.path)
-    memory = None if options["memory"] is None else options["memory"] * 1e9
-    told: Any = by
-    task = Task("mntools bound", source, told, OutputOptions())
-    with task.running(Limits(options["time_limit"]), options["threads"]) as monitor:
-        result = bound(data, scoring_of(by), monitor, max_clique, known, memory, *_certain(by, data.n))
+    with task.running(Limits(seconds)) as monitor:
+        edges = _certain(by, data.n)
+        result = bound(data, scoring_of(by), monitor, max_clique, known, task.resources.bytes, *edges)
         code = 130 if result.status == INTERRUPTED else 0
     if not math.isfinite(result.upper_bound):
         if code:
             raise KeyboardInterrupt
-        raise LimitError(f"{data.source}: no bound within {options['time_limit']:g} s; raise --time-limit")
+        raise LimitError(f"{data.source}: no bound within {seconds:g} s; raise --time-limit")
     score = result.score if recomputed is None else recomputed
     if result.score > score + 1e-6 * (1.0 + abs(score)):
         LOG.info("found a network with score %.6f", result.score)

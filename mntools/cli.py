@@ -12,6 +12,7 @@ from ..common.cli.compatibility import ALWAYS, GIVEN, INPUT, SCORE, goes_with, r
 from ..common.cli.lists import FiniteFloat
 from ..common.cli.load import kind_of
 from ..common.cli.options import (
+    OutputOptions,
     counts_option,
     data_option,
     format_option,
@@ -26,9 +27,10 @@ from ..common.cli.options import (
     version_option,
 )
 from ..common.cli.paths import InputPath, OutputPath
-from ..common.cli.resources import bounded_memory, memory_option
+from ..common.cli.resources import ResourceOptions, bounded_memory, memory_option
 from ..common.cli.score_options import optional_score_options
 from ..common.cli.stated import load_as_stated
+from ..common.cli.together import together
 from ..common.files.graphfile import EXCHANGE_FORMATS, FORMATS
 from ..common.files.input_stream import read_text
 from ..common.models.any_graph import parse_graph, read_header
@@ -270,21 +272,29 @@ BOUND_SECONDS = 60.0
     metavar="SECONDS",
     help="Stop after this many seconds and print the bound found so far.",
 )
-@memory_option
-@threads_option
+@together("resources", ResourceOptions, memory_option, threads_option)
 @standard_options
-def bound(source: Any, graph: str | None, scoring: ScoreOptions, **options: Any) -> int:
+def bound(
+    source: Any,
+    graph: str | None,
+    max_clique: int | None,
+    scoring: ScoreOptions,
+    time_limit: float,
+    resources: ResourceOptions,
+) -> int:
     """Print an upper bound on the score of every chordal network on DATA, a CSV or clique-score file.
 
     Also prints the score of the network in --graph, or else of the best network found on the way (without a long
     search), and the gap: the network is at most this much worse than the optimum. The score type, the bound on cliques
     and the treatment of missing cells are those in the header of --graph, unless options say otherwise.
     """
+    from ..common.cli.task import Task
     from .bound import bound_line
 
     data, file = (source.load(), None) if graph is None else _load(source, graph)
     refuse_idle(source=kind_of(data))
-    text, code = bound_line(data, file, source, scoring, options)
+    task = Task("mntools bound", source, OutputOptions(), resources)
+    text, code = bound_line(data, file, task, scoring, max_clique, time_limit)
     _print(text)
     return code
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,34 +27,31 @@ from ..common.cli.first_line import length_of, say_first
 from ..common.cli.grouped import GroupedCommand
 from ..common.cli.incomplete import OF_EM, WITHOUT_EM
 from ..common.cli.limit_options import limit_options
-from ..common.cli.long_runs import checkpoint_options, sweep_of, sweep_options
-from ..common.cli.options import (
-    all_of,
-    arc_output_options,
-    incomplete_input_options,
-    search_options,
-    standard_options,
-    trace_option,
-)
+from ..common.cli.long_runs import checkpoint_options, sweep_options
+from ..common.cli.options import arc_output_options, incomplete_input_options, standard_options, trace_option
 from ..common.cli.paths import InputPath, filled
 from ..common.cli.priors import scoring_of_options
 from ..common.cli.resources import resource_options
 from ..common.cli.score_options import learner_score_options
+from ..common.cli.together import together
+from .config import EXACT, Config
 
 if TYPE_CHECKING:
     from ..common.cli.incomplete import EmOptions
     from ..common.cli.limit_options import LimitOptions
-    from ..common.cli.long_runs import CheckpointOptions
+    from ..common.cli.long_runs import CheckpointOptions, SweepOptions
     from ..common.cli.options import LearningOptions, OutputOptions
     from ..common.cli.resources import ResourceOptions
+    from ..common.cli.score_options import ScoreOptions
     from ..common.cli.task import Task
     from ..common.data.dataset import Dataset
     from ..common.files.parentsets import ParentSets
     from ..common.run.monitor import Limits
-    from .config import Config
 
 
-network_options = all_of(
+config_options = together(
+    "config",
+    Config,
     click.option(
         "--treewidth",
         "-w",
@@ -87,20 +84,17 @@ network_options = all_of(
         "than five million]",
     ),
     click.option(
-        "--template",
-        type=InputPath(),
-        metavar="GRAPH",
-        help="Start --method chordal from the network in this file, a chordal or a directed one.",
-    ),
-    click.option(
         "--no-climb",
+        "independent",
         is_flag=True,
         help="Let --method s2 draw all k-trees independently; by default every second one is a change of the best.",
     ),
 )
-run_options = all_of(
-    limit_options("Stop after this many steps: k-trees of s2 and skp, moves of chordal, pieces."),
-    trace_option(": seconds, iterations, score."),
+template_option = click.option(
+    "--template",
+    type=InputPath(),
+    metavar="GRAPH",
+    help="Start --method chordal from the network in this file, a chordal or a directed one.",
 )
 
 
@@ -115,7 +109,7 @@ GOES_WITH = {
     "max_parents": ALWAYS,
     "parent_sets": OF_DATA,
     "template": {"method": ("auto", "chordal")},
-    "no_climb": {"method": ("s2",)},
+    "independent": {"method": ("s2",)},
     "time_limit": ALWAYS,
     "iterations": {"method": ("auto", "chordal", "pieces", "skp", "s2")},  # milp and kp do not count iterations
     "trace": ALWAYS,
@@ -130,10 +124,11 @@ GOES_WITH = {
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH)
 @incomplete_input_options
-@network_options
+@config_options
+@template_option
 @learner_score_options
-@run_options
-@search_options
+@limit_options("Stop after this many steps: k-trees of s2 and skp, moves of chordal, pieces.")
+@trace_option(": seconds, iterations, score.")
 @resource_options
 @sweep_options
 @checkpoint_options
@@ -142,14 +137,16 @@ GOES_WITH = {
 @choosing
 def twlearn(
     source: LearningOptions,
-    scoring: Any,
+    scoring: ScoreOptions,
     output: OutputOptions,
     em: EmOptions,
-    treewidth: int,
-    keeping: CheckpointOptions,
+    config: Config,
+    template: str | None,
+    limits: LimitOptions,
+    trace: str | None,
     resources: ResourceOptions,
-    limits: Any,
-    **options: Any,
+    sweep: SweepOptions,
+    keeping: CheckpointOptions,
 ) -> int:
     """Learn a Bayesian network of bounded treewidth from DATA.
 
@@ -159,52 +156,37 @@ def twlearn(
     it runs for 60 seconds. With --checkpoint another run can continue.
     """
     from ..common.cli.task import Task
-    from ..common.run.resources import available_cores
     from .size import needs_of
-    from .trace import ScoreTrace
 
-    sweep = sweep_of(options, output.path, options["trace"], keeping.checkpoint)
-    task = Task("twlearn", source, scoring, output, parent_sets=True)
-    data: Any = task.load(em, options["seed"], limits.given.seconds)
-    scoring, _ = scoring_of_options(scoring, data)
-    config = _config(data, treewidth, {**options, "memory": resources.bytes})
-    limits, changed_by = _limits(config, limits)
-    chosen: dict[str, str | None] = {"method": config.method}  # auto depends on the free memory
-    if limits.iterations is None:
-        chosen["iterations"] = None
-    needs = needs_of(data, config, options["threads"] or available_cores())
+    runs = sweep.runs(output.path, trace, keeping.checkpoint)
+    task = Task("twlearn", source, output, resources, keeping, parent_sets=True)
+    data = task.load(em, sweep.seed, limits.time_limit)
+    score, _ = scoring_of_options(scoring, data)
+    config = _for_data(replace(config, memory=resources.bytes), data, template)
+    until, changed_by = _limits(config, limits)
+    needs = needs_of(data, config, resources.cores)
     config = resources.fitted(config, needs)
-    say_first(
-        data,
-        f"method {config.method}",
-        length_of(limits, "until it is done", changed_by),
-        needs,
-        config.cache_mb,
-        len(sweep),
-    )
+    length = length_of(until, "until it is done", changed_by)
+    say_first(data, f"method {config.method}", length, needs, config.cache_mb, len(runs))
     if resources.dry_run:
-        return resources.tell(data, needs, config.cache_mb, limits, method=config.method)
-    for run in sweep:
-        of_run, to, rows = run.of(source, output, data)
-        task = Task("twlearn", of_run, scoring, to, True, run.value, chosen)
-        how = limits, options["threads"], ScoreTrace(filled(options["trace"], run.value))
-        code = _one(task, rows, replace(config, seed=run.seed), how, keeping.named(run.value))
+        return resources.tell(data, needs, config.cache_mb, until, method=config.method)
+    chosen: dict[str, str | None] = {"method": config.method}  # auto depends on the free memory
+    if until.iterations is None:
+        chosen["iterations"] = None
+    for run in runs:
+        one, rows = replace(task, scoring=score, chosen=chosen).run(run, data)
+        code = _one(one, rows, replace(config, seed=run.seed), until, filled(trace, run.value))
         if code:
             return code
     return 0
 
 
-def _one(
-    task: Task,
-    data: Dataset | ParentSets,
-    config: Config,
-    run: tuple[Limits, int | None, Any],
-    keeping: CheckpointOptions,
-) -> int:
+def _one(task: Task, data: Dataset | ParentSets, config: Config, limits: Limits, trace: str | None) -> int:
     """Learn, certify and write one network; returns the exit code."""
     from .learn import learn
+    from .trace import ScoreTrace
 
-    with task.running(*run, task.checkpoint(keeping, data, task.scoring, config)) as monitor:
+    with task.running(limits, ScoreTrace(trace), task.checkpoint(data, task.scoring, config)) as monitor:
         result = learn(data, task.scoring, config, monitor)
         claims = task.claims(
             data,
@@ -214,36 +196,24 @@ def _one(
             max_parents=config.max_parents,
             upper_bound=result.upper_bound if math.isfinite(result.upper_bound) else None,
         )
-        details = {"method": config.method, "seed": str(config.seed), **({} if config.climb else {"climb": "no"})}
+        details = {"method": config.method, "seed": str(config.seed), **({"climb": "no"} if config.independent else {})}
         return task.finish(data, result, claims, details)
 
 
-def _config(data: Dataset | ParentSets, treewidth: int, options: dict[str, Any]) -> Config:
-    """How to learn: Config."""
+def _for_data(config: Config, data: Dataset | ParentSets, template: str | None) -> Config:
+    """The Config with its template, and with the method that is to be used."""
     from ..common.models.any_graph import read_graph_of
-    from .config import Config
     from .learn import method_for
     from .template import template_of
 
-    path = options["template"]
-    config = Config(
-        treewidth=treewidth,
-        method="chordal" if path is not None else options["method"],
-        max_parents=options["max_parents"],
-        parent_sets=options["parent_sets"],
-        template=path and template_of(read_graph_of(path, data), treewidth, f"--template {path}"),
-        climb=not options["no_climb"],
-        seed=options["seed"],
-        cache_mb=options["cache_mb"],
-        memory=options["memory"],
-    )
+    if template is not None:
+        known = template_of(read_graph_of(template, data), config.treewidth, f"--template {template}")
+        config = replace(config, method="chordal", template=known)
     return replace(config, method=method_for(data.n, config))  # only once: it depends on the free memory
 
 
 def _limits(config: Config, limits: LimitOptions) -> tuple[Limits, str]:
     """When to stop, Limits; and the options that change a limit that nobody asked for."""
-    from .config import EXACT
-
     if config.method in EXACT and limits.iterations is not None:
         command.LOG.info("method %s, chosen for this size, counts no iterations", config.method)
         limits = replace(limits, iterations=None)

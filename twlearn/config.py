@@ -1,9 +1,14 @@
 """How twlearn learns: its options, with their defaults."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..common.scores.scoring import CACHE_MB
-from .template import Template
+
+if TYPE_CHECKING:
+    from .template import Template
 
 METHODS = ("chordal", "pieces", "milp", "kp", "skp", "s2")
 EXACT = ("milp", "kp")  # these end when the optimum is proved, and do not count iterations
@@ -23,8 +28,8 @@ class Config:
         Largest number of parents, >= 0.
     template : Template or None
         Where method chordal starts.
-    climb : bool
-        Whether method s2 uses hill climbing.
+    independent : bool
+        Whether method s2 draws all k-trees independently, without hill climbing.
     seed : int
     cache_mb : int
         Memory limit of the cache of set scores.
@@ -38,7 +43,7 @@ class Config:
     method: str = "auto"
     max_parents: int = 3
     template: Template | None = None
-    climb: bool = True
+    independent: bool = False
     seed: int = 1
     cache_mb: int = CACHE_MB
     parent_sets: int | None = None

@@ -48,7 +48,7 @@ def s2(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnResul
         return sample(table, empty, draws, work, random, stop)
 
     def work() -> Sample:
-        return _sample(families.n, k, table.most, config.climb)
+        return _sample(families.n, k, table.most, not config.independent)
 
     return best_of_ktrees(families, config.seed, monitor, draw, work, BATCH * families.n)
 

@@ -19,8 +19,7 @@ from ..errors import UsageError
 
 LARGEST = 2**63 - 1  # whole number
 GIVEN, ABSENT = "given", "absent"
-# options that demand something of the result: where that cannot be kept they are unsupported, not without effect;
-# where only another option is missing they are without effect
+# options that demand something of the result: where that cannot be kept they are unsupported, not without effect
 DEMANDS = ("allowed_edges", "required_edges", "forbidden_edges", "certificate")
 ALWAYS: dict = {}
 # rows shared by several commands
@@ -42,7 +41,7 @@ SWEEP = {
     "seed": {"seeds": ABSENT},
     "seeds": ALWAYS,
     "resamples": {**OF_DATA, "resample": ABSENT, "seeds": ABSENT},
-    "shard": ALWAYS,  # `sweep_of` refuses it without one of these
+    "shard": ALWAYS,  # `SweepOptions.runs` refuses it without one of these
 }
 KEEPING = {"checkpoint": ALWAYS, "checkpoint_every": {"checkpoint": GIVEN}, "resume": {"checkpoint": GIVEN}}
 
@@ -141,14 +140,15 @@ def _refusal(
     command, options = context.command, context.params
     labels = {param.name: _label(param, options[param.name]) for param in command.params if param.name in options}
     if isinstance(key, tuple):  # a flag has no value to name
-        what = " ".join([labels[key[0]], *([] if key[1] is True else [key[1]]), "does not go"])
+        option, does = f"{labels[key[0]]}{'' if key[1] is True else f' {key[1]}'}", "does not go"
     else:
-        what = f"{labels[key]} {'is not supported' if key in DEMANDS and wanted != GIVEN else 'has no effect'}"
+        option, does = labels[key], "is not supported" if key in DEMANDS else "has no effect"
+    what = f"{option} {does}"
     if other == "source":
         return f"{what} with scores from a file, which are used unchanged; leave it out"
     by = labels[other]
     if wanted == GIVEN:
-        return f"{what} without {by}; leave it out, or add that"
+        return f"{option} needs {by}; add that, or leave it out"
     if wanted == ABSENT:
         return f"{what} with {by}; leave one of them out"
     choices = next(getattr(param.type, "choices", wanted) for param in command.params if param.name == other)

@@ -1,46 +1,51 @@
-"""Options for known edges: `--allowed-edges`, `--forbidden-edges`, `--required-edges`."""
+"""Options for known edges: `--allowed-edges`, `--forbidden-edges`, `--required-edges`, which arrive as `edges`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import all_of
 from .paths import InputPath
+from .together import together
 
 if TYPE_CHECKING:
-    from ..data.dataset import Dataset
-    from ..graphs.graph import Graph
+    from .load import Source
 
 
 def _edges_option(which: str, what: str) -> Callable:
     return click.option(f"--{which}-edges", type=InputPath(), metavar="FILE", help=what)
 
 
-allowed_option = _edges_option("allowed", "No other edges than those of the network in FILE.")
-known_edges_options = all_of(
-    _edges_option("required", "Only networks with all edges of the network in FILE."),
-    _edges_option("forbidden", "Only networks with none of the edges of the network in FILE."),
-)
+_allowed = _edges_option("allowed", "No other edges than those of the network in FILE.")
+_required = _edges_option("required", "Only networks with all edges of the network in FILE.")
+_forbidden = _edges_option("forbidden", "Only networks with none of the edges of the network in FILE.")
 
 
-def read_edges(options: dict, data: Dataset) -> dict[str, Graph | None]:
-    """The edges given by a command's options.
+@dataclass(frozen=True)
+class EdgeOptions:
+    """Files of edges.
 
-    Parameters
+    Attributes
     ----------
-    options
-        With paths, or None, under `allowed_edges`, if there is that option, `forbidden_edges` and `required_edges`.
-    data : Dataset or record of scores
-
-    Returns
-    -------
-    dict of str to Graph or None
-        `allowed`, `forbidden` and `required`.
+    allowed_edges, required_edges, forbidden_edges
+        No other edges than these; all of these; none of these.
     """
-    from ..models.any_graph import read_graph_of
 
-    paths = {name: options.get(f"{name}_edges") for name in ("allowed", "forbidden", "required")}
-    return {name: None if path is None else read_graph_of(path, data).graph for name, path in paths.items()}
+    allowed_edges: str | None = None
+    required_edges: str | None = None
+    forbidden_edges: str | None = None
+
+    def read(self, data: Source) -> dict[str, Any]:
+        """The edges in the files, a Graph or None: `allowed`, `forbidden` and `required`, as in a learner's Config."""
+        from ..models.any_graph import read_graph_of
+
+        paths = {"allowed": self.allowed_edges, "forbidden": self.forbidden_edges, "required": self.required_edges}
+        return {name: None if path is None else read_graph_of(path, data).graph for name, path in paths.items()}
+
+
+edge_options = together("edges", EdgeOptions, _allowed, _required, _forbidden)
+known_edge_options = together("edges", EdgeOptions, _required, _forbidden)
+allowed_edge_options = together("edges", EdgeOptions, _allowed)

@@ -30,7 +30,7 @@ GROUPS = {
     "Search": None,
     "Limits": (
         *("time_limit", "iterations", "target", "threads", "cache_mb", "memory", "dry_run"),
-        *("pbo_time_limit", "ilp_time_limit"),
+        *("pbo_seconds", "seconds"),
     ),
     "Long runs": ("checkpoint", "checkpoint_every", "resume", "shard", "seeds", "resamples"),
     "Output": (

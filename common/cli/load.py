@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ..files.parentsets import ParentSets
     from ..files.scorefile import CliqueScores
 
+    Source = Dataset | CliqueScores
+    AnySource = Source | ParentSets
+
 
 def load_input(
     path: str | os.PathLike,
@@ -22,7 +25,7 @@ def load_input(
     parent_sets: bool = False,
     counts: str | None = None,
     separator: str = "auto",
-) -> Dataset | CliqueScores | ParentSets:
+) -> AnySource:
     """Read data or scores.
 
     Parameters

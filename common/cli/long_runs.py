@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
 from ..errors import UsageError
 from ..files.shard import Shard
 from .lists import FiniteFloat, Indices
+from .options import seed_option
 from .paths import TracePath, filled
-from .together import all_of, together
-
-if TYPE_CHECKING:
-    from .options import LearningOptions, OutputOptions
+from .together import together
 
 
 class ShardType(click.ParamType):
@@ -87,7 +85,82 @@ def shard_option(what: str, after: str = "; mntools merge puts the parts togethe
     return click.option("--shard", type=ShardType(), metavar="I/N", help=f"Only the I-th of N parts of {what}{after}.")
 
 
-sweep_options = all_of(
+class SweepRun(NamedTuple):
+    """One run of several.
+
+    seed : int
+    resample : int or None, the seed of the bootstrap sample that is drawn for it
+    value : int or None, what is filled into the names of files
+    """
+
+    seed: int
+    resample: int | None = None
+    value: int | None = None
+
+
+@dataclass(frozen=True)
+class SweepOptions:
+    """One run, or several.
+
+    Attributes
+    ----------
+    seed
+        Of the random numbers of one run, and of all runs on bootstrap samples.
+    seeds
+        Those of several runs.
+    resamples
+        The seeds of bootstrap samples, one for each of several runs.
+    shard
+        The part of these runs that is done.
+    """
+
+    seed: int = 1
+    seeds: tuple[int, ...] | None = None
+    resamples: tuple[int, ...] | None = None
+    shard: Shard | None = None
+
+    def runs(self, *paths: str | None) -> Sequence[SweepRun]:
+        """The runs to do, one after the other.
+
+        Parameters
+        ----------
+        *paths
+            Of the result, and of the other files of a run.
+
+        Raises
+        ------
+        UsageError
+            Files that several runs would write; a part of one run.
+        """
+        swept = self.seeds or self.resamples
+        if swept is None:
+            if self.shard is not None:
+                raise UsageError("--shard needs --seeds or --resamples; add one of them, or leave it out")
+            return [SweepRun(self.seed)]
+        check_names_differ(swept, "seed", *paths)
+        done: Sequence[int] = swept if self.shard is None else self.shard.stride(swept)
+        return [SweepRun(value, None, value) if self.seeds else SweepRun(self.seed, value, value) for value in done]
+
+
+def check_names_differ(values: Sequence[float | None], what: str, *paths: str | None) -> None:
+    """Refuse to write the results of several values to one file.
+
+    Parameters
+    ----------
+    what
+        The name of a value, for the message.
+    *paths
+        Of the result, and of the other files of a run.
+    """
+    if len(values) > 1 and (paths[0] is None or any(path is not None and "{}" not in path for path in paths)):
+        told = f"several {what}s make several networks; put {{}} for the {what} into the files' name: -o 'net-{{}}'"
+        raise UsageError(told)
+
+
+sweep_options = together(
+    "sweep",
+    SweepOptions,
+    seed_option,
     click.option(
         "--seeds",
         type=Seeds(),
@@ -102,53 +175,3 @@ sweep_options = all_of(
     ),
     shard_option("these runs", ""),
 )
-
-
-class SweepRun(NamedTuple):
-    """One run of several.
-
-    seed : int
-    resample : int or None, the seed of the bootstrap sample that is drawn for it
-    value : int or None, what is filled into the names of files
-    """
-
-    seed: int
-    resample: int | None = None
-    value: int | None = None
-
-    def of(
-        self, source: LearningOptions, output: OutputOptions, data: Any
-    ) -> tuple[LearningOptions, OutputOptions, Any]:
-        """The LearningOptions, the OutputOptions and the data of this run."""
-        output = replace(output, path=filled(output.path, self.value))
-        if self.resample is None:
-            return source, output, data
-        source = replace(source, resample=self.resample)
-        return source, output, source.sampled(data)
-
-
-def sweep_of(options: dict, *paths: str | None) -> Sequence[SweepRun]:
-    """The runs to do, one after the other.
-
-    Parameters
-    ----------
-    options
-        With `seed`, `seeds`, `resamples` and `shard`.
-    *paths
-        Of the result, and of the other files of a run.
-
-    Raises
-    ------
-    UsageError
-        Files that several runs would write; a part of one run.
-    """
-    seeds, resamples, shard = options["seeds"], options["resamples"], options["shard"]
-    if seeds is None and resamples is None:
-        if shard is not None:
-            raise UsageError("--shard has no effect without --seeds or --resamples; leave it out, or add one of them")
-        return [SweepRun(options["seed"])]
-    swept = seeds or resamples
-    if len(swept) > 1 and (paths[0] is None or any(path is not None and "{}" not in path for path in paths)):
-        raise UsageError("several seeds make several networks; put {} for the seed into the files' name: -o 'net-{}'")
-    swept = swept if shard is None else shard.stride(swept)
-    return [SweepRun(value, None, value) if seeds else SweepRun(options["seed"], value, value) for value in swept]

@@ -5,8 +5,9 @@ so that a command's function has few parameters: `input_options` gives `source` 
 `learning_input_options` and `incomplete_data_options` a `LearningOptions`, `incomplete_input_options` that and an
 `EmOptions`, those of `score_options` give `scoring`, `output_options` gives `output` (`arc_output_options` for directed
 graphs);
-`learner_options` is all of these with `--max-clique`, `-q` and `-v`, and `search_options` adds `seed`, `threads` and
-`cache_mb`.
+`learner_options` is all of these with `--max-clique`, `-q` and `-v`. Further records are `limits`
+(`common.cli.limit_options`), `resources` (`common.cli.resources`), `edges` (`common.cli.edges`), `sweep` and `keeping`
+(`common.cli.long_runs`), and what each learner makes of its own options, above all its Config.
 """
 
 from __future__ import annotations
@@ -348,9 +349,5 @@ def standard_options(function: Callable) -> Callable:
 
 
 learner_options = all_of(
-    learning_input_options, learner_score_options, max_clique_option, output_options, standard_options
-)
-incomplete_learner_options = all_of(
     incomplete_input_options, learner_score_options, max_clique_option, output_options, standard_options
 )
-search_options = all_of(seed_option, threads_option, cache_option)  # its time limit has its own default

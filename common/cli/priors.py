@@ -22,15 +22,15 @@ OPTION = "--edge-priors"
 
 
 def scoring_of_options(
-    options: ScoreOptions, data: Any, edges: dict[str, Graph | None] | None = None
-) -> tuple[Scoring, dict[str, Graph | None]]:
+    options: ScoreOptions, data: Any, edges: dict[str, Any] | None = None
+) -> tuple[Scoring, dict[str, Any]]:
     """The score, and the edges that must and must not be there.
 
     Parameters
     ----------
     data : Dataset or record of scores
     edges
-        `allowed`, `forbidden` and `required`, as from `common.cli.edges.read_edges`; None for a learner without these.
+        `allowed`, `forbidden` and `required`, as from `common.cli.edges.EdgeOptions`; None for a learner without these.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Resource options: `--memory` limits the memory of a run, `--dry-run` prints the estimate and exits.
+"""What a run may use: `--threads`, `--cache-mb` and `--memory`, and `--dry-run`, which prints the estimate and exits.
 
 A learner chooses its cache by the limit; for all other commands it is `common.run.resources.memory_bound`.
 
@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..run.resources import GIGABYTE, memory_bound
+from ..run.resources import GIGABYTE, available_cores, memory_bound
+from ..scores.scoring import CACHE_MB
 from .lists import FiniteFloat
 from .load import kind_of
+from .options import cache_option, threads_option
 from .together import together
 
 if TYPE_CHECKING:
@@ -30,17 +32,28 @@ class ResourceOptions:
 
     Attributes
     ----------
+    threads
+        >= 1; None for all cores.
+    cache_mb
+        Limit of the score cache.
     memory
         Gigabytes; None for the free memory of the machine.
     dry_run
         Whether to print only the estimate.
     """
 
+    threads: int | None = None
+    cache_mb: int = CACHE_MB
     memory: float | None = None
     dry_run: bool = False
 
     @property
-    def bytes(self) -> Any:
+    def cores(self) -> int:
+        """The number of threads."""
+        return self.threads or available_cores()
+
+    @property
+    def bytes(self) -> float | None:
         """The bound in bytes, or None."""
         return None if self.memory is None else self.memory * GIGABYTE
 
@@ -52,7 +65,7 @@ class ResourceOptions:
         LimitError
             The tables do not fit.
         """
-        return replace(config, cache_mb=needs.cache_within(config.cache_mb, self.bytes))
+        return replace(config, cache_mb=needs.cache_within(self.cache_mb, self.bytes))
 
     def tell(
         self,
@@ -116,13 +129,6 @@ def bounded_memory(function: Callable) -> Callable:
     return click.option("--memory", **_of_memory, help="Limit for tables; default is the free memory.")(command)
 
 
-resource_options = together(
-    "resources",
-    ResourceOptions,
-    memory_option,
-    click.option(
-        "--dry-run",
-        is_flag=True,
-        help="Print the resources that the run would need, and exit.",
-    ),
-)
+_dry_run = click.option("--dry-run", is_flag=True, help="Print the resources that the run would need, and exit.")
+resource_options = together("resources", ResourceOptions, threads_option, cache_option, memory_option, _dry_run)
+uncached_resource_options = together("resources", ResourceOptions, threads_option, memory_option, _dry_run)

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,24 +20,22 @@ from ..version import version
 from .command import StopFlag, leave
 from .compatibility import refuse_idle
 from .load import kind_of
+from .long_runs import CheckpointOptions, SweepRun
 from .options import LearningOptions, OutputOptions
+from .paths import filled
+from .resources import ResourceOptions
 
 if TYPE_CHECKING:
     from ..certify.certificate import Certificate
-    from ..data.dataset import Dataset
-    from ..files.parentsets import ParentSets
     from ..files.result_header import Claims
-    from ..files.scorefile import CliqueScores
     from ..graphs.dag import Dag
     from ..graphs.graph import Graph
     from ..run.checkpoint import Checkpoint
     from ..run.monitor import Limits
     from ..run.result import LearnResult, Posterior
     from .incomplete import EmOptions
-    from .long_runs import CheckpointOptions
+    from .load import AnySource
     from .trace import TraceFile
-
-    Source = Dataset | CliqueScores | ParentSets
 
 LOG = logging.getLogger("cliquewise")
 
@@ -48,6 +46,10 @@ class Task:
 
     Attributes
     ----------
+    resources, keeping
+        What it may use, and its checkpoint.
+    scoring
+        Known once the data are read, with their prior on edges.
     parent_sets
         Whether a file of parent-set scores is accepted as data.
     value
@@ -58,14 +60,29 @@ class Task:
 
     program: str
     source: LearningOptions
-    scoring: Scoring
     output: OutputOptions
+    resources: ResourceOptions = ResourceOptions()
+    keeping: CheckpointOptions = CheckpointOptions()
+    scoring: Scoring = Scoring()
     parent_sets: bool = False
     value: float | None = None
     chosen: Mapping[str, str | None] | None = None
 
-    def load(self, em: EmOptions | None = None, seed: int = 1, seconds: float | None = None) -> Source:
-        """Validate the options, then load the data: a Dataset or other record of scores.
+    def run(self, run: SweepRun, data: Any) -> tuple[Task, Any]:
+        """One run of several, and its data."""
+        task = self.named(run.value)
+        if run.resample is None:
+            return task, data
+        source = replace(self.source, resample=run.resample)
+        return replace(task, source=source), source.sampled(data)
+
+    def named(self, value: float | None) -> Task:
+        """The run for one of several values, which stands in the names of its files; None: there is only one."""
+        output = replace(self.output, path=filled(self.output.path, value))
+        return replace(self, output=output, keeping=self.keeping.named(value), value=value)
+
+    def load(self, em: EmOptions | None = None, seed: int = 1, seconds: float | None = None) -> Any:
+        """Validate the options, then load the data: a Dataset, CliqueScores, or ParentSets if they are accepted.
 
         A header or names that cannot be written are refused now, not after the work.
 
@@ -82,7 +99,7 @@ class Task:
         self.output.check_format(data, self.data_lines(data))
         return data
 
-    def checkpoint(self, keeping: CheckpointOptions, data: Source, *options: Any) -> Checkpoint | None:
+    def checkpoint(self, data: AnySource, *options: Any) -> Checkpoint | None:
         """The Checkpoint of a run, or None.
 
         Parameters
@@ -95,6 +112,7 @@ class Task:
         UsageError, DataError
             See `common.run.checkpoint.Checkpoint`.
         """
+        keeping = self.keeping
         if keeping.checkpoint is None:
             return None
         from ..files.fingerprint import data_digest, options_of
@@ -108,7 +126,6 @@ class Task:
     def running(
         self,
         limits: Limits | None = None,
-        threads: int | None = None,
         trace: TraceFile | None = None,
         checkpoint: Checkpoint | None = None,
     ) -> Iterator[Monitor]:
@@ -120,8 +137,6 @@ class Task:
         Parameters
         ----------
         limits : Limits, optional
-        threads
-            None: all cores.
         trace
             For a resumed run, rows are appended to the existing ones.
         """
@@ -138,12 +153,12 @@ class Task:
         with (
             checkpoint or contextlib.nullcontext(),
             ProgressLine(trace) as line,
-            Monitor(limits, threads, line, checkpoint=checkpoint) as monitor,
+            Monitor(limits, self.resources.threads, line, checkpoint=checkpoint) as monitor,
             StopFlag(leave_before_start, monitor.interrupt),
         ):
             yield monitor
 
-    def claims(self, data: Source, result: LearnResult, **bounds: Any) -> Claims:
+    def claims(self, data: AnySource, result: LearnResult, **bounds: Any) -> Claims:
         """The claims about the network in the result file.
 
         Parameters
@@ -155,7 +170,7 @@ class Task:
 
         return Claims(result.score, **claims_of(self.scoring, kind_of(data) != "scores"), **bounds)
 
-    def data_lines(self, data: Source) -> dict[str, str]:
+    def data_lines(self, data: AnySource) -> dict[str, str]:
         """Header lines about the data: settings of reading that are not the defaults, and those of --provenance.
 
         A table of counts gives the same bytes as its rows one by one, so `counts` is among the latter.
@@ -182,7 +197,7 @@ class Task:
 
     def finish(
         self,
-        data: Source,
+        data: AnySource,
         result: LearnResult,
         claims: Claims,
         details: dict[str, str] | None = None,
@@ -221,7 +236,7 @@ class Task:
         (write or self.output.write)(result.graph, header)
         return 130 if result.status == INTERRUPTED else 0
 
-    def finish_posterior(self, data: Source, result: Posterior, kept: Any, **bounds: Any) -> int:
+    def finish_posterior(self, data: AnySource, result: Posterior, kept: Any, **bounds: Any) -> int:
         """Certify the sampled networks that a learner lists, and write the probabilities.
 
         Parameters
@@ -254,13 +269,13 @@ class Task:
         self.output.write(result.graph, header)
         return 130 if result.status == INTERRUPTED else 0
 
-    def _header(self, data: Source, lines: dict[str, str]) -> dict[str, str]:
+    def _header(self, data: AnySource, lines: dict[str, str]) -> dict[str, str]:
         """The header of a result: the program, these lines, and the treatment of missing cells."""
         header = {"program": self.program, "version": version(), **lines}
         return {**header, **self.data_lines(data)}
 
 
-def _checked(graph: Dag | Graph, data: Source, claims: Claims, kept: Any, refusal: str) -> Certificate:
+def _checked(graph: Dag | Graph, data: AnySource, claims: Claims, kept: Any, refusal: str) -> Certificate:
     """The Certificate of a network; CliquewiseError with the reason if a claim is wrong."""
     from ..certify.certificate import certificate_of
     from .progress import ProgressLine
@@ -274,7 +289,7 @@ def _checked(graph: Dag | Graph, data: Source, claims: Claims, kept: Any, refusa
     return found
 
 
-def _of_observed(data: Source, graph: Dag | Graph, claims: Claims) -> dict[str, str]:
+def _of_observed(data: AnySource, graph: Dag | Graph, claims: Claims) -> dict[str, str]:
     """The header line of a network that was learned from completed rows."""
     if not isinstance(data, CompletedData):
         return {}

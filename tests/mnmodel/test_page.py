@@ -255,8 +255,8 @@ def test_headers_of_models(tmp_path, fmt):
     [
         ("mnmodel page net.bif -o no/page.html", 1, "no/page.html: there is no folder no; make it first"),
         ("mnmodel page net.edges -o x.html", 1, "net.edges"),
-        ("mnmodel page net.bif --missing drop -o x.html", 2, "--missing has no effect without --data"),
-        ("mnmodel page net.bif --strength score -o x.html", 2, "--strength score does not go without --data"),
+        ("mnmodel page net.bif --missing drop -o x.html", 2, "--missing needs --data"),
+        ("mnmodel page net.bif --strength score -o x.html", 2, "--strength score needs --data"),
         ("mnmodel page net.bif --strength mi --structure", 2, "--strength mi does not go with --structure"),
         ("mnmodel page net.bif --strength mi --data data.csv", 2, "--data has no effect with --strength mi"),
         ("mnmodel page net.bif --probabilities some.edges --data data.csv", 2, "--probabilities has no effect with"),

@@ -47,7 +47,7 @@ REFUSALS = {
     f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --blankets SHARD": (2, "--blankets are one set of blankets; give"),
     f"{QUIET}-{{}} ZOO --score cmi --threshold 1,2 --trace t": (2, "several values make several networks; put {} for"),
     f"{QUIET} ZOO --score l1lr --lambda 1 --blankets SHARD": (2, "--score l1lr does not go with --blankets; leave one"),
-    f"{QUIET} ZOO --variables 0-3": (2, "--variables has no effect without --blankets-only; leave it out, or add that"),
+    f"{QUIET} ZOO --variables 0-3": (2, "--variables needs --blankets-only; add that, or leave it out"),
     f"{QUIET} ZOO {ONLY} --variables 3-1": (2, "Invalid value for '--variables': '3-1' is neither an index nor a"),
     f"{QUIET} ZOO {ONLY} --variables 3-17": (2, "--variables: there is no variable 17; the data have 0 to 16"),
     f"{QUIET} ZOO {ONLY} --combine or": (2, "--combine has no effect with --blankets-only; leave one of them"),

@@ -125,7 +125,7 @@ def test_climbing_gets_further():
     families = families_of(random_dataset(4, n_vars=12, n_rows=80), 3)
 
     def scores(climb):
-        configs = [Config(3, climb=climb, seed=seed) for seed in range(1, 9)]
+        configs = [Config(3, independent=not climb, seed=seed) for seed in range(1, 9)]
         found = [run(s2, families, config, iterations=1000) for config in configs]
         assert all(result.iterations == 1000 for result in found)
         return [result.score for result in found]

@@ -17,7 +17,7 @@ import click
 import pytest
 
 from cliquewise.common.certify import certificate
-from cliquewise.common.cli import command, limit_options, options
+from cliquewise.common.cli import command, limit_options, options, resources
 from cliquewise.common.cli.load import load_input
 from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import CliqueScores
@@ -261,7 +261,8 @@ def test_a_flag_in_another_thread():
 
 @click.command()
 @options.learner_options
-@options.search_options
+@options.seed_option
+@resources.resource_options
 @limit_options.time_limit_option(60.0)
 def learner(**received):
     """Echoes what it got."""
@@ -280,14 +281,14 @@ def test_defaults_arrive_as_records(capsys):
     assert echoed(capsys, "x.csv") == (
         0,
         [
-            "cache_mb=1024",
+            "em=EmOptions(completions=5, completed=None)",
             "max_clique=None",
             "output=OutputOptions(fmt='cliques', use_names=False, path=None, provenance=False)",
+            "resources=ResourceOptions(threads=None, cache_mb=1024, memory=None, dry_run=False)",
             "scoring=ScoreOptions(score_type='bdeu', ess=1.0, gamma=0.5, edge_prior=0.5, edge_priors=None)",
             "seed=1",
             "source=LearningOptions(data='x.csv', header='auto', missing='refuse', counts=None, separator='auto',"
             " resample=None)",
-            "threads=None",
             "time_limit=60.0",
         ],
         "",

@@ -27,7 +27,7 @@ REFUSALS = {
     "coarsen DATA --method greedy --gap 0": "--gap has no effect with --method greedy;",
     "coarsen DATA --method greedy --ilp-time-limit 500": "--ilp-time-limit has no effect with --method greedy;",
     "coarsen DATA --method forest --max-length 2": "--max-length has no effect with --method forest;",
-    "coarsen DATA --seed 1": "--seed has no effect without --search; leave it out, or add that",
+    "coarsen DATA --seed 1": "--seed needs --search; add that, or leave it out",
     "coarsen DATA --method greedy --preset default": "--preset has no effect with --method greedy;",
     "coarsen DATA --preset pgm2020 --start best": "--preset pgm2020 does not go with --start best; leave it out, or "
     "take --start tree",
@@ -55,16 +55,16 @@ REFUSALS = {
     "mplearn DATA --blankets-only --format edges": "--format has no effect with --blankets-only;",
     "dmscore DATA 1 2 --layout junctor -a colex": "-a has no effect with --layout junctor; leave it out, or take "
     "--layout dmst",
-    "mntools check NET --ess 1": "--ess has no effect without --data; leave it out, or add that",
-    "mntools check NET --certificate PROOF": "--certificate has no effect without --data; leave it out, or add that",
-    "mntools draw NET -o x.png --missing drop": "--missing has no effect without --data;",
-    "mntools convert NET --header yes": "--header has no effect without --data;",
+    "mntools check NET --ess 1": "--ess needs --data; add that, or leave it out",
+    "mntools check NET --certificate PROOF": "--certificate needs --data; add that, or leave it out",
+    "mntools draw NET -o x.png --missing drop": "--missing needs --data;",
+    "mntools convert NET --header yes": "--header needs --data;",
     "mntools score DATA NET --score bic --ess 1": "--ess has no effect with --score bic; leave it out, or take "
     "--score bdeu or mpl",
     "mntools score DATA BIC --ess 1": "--ess has no effect with --score bic;",  # as its header says
     "mntools score SCORES NET --ess 1": "--ess has no effect with scores from a file,",
     "mntools check NET --data SCORES --score bdeu": "--score has no effect with scores from a file,",
-    "mnmodel sample --names": "--names has no effect without --edges;",
+    "mnmodel sample --names": "--names needs --edges;",
     "mnmodel sample LAMP --replicas 2": "--replicas has no effect with MODEL; leave one of them out",
     **{
         f"{learner} SCORES {option}": f"{option.split()[0]} has no effect with scores from a file, which are used "

@@ -217,7 +217,7 @@ def test_bad_seeds_and_shards_are_refused(refuse, workplace, line):
     refuse(f"{line} -q --seeds 1-5", 2, "several seeds make several networks;")
     refuse(f"{line} -q --seeds 1-5 -o net-{{}} --checkpoint kept", 2, "several seeds make several networks;")
     refuse(f"{line} -q --seeds 1-5 --seed 3 -o net-{{}}", 2, "--seed has no effect with --seeds;")
-    refuse(f"{line} -q --shard 1/2", 2, "--shard has no effect without --seeds or --resamples;")
+    refuse(f"{line} -q --shard 1/2", 2, "--shard needs --seeds or --resamples;")
     refuse(f"{line} -q --resamples 1-5 -o net", 2, "several seeds make several networks;")
     refuse(f"{line} -q --resamples 1-5 --seeds 1-2 -o net-{{}}", 2, "--resamples has no effect with --seeds;")
     refuse(f"{line} -q --resamples 1-5 --resample 2 -o net-{{}}", 2, "--resamples has no effect with --resample;")
