@@ -40,7 +40,7 @@ def latent_classes(data: Dataset, classes: int, rng: np.random.Generator) -> np.
     chances /= chances.sum(axis=1, keepdims=True)
     cells, priors = _indicators(data), np.repeat(1.0 / data.arity, data.arity)[:, None]
     for _ in range(STEPS):
-        rows = chances * data.counts[:, None]
+        rows = chances * data.times[:, None]
         totals = rows.sum(axis=0)
         logs = cells @ np.log((cells.T @ rows + priors) / (totals + 1.0))
         logs += np.log(np.maximum(totals, LEAST) / data.n_rows)

@@ -147,7 +147,7 @@ class MixtureSearch:
 
     def __init__(self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor) -> None:
         self.data, self.valid, self.config, self.monitor = data, valid, config, monitor
-        self.rows = JudgedRows(data.codes, valid.codes, data.arity, data.counts)
+        self.rows = JudgedRows(data.codes, valid.codes, data.arity, data.times)
         self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
         self.parts = PartsLearner(data, self.rows, self.judge, self.structures)
         self.candidates: list[Candidate] = []
@@ -159,7 +159,7 @@ class MixtureSearch:
 
     def judge(self, logs: np.ndarray) -> float:
         """The mean of log probabilities, float64[rows], over the rows to judge by."""
-        return float(np.average(logs[self.rows.judging], weights=self.valid.counts))
+        return float(np.average(logs[self.rows.judging], weights=self.valid.times))
 
     def compile_kernels(self) -> None:
         """Run the kernels on no edges."""
@@ -193,7 +193,7 @@ class MixtureSearch:
                 self._take(found)
         if self._may_go_on():
             self.monitor.keep(partial(state_of_candidates, self.candidates))
-        return choice(self.candidates, self.valid.counts, self.config.networks)
+        return choice(self.candidates, self.valid.times, self.config.networks)
 
     def _next(self) -> Callable[[], Candidate | None]:
         """What makes the next candidate."""
@@ -228,7 +228,7 @@ class MixtureSearch:
     def _longer_turn(self) -> dict:
         """The limits of a turn that has a share of what is left."""
         left = {"seconds": self.monitor.seconds_left, "iterations": self.monitor.iterations_left}
-        return {name: max(length, type(length)(AGAIN * left[name])) for name, length in self._turn().items()}
+        return {name: max(length, type(length)(AGAIN * (left[name] or 0))) for name, length in self._turn().items()}
 
     def _next_size(self) -> float | None:
         """The size of the next network that is grown: in the end the one beside the best; None if there is no time."""
@@ -255,7 +255,7 @@ class MixtureSearch:
 
     def _is_better(self, one: Candidate, other: Candidate) -> bool:
         """Whether a candidate is better by more than the standard error."""
-        return one.value - other.value > standard_error(one.logs - other.logs, self.valid.counts)
+        return one.value - other.value > standard_error(one.logs - other.logs, self.valid.times)
 
     def _is_gaining(self, last: Candidate) -> bool:
         """Whether the last search made the best network better by more than the standard error."""
@@ -286,7 +286,7 @@ class MixtureSearch:
         self.candidates.append(found)
         for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
             one.paused = None  # others are hardly the best again
-        before, self.value = self.value, pool_value(self.candidates, self.valid.counts)
+        before, self.value = self.value, pool_value(self.candidates, self.valid.times)
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.turns.took(found.kind, self.value - before)
             self.idle = 0 if self.value - before > LEAST * abs(self.value) else self.idle + 1
@@ -364,7 +364,7 @@ class MixtureSearch:
     def _sample(self, number: int) -> np.ndarray:
         """How often a bootstrap sample has each row: int64[n_stored]."""
         rng = np.random.default_rng((self.config.seed, self.config.shard, number, 1))
-        return rng.multinomial(self.data.n_rows, self.data.counts / self.data.n_rows)
+        return rng.multinomial(self.data.n_rows, self.data.times / self.data.n_rows)
 
     def _searched_again(self) -> Candidate:
         """Of every three searches, one goes on from the best network, one has a size beside its, one a sample."""
@@ -389,7 +389,7 @@ class MixtureSearch:
         asked, ess, sample = self._untried(kind, alone.settings["ess"])
         base = self._graph_of(alone) if kind == "extended" else None
         plan = PartsPlan(asked, ess, alone.settings["fit-ess"], self.config.max_clique, base)
-        times = self.data.counts if sample is None else self._sample(sample)
+        times = self.data.times if sample is None else self._sample(sample)
         rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
         limits = self._turn()
         with self.monitor.part(**limits) as part:

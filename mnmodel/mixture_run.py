@@ -154,7 +154,7 @@ def _as_one(
         except LimitError as error:
             most = len(chosen.networks) // 2
             LOG.warning("%s, or at most %d networks, as are taken now", error, most)
-        chosen = choice(search.candidates, search.valid.counts, most)
+        chosen = choice(search.candidates, search.valid.times, most)
         model = _model(chosen, search)
     return chosen, model
 

@@ -111,7 +111,7 @@ def sample(options: SampleOptions) -> None:
 
 def _conditional(network: Any, options: SampleOptions, rng: np.random.Generator) -> Dataset:
     """Rows of a model, given evidence: a Dataset."""
-    known = options.evidence.read(network, options.model)
+    known = options.evidence.read(network, str(options.model))
     logs, codes = draw_missing(network, known.codes, rng, options.rows, known.likelihoods)
     known.check(logs)
     n = network.n - isinstance(network, Mixture)  # rows do not have the class

@@ -92,6 +92,7 @@ class SyntheticNetwork:
             The states are `0` and `1`; as in other data, only those that occur are kept.
         """
         codes = np.vstack([component.sample(rows, rng).T for component in self.components]).T
+        assert self.graph.names is not None
         return ordered_dataset(self.graph.names, [("0", "1")] * self.graph.n, codes)
 
 

@@ -236,6 +236,7 @@ class _Table(NamedTuple):
     def without_first(self) -> _Table:
         """The table below its first row."""
         if self.counts is None:
+            assert self.lines.place is not None
             lines = self.lines._replace(place=self.lines.place[1:])
             return self._replace(rows=self.rows[1:], lines=lines)
         return self.only(slice(0 if self.counts[0] else 1, None))
@@ -244,6 +245,7 @@ class _Table(NamedTuple):
         """The table with its first row, which has no count."""
         if self.counts is None:
             return self
+        assert self.lines.first_seen is not None  # as for all tables with counts
         self.counts[0] += 1
         first_seen = [[self.first_line, *column[1:]] for column in self.lines.first_seen]  # its cells have code 0
         return self._replace(lines=self.lines._replace(first_seen=first_seen))
@@ -255,7 +257,8 @@ class _Table(NamedTuple):
     def line(self, row: int, v: int) -> int:
         """The line of the file where the first row with this cell begins."""
         raw, place, first_seen = self.lines
-        if place is None:
+        if raw is None or place is None:
+            assert first_seen is not None
             return first_seen[v][self.rows[row, v]]
         lines = [line for line, _ in records(raw)] if '"' in raw.text else range(1, raw.text.count("\n") + 1)
         return lines[place[row]]

@@ -223,7 +223,7 @@ class CsvStream:
 
 
 def read_stream(
-    head: bytes, stream: Any, source: str, progress: Callable | None, separator: str = "auto"
+    head: bytes, stream: Any, source: str, progress: Callable, separator: str = "auto"
 ) -> tuple[list[str], CsvStream]:
     """Read a file in pieces.
 
@@ -278,6 +278,7 @@ def read_stream(
         buffer = ready[done:] + rest
         size = PIECE if done else 2 * size  # so that a long open quote is not scanned too often
         progress(_share(stream))
+    assert csv is not None  # an empty file is refused
     return first, csv
 
 

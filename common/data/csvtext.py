@@ -138,7 +138,7 @@ def check_width(cells: list[str], width: int, source: str, line: int) -> None:
         raise DataError(f"{found}; the first row has {width} cells", source, line)
 
 
-def records(raw: Raw, line: int = 1) -> Iterator[tuple[int, list[str]] | None]:
+def records(raw: Raw, line: int = 1) -> Iterator[tuple[int, list[str]]]:
     """Yield (line, cells) of each row, cells stripped and unquoted; ragged rows pass. `line` is the first row's."""
     separator = raw.separator
     blank = " *" if separator == "\t" else r"[ \t]*"
@@ -194,7 +194,7 @@ def find_separator(text: str, source: str) -> str:
     return best
 
 
-def _agreement(text: str, separator: str, source: str, rows: int = _SAMPLE_ROWS) -> tuple[float, int]:
+def _agreement(text: str, separator: str, source: str, rows: int | None = _SAMPLE_ROWS) -> tuple[float, int]:
     """The share of the first rows (None: all) with as many cells as the first, 0 if that has one; and that number."""
     widths: Counter[int] = Counter()
     cells = 0

@@ -43,6 +43,11 @@ class Dataset:
         return (self.n_stored if self.counts is None else int(self.counts.sum())) // self.denominator
 
     @property
+    def times(self) -> np.ndarray:
+        """int64[n_stored]: how many rows of the data each stored row stands for, in parts of a row as counts are."""
+        return np.ones(self.n_stored, np.int64) if self.counts is None else self.counts
+
+    @property
     def n_stored(self) -> int:
         """Number of rows in memory."""
         return self.codes.shape[0]

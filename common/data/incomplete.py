@@ -29,11 +29,6 @@ class IncompleteData(Dataset):
     """
 
     @property
-    def times(self) -> np.ndarray:
-        """int64[n_stored]: how many rows of the data each stored row stands for."""
-        return np.ones(self.n_stored, np.int64) if self.counts is None else self.counts
-
-    @property
     def holes(self) -> int:
         """Number of missing cells in all rows of the data."""
         return int((self.times @ (self.codes < 0)).sum())

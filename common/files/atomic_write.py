@@ -55,11 +55,11 @@ def write_whole(
     try:
         if printed:
             _print(pieces)
-        elif _is_written_straight(path):
+        elif _is_written_straight(str(path)):
             with open(str(path), "ab") as file:
                 file.writelines(pieces)
         else:
-            with _beside(path) as file:
+            with _beside(str(path)) as file:
                 file.writelines(pieces)
                 if claim is not None:
                     claim(file.fileno())
@@ -68,7 +68,7 @@ def write_whole(
     except OSError as error:
         if printed:
             give_up_stdout()
-        raise _unwritable(error, "standard output" if printed else path) from error
+        raise _unwritable(error, "standard output" if printed else str(path)) from error
 
 
 def check_writable(path: str | None) -> None:
@@ -86,7 +86,7 @@ def check_writable(path: str | None) -> None:
         accept the name, or standard output is closed.
     """
     _refuse(path)
-    if not is_stdout(path) and not _is_written_straight(path):
+    if path is not None and not is_stdout(path) and not _is_written_straight(path):
         try:
             handle, beside = _new_file(Path(path).resolve())
             try:
@@ -99,7 +99,7 @@ def check_writable(path: str | None) -> None:
 
 def _refuse(path: str | os.PathLike | None) -> None:
     """Refuse a target that cannot be written, as far as can be detected without writing."""
-    if is_stdout(path):
+    if path is None or is_stdout(path):
         check_stdout()
         return
     try:
@@ -190,7 +190,7 @@ def _beside(path: str | os.PathLike) -> Iterator[Any]:
     target = Path(path).resolve()
     handle, beside = _nameless_file(target.parent), _name_beside(target)
     nameless = handle is not None
-    if not nameless:
+    if handle is None:
         handle, beside = _new_file(target)
     try:
         with open(handle, "wb") as file:

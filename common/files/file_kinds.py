@@ -56,7 +56,7 @@ def kind_of_text(text: str) -> str | None:
     listed = _LIST_HEADER.match(text.lstrip("\ufeff \t\r\n"))
     if listed:
         return _LISTS[listed[1]]
-    text = text[_COMMENTS.match(text).end() :]
+    text = _COMMENTS.sub("", text, count=1)
     return next((kind for kind, beginning in _BEGINNINGS.items() if beginning.match(text)), None)
 
 

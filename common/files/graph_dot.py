@@ -92,7 +92,7 @@ def _tokens(text: str, path: str) -> list[tuple[int, str, str]]:
         match = _TOKEN.match(text, at)
         if not match:
             raise DataError(f"found {text[at : at + 20].splitlines()[0]!r}, which is not dot", path, line)
-        kind, value = match.lastgroup, match.group()
+        kind, value = str(match.lastgroup), match.group()
         if kind == "html":
             value = _html(text, at, path, line)
             tokens.append((line, "string", value))

@@ -126,16 +126,17 @@ def _parse_edge_table(text: str, path: str) -> RawGraph:
     """`source,target` or `from,to`, perhaps with further columns, of which `weight` and `error` are used."""
     (_, head), *rows = _rows(text)
     head = [cell.strip().lower() for cell in head]
-    raw = RawGraph("csv", edges=[], directed=_HEADS[head[0], head[1]])
+    edges: list[tuple[int, tuple[str, str]]] = []
+    raw = RawGraph("csv", edges=edges, directed=_HEADS[head[0], head[1]])
     used = {name: head.index(column) for name, column in _COLUMNS.items() if column in head}
     values = []
     for line, row in rows:
         if len(row) != len(head):
             raise DataError(f"{len(row)} cells, expected {len(head)}: {','.join(head)}", path, line)
-        raw.edges.append((line, (row[0], row[1])))
+        edges.append((line, (row[0], row[1])))
         values.append({name: row[at] for name, at in used.items()})
     set_edge_values(raw, values, path)
-    ids = list(dict.fromkeys(label for _, ends in raw.edges for label in ends))
+    ids = list(dict.fromkeys(label for _, ends in edges for label in ends))
     if not all(label.isdecimal() for label in ids):
         raw.number, raw.names = number_nodes(ids, [None] * len(ids))
     return raw

@@ -107,7 +107,7 @@ class Vertices:
 
 def edge_values(graph: Dag | Graph) -> list[dict[str, str]]:
     """The attributes of the edges, for formats that have them: for each edge {name: number with six decimals}."""
-    columns = {"probability": getattr(graph, "probabilities", None), "error": getattr(graph, "errors", None)}
+    columns: dict = {"probability": getattr(graph, "probabilities", None), "error": getattr(graph, "errors", None)}
     columns = {name: values for name, values in columns.items() if values is not None}
     return [{name: f"{values[i]:.6f}" for name, values in columns.items()} for i in range(len(graph.edges))]
 
@@ -133,7 +133,7 @@ def set_edge_values(raw: RawGraph, attributes: Sequence[Mapping[str, object]], p
         return
     names = ["probability", *(["error"] if any("error" in each for each in attributes) else [])]
     columns: dict = {name: [] for name in names}
-    for (line, labels), each in zip(raw.edges, attributes, strict=True):
+    for (line, labels), each in zip(raw.edges or (), attributes, strict=True):
         for name in names:
             if name not in each:
                 raise DataError(f"edge {','.join(labels)} has no '{name}', which other edges have", path, line)
@@ -164,7 +164,7 @@ def edge_number(name: str, value: Any, path: str, line: int | None) -> float:
     return number
 
 
-def number_nodes(ids: list[str], labels: list[str] | None) -> tuple[dict[str, int], tuple[str, ...] | None]:
+def number_nodes(ids: Sequence[str], labels: Sequence[str | None]) -> tuple[dict[str, int], tuple[str, ...] | None]:
     """Numbers and names for a format that lists its vertices with ids.
 
     Ids that are exactly 0 .. n-1 are the numbers (so our own files keep their order); any others are
@@ -176,7 +176,7 @@ def number_nodes(ids: list[str], labels: list[str] | None) -> tuple[dict[str, in
     ids
         All different.
     labels
-        Display name of each vertex, or None.
+        Display name of each vertex, which may be None.
 
     Returns
     -------
@@ -185,10 +185,13 @@ def number_nodes(ids: list[str], labels: list[str] | None) -> tuple[dict[str, in
     """
     indexed = set(ids) == {str(i) for i in range(len(ids))}
     number = {key: int(key) if indexed else position for position, key in enumerate(ids)}
-    names: dict | None = dict(zip(ids, labels, strict=True))
-    if None in names.values() or len(set(names.values())) < len(ids):
-        names = None if indexed else {key: key for key in ids}
-    return number, None if names is None else tuple(names[key] for key in sorted(ids, key=number.get))
+    named = [label for label in labels if label is not None]
+    if len(set(named)) < len(ids):
+        if indexed:
+            return number, None
+        named = list(ids)
+    of_number = {number[key]: name for key, name in zip(ids, named, strict=True)}
+    return number, tuple(of_number[v] for v in range(len(ids)))
 
 
 def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None = None, n: int | None = None) -> Vertices:
@@ -224,7 +227,7 @@ def resolve_vertices(raw: RawGraph, path: str, names: tuple[str, ...] | None = N
         if name not in place:
             raise DataError(f"vertex '{name}' is not a variable of the data", path)
     places = tuple(place[name] for name in raw.names)
-    return Vertices(n, True, names, {label: places[i] for label, i in raw.number.items()}, places)
+    return Vertices(len(names), True, names, {label: places[i] for label, i in raw.number.items()}, places)
 
 
 def _resolve_bare(raw: RawGraph, path: str, names: tuple[str, ...] | None, n: int | None) -> Vertices:

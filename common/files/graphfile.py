@@ -139,7 +139,7 @@ def resolved(raw: RawGraph, path: str, names: Sequence[str] | None = None, n: in
         group if group is None else tuple(vertices.find(line, labels, path) for line, labels in group)
         for group in (raw.edges, raw.cliques)
     )
-    graph = Graph.from_cliques(vertices.n, cliques if edges is None else edges, vertices.names)
+    graph = Graph.from_cliques(vertices.n, (cliques or ()) if edges is None else edges, vertices.names)
     if cliques is not None:
         cliques = tuple(tuple(sorted(members)) for members in cliques)
     dag = Dag(vertices.n, tuple(sorted(set(edges))), vertices.names) if raw.directed and edges is not None else None
@@ -155,7 +155,7 @@ def resolved(raw: RawGraph, path: str, names: Sequence[str] | None = None, n: in
 def _place_of_edges(raw: RawGraph, edges: Sequence[tuple[int, ...]], path: str) -> dict[tuple[int, ...], int]:
     """Where each edge is listed: {edge: place}; DataError for one that is listed with two probabilities."""
     at: dict = {}
-    for i, (edge, (line, labels)) in enumerate(zip(edges, raw.edges, strict=True)):
+    for i, (edge, (line, labels)) in enumerate(zip(edges, raw.edges or (), strict=True)):
         first = at.setdefault((min(edge), max(edge)), i)
         for values, what in ((raw.probabilities, "probabilities"), (raw.errors, "standard errors")):
             if values is not None and values[first] != values[i]:

@@ -202,7 +202,7 @@ class _Reader:
         self.path = path
         self.number: int | None = None
         self.words_seen: dict = {}
-        self.number_of: dict = {}  # for each parent's word, the line where it first occurs; its number
+        self.number_of: dict[bytes, int] = {}  # for each parent's word, the line where it first occurs; its number
 
     def error(self, message: str) -> DataError:
         """A DataError at the last line read."""
@@ -218,10 +218,11 @@ class _Reader:
     def blocks(self) -> list[_Block]:
         """The blocks in the order of the file."""
         first = self.words("the number of variables")
-        if len(first) != 1 or not _whole(first[0]):
+        variables = _whole(first[0]) if len(first) == 1 else None
+        if not variables:
             raise self.error(f"expected the number of variables, found {_quote(first)}")
         blocks, names = [], set()
-        for _ in range(_whole(first[0])):
+        for _ in range(variables):
             heading = self.words("'variable count'")
             count = _whole(heading[1]) if len(heading) == 2 else None
             if count is None:
@@ -241,7 +242,7 @@ class _Reader:
         lines: list[int] = []
         scores: list[float] = []
         sizes: list[int] = []
-        members: list[bytes] = []
+        members: list[int] = []
         expected = f"{count} parent sets of '{name}'"
         for _ in range(count):
             words = self.words(expected)
@@ -258,7 +259,7 @@ class _Reader:
                     self.number_of[word] = len(self.number_of)
                     self.words_seen[word] = self.number
                 members.append(self.number_of[word])
-            lines.append(self.number)
+            lines.append(self.number or 0)
             scores.append(score)
             sizes.append(len(words) - 2)
         whole = (np.array(part, np.int64) for part in (sizes, members))
@@ -295,7 +296,7 @@ def _is_number(word: bytes) -> bool:
         return False
 
 
-def _whole(word: bytes) -> int:
+def _whole(word: bytes) -> int | None:
     """A word as an integer, None if it is not one."""
     return int(word) if word.isdigit() and len(word) <= 9 else None
 

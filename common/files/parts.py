@@ -39,25 +39,24 @@ def check_parts(heads: dict[str, dict], what: str = "# {}") -> list[str]:
     """
     paths: dict = {}
     first, wanted = next(iter(heads.items()))
+    count = _part(wanted, first, what).count
     for path, head in heads.items():
-        shard = Shard.read(str(head.get("shard", "")))
-        if shard is None:
-            raise DataError(f"'{what.format('shard')} I/N' is missing: no part that --shard made", path)
+        shard = _part(head, path, what)
         if head.get("status") == "interrupted":
             raise DataError(f"part {shard} was interrupted; run it again, with --resume if it has a checkpoint", path)
         keys = [key for key in {**wanted, **head} if key != "shard" and head.get(key) != wanted.get(key)]
         if keys:
             told = what.format(f"{keys[0]} {head.get(keys[0], 'none')}")
             raise DataError(f"'{told}', but '{wanted.get(keys[0], 'none')}' in {first}: parts of different runs", path)
-        if shard.count != Shard.read(str(wanted["shard"])).count:
+        if shard.count != count:
             raise DataError(f"part {shard}, but {first} is part {wanted['shard']}", path)
         if shard.number in paths:
             raise DataError(f"part {shard} is repeated, also in {paths[shard.number]}", path)
         paths[shard.number] = path
-    missing = [str(number) for number in range(1, shard.count + 1) if number not in paths]
+    missing = [str(number) for number in range(1, count + 1) if number not in paths]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise DataError(f"part {missing[0]}/{shard.count}{more} is missing; there are {len(paths)} of {shard.count}")
+        raise DataError(f"part {missing[0]}/{count}{more} is missing; there are {len(paths)} of {count}")
     return [paths[number] for number in sorted(paths)]
 
 
@@ -140,6 +139,14 @@ def _compared(head: dict[str, str]) -> dict[str, str]:
     return {key: head[key] for key in OF_PARTS if key in head and key != "sha256"}
 
 
+def _part(head: dict, path: str, what: str = "# {}") -> Shard:
+    """Which part a file is; `what` as in `check_parts`."""
+    shard = Shard.read(str(head.get("shard", "")))
+    if shard is None:
+        raise DataError(f"'{what.format('shard')} I/N' is missing: no part that --shard made", path)
+    return shard
+
+
 def _check_body(head: dict[str, str], lines: list[str], path: str) -> None:
     """Refuse a part whose lines are not those of its block."""
     try:
@@ -148,6 +155,6 @@ def _check_body(head: dict[str, str], lines: list[str], path: str) -> None:
         raise DataError(
             "a part without '# variables N': damaged, or not made by --shard; make it again", path
         ) from None
-    wanted = [str(item) for item in Shard.read(head["shard"]).block(items)]
+    wanted = [str(item) for item in _part(head, path).block(items)]
     if [line.partition(":")[0] for line in lines] != wanted or head.get("sha256") not in (None, body_digest(lines)):
         raise DataError("a damaged part: it does not hold what --shard wrote; make it again", path)

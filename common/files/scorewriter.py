@@ -123,7 +123,7 @@ def number_text(values: np.ndarray, precision: int | None) -> Any:
 
 def _body(n: int, max_size: int, values: np.ndarray, order: str, precision: int | None) -> Iterator[str]:
     """The lines of one section, `values` being in colex order."""
-    masks = None if order == "colex" else colex_masks(n, max_size)
+    masks = np.empty(0) if order == "colex" else colex_masks(n, max_size)
     if order == "lex":
         values = values[np.searchsorted(masks, lex_masks(n, max_size))]
     for start in range(0, len(values), _PIECE):

@@ -67,7 +67,7 @@ def parse_bif(text: str, path: str = "-") -> BayesianNetwork:
     scanner = _Scanner(_COMMENT.sub(_blank_comment, text), path)
     variables: dict[str, _Variable] = {}
     blocks: dict[str, _Block] = {}
-    while (word := scanner.word(or_end=True)) is not None:
+    while (word := scanner.word_or_end()) is not None:
         if word == "network":
             scanner.block({})
         elif word == "variable":
@@ -125,17 +125,23 @@ class _Scanner:
         """A DataError at a position; the last token if none is given."""
         return DataError(message, self.path, self.text.count("\n", 0, self.at if at is None else at) + 1)
 
-    def word(self, or_end: bool = False) -> str | None:
-        """The next token without quotes; None at the end if that is allowed."""
+    def word(self) -> str:
+        """The next token without quotes."""
+        found = self.word_or_end()
+        if found is None:
+            raise self.error("the file ends inside a block; is it complete?")
+        return found
+
+    def word_or_end(self) -> str | None:
+        """The next token without quotes; None at the end."""
         match = _TOKEN.match(self.text, self.next)
         if match is None:
-            left = _BETWEEN.match(self.text, self.next).end()
+            between = _BETWEEN.match(self.text, self.next)
+            left = self.next if between is None else between.end()
             self.at = min(left, len(self.text.rstrip()))
             if left < len(self.text):
                 raise self.error("a quote that is never closed")
-            if or_end:
-                return None
-            raise self.error("the file ends inside a block; is it complete?")
+            return None
         self.at, self.next = match.start(1), match.end()
         return match[1].strip('"')
 

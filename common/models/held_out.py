@@ -49,10 +49,10 @@ def folds(data: Dataset, parts: int, seed: int) -> Iterator[tuple[Dataset, Datas
     words = np.random.PCG64(seed).random_raw(data.n_rows)
     part = np.empty(data.n_rows, np.int64)
     part[np.argsort(words, kind="stable")] = np.arange(data.n_rows) % parts
-    row = np.repeat(np.arange(data.n_stored), data.counts)
+    row = np.repeat(np.arange(data.n_stored), data.times)
     for k in range(parts):
         times = np.bincount(row[part == k], minlength=data.n_stored)
-        yield merged(data, data.counts - times), merged(data, times)
+        yield merged(data, data.times - times), merged(data, times)
 
 
 def held_out_logs(network: FittedNetwork, codes: np.ndarray) -> np.ndarray:

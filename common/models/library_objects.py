@@ -80,7 +80,7 @@ def graph_of_networkx(given: networkx.Graph) -> Graph | Dag:
 
 def _column(values: dict[tuple[int, ...], dict], name: str) -> tuple[float, ...] | None:
     """An attribute of the edges, in their order; None if no edge has it."""
-    column = [data.get(name) for _, data in sorted(values.items())]
+    column: list[Any] = [data.get(name) for _, data in sorted(values.items())]
     if all(value is None for value in column):
         return None
     if any(value is None for value in column):

@@ -121,7 +121,7 @@ def codes_for(network: Network, data: Dataset, optional: Collection[str] = ()) -
     DataError
         A variable without a column, or a cell with a state that is not in the model; with the row.
     """
-    optional = {*optional, getattr(network, "hidden", None)}  # the class of a mixture
+    optional = {*optional, getattr(network, "hidden", "")}  # the class of a mixture
     column = {name: i for i, name in enumerate(data.names)}
     lacking = [name for name in network.names if name not in column and name not in optional]
     if lacking:

@@ -164,9 +164,10 @@ class ModelReader:
 
     def single(self, leaf: str) -> list[str]:
         """The texts of an element that occurs once."""
-        if len(self.parts[leaf]) != 1:
-            self.fail(f"{len(self.parts[leaf])} elements <{leaf}> where one was expected")
-        return self.parts[leaf]
+        texts = [] if self.parts is None else self.parts[leaf]
+        if len(texts) != 1:
+            self.fail(f"{len(texts)} elements <{leaf}> where one was expected")
+        return texts
 
 
 class _Reader(ModelReader):
