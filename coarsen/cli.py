@@ -138,8 +138,6 @@ GOES_WITH: dict = {
     "method": ALWAYS,
     ("method", "forest"): {"start": SPANNING},
     "start": ALWAYS,
-    ("start", "best"): STEPS,
-    ("start", "empty"): STEPS,
     "preset": PROGRAMS,
     ("preset", "pgm2020"): {"start": ("tree",), "search": ABSENT},
     "max_length": PROGRAMS,

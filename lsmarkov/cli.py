@@ -229,7 +229,7 @@ def lsmarkov(
     data = task.load(em, sweep.seed, limits.time_limit)
     score, known = scoring_of_options(scoring, data, edges.read(data))
     start = None if init is None else read_graph_of(init, data).graph
-    config = replace(config, max_clique=max_clique, init=start, init_path=init, **known)
+    config = replace(config, max_clique=max_clique, init=start, init_path=init or "-", **known)
     needs = needs_of(data, config, resources.cores)
     config = resources.fitted(config, needs)
     say_first(data, *_plan(data, config, limits, reports.bound), needs, config.cache_mb, len(runs))

@@ -39,7 +39,7 @@ class Config:
         Start from the maximum-weight forest instead of the empty graph.
     precompute : bool
         Compute all scores of sets up to max_clique before the search.
-    init : Graph or None, and init_path : str or None
+    init : Graph or None, and init_path : str
         A network to start from.
     allowed : Graph or None
         No other edges than these; None: all are allowed.
@@ -62,7 +62,7 @@ class Config:
     chow_liu: bool = True
     precompute: bool = False
     init: Graph | None = None
-    init_path: str | None = None
+    init_path: str = "-"
     allowed: Graph | None = None
     forbidden: Graph | None = None
     required: Graph | None = None

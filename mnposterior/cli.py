@@ -281,7 +281,7 @@ def _chosen(
         draws=how.draws or DRAWS,
         ladders=how.ladders or LADDERS,
         init=None if how.init is None else read_graph_of(how.init, data).graph,
-        init_path=how.init,
+        init_path=how.init or "-",
     )
     return replace(config, method=chosen_method(config, data.n, limits))
 

@@ -30,7 +30,7 @@ class PosteriorConfig:
         Number of independent draws, >= 1 (exact only).
     ladders : int
         Number of independent ladders, >= 2 (chains only).
-    init : Graph or None, and init_path : str or None
+    init : Graph or None, and init_path : str
         A network to start from (chains only).
     allowed : Graph or None
         No other edges than these; None: all are allowed.
@@ -46,7 +46,7 @@ class PosteriorConfig:
     draws: int = DRAWS
     ladders: int = LADDERS
     init: Graph | None = None
-    init_path: str | None = None
+    init_path: str = "-"
     allowed: Graph | None = None
     seed: int = 1
     cache_mb: int = CACHE_MB

@@ -186,7 +186,7 @@ REFUSALS = {
     ),
     f"{LEARN} data/tiny.csv --precompute": (
         2,
-        "--precompute needs --max-clique; without a bound there are 2^n scores",
+        "--precompute needs --max-clique; add that, or leave it out",
     ),
     "junctor -q MANY --method dp -o OUT": (1, "MANY: 33 variables; junctor takes at most 32, lsmarkov any number"),
     "junctor -q data/dna.csv --missing state -o OUT": (1, "2305843009213693952 sets of up to 61 variables need "),

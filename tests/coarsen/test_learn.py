@@ -289,7 +289,7 @@ def test_very_many_variables_have_no_long_edges(monkeypatch):
     short, longer = (learn(data, Config(start="forest", steps=StepLimits(max_length=length))) for length in (1, 2))
     assert short.score != longer.score
     assert learn(data, Config(start="forest")).graph == short.graph
-    published = learn(data, Config(start="forest", short_first=False))  # no bound, as in the paper
+    published = learn(data, Config(start="forest", preset="pgm2020"))  # no bound, as in the paper
     assert published.score not in (short.score, longer.score)
 
 
@@ -298,7 +298,7 @@ def test_short_edges_first(monkeypatch):
     monkeypatch.setattr("cliquewise.coarsen.learn.MANY_VARIABLES", 10)
     data = load_input(ROOT / "data/zoo.csv")
     short = learn(data, Config(start="forest", steps=StepLimits(max_length=4)))
-    plain = learn(data, Config(start="forest", short_first=False))
+    plain = learn(data, Config(start="forest", preset="pgm2020"))
     told = Told()
     both = learn(data, Config(start="forest"), told=told)
     assert both.score == max(short.score, plain.score)
