@@ -29,7 +29,7 @@ def with_holes(seed, n=4, rows=14, holes=6):
     return IncompleteData(data.names, data.states, np.asfortranarray(codes), "-", None)
 
 
-@pytest.mark.parametrize("seed, bound", [(1, None), (2, 2), (3, 3)])
+@pytest.mark.parametrize("seed, bound", [(1, None), pytest.param(2, 2, marks=pytest.mark.slow), (3, 3)])
 def test_all_networks_and_all_cells(monkeypatch, seed, bound):
     """Networks are drawn from the posterior given the observed cells alone."""
     monkeypatch.setattr("cliquewise.mnposterior.augmentation.BLOCK", 600)

@@ -189,7 +189,7 @@ def test_the_command(run, folder):
 
 
 def test_an_interrupted_run_writes_what_it_has(folder):
-    args = [*command_line("mnposterior"), ZOO, *"--time-limit 600 -o zoo.edges --trace t".split()]
+    args = [*command_line("mnposterior"), ZOO, *"--time-limit 30 -o zoo.edges --trace t".split()]
     with subprocess.Popen(args, stderr=subprocess.PIPE, text=True) as process:
         while not (folder / "t").exists():
             time.sleep(0.05)
