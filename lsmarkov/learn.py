@@ -29,7 +29,13 @@ if TYPE_CHECKING:
     from .config import Config
 
 
-def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, monitor: Monitor) -> LearnResult:
+def learn(
+    source: Dataset | CliqueScores,
+    scoring: Scoring,
+    config: Config,
+    monitor: Monitor,
+    scorer: SetScorer | None = None,
+) -> LearnResult:
     """The best chordal Markov network found within the limits.
 
     Parameters
@@ -37,6 +43,8 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     source : Dataset or CliqueScores
     monitor
         An iteration is a step of a walker.
+    scorer
+        Of the same source, scoring and edges, with the scores that an earlier search computed. None: a new one.
 
     Returns
     -------
@@ -52,8 +60,9 @@ def learn(source: Dataset | CliqueScores, scoring: Scoring, config: Config, moni
     as_published = config.as_published
     if as_published and config.required is not None:
         raise UsageError("the published search restarts from random networks, which lack --required-edges")
-    threads = 1 if as_published else min(exchange.CHAINS + exchange.DESCENTS, monitor.threads)
-    scorer = SetScorer(source, scoring, config.cache_mb, threads, *edges_of(config))
+    if scorer is None:
+        threads = 1 if as_published else min(exchange.CHAINS + exchange.DESCENTS, monitor.threads)
+        scorer = SetScorer(source, scoring, config.cache_mb, threads, *edges_of(config))
     size = 1 if as_published else exchange.walkers_for(scorer.n)
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
     init = None if config.init is None else init_network(config, scorer.n, max_clique)

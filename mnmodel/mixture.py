@@ -7,9 +7,10 @@ The time is spent in turns, each of which makes a *candidate*:
 * `search`: a network that `lsmarkov` finds: what the mixture must not lose against. The first one has the usual size.
   Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best two
   go on, then the better one. It goes on as long as it gains more than its standard error, up to `SLICES` times, and
-  later as long as it gains more than mixtures do. A search goes on with its walkers and its annealing, where it was
-  paused: begun anew from its network, it takes the same time again before it gains anything. Later ones have a size
-  beside its, go on, or have a bootstrap sample of the rows (bagging, Breiman 1996).
+  later as long as it gains more than mixtures do. A search goes on where it was paused, with its walkers, its annealing
+  and, if it had the last turn, the scores it has computed: begun anew from its network, it takes the same time again
+  before it gains anything. Later ones have a size beside its, go on, or have a bootstrap sample of the rows (bagging,
+  Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
 * `free`: likewise, with networks that grow by themselves (`mnmodel.mixture_parts`).
 
@@ -152,10 +153,8 @@ class MixtureSearch:
         self.parts = PartsLearner(data, self.rows, self.judge, self.structures)
         self.candidates: list[Candidate] = []
         self.value, self.turns, self.idle = -math.inf, Turns(), 0
+        self.known: tuple[float, SetScorer] | None = None  # size and scores of the last candidate
         self.longest = 0.0  # seconds in which a network of all rows grew
-        self.rate = (
-            0.0  # gain of the best network by the last search that went on from it, for each second or iteration
-        )
 
     def judge(self, logs: np.ndarray) -> float:
         """The mean of log probabilities, float64[rows], over the rows to judge by."""
@@ -328,7 +327,7 @@ class MixtureSearch:
 
     def _grown(self, ess: float) -> Candidate:
         before = self.monitor.seconds
-        graph = self.structures.grown(self.data, ess, self.config.max_clique, threads=self.monitor.threads)
+        graph = self.structures.grown(self._scorer(ess), self.config.max_clique)
         found = self._whole("grown", graph, ess)
         self.longest = max(self.longest, self.monitor.seconds - before)
         return found
@@ -351,15 +350,25 @@ class MixtureSearch:
         paused: Paused | None = None,
     ) -> Candidate:
         """A candidate by a search of its own."""
-        data = self.data if sample is None else merged(self.data, self._sample(sample))
+        if sample is None:
+            data, scorer = self.data, self._scorer(ess)
+        else:
+            data, scorer, self.known = merged(self.data, self._sample(sample)), None, None
         number = len(self._of_kind("search"))
         with self.monitor.part(**limits, paused=paused, overrun=OVERRUN) as part:
-            graph = self.structures.searched(data, ess, self.config.max_clique, part, init, number)
+            graph = self.structures.searched(data, ess, self.config.max_clique, part, init, number, scorer)
         before = 0 if paused is None else paused.iterations
         self.monitor.done(max(part.iterations - before, limits.get("iterations", 1)))
         found = self._whole("search", graph, ess, sample)
         found.paused = part.paused if sample is None else None
         return found
+
+    def _scorer(self, ess: float) -> SetScorer:
+        """The scores of all rows; those that the last candidate needed are known, if it had this size and all rows."""
+        if self.known is None or self.known[0] != ess:
+            self.known = None  # frees memory before more is used
+            self.known = ess, self.structures.scorer(self.data, ess, self.monitor.threads)
+        return self.known[1]
 
     def _sample(self, number: int) -> np.ndarray:
         """How often a bootstrap sample has each row: int64[n_stored]."""
@@ -385,6 +394,7 @@ class MixtureSearch:
 
     def _mixed(self, kind: str) -> Candidate | None:
         """A candidate of several parts."""
+        self.known = None
         alone = self._best_alone()
         asked, ess, sample = self._untried(kind, alone.settings["ess"])
         base = self._graph_of(alone) if kind == "extended" else None

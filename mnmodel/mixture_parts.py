@@ -89,14 +89,15 @@ class Structures:
     def __init__(self, monitor: Monitor, seed: tuple[int, ...], cache_mb: int = CACHE_MB) -> None:
         self.monitor, self.seed, self.cache_mb = monitor, seed, cache_mb
 
-    def grown(
-        self, data: Dataset, ess: float, max_clique: int | None, base: Graph | None = None, threads: int = 1
-    ) -> Graph:
+    def scorer(self, data: Dataset, ess: float, threads: int = 1) -> SetScorer:
+        """The scores of some rows, none of which is computed yet."""
+        return SetScorer(data, Scoring(ess=ess), self.cache_mb, threads)
+
+    def grown(self, scorer: SetScorer, max_clique: int | None, base: Graph | None = None) -> Graph:
         """The network that grows from the best forest by the best edges, or from `base` by further ones."""
-        scorer = SetScorer(data, Scoring(ess=ess), self.cache_mb, threads)
-        parallel_map = map if threads == 1 else self.monitor.map
+        parallel_map = map if len(scorer.scratch) == 1 else self.monitor.map
         forest = maximum_spanning_forest(pair_gains(scorer, parallel_map, self.monitor.may_go_on))
-        rows, bound = bit_rows(forest) if base is None else bit_rows(base), max_clique or data.n
+        rows, bound = bit_rows(forest) if base is None else bit_rows(base), max_clique or scorer.n
         if bound < 2:
             return graph_of(np.zeros_like(rows))
         search = GreedySearch(scorer, rows, forest.edges, bound, self.monitor.may_go_on)
@@ -117,11 +118,20 @@ class Structures:
         monitor: Monitor,
         init: Graph | None = None,
         run: int = 0,
+        scorer: SetScorer | None = None,
     ) -> Graph:
-        """The network that `lsmarkov` finds within the limits of a monitor; `run` numbers its random numbers."""
+        """The network that `lsmarkov` finds within the limits of a monitor.
+
+        Parameters
+        ----------
+        run
+            Numbers its random numbers.
+        scorer
+            As of `lsmarkov.learn`.
+        """
         seed = int(np.random.default_rng((*self.seed, run)).integers(2**62))
         config = Config(max_clique=max_clique, init=init, seed=seed, cache_mb=self.cache_mb)
-        found = learn(data, Scoring("bdeu", ess), config, monitor).graph
+        found = learn(data, Scoring(ess=ess), config, monitor, scorer).graph
         return Graph(found.n, found.edges)
 
 
@@ -195,7 +205,8 @@ class PartsLearner:
         """The networks of all parts, grown."""
 
         def grown(part: Dataset) -> Graph:
-            return self.structures.grown(part, self._ess(plan, part), plan.max_clique, plan.base)
+            scorer = self.structures.scorer(part, self._ess(plan, part))
+            return self.structures.grown(scorer, plan.max_clique, plan.base)
 
         return list(monitor.map(grown, data))
 

@@ -14,8 +14,9 @@ from cliquewise.common.errors import DataError, LimitError, UsageError
 from cliquewise.common.files.scorefile import read_scores
 from cliquewise.common.files.scorewriter import write_scores
 from cliquewise.common.graphs.graph import Graph
-from cliquewise.common.run.monitor import Monitor
+from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
+from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.lsmarkov import exact, exchange, replicas
 from cliquewise.lsmarkov import learn as lsmarkov
@@ -361,6 +362,21 @@ def test_little_memory_changes_nothing_but_time(caplog):
     assert caplog.text.count("score cache full at 1 MB") == 1
     assert scarce == plenty
     assert certify(plenty[0].graph, data, Scoring(ess=10.0), claimed=plenty[0].score).ok
+
+
+def test_scores_of_an_earlier_search_are_not_computed_again():
+    data, _ = small_problem(4, 7)
+    scorer = SetScorer(data, Scoring(ess=2.0), threads=2)
+
+    def found(*known):
+        with Monitor(Limits(iterations=STEPS), 2) as monitor:
+            return lsmarkov.learn(data, Scoring(ess=2.0), Config(), monitor, *known)
+
+    first, computed = found(scorer), scorer.computed
+    again = found(scorer)
+    assert computed > 0
+    assert scorer.computed == computed
+    assert (first.graph, first.score) == (again.graph, again.score) == (found().graph, found().score)
 
 
 def test_memory_that_cannot_do():

@@ -124,8 +124,8 @@ def test_extended_networks_keep_the_edges_of_the_base():
     data = merged(dataset_of(two_kinds(200)[0]))
     with Monitor(threads=1) as monitor:
         structures = Structures(monitor, (1,))
-        base = structures.grown(data, 1.0, 3)
+        base = structures.grown(structures.scorer(data, 1.0), 3)
         times = data.counts * (data.codes[:, 10] == 1)
-        extended = structures.grown(merged(data, times), 1.0, 3, base)
+        extended = structures.grown(structures.scorer(merged(data, times), 1.0), 3, base)
     assert set(base.edges) < set(extended.edges)
     assert max(map(len, junction_tree(extended)[0])) <= 3
