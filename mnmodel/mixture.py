@@ -3,14 +3,14 @@
 The time is spent in turns, each of which makes a *candidate*:
 
 * `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size, or as many as
-  there is time for: three far from each other, then those beside the best.
+  there is time for: two far from each other, then those beside the best.
 * `search`: a network that `lsmarkov` finds: what the mixture must not lose against. The first one has the usual size.
-  Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best two
-  go on, then the better one. It goes on as long as it gains more than its standard error, up to `SLICES` times, and
-  later as long as it gains more than mixtures do. A search goes on where it was paused, with its walkers, its annealing
-  and, if it had the last turn, the scores it has computed: begun anew from its network, it takes the same time again
-  before it gains anything. Later ones have a size beside its, go on, or have a bootstrap sample of the rows (bagging,
-  Breiman 1996).
+  Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best
+  goes on, and the second if it is not clearly worse, then the better one. It goes on as long as it gains more than its
+  standard error, up to `SLICES` times, and later as long as it gains more than mixtures do. A search goes on where it
+  was paused, with its walkers, its annealing and, if it had the last turn, the scores it has computed: begun anew from
+  its network, it takes the same time again before it gains anything. Later ones have a size beside its, go on, or have
+  a bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
 * `free`: likewise, with networks that grow by themselves (`mnmodel.mixture_parts`).
 
@@ -58,14 +58,14 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Monitor, Paused
 
 LOG = logging.getLogger("cliquewise")
-GROWN_FIRST = (10.0, 1.0, 100.0)  # sizes of the first networks that are grown
+GROWN_FIRST = (10.0, 100.0)  # sizes of the first networks that are grown
 FIRST_FIT = 10.0  # size that is tried first for tables
 GROWING = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
 USUAL = 10.0  # size that is always searched with
 TRIALS, TRIAL = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
-AHEAD, SECOND = 2, 0.06  # how many of them go on, and the share for each
-SLICES, SLICE = 4, 0.15  # how often the best of these goes on, and the share for each time
-MOST_TURNS = 2.5  # that a share lasts, if the time is long
+AHEAD, SECOND = 2, 0.06  # how many of them go on, at most, and the share for each
+SLICES, SLICE = 2, 0.3  # how often the best of these goes on, and the share for each time
+MOST_TURNS = 5.0  # that a share lasts, if the time is long
 OVERRUN = 0.4  # of a search's time: to end what it has begun
 AGAIN = 0.3  # of what is left: for the search that goes on while it gains the most
 TURN = 0.4  # length of a turn: times the square root of the seconds
@@ -204,8 +204,7 @@ class MixtureSearch:
         if len(searches) < len(grown):
             return partial(self._go_on, grown[len(searches)], self._turn(TRIAL))
         if len(searches) < self._first_searches():
-            ahead = sorted(searches[: len(grown)], key=lambda one: -one.value)
-            return partial(self._go_on, ahead[len(searches) - len(grown)], self._turn(SECOND))
+            return partial(self._go_on, self._ahead()[len(searches) - len(grown)], self._turn(SECOND))
         slices = len(searches) - self._first_searches()
         if not searches:
             return partial(self._go_on, self._usual(), self._turn(SLICE))
@@ -263,8 +262,12 @@ class MixtureSearch:
 
     def _first_searches(self) -> int:
         """The number of searches that try sizes."""
-        tried = len(self._sizes_tried())
-        return tried + min(tried, AHEAD)
+        return len(self._sizes_tried()) + len(self._ahead())
+
+    def _ahead(self) -> list[Candidate]:
+        """The searches that go on after sizes were tried: the best, and others that are not clearly worse."""
+        searches = sorted(self._of_kind("search")[: len(self._sizes_tried())], key=lambda one: -one.value)
+        return [one for one in searches[:AHEAD] if not self._is_better(searches[0], one)]
 
     def _may_go_on(self) -> bool:
         return self.monitor.may_go_on() and self.monitor.iterations_left != 0
@@ -327,7 +330,8 @@ class MixtureSearch:
 
     def _grown(self, ess: float) -> Candidate:
         before = self.monitor.seconds
-        graph = self.structures.grown(self._scorer(ess), self.config.max_clique)
+        scorer = self._scorer(ess) if ess == USUAL else self.structures.scorer(self.data, ess, self.monitor.threads)
+        graph = self.structures.grown(scorer, self.config.max_clique)
         found = self._whole("grown", graph, ess)
         self.longest = max(self.longest, self.monitor.seconds - before)
         return found
