@@ -73,8 +73,7 @@ def test_chains_and_exact_draws_agree(shared, name, n, moves):
     assert max(errors.values()) < 0.02
 
 
-@pytest.mark.parametrize("edge_prior", [0.01, 0.5])
-@pytest.mark.parametrize("draws", [200, 2000])
+@pytest.mark.parametrize("edge_prior, draws", [(0.01, 200), (0.5, 2000)])
 def test_errors_are_the_spread_of_many_runs(draws, edge_prior):
     """Also of edges in few heavy draws, or in none."""
     spreads, rare, normalisers = [], [], []
