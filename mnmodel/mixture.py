@@ -7,10 +7,10 @@ The time is spent in turns, each of which makes a *candidate*:
 * `search`: a network that `lsmarkov` finds: what the mixture must not lose against. The first one has the usual size.
   Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best
   goes on, and the second if it is not clearly worse, then the better one. It goes on as long as it gains more than its
-  standard error, up to `SLICES` times, and later as long as it gains more than mixtures do. A search goes on where it
-  was paused, with its walkers, its annealing and, if it had the last turn, the scores it has computed: begun anew from
-  its network, it takes the same time again before it gains anything. Later ones have a size beside its, go on, or have
-  a bootstrap sample of the rows (bagging, Breiman 1996).
+  standard error and a twentieth of what searches gained so far, up to `SLICES` times, and later as long as it gains
+  more than mixtures do. A search goes on where it was paused, with its walkers, its annealing and, if it had the last
+  turn, the scores it has computed: begun anew from its network, it takes the same time again before it gains anything.
+  Later ones have a size beside its, go on, or have a bootstrap sample of the rows (bagging, Breiman 1996).
 * `extended`: a mixture of soft parts of the rows, whose networks have all edges of the best single one.
 * `free`: likewise, with networks that grow by themselves (`mnmodel.mixture_parts`).
 
@@ -64,7 +64,8 @@ GROWING = (0.2, 0.1)  # largest share of the time for these, and for all that ar
 USUAL = 10.0  # size that is always searched with
 TRIALS, TRIAL = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
 AHEAD, SECOND = 2, 0.06  # how many of them go on, at most, and the share for each
-SLICES, SLICE = 2, 0.3  # how often the best of these goes on, and the share for each time
+SLICES, SLICE = 3, 0.3  # how often the best of these goes on, at most, and the share for each time
+WORTH = 0.05  # of all that searches gained so far: what the last one gained, for the next
 MOST_TURNS = 5.0  # that a share lasts, if the time is long
 OVERRUN = 0.4  # of a search's time: to end what it has begun
 AGAIN = 0.3  # of what is left: for the search that goes on while it gains the most
@@ -256,9 +257,11 @@ class MixtureSearch:
         return one.value - other.value > standard_error(one.logs - other.logs, self.valid.times)
 
     def _is_gaining(self, last: Candidate) -> bool:
-        """Whether the last search made the best network better by more than the standard error."""
+        """Whether the last search gained more than its standard error, and a good part of what all gained so far."""
         alone = [one for one in self.candidates if one.kind in ("grown", "search") and one is not last]
-        return self._is_better(last, max(alone, key=lambda one: one.value))
+        before = max(alone, key=lambda one: one.value)
+        first = max(one.value for one in self._of_kind("grown"))
+        return self._is_better(last, before) and last.value - before.value >= WORTH * (last.value - first)
 
     def _first_searches(self) -> int:
         """The number of searches that try sizes."""

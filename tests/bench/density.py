@@ -4,8 +4,8 @@ The single network is that of `lsmarkov` with the same limit, learned and fitted
 or 100, each with the whole time; validation rows choose. Sets of the DEBD benchmark have rows for each purpose; of the
 others every fifth row is a validation row, and every fifth a test row. The difference is paired, row by row.
 
-Itemsets, as of DEBD's accidents and pumsb_star, have a binary column for each state of a variable. So `connect-4-items`
-and `mushroom-items` are such data, with 126 and 116 columns.
+Itemsets, as of DEBD's accidents and pumsb_star, have a binary column for each state of a variable. So the sets named
+items are such data, with 125, 118, 116 and 58 columns.
 """
 
 import csv
@@ -36,7 +36,12 @@ OTHERS = {
     "qsar": SHARED / "coarsen/qsar_androgen_receptor.csv",
     "msweb": SHARED / "lsmarkov/msweb.csv",
 }
-ITEMSETS = {"connect-4-items": SHARED / "lsmarkov/connect-4.csv", "mushroom-items": SHARED / "junctor/mushroom22.csv"}
+ITEMSETS = {
+    "connect-4-items": SHARED / "lsmarkov/connect-4.csv",
+    "mushroom-items": SHARED / "junctor/mushroom22.csv",
+    "adult-items": SHARED / "twlearn/adult_med.csv",
+    "letter-items": SHARED / "twlearn/letter_med.csv",
+}
 # of the Bayesian network repository, as pgmpy contains them
 SAMPLED = ("alarm", "andes", "child", "hailfinder", "hepar2", "insurance", "mildew", "pathfinder", "water", "win95pts")
 SIZES = (1, 10, 100)
