@@ -10,6 +10,7 @@ required edge. So the program is feasible even if required edges or ruled-out fa
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 import highspy
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
 IDLE = 3  # rounds that move the bound, after which a slack row is dropped
 TINY = 1e-9
 SLICE = 1.0  # seconds between two checks for a stop
+NO_ANSWER = (highspy.HighsModelStatus.kUnknown, highspy.HighsModelStatus.kSolveError)
+LOG = logging.getLogger("cliquewise")
 
 
 class StoppedError(Exception):
-    """The run was stopped before the linear program was solved."""
+    """The run was stopped, or HiGHS gave up, before the linear program was solved."""
 
 
 class SilentHighs(highspy.Highs):
@@ -62,11 +65,11 @@ def run(highs: Any, may_go_on: Callable) -> int:
     Raises
     ------
     StoppedError
-        It returned False.
+        It returned False; or HiGHS finds no answer, neither from its last basis nor from nothing, which is logged.
     RuntimeError
         There is no optimum.
     """
-    pivots = 0
+    pivots, is_new = 0, False
     while True:
         highs.setOptionValue("time_limit", highs.getRunTime() + SLICE)
         highs.run()
@@ -74,7 +77,13 @@ def run(highs: Any, may_go_on: Callable) -> int:
         status = highs.getModelStatus()
         if status == highspy.HighsModelStatus.kOptimal:
             return pivots
-        if status != highspy.HighsModelStatus.kTimeLimit:
+        if status in NO_ANSWER:
+            if is_new:
+                LOG.warning("HiGHS finds no answer to a linear program (%s)", highs.modelStatusToString(status))
+                raise StoppedError
+            highs.clearSolver()  # forgets its basis, which rounding can spoil
+            is_new = True
+        elif status != highspy.HighsModelStatus.kTimeLimit:
             raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)}")
         if not may_go_on():
             raise StoppedError

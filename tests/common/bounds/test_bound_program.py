@@ -1,14 +1,16 @@
 """The linear program of the bounds: trying to branch leaves it as it was, and a bound for fewer families is cheap."""
 
+import highspy
 import numpy as np
 import pytest
 
 from cliquewise.common.bounds.families import Choice
-from cliquewise.common.bounds.relaxation import Relaxation
+from cliquewise.common.bounds.relaxation import Relaxation, SilentHighs, StoppedError
 from cliquewise.common.bounds.separation import Solution, separate
 from tests.random_inputs import random_set_scores
 
 N, NEAR = 6, 1e-6
+UNKNOWN, ANSWER = highspy.HighsModelStatus.kUnknown, SilentHighs.getModelStatus
 
 
 def choice_of(seed):
@@ -80,3 +82,22 @@ def test_the_bound_of_fewer_families_is_that_of_the_same_multipliers():
     again = choice.bound_again()
     assert again < before
     assert again == choice.bound(*priced)
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+def test_a_program_without_an_answer_is_solved_from_nothing_or_given_up(monkeypatch, caplog, failures):
+    """HiGHS has ended so after minutes; the bound so far must not be lost."""
+    asked = []
+
+    def status(highs):
+        asked.append(highs)
+        return UNKNOWN if len(asked) <= failures else ANSWER(highs)
+
+    value = program_of(choice_of(1)).value
+    monkeypatch.setattr(SilentHighs, "getModelStatus", status)
+    if failures == 1:
+        assert program_of(choice_of(1)).value == pytest.approx(value)
+    else:
+        with pytest.raises(StoppedError):
+            program_of(choice_of(1))
+        assert "HiGHS finds no answer" in caplog.text
