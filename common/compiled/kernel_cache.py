@@ -1,6 +1,6 @@
 """A cache on disk for the machine code of kernels.
 
-Each command is a new process, and compiling takes about 15 seconds, so the code is stored on disk. There is one file
+Each command is a new process, and compiling takes 10 to 50 seconds, so the code is stored on disk. There is one file
 per kernel and signature; its name contains a digest of the kernel's source file and of all kernel files that it
 imports, directly or indirectly (numba itself notices only changes of the kernel's own file). So a change of one file
 does not affect the machine code of unrelated files, and all installations of one version share the cache.
@@ -266,7 +266,7 @@ class KernelCache:
 @functools.cache
 def _announce() -> None:
     """Say that kernels are compiled, the first time."""
-    LOG.info("compiling kernels; this happens once and takes up to half a minute")
+    LOG.info("compiling kernels; this happens once and takes up to a minute")
 
 
 @functools.cache
