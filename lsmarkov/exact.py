@@ -24,7 +24,7 @@ from ..common.graphs.chordal import compile_chordal_score
 from ..common.graphs.graph import Graph
 from ..common.scores.all_scores import compile_all_scores
 from ..common.scores.allowed import complete_sets, within
-from ..common.scores.greedy import compile_growth
+from ..common.scores.growth import compile_grown
 from ..common.scores.spanning import compile_pair_gains
 from ..common.sets.set_orders import set_count
 
@@ -56,7 +56,7 @@ def is_small(source: Dataset | CliqueScores, config: Config, max_clique: int) ->
 def kernel_tasks(source: Dataset | CliqueScores, scorer: SetScorer) -> list[Callable]:
     """The tasks for `Monitor.compile`, a list of callables: the kernels that the best network and its start need."""
     scoring = partial(compile_all_scores, source), partial(compile_pair_gains, scorer)
-    return [*scoring, partial(compile_growth, scorer), scorer.compile, compile_chordal_score, compile_recurrences]
+    return [*scoring, partial(compile_grown, scorer), scorer.compile, compile_chordal_score, compile_recurrences]
 
 
 def best_network(

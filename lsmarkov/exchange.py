@@ -36,7 +36,7 @@ import numpy as np
 
 from ..common.chains.replica_exchange import compile_exchange
 from ..common.run.checkpoint import is_index, state_of
-from ..common.scores.greedy import compile_growth
+from ..common.scores.growth import compile_grown
 from . import published
 from .annealing import Annealing
 from .descent_kernels import DescentRules, descend
@@ -142,7 +142,7 @@ def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     scores, scratch, work = scorer.scores, scorer.scratch[0], ensemble.work[0]
     return [
         *published.kernel_tasks(ensemble),
-        partial(compile_growth, scorer),
+        partial(compile_grown, scorer),
         partial(least_gains, scores, scratch, nothing, rows, 0, 1, np.zeros(0), ensemble.stop),
         partial(walk, ensemble.walkers[0], 1.0, 0, scores, scratch, work, rules, ensemble.stop),
         compile_exchange,

@@ -110,5 +110,5 @@ def _start(
     if config.chow_liu and max_clique > 1:
         forest = chow_liu(gains, required)
         goes_on = monitor.saved is not None  # from its saved walkers
-        return forest if goes_on or config.as_published else grown(scorer, forest, max_clique, monitor)
+        return forest if goes_on or config.as_published else grown(scorer, gains, forest, max_clique, monitor)
     return bit_rows(Graph(scorer.n, ()) if required is None else required)

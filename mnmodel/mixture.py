@@ -43,7 +43,7 @@ from ..common.graphs.graph import Graph
 from ..common.inference.inference import log_likelihood
 from ..common.models.mixture import Mixture
 from ..common.models.model_fit import parents_of_chordal
-from ..common.scores.greedy import compile_growth
+from ..common.scores.growth import compile_grown
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
 from ..common.scores.spanning import compile_pair_gains
@@ -164,7 +164,7 @@ class MixtureSearch:
     def compile_kernels(self) -> None:
         """Run the kernels on no edges."""
         scorer = SetScorer(self.data, threads=1)
-        self.monitor.compile(partial(compile_pair_gains, scorer), partial(compile_growth, scorer))
+        self.monitor.compile(partial(compile_pair_gains, scorer), partial(compile_grown, scorer))
         self.monitor.rehearse(partial(self.structures.searched, self.data, 1.0, self.config.max_clique))
 
     def add(self, model: BayesianNetwork | Mixture, path: str) -> None:

@@ -25,6 +25,7 @@ from ..common.graphs.chordal import bit_rows, graph_of
 from ..common.graphs.graph import Graph
 from ..common.models.model_fit import parents_of_chordal
 from ..common.scores.greedy import GreedySearch
+from ..common.scores.growth import grown
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB, Scoring
 from ..common.scores.spanning import maximum_spanning_forest, pair_gains
@@ -94,20 +95,19 @@ class Structures:
         return SetScorer(data, Scoring(ess=ess), self.cache_mb, threads)
 
     def grown(self, scorer: SetScorer, max_clique: int | None, base: Graph | None = None) -> Graph:
-        """The network that grows from the best forest by the best edges, or from `base` by further ones."""
+        """The network that grows by edges or by vertices (`common.scores.growth`), or from `base` by further edges."""
         parallel_map = map if len(scorer.scratch) == 1 else self.monitor.map
-        forest = maximum_spanning_forest(pair_gains(scorer, parallel_map, self.monitor.may_go_on))
-        rows, bound = bit_rows(forest) if base is None else bit_rows(base), max_clique or scorer.n
+        may_go_on, bound = self.monitor.may_go_on, max_clique or scorer.n
+        gains = pair_gains(scorer, parallel_map, may_go_on)
+        forest = maximum_spanning_forest(gains)
         if bound < 2:
-            return graph_of(np.zeros_like(rows))
-        search = GreedySearch(scorer, rows, forest.edges, bound, self.monitor.may_go_on)
+            return Graph(scorer.n, ())
         if base is None:
-            for _ in search.steps():
-                pass
-        else:
-            search.look_everywhere(removing=False)
-            while self.monitor.may_go_on() and search.take_next() is not None:
-                pass
+            return graph_of(grown(scorer, gains, bit_rows(forest), bound, parallel_map, may_go_on))
+        search = GreedySearch(scorer, bit_rows(base), forest.edges, bound, may_go_on)
+        search.look_everywhere(removing=False)
+        while may_go_on() and search.take_next() is not None:
+            pass
         return graph_of(search.rows)
 
     def searched(
