@@ -1,12 +1,8 @@
-"""The search of the lsmarkov paper (Algorithm 1 and Section 3.4), and a variant that continues from the best network.
+"""The search of the lsmarkov paper (Algorithm 1 and Section 3.4).
 
 A step moves to the best stochastic neighbour, better or worse. After `patience` steps without improvement of the best
-score since the last start, the search restarts:
-
-* as published, from a random graph whose maximal cliques are disjoint and of 1 to 3 vertices;
-* or, with `kick` > 0, from the best network found, after `kick` random vertices have lost all their edges (the graph
-  stays chordal). This is far better where scores are expensive: on connect-4 it exceeds the score published for 15
-  minutes after 3 s.
+score since the last start, the search restarts from a random graph whose maximal cliques are disjoint and of 1 to 3
+vertices.
 
 The greedy baseline (Section 5.2) restarts whenever the score falls. With `fixed`, the steps since the start are counted
 instead of those since the last improvement.
@@ -26,7 +22,7 @@ from ..common.compiled.jit import kernel
 from ..common.compiled.random_kernels import below
 from ..common.compiled.records import by_address
 from ..common.graphs.chordal_kernels import replace_neighbours
-from ..common.sets.bitset_kernels import copy_rows, is_empty, toggle
+from ..common.sets.bitset_kernels import toggle
 from .neighbourhood_kernels import best_edge_neighbour, best_stochastic_neighbour, list_cliques
 from .walker_kernels import EVALUATED, IDLE, SCORE, SINCE_START, STARTS, STEPS, TOLERANCE, record
 
@@ -38,14 +34,12 @@ class DescentRules(NamedTuple):
     operations : int, sum of EDGES, VERTEX, CLIQUE; 0 is the greedy baseline
     patience : int, >= 1
     fixed : bool
-    kick : int, 0 for random restarts
     max_clique : int
     """
 
     operations: int
     patience: int
     fixed: bool
-    kick: int
     max_clique: int
 
 
@@ -90,18 +84,8 @@ def start_here(walker, scores, scratch, hood):
 
 @kernel
 def start_anew(walker, scores, scratch, hood, rules):
-    """A random restart, or a kick of the best network found."""
-    adjacency, state = walker.adjacency, walker.random
-    if rules.kick == 0:
-        random_disjoint_cliques(adjacency, state, hood.order, rules.max_clique)
-    else:
-        copy_rows(walker.best, adjacency)
-        for k in range(hood.wanted.shape[0]):
-            hood.wanted[k] = np.uint64(0)
-        for _ in range(rules.kick):
-            v = below(state, adjacency.shape[0])
-            if is_empty(scores.required[v]):
-                replace_neighbours(adjacency, v, hood.wanted)
+    """A random restart."""
+    random_disjoint_cliques(walker.adjacency, walker.random, hood.order, rules.max_clique)
     walker.counts[STARTS] += 1
     start_here(walker, scores, scratch, hood)
 

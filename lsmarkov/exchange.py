@@ -1,16 +1,17 @@
-"""The default search: descents, annealing and replica exchange, each while it is the most successful.
+"""The default search: rebuilding, annealing and replica exchange, each while it is the most successful.
 
-*Descents.* A few walkers descend from the best network, with kicks (`lsmarkov.descent_kernels`).
+*Rebuilding.* A few walkers take down parts of the best network and build them anew (`lsmarkov.rebuilding`). This finds
+good networks soonest where cliques are large and variables are in many of them.
 
 *Annealing.* Chains are heated from the best network and cooled again, mostly in a part of it (`lsmarkov.annealing`).
-This finds good networks soonest, above all with a bound on cliques or many variables.
+This finds good networks soonest with a bound on cliques or many variables.
 
 *Replica exchange.* Chains at the temperatures of a ladder that adapts to the data (`lsmarkov.replicas`), so that good
 networks move to the cold end while the hot end keeps finding new ones. It goes on where annealing, which always starts
 at the best network, stays.
 
-They take turns in short phases. The one whose last improvement per neighbour evaluated was the largest continues, the
-others are tried again from time to time; if none improves the network they alternate.
+They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
+continues, the others are tried from time to time; if none improves the network they alternate.
 
 *Swap moves* (`common.chains.swap_gain_kernels`) are four in ten of the chains' moves with cliques of at most four,
 fewer if the bound is larger and single edges move freely.
@@ -18,8 +19,8 @@ fewer if the bound is larger and single edges move freely.
 `python -m tests.bench ablation` measures the contribution of each part. Phases of exchange of increasing length were
 tried and gave no improvement.
 
-*Many variables.* With more than a thousand, only regions are annealed: a step of a descent, which reads n^2 words,
-takes a large part of a second, and chains on the whole network do some thousand moves a second.
+*Many variables.* With more than a thousand, only regions are annealed: the best subtree of one vertex takes O(n^2), and
+chains on the whole network do some thousand moves a second.
 
 Numbers of walkers, steps and draws do not depend on the number of threads, and scores do not depend on the thread that
 computes them: the same seed and iterations give the same network on any machine.
@@ -39,11 +40,10 @@ from ..common.run.checkpoint import is_index, state_of
 from ..common.scores.growth import compile_grown
 from . import published
 from .annealing import Annealing
-from .descent_kernels import DescentRules, descend
-from .ensemble import put
 from .exchange_kernels import WalkRules, walk
 from .joint_kernels import LARGEST, least_gains
-from .neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from .rebuilding import WALKERS as REBUILDERS
+from .rebuilding import Rebuilding
 from .replicas import Exchange
 from .start import best_partners
 from .walker_kernels import BEST
@@ -52,11 +52,7 @@ from .walker_state import walker_fields
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..common.chains.moves_kernels import MoveScratch
-    from ..common.run.checkpoint import Saved
-    from ..common.scores.score_cache_kernels import ScoreScratch
     from .ensemble import Ensemble
-    from .walker_kernels import Walker
 
 LOG = logging.getLogger("cliquewise")
 
@@ -66,18 +62,13 @@ JOINT = 0.005  # of all moves
 SWAPS = (0.03, 1.6, 0.4)  # share of all moves: minimum; factor of 1 / max_clique; maximum
 ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
 
-DESCENTS = 2  # walkers
-DESCENT_SLICE = 250  # steps between two checks of the clock
-DESCENT_STEPS = 1000  # per walker, in a phase of descents
-PATIENCE = 50  # steps, at least the number of variables
-KICK = 5  # vertices
 MANY_VARIABLES = 1000  # with more, only regions are annealed
 NEGLECT = 6  # phases after which a less successful method is tried again
 
 
 def walkers_for(n: int) -> int:
     """The number of walkers for n variables."""
-    return CHAINS + DESCENTS if n <= MANY_VARIABLES else 1
+    return CHAINS + REBUILDERS if n <= MANY_VARIABLES else 1
 
 
 def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
@@ -95,9 +86,9 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     methods: list[Any] = [annealing]
     if len(walkers) > 1:
         exchange = Exchange(ensemble, walkers[:CHAINS], walk_rules(everything, best_partners(gains), max_clique))
-        methods = [Descents(ensemble, max_clique), annealing, exchange]
+        methods = [Rebuilding(ensemble, max_clique), annealing, exchange]
     count = len(methods)
-    rates, waited = [math.inf] * count, list(range(count))[::-1]
+    rates, waited = [math.inf, *[0.0] * (count - 1)], list(range(count))[::-1]
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:
@@ -141,8 +132,9 @@ def kernel_tasks(ensemble: Ensemble) -> list[Callable]:
     nothing = np.zeros(scorer.words, np.uint64)
     scores, scratch, work = scorer.scores, scorer.scratch[0], ensemble.work[0]
     return [
-        *published.kernel_tasks(ensemble),
+        *published.start_tasks(ensemble),
         partial(compile_grown, scorer),
+        *Rebuilding(ensemble, 2).kernel_tasks(),
         partial(least_gains, scores, scratch, nothing, rows, 0, 1, np.zeros(0), ensemble.stop),
         partial(walk, ensemble.walkers[0], 1.0, 0, scores, scratch, work, rules, ensemble.stop),
         compile_exchange,
@@ -170,37 +162,3 @@ def walk_rules(vertices: np.ndarray, partners: np.ndarray, max_clique: int) -> W
     swaps = max(least, min(most, times / max_clique))
     kinds = np.cumsum([*((1.0 - swaps - JOINT) * np.array(SHARES)), swaps])
     return WalkRules(vertices, partners, kinds, anywhere, ends, max_clique, np.zeros((0, LARGEST), np.int64))
-
-
-class Descents:
-    """Separate walkers that descend from the best network of all, with kicks when they make no progress."""
-
-    def __init__(self, ensemble: Ensemble, max_clique: int) -> None:
-        self.ensemble = ensemble
-        self.walkers = ensemble.walkers[-DESCENTS:]
-        operations = EDGES + VERTEX + CLIQUE
-        patience = max(PATIENCE, ensemble.scorer.n)
-        self.rules = DescentRules(operations, patience, False, KICK, max_clique)
-
-    def state(self) -> dict:
-        """The state to continue from, besides the walkers: none."""
-        return {}
-
-    def restore(self, saved: Saved) -> None:
-        """Continue where an earlier part of the run ended; its walkers begin anew in every phase."""
-
-    def phase(self) -> None:
-        """Descend for a while, from the best network of all."""
-        before = self.ensemble.best
-        score = before.numbers[BEST]
-        for walker in self.walkers:
-            put(walker, before.best, score)
-        running = self.ensemble.run_slice(self.ensemble.score_start, self.walkers)
-        steps = 0
-        while running and steps < DESCENT_STEPS:
-            running = self.ensemble.run_slice(self._go_on, self.walkers, DESCENT_SLICE)
-            steps += DESCENT_SLICE
-
-    def _go_on(self, i: int, walker: Walker, steps: int, scratch: ScoreScratch, work: MoveScratch) -> None:
-        scores, hood, stop = self.ensemble.scorer.scores, self.ensemble.hoods[i], self.ensemble.stop
-        descend(walker, scores, scratch, work, hood, self.rules, steps, stop)

@@ -61,7 +61,7 @@ def learn(
     if as_published and config.required is not None:
         raise UsageError("the published search restarts from random networks, which lack --required-edges")
     if scorer is None:
-        threads = 1 if as_published else min(exchange.CHAINS + exchange.DESCENTS, monitor.threads)
+        threads = 1 if as_published else min(exchange.CHAINS + exchange.REBUILDERS, monitor.threads)
         scorer = SetScorer(source, scoring, config.cache_mb, threads, *edges_of(config))
     size = 1 if as_published else exchange.walkers_for(scorer.n)
     max_clique = min(config.max_clique or scorer.n, scorer.largest_set)
@@ -100,7 +100,7 @@ def learn(
 def _rules(config: Config, max_clique: int) -> DescentRules:
     """The options of the published search in the form of its kernel."""
     operations = 0 if config.greedy else published.operations_of(config.operations or OPERATIONS)
-    return DescentRules(operations, config.restart_rate or RESTART_RATE, config.fixed_iters, 0, max_clique)
+    return DescentRules(operations, config.restart_rate or RESTART_RATE, config.fixed_iters, max_clique)
 
 
 def _start(
@@ -110,5 +110,5 @@ def _start(
     if config.chow_liu and max_clique > 1:
         forest = chow_liu(gains, required)
         goes_on = monitor.saved is not None  # from its saved walkers
-        return forest if goes_on or config.as_published else grown(scorer, gains, forest, max_clique, monitor)
+        return forest if goes_on or config.as_published else grown(scorer, forest, max_clique, monitor)
     return bit_rows(Graph(scorer.n, ()) if required is None else required)

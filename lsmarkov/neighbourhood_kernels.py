@@ -11,8 +11,8 @@ N_C(G, v) and N_V(G, C); its definitions and its program are as given here.) The
 Section 5.2 takes the best of all N_E(v) instead.
 
 Where we differ: nothing is copied or re-ordered for a neighbour. The components of G without v and its neighbours are
-computed once. Then adding v-w, with w in a component whose border is B, keeps the graph chordal iff the neighbours of w
-among those of v are B; and joining v to a clique that meets v's neighbours in B gains s(v|C) - s(v|B).
+computed once (`common.scores.edge_gain_kernels`). Joining v to a clique that meets v's neighbours in the border B of a
+component gains s(v|C) - s(v|B).
 
 Cost of a step: O(n) components of v, four score look-ups per legal edge, a few per clique.
 
@@ -29,8 +29,8 @@ from ..common.chains.moves_kernels import conditional_score, neighbours_gain
 from ..common.compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..common.compiled.random_kernels import below
 from ..common.compiled.records import by_address
-from ..common.graphs.chordal_kernels import cardinality_search, cliques_and_separators, is_complete
-from ..common.scores.edge_gain_kernels import finite, pair_gain
+from ..common.graphs.chordal_kernels import cardinality_search, cliques_and_separators
+from ..common.scores.edge_gain_kernels import component_borders, edge_gains, finite
 from ..common.sets.bitset_kernels import copy_set, has, toggle
 
 EDGES, VERTEX, CLIQUE = 1, 2, 4
@@ -67,51 +67,6 @@ def list_cliques(hood, adjacency):
     hood.count[0] = cliques_and_separators(hood.order, hood.earlier, hood.cliques, hood.separators)
 
 
-@kernel
-def component_borders(adjacency, v, member_of, borders, rest, stack):
-    """Components of the graph without v and its neighbours, and the neighbours of v that are adjacent to each.
-
-    Parameters
-    ----------
-    adjacency : uint64[n, words]
-    v : int
-    member_of : int64[n], filled: the component's number, -1 for v and its neighbours
-    borders : uint64[n, words], filled from the start
-    rest : uint64[words], overwritten
-    stack : int64[n], overwritten
-    """
-    n, words = adjacency.shape
-    for k in range(words):
-        rest[k] = adjacency[v, k]
-    toggle(rest, v)
-    for w in range(n):
-        member_of[w] = -1
-    count = 0
-    for first in range(n):
-        if has(rest, first):
-            continue
-        toggle(rest, first)
-        member_of[first] = count
-        for k in range(words):
-            borders[count, k] = np.uint64(0)
-        stack[0] = first
-        height = 1
-        while height > 0:
-            height -= 1
-            u = stack[height]
-            for k in range(words):
-                borders[count, k] |= adjacency[u, k] & adjacency[v, k]
-                fresh = adjacency[u, k] & ~rest[k]
-                rest[k] |= fresh
-                while fresh != np.uint64(0):
-                    w = 64 * k + lowest_bit(fresh)
-                    member_of[w] = count
-                    stack[height] = w
-                    height += 1
-                    fresh &= fresh - np.uint64(1)
-        count += 1
-
-
 @inlined
 def consider(choice, gain, state):
     """Consider a neighbour; returns whether it becomes the chosen one (ties: each equally likely).
@@ -124,33 +79,6 @@ def consider(choice, gain, state):
         choice[1] = 1.0
         return gain > -np.inf
     return gain == choice[0] and gain > -np.inf and below(state, np.int64(choice[1])) == 0
-
-
-@kernel
-def edge_gains(scores, scratch, work, adjacency, v, member_of, borders, max_clique, gains):
-    """Gains of toggling each edge at v; minus infinity where it is not allowed, and at v itself.
-
-    gains : float64[n], filled. The other arguments are as in `component_borders` and `edge_gain`.
-    """
-    n, words = adjacency.shape
-    common = work.common
-    for w in range(n):
-        gains[w] = -np.inf
-        if w == v:
-            continue
-        size = 0
-        for k in range(words):
-            common[k] = adjacency[v, k] & adjacency[w, k]
-        if has(adjacency[v], w):
-            if not has(scores.required[v], w) and is_complete(adjacency, common):
-                gains[w] = finite(-pair_gain(scores, scratch, common, v, w))
-            continue
-        inside = True
-        for k in range(words):
-            size += popcount(common[k])
-            inside &= common[k] == borders[member_of[w], k]
-        if inside and size + 2 <= max_clique:
-            gains[w] = finite(pair_gain(scores, scratch, common, v, w))
 
 
 @kernel

@@ -33,7 +33,7 @@ def needs_of(source: Dataset | CliqueScores, config: Config, threads: int) -> Ne
     -------
     Needs
     """
-    n, threads = source.n, min(exchange.CHAINS + exchange.DESCENTS, threads)
+    n, threads = source.n, min(exchange.CHAINS + exchange.REBUILDERS, threads)
     walkers = exchange.walkers_for(n) * GRAPHS * n * words_for(n) * 8
     regions = threads * SIZE * scorer_bytes(source, 0) // n if n > SIZE else 0
     return Needs(

@@ -45,15 +45,13 @@ def chow_liu(gains: np.ndarray, required: Graph | None = None) -> np.ndarray:
     return bit_rows(around(required, gains))
 
 
-def grown(scorer: SetScorer, gains: np.ndarray, forest: np.ndarray, max_clique: int, monitor: Monitor) -> np.ndarray:
-    """The network that grows by edges or by vertices (`common.scores.growth`).
+def grown(scorer: SetScorer, forest: np.ndarray, max_clique: int, monitor: Monitor) -> np.ndarray:
+    """The network that grows from a forest (`common.scores.growth`).
 
     On a thousand variables it takes a second; a random walk takes a minute for the same score.
 
     Parameters
     ----------
-    gains : float64[n, n]
-        The gain of every single edge.
     forest : uint64[n, words]
 
     Returns
@@ -63,6 +61,6 @@ def grown(scorer: SetScorer, gains: np.ndarray, forest: np.ndarray, max_clique: 
     """
 
     def progress(edges: int, gained: float) -> None:
-        monitor.progress(f"growing: {edges} edges, {gained:.2f} above the start")
+        monitor.progress(f"growing: {edges} edges, {gained:.2f} above the forest")
 
-    return growth.grown(scorer, gains, forest, max_clique, monitor.map, monitor.may_go_on, progress)
+    return growth.grown(scorer, forest, max_clique, monitor.may_go_on, progress)

@@ -95,15 +95,14 @@ class Structures:
         return SetScorer(data, Scoring(ess=ess), self.cache_mb, threads)
 
     def grown(self, scorer: SetScorer, max_clique: int | None, base: Graph | None = None) -> Graph:
-        """The network that grows by edges or by vertices (`common.scores.growth`), or from `base` by further edges."""
+        """The network that grows from the best forest (`common.scores.growth`), or from `base` by further edges."""
         parallel_map = map if len(scorer.scratch) == 1 else self.monitor.map
         may_go_on, bound = self.monitor.may_go_on, max_clique or scorer.n
-        gains = pair_gains(scorer, parallel_map, may_go_on)
-        forest = maximum_spanning_forest(gains)
+        forest = maximum_spanning_forest(pair_gains(scorer, parallel_map, may_go_on))
         if bound < 2:
             return Graph(scorer.n, ())
         if base is None:
-            return graph_of(grown(scorer, gains, bit_rows(forest), bound, parallel_map, may_go_on))
+            return graph_of(grown(scorer, bit_rows(forest), bound, may_go_on))
         search = GreedySearch(scorer, bit_rows(base), forest.edges, bound, may_go_on)
         search.look_everywhere(removing=False)
         while may_go_on() and search.take_next() is not None:

@@ -17,6 +17,9 @@ Let S be the common neighbours of v and w.
 
 Cost: O(n words) for the check, four looked-up scores for the gain.
 
+All edges at one vertex v are checked together: let w be in a component of the graph without v and its neighbours, and
+let B be the neighbours of v that are adjacent to that component. Adding v-w keeps the graph chordal iff S = B.
+
 Everywhere `scores` is a SetScores and `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`).
 """
 
@@ -24,10 +27,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import inlined, kernel, lowest_bit
+from ..compiled.jit import inlined, kernel, lowest_bit, popcount
 from ..compiled.records import by_address
 from ..graphs.chordal_kernels import are_separated, is_complete
-from ..sets.bitset_kernels import has, size_of
+from ..sets.bitset_kernels import has, size_of, toggle
 from .score_cache_kernels import key_of, score_with
 
 
@@ -110,3 +113,75 @@ def toggle_gains(scores, scratch, work, adjacency, u, others, max_clique, gains)
             v = 64 * k + lowest_bit(word)
             gains[v] = edge_gain(scores, scratch, work, adjacency, u, v, max_clique)
             word &= word - np.uint64(1)
+
+
+@kernel
+def component_borders(adjacency, v, member_of, borders, rest, stack):
+    """Components of the graph without v and its neighbours, and the neighbours of v that are adjacent to each.
+
+    Parameters
+    ----------
+    adjacency : uint64[n, words]
+    v : int
+    member_of : int64[n], filled: the component's number, -1 for v and its neighbours
+    borders : uint64[n, words], filled from the start
+    rest : uint64[words], overwritten
+    stack : int64[n], overwritten
+    """
+    n, words = adjacency.shape
+    for k in range(words):
+        rest[k] = adjacency[v, k]
+    toggle(rest, v)
+    for w in range(n):
+        member_of[w] = -1
+    count = 0
+    for first in range(n):
+        if has(rest, first):
+            continue
+        toggle(rest, first)
+        member_of[first] = count
+        for k in range(words):
+            borders[count, k] = np.uint64(0)
+        stack[0] = first
+        height = 1
+        while height > 0:
+            height -= 1
+            u = stack[height]
+            for k in range(words):
+                borders[count, k] |= adjacency[u, k] & adjacency[v, k]
+                fresh = adjacency[u, k] & ~rest[k]
+                rest[k] |= fresh
+                while fresh != np.uint64(0):
+                    w = 64 * k + lowest_bit(fresh)
+                    member_of[w] = count
+                    stack[height] = w
+                    height += 1
+                    fresh &= fresh - np.uint64(1)
+        count += 1
+
+
+@kernel
+def edge_gains(scores, scratch, work, adjacency, v, member_of, borders, max_clique, gains):
+    """Gains of toggling each edge at v; minus infinity where it is not allowed, and at v itself.
+
+    gains : float64[n], filled. The other arguments are as in `component_borders` and `edge_gain`.
+    """
+    n, words = adjacency.shape
+    common = work.common
+    for w in range(n):
+        gains[w] = -np.inf
+        if w == v:
+            continue
+        size = 0
+        for k in range(words):
+            common[k] = adjacency[v, k] & adjacency[w, k]
+        if has(adjacency[v], w):
+            if not has(scores.required[v], w) and is_complete(adjacency, common):
+                gains[w] = finite(-pair_gain(scores, scratch, common, v, w))
+            continue
+        inside = True
+        for k in range(words):
+            size += popcount(common[k])
+            inside &= common[k] == borders[member_of[w], k]
+        if inside and size + 2 <= max_clique:
+            gains[w] = finite(pair_gain(scores, scratch, common, v, w))

@@ -1,0 +1,141 @@
+"""Local search over the neighbours of one vertex after another.
+
+A vertex takes its best subtree (`common.scores.subtree_kernels`) if that gains, then toggles the single edge that gains
+most, until none gains. Vertices wait in a queue; when the neighbours of a vertex have changed, it, its old and its new
+neighbours are put at the end of it. The search is over when the queue is empty.
+
+Cost of a look at a vertex: that of its best subtree, and O(n words) and O(n) scores for its edges.
+
+Everywhere `scores` is a SetScores, `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`), `work` a
+VertexSearch and `adjacency` the chordal graph (uint64[n, words]), which changes.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiled.jit import inlined, kernel, lowest_bit
+from ..compiled.records import by_address
+from ..graphs.chordal_kernels import replace_neighbours
+from ..sets.bitset_kernels import copy_set, has, toggle
+from .edge_gain_kernels import component_borders, edge_gains
+from .subtree_kernels import SubtreeScratch, best_subtree
+
+LEAST_GAIN = 1e-6  # of a change: less may be rounding
+
+
+@by_address
+class VertexSearch(NamedTuple):
+    """The state of a search, and work space; also an EdgeScratch (`common.scores.edge_gain_kernels`).
+
+    score : float64[1], of the graph
+    queue : int64[n], a ring of vertices; ends : int64[2], where the first of them is, and how many they are
+    waiting : uint64[words], the set of them
+    before : uint64[words], a vertex's neighbours before it looks
+    tree : SubtreeScratch
+    member_of : int64[n] and borders : uint64[n, words], as of `component_borders`
+    gains : float64[n], of the edges at a vertex
+    common, rest : uint64[words], and stack : int64[n]
+    """
+
+    score: np.ndarray
+    queue: np.ndarray
+    ends: np.ndarray
+    waiting: np.ndarray
+    before: np.ndarray
+    tree: SubtreeScratch
+    member_of: np.ndarray
+    borders: np.ndarray
+    gains: np.ndarray
+    common: np.ndarray
+    rest: np.ndarray
+    stack: np.ndarray
+
+
+def vertex_search(n, words):
+    """A VertexSearch for n vertices, with an empty queue."""
+
+    def sets(*shape):
+        return np.zeros((*shape, words), np.uint64)
+
+    def numbers(*shape):
+        return np.zeros((n, *shape), np.int64)
+
+    graph, tree = (sets(n), numbers(), sets(n), numbers()), (numbers(), numbers(), numbers())
+    scratch = SubtreeScratch(sets(), *graph, sets(n), sets(n), *tree, np.zeros(n), np.zeros((n, 2)), numbers(2))
+    queue = np.zeros(1), numbers(), np.zeros(2, np.int64), sets(), sets()
+    return VertexSearch(*queue, scratch, numbers(), sets(n), np.zeros(n), sets(), sets(), np.zeros(n + 1, np.int64))
+
+
+@inlined
+def line_up(work, v):
+    """Put a vertex at the end of the queue, unless it waits already."""
+    if not has(work.waiting, v):
+        toggle(work.waiting, v)
+        work.queue[(work.ends[0] + work.ends[1]) % work.queue.shape[0]] = v
+        work.ends[1] += 1
+
+
+@kernel
+def improve(scores, scratch, work, adjacency, max_clique, looks, stop):
+    """Look at the vertices in the queue until it is empty, at most `looks` times.
+
+    Parameters
+    ----------
+    max_clique : int
+    looks : int
+    stop : int64[1], the search ends when it is not zero
+
+    Returns
+    -------
+    int
+        How often a vertex was looked at.
+    """
+    n, words = adjacency.shape
+    looked = 0
+    while work.ends[1] > 0 and looked < looks and stop[0] == 0:
+        v = work.queue[work.ends[0]]
+        work.ends[0] = (work.ends[0] + 1) % n
+        work.ends[1] -= 1
+        toggle(work.waiting, v)
+        looked += 1
+        copy_set(adjacency[v], work.before)
+        score = best_subtree(scores, scratch, work.tree, adjacency, v, max_clique)
+        if score > work.score[0] + LEAST_GAIN and holds(work.tree.wanted, scores.required[v]):
+            replace_neighbours(adjacency, v, work.tree.wanted)
+            work.score[0] = score
+        toggle_edges(scores, scratch, work, adjacency, v, max_clique)
+        changed = False
+        for k in range(words):
+            changed |= work.before[k] != adjacency[v, k]
+        if changed:
+            line_up(work, v)
+            for k in range(words):
+                word = work.before[k] | adjacency[v, k]
+                while word != np.uint64(0):
+                    line_up(work, 64 * k + lowest_bit(word))
+                    word &= word - np.uint64(1)
+    return looked
+
+
+@inlined
+def holds(members, others):
+    """Whether all of `others` are in the set `members`."""
+    for k in range(members.shape[0]):
+        if others[k] & ~members[k] != np.uint64(0):
+            return False
+    return True
+
+
+@kernel
+def toggle_edges(scores, scratch, work, adjacency, v, max_clique):
+    """Toggle the edge at v that gains most, until none gains."""
+    while True:
+        component_borders(adjacency, v, work.member_of, work.borders, work.rest, work.stack)
+        edge_gains(scores, scratch, work, adjacency, v, work.member_of, work.borders, max_clique, work.gains)
+        w = np.argmax(work.gains)
+        if not work.gains[w] > LEAST_GAIN:
+            return
+        toggle(adjacency[v], w)
+        toggle(adjacency[w], v)
+        work.score[0] += work.gains[w]

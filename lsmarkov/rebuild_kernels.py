@@ -1,0 +1,84 @@
+"""Iterated local search (Lourenço, Martin and Stützle 2003): parts of the best network are taken down and built anew.
+
+A vertex and some of its neighbours lose all their edges. In random order each looks for new neighbours, then those
+whose neighbours have changed, until none gains (`common.scores.vertex_search_kernels`). The result is kept if it is
+better.
+
+Everywhere `walker` is a Walker, `scores` and `scratch` are SetScores and ScoreScratch, `work` a VertexSearch.
+"""
+
+import numpy as np
+
+from ..common.compiled.jit import kernel
+from ..common.compiled.random_kernels import below
+from ..common.graphs.chordal_kernels import replace_neighbours
+from ..common.scores.vertex_search_kernels import improve, line_up
+from ..common.sets.bitset_kernels import copy_rows, copy_set, element_at, is_empty, size_of, toggle
+from .walker_kernels import EVALUATED, SCORE, STARTS, STEPS, record
+
+LARGEST = 12  # vertices that lose their edges
+COST = 100  # neighbours evaluated in the time of one look at a vertex, about
+ENDLESS = 2**62
+
+
+@kernel
+def improve_all(walker, scores, scratch, work, max_clique, stop):
+    """Improve the walker's network, whose score is known, until no vertex gains; arguments as of `rebuild`."""
+    for v in range(walker.adjacency.shape[0]):
+        line_up(work, v)
+    work.score[0] = walker.numbers[SCORE]
+    look(walker, scores, scratch, work, max_clique, stop)
+
+
+@kernel
+def rebuild(walker, scores, scratch, work, max_clique, steps, stop):
+    """Take down and build parts of the walker's best network.
+
+    Parameters
+    ----------
+    max_clique : int
+    steps : int, looks at a vertex, or a little more
+    stop : int64[1], the search ends when it is not zero
+    """
+    end = walker.counts[STEPS] + steps
+    while walker.counts[STEPS] < end and stop[0] == 0:
+        copy_rows(walker.best, walker.adjacency)
+        take_down(walker, scores, work)
+        look(walker, scores, scratch, work, max_clique, stop)
+
+
+@kernel
+def look(walker, scores, scratch, work, max_clique, stop):
+    """Improve the network until no vertex in the queue gains, and keep it if it is the best."""
+    looked = improve(scores, scratch, work, walker.adjacency, max_clique, ENDLESS, stop)
+    walker.counts[STEPS] += looked
+    walker.counts[EVALUATED] += COST * looked
+    walker.numbers[SCORE] = work.score[0]
+    record(walker)
+
+
+@kernel
+def take_down(walker, scores, work):
+    """Some vertices lose their edges and line up; the score is not known until the first of them has looked."""
+    adjacency, state, near = walker.adjacency, walker.random, work.before
+    n = adjacency.shape[0]
+    walker.counts[STARTS] += 1
+    walker.counts[STEPS] += 1
+    v = below(state, n)
+    copy_set(adjacency[v], near)
+    size = 2 + below(state, LARGEST - 1)
+    place = below(state, size)
+    for i in range(size):
+        u = v
+        if i != place:
+            count = size_of(near)
+            u = below(state, n) if count == 0 else element_at(near, below(state, count))
+            if count > 0:
+                toggle(near, u)
+        if is_empty(scores.required[u]):
+            line_up(work, u)
+    for k in range(near.shape[0]):
+        near[k] = np.uint64(0)
+    for i in range(work.ends[1]):
+        replace_neighbours(adjacency, work.queue[(work.ends[0] + i) % n], near)
+    work.score[0] = -np.inf

@@ -1,0 +1,73 @@
+"""Rebuilding: a few walkers take down parts of the best network and build them anew (`lsmarkov.rebuild_kernels`)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..common.scores.vertex_search_kernels import vertex_search
+from .ensemble import put
+from .rebuild_kernels import improve_all, rebuild
+from .walker_kernels import BEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..common.chains.moves_kernels import MoveScratch
+    from ..common.run.checkpoint import Saved
+    from ..common.scores.score_cache_kernels import ScoreScratch
+    from .ensemble import Ensemble
+    from .walker_kernels import Walker
+
+WALKERS = 2
+SLICE = 200  # looks at a vertex between two checks of the clock; then all go on from the best network
+STEPS = 1000  # per walker, in a phase
+SCORES = 1  # new ones in one look, per variable
+
+
+class Rebuilding:
+    """Walkers that begin each phase at the best network of all."""
+
+    def __init__(self, ensemble: Ensemble, max_clique: int) -> None:
+        self.ensemble, self.max_clique = ensemble, max_clique
+        self.walkers = ensemble.walkers[-WALKERS:]
+        self.work = [vertex_search(ensemble.scorer.n, ensemble.scorer.words) for _ in self.walkers]
+
+    def state(self) -> dict:
+        """The state to continue from, besides the walkers: none."""
+        return {}
+
+    def restore(self, saved: Saved) -> None:
+        """Continue where an earlier part of the run ended; its walkers begin anew in every phase."""
+
+    def phase(self) -> None:
+        """Improve the best network, then rebuild parts of it for a while."""
+        running, steps = self._slice(self._improve), 0
+        while running and steps < STEPS:
+            running = self._slice(self._rebuild, SLICE)
+            steps += SLICE
+
+    def _slice(self, function: Callable, steps: int = 0) -> bool:
+        """Run a slice from the best network of all; arguments and result as of `Ensemble.run_slice`."""
+        ensemble, best = self.ensemble, self.ensemble.best
+        score = best.numbers[BEST]
+        for walker in self.walkers:
+            put(walker, best.best, score)
+        ensemble.scorer.make_room(len(self.walkers) * SCORES * ensemble.scorer.n * max(steps, ensemble.scorer.n))
+        return ensemble.run_slice(function, self.walkers, steps)
+
+    def _improve(self, i: int, walker: Walker, _: int, scratch: ScoreScratch, __: MoveScratch) -> None:
+        improve_all(walker, self.ensemble.scorer.scores, scratch, self.work[i], self.max_clique, self.ensemble.stop)
+
+    def _rebuild(self, i: int, walker: Walker, steps: int, scratch: ScoreScratch, __: MoveScratch) -> None:
+        scores, stop = self.ensemble.scorer.scores, self.ensemble.stop
+        rebuild(walker, scores, scratch, self.work[i], self.max_clique, steps, stop)
+
+    def kernel_tasks(self) -> list[Callable]:
+        """The tasks for `Monitor.compile`, a list of callables: its kernels, stopped before they begin."""
+        scorer = self.ensemble.scorer
+        place = self.walkers[0], scorer.scores, scorer.scratch[0], self.work[0], self.max_clique
+        stop = np.ones(1, np.int64)
+        return [partial(improve_all, *place, stop), partial(rebuild, *place, 0, stop)]
