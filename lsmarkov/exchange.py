@@ -64,6 +64,7 @@ ANYWHERE = 0.35  # of edges: to any vertex, up to 64 variables; less with more
 
 MANY_VARIABLES = 1000  # with more, only regions are annealed
 NEGLECT = 6  # phases after which a less successful method is tried again
+FIRST_TURNS = NEGLECT - 2, NEGLECT - 3  # of annealing and of exchange: soon after the first phases of rebuilding
 
 
 def walkers_for(n: int) -> int:
@@ -88,7 +89,7 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
         exchange = Exchange(ensemble, walkers[:CHAINS], walk_rules(everything, best_partners(gains), max_clique))
         methods = [Rebuilding(ensemble, max_clique), annealing, exchange]
     count = len(methods)
-    rates, waited = [math.inf, *[0.0] * (count - 1)], list(range(count))[::-1]
+    rates, waited = [math.inf, *[0.0] * (count - 1)], [0, *FIRST_TURNS[: count - 1]]
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:

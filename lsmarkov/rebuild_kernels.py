@@ -4,7 +4,8 @@ A vertex and some of its neighbours lose all their edges. In random order each l
 whose neighbours have changed, until none gains (`common.scores.vertex_search_kernels`). The result is kept if it is
 better.
 
-Everywhere `walker` is a Walker, `scores` and `scratch` are SetScores and ScoreScratch, `work` a VertexSearch.
+Everywhere `walker` is a Walker, `scores` and `scratch` are SetScores and ScoreScratch, `work` a VertexSearch; cliques
+are of at most `max_clique` vertices, and the search ends when `stop` (int64[1]) is not zero, or after `most` looks.
 """
 
 import numpy as np
@@ -18,39 +19,36 @@ from .walker_kernels import EVALUATED, SCORE, STARTS, STEPS, record
 
 LARGEST = 12  # vertices that lose their edges
 COST = 100  # neighbours evaluated in the time of one look at a vertex, about
-ENDLESS = 2**62
 
 
 @kernel
-def improve_all(walker, scores, scratch, work, max_clique, stop):
-    """Improve the walker's network, whose score is known, until no vertex gains; arguments as of `rebuild`."""
+def improve_all(walker, scores, scratch, work, max_clique, most, stop):
+    """Improve the walker's network, whose score is known, until no vertex gains."""
     for v in range(walker.adjacency.shape[0]):
         line_up(work, v)
     work.score[0] = walker.numbers[SCORE]
-    look(walker, scores, scratch, work, max_clique, stop)
+    look(walker, scores, scratch, work, max_clique, most, stop)
 
 
 @kernel
-def rebuild(walker, scores, scratch, work, max_clique, steps, stop):
+def rebuild(walker, scores, scratch, work, max_clique, steps, most, stop):
     """Take down and build parts of the walker's best network.
 
     Parameters
     ----------
-    max_clique : int
-    steps : int, looks at a vertex, or a little more
-    stop : int64[1], the search ends when it is not zero
+    steps : int, looks at a vertex; the last network is finished, unless `most` is reached
     """
-    end = walker.counts[STEPS] + steps
-    while walker.counts[STEPS] < end and stop[0] == 0:
+    begin = walker.counts[STEPS]
+    while walker.counts[STEPS] - begin < min(steps, most) and stop[0] == 0:
         copy_rows(walker.best, walker.adjacency)
         take_down(walker, scores, work)
-        look(walker, scores, scratch, work, max_clique, stop)
+        look(walker, scores, scratch, work, max_clique, most - (walker.counts[STEPS] - begin), stop)
 
 
 @kernel
-def look(walker, scores, scratch, work, max_clique, stop):
+def look(walker, scores, scratch, work, max_clique, most, stop):
     """Improve the network until no vertex in the queue gains, and keep it if it is the best."""
-    looked = improve(scores, scratch, work, walker.adjacency, max_clique, ENDLESS, stop)
+    looked = improve(scores, scratch, work, walker.adjacency, max_clique, most, stop)
     walker.counts[STEPS] += looked
     walker.counts[EVALUATED] += COST * looked
     walker.numbers[SCORE] = work.score[0]

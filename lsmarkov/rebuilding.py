@@ -25,6 +25,7 @@ WALKERS = 2
 SLICE = 200  # looks at a vertex between two checks of the clock; then all go on from the best network
 STEPS = 1000  # per walker, in a phase
 SCORES = 1  # new ones in one look, per variable
+ENDLESS = 2**62
 
 
 class Rebuilding:
@@ -46,28 +47,29 @@ class Rebuilding:
         """Improve the best network, then rebuild parts of it for a while."""
         running, steps = self._slice(self._improve), 0
         while running and steps < STEPS:
-            running = self._slice(self._rebuild, SLICE)
+            running = self._slice(self._rebuild)
             steps += SLICE
 
-    def _slice(self, function: Callable, steps: int = 0) -> bool:
-        """Run a slice from the best network of all; arguments and result as of `Ensemble.run_slice`."""
+    def _slice(self, function: Callable) -> bool:
+        """Run a slice from the best network of all; argument and result as of `Ensemble.run_slice`."""
         ensemble, best = self.ensemble, self.ensemble.best
         score = best.numbers[BEST]
         for walker in self.walkers:
             put(walker, best.best, score)
-        ensemble.scorer.make_room(len(self.walkers) * SCORES * ensemble.scorer.n * max(steps, ensemble.scorer.n))
-        return ensemble.run_slice(function, self.walkers, steps)
+        ensemble.scorer.make_room(len(self.walkers) * SCORES * ensemble.scorer.n * max(SLICE, ensemble.scorer.n))
+        return ensemble.run_slice(function, self.walkers, ENDLESS)
 
-    def _improve(self, i: int, walker: Walker, _: int, scratch: ScoreScratch, __: MoveScratch) -> None:
-        improve_all(walker, self.ensemble.scorer.scores, scratch, self.work[i], self.max_clique, self.ensemble.stop)
-
-    def _rebuild(self, i: int, walker: Walker, steps: int, scratch: ScoreScratch, __: MoveScratch) -> None:
+    def _improve(self, i: int, walker: Walker, most: int, scratch: ScoreScratch, _: MoveScratch) -> None:
         scores, stop = self.ensemble.scorer.scores, self.ensemble.stop
-        rebuild(walker, scores, scratch, self.work[i], self.max_clique, steps, stop)
+        improve_all(walker, scores, scratch, self.work[i], self.max_clique, most, stop)
+
+    def _rebuild(self, i: int, walker: Walker, most: int, scratch: ScoreScratch, _: MoveScratch) -> None:
+        scores, stop = self.ensemble.scorer.scores, self.ensemble.stop
+        rebuild(walker, scores, scratch, self.work[i], self.max_clique, SLICE, most, stop)
 
     def kernel_tasks(self) -> list[Callable]:
         """The tasks for `Monitor.compile`, a list of callables: its kernels, stopped before they begin."""
         scorer = self.ensemble.scorer
         place = self.walkers[0], scorer.scores, scorer.scratch[0], self.work[0], self.max_clique
         stop = np.ones(1, np.int64)
-        return [partial(improve_all, *place, stop), partial(rebuild, *place, 0, stop)]
+        return [partial(improve_all, *place, 0, stop), partial(rebuild, *place, 0, 0, stop)]

@@ -164,7 +164,8 @@ def component_borders(adjacency, v, member_of, borders, rest, stack):
 def edge_gains(scores, scratch, work, adjacency, v, member_of, borders, max_clique, gains):
     """Gains of toggling each edge at v; minus infinity where it is not allowed, and at v itself.
 
-    gains : float64[n], filled. The other arguments are as in `component_borders` and `edge_gain`.
+    gains : float64[n], filled
+    work, max_clique : as of `edge_gain`; the others as of `component_borders`
     """
     n, words = adjacency.shape
     common = work.common

@@ -12,6 +12,7 @@ variables only single edges are tried.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -58,10 +59,11 @@ def grown(
         size, gained = size + (-1 if search.removing else 1), gained + gain
         on_step(size, gained)
     rows = search.rows
-    if scorer.n > MANY or not may_go_on():
+    start = chordal_score(graph_of(rows), scorer.score)
+    if scorer.n > MANY or not math.isfinite(start) or not may_go_on():
         return rows
     work, stop = vertex_search(scorer.n, scorer.words), np.zeros(1, np.int64)
-    start = work.score[0] = chordal_score(graph_of(rows), scorer.score)
+    work.score[0] = start
     for v in range(scorer.n):
         line_up(work, v)
     while work.ends[1] > 0 and may_go_on():

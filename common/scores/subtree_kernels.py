@@ -18,7 +18,7 @@ So a vertex of many cliques is moved in one step, where single edges or single c
 Cost: O(n^2 + n words), and two scores for each separator and each clique (for a full one, two for each vertex of it).
 
 Everywhere `scores` is a SetScores, `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`), `work` a
-SubtreeScratch and `v` the vertex.
+SubtreeScratch, `v` the vertex and `max_clique` the largest clique allowed.
 """
 
 from typing import NamedTuple
@@ -74,8 +74,6 @@ def best_subtree(scores, scratch, work, adjacency, v, max_clique):
     scratch : ScoreScratch
     work : SubtreeScratch; work.wanted is set to the neighbours
     adjacency : uint64[n, words], a chordal graph
-    v : int
-    max_clique : int
 
     Returns
     -------

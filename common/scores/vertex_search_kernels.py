@@ -7,7 +7,8 @@ neighbours are put at the end of it. The search is over when the queue is empty.
 Cost of a look at a vertex: that of its best subtree, and O(n words) and O(n) scores for its edges.
 
 Everywhere `scores` is a SetScores, `scratch` the thread's ScoreScratch (`common.scores.score_cache_kernels`), `work` a
-VertexSearch and `adjacency` the chordal graph (uint64[n, words]), which changes.
+VertexSearch, `adjacency` the chordal graph (uint64[n, words]), which changes, `v` a vertex and `max_clique` the largest
+clique allowed.
 """
 
 from typing import NamedTuple
@@ -82,7 +83,6 @@ def improve(scores, scratch, work, adjacency, max_clique, looks, stop):
 
     Parameters
     ----------
-    max_clique : int
     looks : int
     stop : int64[1], the search ends when it is not zero
 

@@ -35,25 +35,18 @@ def constants(module=exchange, **values):
     return change
 
 
-def only_first_descent():
-    """Descents lead to the first local optimum, and no further."""
-    phase = exchange.Descents.phase
-
-    def once(self):
-        if not getattr(self, "over", False):
-            self.over = True
-            phase(self)
-
-    exchange.Descents.phase = once
+def no_rebuilding():
+    """Annealing and exchange alone."""
+    exchange.Rebuilding.phase = lambda self: None
 
 
 def no_exchange():
-    """Descents alone."""
+    """Rebuilding and annealing alone."""
     exchange.Exchange.phase = lambda self: None
 
 
 def no_annealing():
-    """Descents and exchange alone."""
+    """Rebuilding and exchange alone."""
     annealing.Annealing.phase = lambda self: None
 
 
@@ -89,7 +82,7 @@ def growing_phases():
 
 VARIANTS = {
     "as it is": lambda: None,
-    "no descents but the first": only_first_descent,
+    "no rebuilding": no_rebuilding,
     "no exchange": no_exchange,
     "no annealing": no_annealing,
     "annealing of the whole network": constants(annealing, LEAST=1.0 - 1e-9),

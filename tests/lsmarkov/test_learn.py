@@ -18,7 +18,7 @@ from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.common.run.result import INTERRUPTED, ITERATION_LIMIT, LOCAL_OPTIMUM, TARGET, TIME_LIMIT
 from cliquewise.common.scores.scorer import SetScorer
 from cliquewise.common.scores.scoring import Scoring
-from cliquewise.lsmarkov import exact, exchange, replicas
+from cliquewise.lsmarkov import exact, rebuilding, replicas
 from cliquewise.lsmarkov import learn as lsmarkov
 from cliquewise.lsmarkov.config import Config
 from tests.bench.figures import EXACT, TABLE_1
@@ -159,8 +159,8 @@ def test_a_short_search_of_either_kind(monkeypatch):
     monkeypatch.setattr(replica_exchange, "MOVES", 20)
     monkeypatch.setattr(replica_exchange, "HEATING", 20)
     monkeypatch.setattr(replicas, "ROUNDS", 2)
-    monkeypatch.setattr(exchange, "DESCENT_SLICE", 20)
-    monkeypatch.setattr(exchange, "DESCENT_STEPS", 20)
+    monkeypatch.setattr(rebuilding, "SLICE", 20)
+    monkeypatch.setattr(rebuilding, "STEPS", 20)
     data, score = small_problem(1, 4)
     best, _ = best_chordal(4, score)
     must_find(data, search(iterations=1500), best)

@@ -1,13 +1,15 @@
-"""Descents, restarts and chains: their graphs and scores are always right."""
+"""Descents, restarts, chains and rebuilding: their graphs and scores are always right."""
 
 import numpy as np
 import pytest
 
 from cliquewise.common.scores.spanning import pair_gains
+from cliquewise.common.scores.vertex_search_kernels import vertex_search
 from cliquewise.common.sets.bitset_kernels import size_of
-from cliquewise.lsmarkov.descent_kernels import DescentRules, descend, random_disjoint_cliques, start_anew, start_here
+from cliquewise.lsmarkov.descent_kernels import DescentRules, descend, random_disjoint_cliques, start_here
 from cliquewise.lsmarkov.exchange_kernels import WalkRules, walk
 from cliquewise.lsmarkov.neighbourhood_kernels import CLIQUE, EDGES, VERTEX
+from cliquewise.lsmarkov.rebuild_kernels import improve_all, rebuild, take_down
 from cliquewise.lsmarkov.start import best_partners
 from cliquewise.lsmarkov.walker_kernels import BEST, EVALUATED, SCORE, STARTS, STEPS
 from tests.oracles import graphs, moves
@@ -47,13 +49,24 @@ def run_walk(case, max_clique, moves, seed=1, temperature=2.0, stop=0):
     return walker
 
 
-def run_descent(case, max_clique, steps, seed=1, operations=ALL, patience=10, fixed=False, kick=0, stop=0):
+def run_descent(case, max_clique, steps, seed=1, operations=ALL, patience=10, fixed=False, stop=0):
     """A descent from the empty graph."""
     parts = case.parts
     walker = walker_at(case.n, [], seed)
     start_here(walker, parts.scores, parts.scratch, parts.hood)
-    rules = DescentRules(operations, patience, fixed, kick, max_clique)
+    rules = DescentRules(operations, patience, fixed, max_clique)
     descend(walker, *parts[:3], parts.hood, rules, steps, np.array([stop]))
+    return walker
+
+
+def run_rebuilding(case, max_clique, steps, seed=1, stop=0):
+    """A local search from the empty graph, then rebuilding."""
+    parts = case.parts
+    walker = walker_at(case.n, [], seed)
+    start_here(walker, parts.scores, parts.scratch, parts.hood)
+    place = walker, parts.scores, parts.scratch, vertex_search(case.n, case.scorer.words), max_clique
+    improve_all(*place, 10**9, np.array([stop]))
+    rebuild(*place, steps, 10**9, np.array([stop]))
     return walker
 
 
@@ -64,10 +77,12 @@ def test_short_runs(max_clique):
     walker = run_walk(case, max_clique, 400)
     check_walker(walker, case.scorer, case.score, max_clique)
     assert walker.counts[STEPS] == 400 and walker.tried.sum() <= 400 and (walker.taken <= walker.tried).all()
-    for kick in (0, 2):
-        walker = run_descent(case, max_clique, 40, kick=kick, patience=5)
-        check_walker(walker, case.scorer, case.score, max_clique)
-        assert walker.counts[STEPS] == 40
+    walker = run_descent(case, max_clique, 40, patience=5)
+    check_walker(walker, case.scorer, case.score, max_clique)
+    assert walker.counts[STEPS] == 40
+    walker = run_rebuilding(case, max_clique, 40)
+    check_walker(walker, case.scorer, case.score, max_clique)
+    assert walker.counts[STEPS] >= 40 and walker.counts[STARTS] > 0
 
 
 @pytest.mark.parametrize(
@@ -83,10 +98,10 @@ def test_long_walks(n, max_clique):
 
 
 @pytest.mark.parametrize("operations", [0, EDGES, VERTEX, CLIQUE, ALL])
-@pytest.mark.parametrize("kick, fixed", [(0, False), (0, True), (3, False)])
-def test_long_descents(operations, kick, fixed):
+@pytest.mark.parametrize("fixed", [False, True])
+def test_long_descents(operations, fixed):
     case = LargeCase(12)
-    walker = run_descent(case, 5, 1000, operations=operations, patience=25, kick=kick, fixed=fixed)
+    walker = run_descent(case, 5, 1000, operations=operations, patience=25, fixed=fixed)
     check_walker(walker, case.scorer, case.score, 5)
     assert walker.counts[STEPS] == 1000 and walker.counts[STARTS] > 5
     if fixed and operations:
@@ -98,14 +113,29 @@ def test_long_descents(operations, kick, fixed):
 @pytest.mark.parametrize("n", [70, *(pytest.param(n, marks=pytest.mark.slow) for n in (64, 140))])
 def test_descents_in_large_graphs(n):
     case = LargeCase(n)
-    walker = run_descent(case, 4, 200, patience=30, kick=4)
+    walker = run_descent(case, 4, 200, patience=30)
     check_walker(walker, case.scorer, case.score, 4)
+
+
+@pytest.mark.parametrize(
+    "n, max_clique",
+    [(12, 12), (12, 4), (70, 5)] + [pytest.param(*case, marks=pytest.mark.slow) for case in ((64, 5), (140, 140))],
+)
+def test_rebuilding(n, max_clique):
+    case = LargeCase(n)
+    walker = run_rebuilding(case, max_clique, 0)
+    first = walker.numbers[BEST]
+    check_walker(walker, case.scorer, case.score, max_clique)
+    walker = run_rebuilding(case, max_clique, 3000)
+    check_walker(walker, case.scorer, case.score, max_clique)
+    assert walker.counts[STARTS] > 20 and walker.numbers[BEST] >= first
 
 
 @nojit
 def test_stopped_runs_do_nothing():
     case = LargeCase(12)
-    for walker in (run_walk(case, 4, 1000, stop=1), run_descent(case, 4, 1000, stop=1)):
+    for run in (run_walk, run_descent, run_rebuilding):
+        walker = run(case, 4, 1000, stop=1)
         assert walker.counts[STEPS] == 0 and not walker.adjacency.any()
 
 
@@ -113,7 +143,7 @@ def test_stopped_runs_do_nothing():
 def test_the_same_seed_goes_the_same_way_whatever_is_in_the_table():
     warm, cold = LargeCase(12), LargeCase(12)
     cold.parts = cold.parts._replace(scores=cold.scorer.scores._replace(entries=np.zeros((8, 3), np.uint64)))
-    for run in (run_walk, run_descent):
+    for run in (run_walk, run_descent, run_rebuilding):
         first, second = run(warm, 5, 60, seed=3), run(cold, 5, 60, seed=3)
         other = run(warm, 5, 60, seed=4)
         for a, b in zip(first, second, strict=True):
@@ -135,13 +165,13 @@ def test_restart_graphs_are_those_of_the_paper(max_clique):
 
 
 @nojit
-def test_a_kick_frees_some_vertices_of_the_best_network():
-    case = LargeCase(12)
-    parts = case.parts
-    walker = walker_at(12, graphs.all_pairs(12))
-    start_here(walker, parts.scores, parts.scratch, parts.hood)
-    start_anew(walker, parts.scores, parts.scratch, parts.hood, DescentRules(ALL, 5, False, 3, 12))
-    free = [v for v in range(12) if not walker.adjacency[v].any()]
-    assert 1 <= len(free) <= 3 and walker.counts[STARTS] == 1
-    assert all(size_of(walker.adjacency[v]) == 11 - len(free) for v in range(12) if v not in free)
-    check_walker(walker, case.scorer, case.score, 12)
+def test_some_vertices_of_the_best_network_are_taken_down():
+    case, work = LargeCase(12), vertex_search(12, 1)
+    for seed in range(20):
+        walker = walker_at(12, graphs.all_pairs(12), seed)
+        take_down(walker, case.scorer.scores, work)
+        free = [v for v in range(12) if not walker.adjacency[v].any()]
+        assert 2 <= len(free) <= 12 and walker.counts[STARTS] == 1
+        assert sorted(work.queue[(work.ends[0] + np.arange(work.ends[1])) % 12]) == free
+        assert all(size_of(walker.adjacency[v]) == 11 - len(free) for v in range(12) if v not in free)
+        work.ends[1], work.waiting[:] = 0, 0

@@ -7,7 +7,7 @@ The paper's examples 3.3 and 3.4 leave out neighbours that are chordal by its ow
 joining v5 to v2, v3, v4 makes the cliques {v1,v2,v3,v5} and {v2,v3,v4,v5}. The definition is followed here.
 """
 
-from itertools import combinations
+from itertools import combinations, product
 
 from tests.oracles.graphs import components, elimination_order, maximal_cliques, neighbours, pair
 
@@ -73,3 +73,35 @@ def swaps(n, edges, max_clique):
                 if max(map(len, maximal_cliques(n, after))) <= max_clique:
                     found[(v, w), (x, y)] = after
     return found
+
+
+def subtrees(n, edges, v, cliques, parents, max_clique):
+    """What v can be joined to in one junction tree: the sets of vertices, each once.
+
+    The tree is that of the graph without v, a list of sets and for each the number of its parent or None. Each clique
+    of a connected part of the tree is joined whole, or all but one vertex if it has `max_clique` vertices; neighbouring
+    cliques of the part must both be joined to all that they have in common. Components may have a part each.
+    """
+    found = {frozenset()}
+    options = []
+    for clique in cliques:
+        full = len(clique) >= max_clique
+        options.append([frozenset(clique) - {u} for u in clique] if full else [frozenset(clique)])
+    for count in range(1, len(cliques) + 1):
+        for part in combinations([i for i, c in enumerate(cliques) if v not in c], count):
+            roots = [i for i in part if parents[i] not in part]
+            tops = [_top(i, parents) for i in roots]
+            if len(set(tops)) < len(tops):
+                continue  # two parts in one component
+            for joined in product(*(options[i] for i in part)):
+                chosen = dict(zip(part, joined, strict=True))
+                crossed = [(i, parents[i]) for i in part if parents[i] in part]
+                if all(cliques[i] & cliques[j] <= chosen[i] & chosen[j] for i, j in crossed):
+                    found.add(frozenset().union(*joined))
+    return found
+
+
+def _top(i, parents):
+    while parents[i] is not None:
+        i = parents[i]
+    return i
