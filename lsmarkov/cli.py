@@ -189,7 +189,7 @@ def _modes(options: dict[str, Any], typed: Collection[str]) -> dict[str, Any]:
 @click.command(cls=GroupedCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @goes_with(GOES_WITH, _modes)
 @learner_options
-@limit_options("Stop after N steps of chains and descents.", has_target=True)
+@limit_options("Stop after N steps of the search.", has_target=True)
 @click.option("--init", type=InputPath(), metavar="GRAPH", help="Start from the network in this file.")
 @config_options
 @report_options
