@@ -124,11 +124,11 @@ class Structures:
         Parameters
         ----------
         run
-            Numbers its random numbers.
+            Numbers its random numbers. The first has the seed itself: it finds what `lsmarkov` finds.
         scorer
             As of `lsmarkov.learn`.
         """
-        seed = int(np.random.default_rng((*self.seed, run)).integers(2**62))
+        seed = self.seed[0] if run == 0 else int(np.random.default_rng((*self.seed, run)).integers(2**62))
         config = Config(max_clique=max_clique, init=init, seed=seed, cache_mb=self.cache_mb)
         found = learn(data, Scoring(ess=ess), config, monitor, scorer).graph
         return Graph(found.n, found.edges)
