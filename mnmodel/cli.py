@@ -349,6 +349,12 @@ OF_MIXTURE = {
     help="The most networks in the mixture.",
 )
 @max_clique_option
+@click.option(
+    "--empirical/--no-empirical",
+    default=True,
+    show_default=True,
+    help="The rows of TRAIN themselves compete too, for rows that come back; the model then contains them (only JSON).",
+)
 @limit_options("Stop after N steps of searches.", result="the best mixture found")
 @click.option(
     "--from",
@@ -379,6 +385,7 @@ OF_MIXTURE = {
 def mixture(
     networks: int,
     max_clique: int | None,
+    empirical: bool,
     seed: int,
     shard: Shard | None,
     limits: LimitOptions,
@@ -396,7 +403,7 @@ def mixture(
     from .mixture import MixtureConfig
     from .mixture_run import MixtureFiles, make_mixture
 
-    config = MixtureConfig(networks, max_clique, seed, 1 if shard is None else shard.number)
+    config = MixtureConfig(networks, max_clique, empirical, seed, 1 if shard is None else shard.number)
     return make_mixture(MixtureFiles(**files), config, limits, keeping, resources)
 
 

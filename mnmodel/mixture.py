@@ -4,6 +4,7 @@ The time is spent in turns, each of which makes a *candidate*:
 
 * `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size, or as many as
   there is time for: two far from each other, then those beside the best.
+* `empirical`: the rows themselves, each with its share, for rows that come back (`common.models.empirical`).
 * `search`: a network that `lsmarkov` finds: what the mixture must not lose against. The first one has the usual size.
   Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best
   goes on, and the second if it is not clearly worse, then the better one. It goes on as long as it gains more than its
@@ -47,9 +48,9 @@ from ..common.scores.growth import compile_grown
 from ..common.scores.scorer import SetScorer
 from ..common.scores.scoring import CACHE_MB
 from ..common.scores.spanning import compile_pair_gains
-from .mixture_em import Fitted, JudgedRows, SoftParts, fitted_whole
+from .mixture_em import Fitted, JudgedRows, SoftParts, empirical_of, fitted_whole
 from .mixture_parts import PartsLearner, PartsPlan, Structures
-from .mixture_pool import SIZES, Candidate, MixtureChoice, choice, pool_value, standard_error
+from .mixture_pool import EMPIRICAL, SIZES, Candidate, MixtureChoice, choice, pool_value, standard_error
 from .mixture_state import restored, state_of_candidates
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ TURN = 0.4  # length of a turn: times the square root of the seconds
 SHARE = 0.05  # of the iterations, for a turn
 LEAST_TURN = 3.0  # of parts: times the longest time in which a network of all rows grew
 NEGLECT = 4  # turns that a kind waits at most
+MOST_CELLS = 10_000_000  # states in the rows of the empirical distribution
 PATIENCE = 12  # turns without a gain of LEAST, relative to the value, after which the search ends
 LEAST = 1e-6
 MIXED = ("extended", "free")
@@ -89,6 +91,8 @@ class MixtureConfig:
         The most in the result.
     max_clique
         Largest clique allowed.
+    empirical
+        Whether the rows themselves compete.
     seed
     shard
         Number of this run of several, from 1, each of which has random numbers of its own.
@@ -98,6 +102,7 @@ class MixtureConfig:
 
     networks: int = 100
     max_clique: int | None = None
+    empirical: bool = True
     seed: int = 1
     shard: int = 1
     cache_mb: int = CACHE_MB
@@ -172,7 +177,7 @@ class MixtureSearch:
         networks = model.networks if isinstance(model, Mixture) else (model,)
         if (networks[0].names, networks[0].states) != (self.data.names, self.data.states):
             raise DataError(f"its variables or states are not those of {self.data.source}, in the same order", path)
-        parts = [Fitted(one.parents, (), log_likelihood(one, self.rows.codes), read=one) for one in networks]
+        parts = [Fitted((), (), log_likelihood(one, self.rows.codes), read=one) for one in networks]
         shares = model.weights if isinstance(model, Mixture) else np.ones(1)
         found = self._candidate("file", {}, SoftParts(tuple(parts), shares))
         if np.isneginf(found.logs).any():
@@ -184,7 +189,7 @@ class MixtureSearch:
         self.compile_kernels()
         self.monitor.start()
         if self.monitor.saved is not None:
-            for one in restored(self.monitor.saved, self.rows, self._candidate):
+            for one in restored(self.monitor.saved, self.rows, self._candidate, self._empirical):
                 self._take(one)
         while not self._of_kind("grown") or (self._may_go_on() and self.idle < PATIENCE):
             self.monitor.keep(partial(state_of_candidates, self.candidates))
@@ -197,6 +202,9 @@ class MixtureSearch:
 
     def _next(self) -> Callable[[], Candidate | None]:
         """What makes the next candidate."""
+        may_keep = self.config.empirical and self.data.codes.size <= MOST_CELLS
+        if may_keep and self.candidates and not self._of_kind(EMPIRICAL):
+            return self._empirical
         if not self._of_kind("search"):
             size = self._next_size()
             if size is not None:
@@ -338,6 +346,11 @@ class MixtureSearch:
         found = self._whole("grown", graph, ess)
         self.longest = max(self.longest, self.monitor.seconds - before)
         return found
+
+    def _empirical(self) -> Candidate:
+        """The rows to learn from."""
+        seen = empirical_of(self.rows, self.data.names, self.data.states)
+        return self._candidate(EMPIRICAL, {}, SoftParts((seen,), np.ones(1)))
 
     def _from_best(self, limits: dict) -> Candidate:
         """A search that goes on from the best single network."""

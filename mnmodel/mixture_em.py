@@ -30,7 +30,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..common.models.bayesnet import BayesianNetwork
+from ..common.models.empirical import Empirical
 from ..common.models.seen_table import SeenTable, numbered_states
+from .mixture_model import mixture
 
 KEPT = 256_000_000  # bytes of numbered joint states that are kept
 SMALL = 64  # numbers of a full table that is written as it is
@@ -110,17 +112,17 @@ class Fitted:
         Log probability of every row, to learn from and to judge by.
     prior_log : float
         The sum of w p0 ln theta.
-    read : BayesianNetwork or None
-        The network, if it was read from a file.
+    read : BayesianNetwork, Empirical or None
+        The model itself, if it was read from a file, or is of another kind.
     """
 
     parents: Parents
     tables: tuple[np.ndarray, ...]
     logs: np.ndarray
     prior_log: float = 0.0
-    read: BayesianNetwork | None = None
+    read: BayesianNetwork | Empirical | None = None
 
-    def network(self, rows: JudgedRows, names: tuple[str, ...], states: tuple) -> BayesianNetwork:
+    def network(self, rows: JudgedRows, names: tuple[str, ...], states: tuple) -> BayesianNetwork | Empirical:
         """The network with its tables by the states of the parents."""
         if self.read is not None:
             return self.read
@@ -161,6 +163,17 @@ def fitted_whole(rows: JudgedRows, parents: Parents, ess: float) -> Fitted:
     return fitted(rows, parents, rows.times, prior)
 
 
+def empirical_of(rows: JudgedRows, names: tuple[str, ...], states: tuple) -> Fitted:
+    """The empirical distribution of the rows to learn from."""
+    numbers = rows.states_of(tuple(range(len(rows.arity))))[0]
+    shares = rows.times / rows.times.sum()
+    chances = np.bincount(numbers[rows.learning], shares, numbers.max() + 1)
+    first = np.unique(numbers[rows.learning], return_index=True)[1]
+    seen = Empirical(names, states, np.ascontiguousarray(rows.codes[first]), chances[numbers[first]])
+    with np.errstate(divide="ignore"):
+        return Fitted((), (), np.log(chances)[numbers], read=seen)
+
+
 def with_tables(rows: JudgedRows, parents: Parents, tables: Sequence[np.ndarray]) -> Fitted:
     """A network with tables of an earlier fit."""
     logs = np.zeros(len(rows.codes))
@@ -191,9 +204,7 @@ class SoftParts:
     @property
     def logs(self) -> np.ndarray:
         """Log probability of every row, to learn from and to judge by: float64[rows]."""
-        joint = self.joint
-        top = joint.max(axis=0)
-        return top + np.log(np.exp(joint - top).sum(axis=0))
+        return mixture(np.array([network.logs for network in self.networks]), self.shares)
 
     def chances(self, rows: JudgedRows) -> np.ndarray:
         """Responsibilities of the parts for each row to learn from: float64[K, n_learning]."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)  # equivalent sample sizes that are tried
 FOLDS = 5
+EMPIRICAL = "empirical"  # kind of the candidate that has the rows themselves
 LEAST_WEIGHT = 1e-3  # of a candidate that is kept
 GAP = 1e-4  # nats per row: what better weights may gain
 
@@ -34,7 +35,7 @@ class Candidate:
     Attributes
     ----------
     kind
-        What made it: `search`, `extended` or another.
+        What made it: `search`, `extended` or another; `EMPIRICAL` if it is not a network.
     settings : dict of str to int, float or None
     parts
         One network, or several.
@@ -97,7 +98,8 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
     most
         The largest number of networks.
     """
-    alone = max((one for one in candidates if len(one.parts.networks) == 1), key=lambda one: one.value)
+    single = (one for one in candidates if len(one.parts.networks) == 1 and one.kind != EMPIRICAL)
+    alone = max(single, key=lambda one: one.value)
     kept = list(candidates)
     weights = np.ones(1)
     while True:
@@ -106,12 +108,12 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
         sizes = np.array([len(one.parts.networks) for one in kept])
         heavy = weights >= LEAST_WEIGHT
         if heavy.all() and sizes.sum() > most and len(kept) > 1:
-            heavy[np.argmin(weights / sizes)] = False
+            heavy[np.argmin(_losses(logs, weights, times) / sizes)] = False
         if heavy.all():
             break
         kept = [one for one, is_heavy in zip(kept, heavy, strict=True) if is_heavy]
     gain, error = _gain(np.array([one.logs for one in kept]), alone.logs, times)
-    if gain <= error or sizes.sum() > most:
+    if gain <= error or sizes.sum() > most or all(one.kind == EMPIRICAL for one in kept):
         return MixtureChoice(alone.parts.networks, np.ones(1), [alone], gain, error)
     networks = tuple(network for one in kept for network in one.parts.networks)
     return MixtureChoice(
@@ -121,6 +123,16 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
         gain,
         error,
     )
+
+
+def _losses(logs: np.ndarray, weights: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """What rows lose without one of the models, if the weights of the others are scaled: float64[models], nats a row.
+
+    With shares r_k = w_k p_k(x) / p(x) of the rows it is the mean of -ln(1 - r_k), less -ln(1 - w_k).
+    """
+    shares = np.exp(logs - mixture(logs, weights)) * weights[:, None]
+    with np.errstate(divide="ignore"):
+        return np.log1p(-weights) - np.average(np.log1p(-np.minimum(shares, 1.0)), axis=1, weights=times)
 
 
 def _gain(logs: np.ndarray, alone: np.ndarray, times: np.ndarray) -> tuple[float, float]:

@@ -28,7 +28,7 @@ from ..lsmarkov.size import needs_of
 from .mixture import TURN, MixtureConfig, MixtureSearch
 from .mixture_em import KEPT
 from .mixture_network import as_network
-from .mixture_pool import choice
+from .mixture_pool import EMPIRICAL, choice
 
 if TYPE_CHECKING:
     from ..common.cli.limit_options import LimitOptions
@@ -123,10 +123,10 @@ def make_mixture(
             search.add(parse_model(text, path), path)
         chosen = search.run()
         status = monitor.status or LOCAL_OPTIMUM
-        _tell(chosen, search)
         model: Any = _model(chosen, search)
         if isinstance(model, Mixture) and files.fmt != "json":
-            chosen, model = _as_one(chosen, model, search)
+            chosen, model = _as_one(search)
+        _tell(chosen, search)
         head = {"program": "mnmodel mixture", "version": version(), "status": status, **_lines(chosen, data, config)}
         if len(chosen.networks) > 1 and files.fmt != "json":
             head[HIDDEN_CLASS] = model.names[-1]
@@ -144,19 +144,20 @@ def mixture_needs(data: Dataset, valid: Dataset, config: MixtureConfig, limits: 
     return Needs(searching.tables + KEPT + 8.0 * rows * data.n + networks, searching.largest_cache)
 
 
-def _as_one(
-    chosen: MixtureChoice, model: BayesianNetwork | Mixture, search: MixtureSearch
-) -> tuple[MixtureChoice, BayesianNetwork]:
-    """A choice whose mixture is small enough as one network, and that: with half as many networks until it is."""
-    while isinstance(model, Mixture):
+def _as_one(search: MixtureSearch) -> tuple[MixtureChoice, BayesianNetwork]:
+    """A choice of networks whose mixture is small enough as one, and that: half as many networks until it is."""
+    networks = [one for one in search.candidates if one.kind != EMPIRICAL]
+    most = search.config.networks
+    while True:
+        chosen = choice(networks, search.valid.times, most)
+        model = _model(chosen, search)
+        if not isinstance(model, Mixture):
+            return chosen, model
         try:
             return chosen, as_network(model)
         except LimitError as error:
             most = len(chosen.networks) // 2
             LOG.warning("%s, or at most %d networks, as are taken now", error, most)
-        chosen = choice(search.candidates, search.valid.times, most)
-        model = _model(chosen, search)
-    return chosen, model
 
 
 def _tell(chosen: MixtureChoice, search: MixtureSearch) -> None:

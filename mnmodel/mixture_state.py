@@ -1,6 +1,6 @@
 """The candidates of `mnmodel mixture` in a checkpoint: their kinds, settings and structures, and all tables in a row.
 
-A search that can go on is part of it.
+A search that can go on is part of it. The empirical distribution is only named.
 
 Log probabilities are computed from the tables, in the order in which they were before, so that a resumed run continues
 with the same numbers.
@@ -17,7 +17,7 @@ from ..common.graphs.dag import Dag
 from ..common.run.checkpoint import Saved, is_index
 from ..common.run.monitor import Paused
 from .mixture_em import JudgedRows, SoftParts, with_tables
-from .mixture_pool import SIZES, Candidate
+from .mixture_pool import EMPIRICAL, SIZES, Candidate
 
 SETTINGS = ("ess", "fit-ess", "sample", "asked", "parts", "weight")
 SUM = 1e-9  # by which probabilities may miss 1
@@ -65,7 +65,10 @@ def _paused(saved: Saved, i: int, told: dict[str, Any] | None) -> Paused | None:
 
 
 def restored(
-    saved: Saved, rows: JudgedRows, candidate: Callable[[str, dict, SoftParts], Candidate]
+    saved: Saved,
+    rows: JudgedRows,
+    candidate: Callable[[str, dict, SoftParts], Candidate],
+    empirical: Callable[[], Candidate],
 ) -> Iterator[Candidate]:
     """The candidates of an earlier part of the run.
 
@@ -73,6 +76,8 @@ def restored(
     ----------
     candidate
         Makes one from its kind, settings and networks.
+    empirical
+        Makes that of the rows themselves.
 
     Raises
     ------
@@ -104,7 +109,7 @@ def restored(
     if place != len(tables) or of_share != len(shares):
         raise saved.wrong("tables")
     for i, (kind, settings, parts) in enumerate(found):
-        made = candidate(kind, settings, parts)
+        made = empirical() if kind == EMPIRICAL else candidate(kind, settings, parts)
         made.paused = _paused(saved, i, kept[i].get("paused"))
         yield made
 
@@ -112,6 +117,8 @@ def restored(
 def _is_candidate(one: Any, n: int) -> bool:
     """Whether a JSON value describes a candidate, in a model of n variables."""
     settings, networks = one["settings"], one["parents"]
+    if one["kind"] == EMPIRICAL:
+        return settings == {} and networks == [[]] and "paused" not in one
     numbers = all(key in SETTINGS and (value is None or _is_number(value)) for key, value in settings.items())
     alone = one["kind"] in ("grown", "search")
     needed = ("ess", "fit-ess") if alone else ("ess", "asked")

@@ -1,7 +1,8 @@
 """Exact inference in Bayesian networks for rows with missing cells: probabilities, distributions, explanations, draws.
 
 Each question is asked to the junction trees of the missing cells (`common.inference.evidence`,
-`common.inference.propagation`); of a mixture, to each of its networks (`common.inference.mixture_inference`).
+`common.inference.propagation`); of a mixture, to each of its networks (`common.inference.mixture_inference`); of an
+empirical distribution, to its rows (`common.inference.empirical_inference`).
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..models.empirical import Empirical
 from ..models.mixture import Mixture
-from . import mixture_inference
+from . import empirical_inference, mixture_inference
 from .evidence import Evidence, Question
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def log_likelihood(
-    network: BayesianNetwork | FittedNetwork | Mixture,
+    network: BayesianNetwork | FittedNetwork | Empirical | Mixture,
     codes: np.ndarray,
     likelihoods: dict[int, np.ndarray] | None = None,
 ) -> np.ndarray:
@@ -52,7 +54,7 @@ def log_likelihood(
 
 
 def posterior(
-    network: BayesianNetwork | FittedNetwork | Mixture,
+    network: BayesianNetwork | FittedNetwork | Empirical | Mixture,
     codes: np.ndarray,
     targets: Sequence[int],
     likelihoods: dict[int, np.ndarray] | None = None,
@@ -82,6 +84,8 @@ def posterior(
     """
     if isinstance(network, Mixture):
         return mixture_inference.posterior(network, codes, targets, likelihoods)
+    if isinstance(network, Empirical):
+        return empirical_inference.posterior(network, codes, targets, likelihoods)
     evidence = Evidence(network, _without(codes, targets), likelihoods)
     several = tuple(v for v in targets if evidence.arity[v] > 1)
     logs, trees = evidence.ask(Question(several, joint=True))
@@ -94,7 +98,7 @@ def posterior(
 
 
 def marginals(
-    network: BayesianNetwork | FittedNetwork | Mixture,
+    network: BayesianNetwork | FittedNetwork | Empirical | Mixture,
     codes: np.ndarray,
     likelihoods: dict[int, np.ndarray] | None = None,
 ) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -116,6 +120,8 @@ def marginals(
     """
     if isinstance(network, Mixture):
         return mixture_inference.marginals(network, codes, likelihoods)
+    if isinstance(network, Empirical):
+        return empirical_inference.marginals(network, codes, likelihoods)
     evidence = Evidence(network, codes, likelihoods)
     logs, trees = evidence.ask(Question())
     found = [(evidence.codes[:, v, None] == np.arange(r)).astype(float) for v, r in enumerate(evidence.arity)]
@@ -129,7 +135,7 @@ def marginals(
 
 
 def most_probable(
-    network: BayesianNetwork | FittedNetwork | Mixture,
+    network: BayesianNetwork | FittedNetwork | Empirical | Mixture,
     codes: np.ndarray,
     targets: Sequence[int] | None = None,
     likelihoods: dict[int, np.ndarray] | None = None,
@@ -157,6 +163,8 @@ def most_probable(
     """
     if isinstance(network, Mixture):
         return mixture_inference.most_probable(network, codes, targets, likelihoods)
+    if isinstance(network, Empirical):
+        return empirical_inference.most_probable(network, codes, targets, likelihoods)
     evidence = Evidence(network, codes if targets is None else _without(codes, targets), likelihoods)
     asked = None if targets is None else tuple(v for v in targets if evidence.arity[v] > 1)
     totals = log_likelihood(network, evidence.codes, likelihoods)
@@ -169,7 +177,7 @@ def most_probable(
 
 
 def draw_missing(
-    network: BayesianNetwork | FittedNetwork | Mixture,
+    network: BayesianNetwork | FittedNetwork | Empirical | Mixture,
     codes: np.ndarray,
     rng: np.random.Generator,
     draws: int = 1,
@@ -203,7 +211,7 @@ def draw_missing(
 
 
 def draw_rows(
-    network: BayesianNetwork | FittedNetwork,
+    network: BayesianNetwork | FittedNetwork | Empirical,
     codes: np.ndarray,
     rng: np.random.Generator,
     times: np.ndarray,
@@ -228,6 +236,8 @@ def draw_rows(
     LimitError
         As `posterior`.
     """
+    if isinstance(network, Empirical):
+        return empirical_inference.draw_rows(network, codes, rng, times, likelihoods)
     evidence = Evidence(network, codes, likelihoods)
     logs, trees = evidence.ask(Question())
     drawn, first = np.repeat(evidence.codes, times, axis=0), np.cumsum(times) - times

@@ -3,6 +3,8 @@
 p(x, k) = w_k p_k(x), so that p(x) is the sum over the classes k. All networks have the same variables and states, each
 its own parents. The class is the last variable of the model, so it can be asked for and given like any other.
 
+One of the networks can be an empirical distribution, with the rows that were seen (`common.models.empirical`).
+
 A mixture is also one Bayesian network, in which the class is a parent of every variable (`mnmodel.mixture_network`).
 In formats that have no mixtures it is written as that; `mixture_of` takes it apart again, without the parents on which
 the table of a class does not depend.
@@ -19,6 +21,7 @@ from ..data.states import ordered_dataset
 from ..errors import DataError
 from ..graphs.graph import Graph
 from .bayesnet import BayesianNetwork
+from .empirical import Empirical
 
 HIDDEN = "class"  # usual name of the variable, and the key of the header line that has the name
 
@@ -29,7 +32,7 @@ class Mixture:
 
     Attributes
     ----------
-    networks : tuple of BayesianNetwork
+    networks : tuple of BayesianNetwork or Empirical
         Of the same variables and states.
     weights : float64[K]
         They sum to 1.
@@ -37,7 +40,7 @@ class Mixture:
         Name of the class, not that of a variable.
     """
 
-    networks: tuple[BayesianNetwork, ...]
+    networks: tuple[BayesianNetwork | Empirical, ...]
     weights: np.ndarray
     hidden: str = HIDDEN
 

@@ -19,6 +19,13 @@ network instead of one:
     ],
     ...
     ]}
+
+In place of a list of lines an empirical distribution has its rows, numbers of states in the order of the variables:
+
+    {"probabilities": [0.75, 0.25], "rows": [
+    [0, 0],
+    [1, 1]
+    ]}
 """
 
 from __future__ import annotations
@@ -31,6 +38,7 @@ import numpy as np
 
 from ..errors import DataError
 from .bayesnet import ROUNDING, BayesianNetwork, checked_network
+from .empirical import Empirical
 from .mixture import Mixture
 from .seen_table import SeenTable
 
@@ -42,11 +50,16 @@ def json_pieces(model: BayesianNetwork | Mixture, header: dict[str, str]) -> Ite
     is_mixture = isinstance(model, Mixture)
     yield f'{{"format": "{MIXTURE if is_mixture else FORMAT}", "header": {_text(header)}, '
     if isinstance(model, Mixture):
-        yield f'"class": {_text(model.hidden)}, "weights": {_text(model.weights.tolist())}, "networks": [\n[\n'
+        yield f'"class": {_text(model.hidden)}, "weights": {_text(model.weights.tolist())}, "networks": [\n'
         for k, network in enumerate(model.networks):
-            yield "],\n[\n" if k else ""
-            yield from _lines(network)
-        yield "]\n]}\n"
+            yield ",\n" if k else ""
+            if isinstance(network, Empirical):
+                yield f'{{"probabilities": {_text(network.chances.tolist())}, "rows": [\n'
+                yield from (("" if i == 0 else ",\n") + _text(row.tolist()) for i, row in enumerate(network.rows))
+                yield "\n]}"
+            else:
+                yield from ("[\n", *_lines(network), "]")
+        yield "\n]}\n"
         return
     yield '"variables": [\n'
     yield from _lines(model)
@@ -94,7 +107,12 @@ def parse_model_json(text: str, path: str) -> BayesianNetwork | Mixture:
             return _network(top["variables"], path)
         if top["format"] != MIXTURE:
             raise KeyError("format")
-        networks = tuple(_network(variables, path) for variables in top["networks"])
+        listed = top["networks"]
+        several = {k: _network(one, path) for k, one in enumerate(listed) if not isinstance(one, dict)}
+        if not several:
+            raise DataError("a mixture without a network", path)
+        like = next(iter(several.values()))
+        networks = tuple(several[k] if k in several else _empirical(one, like, path) for k, one in enumerate(listed))
         weights, hidden = np.asarray(top["weights"], dtype=np.float64), str(top["class"])
     except KeyError as error:
         raise DataError(f"no {error} in it, or another one; expected a model of mnmodel", path) from None
@@ -125,13 +143,29 @@ def _seen(seen: list, chances: np.ndarray, arity: list[int], name: str, path: st
     return SeenTable(tuple(arity), states.astype(np.int32), chances)
 
 
+def _empirical(told: dict, like: BayesianNetwork, path: str) -> Empirical:
+    """An empirical distribution of the variables of a network."""
+    rows, chances = np.asarray(told["rows"], dtype=np.int64), np.asarray(told["probabilities"], dtype=np.float64)
+    arity = np.array([len(labels) for labels in like.states])
+    fits = rows.ndim == 2 and rows.shape == (len(chances), like.n) and len(rows) > 0
+    if not fits or (rows < 0).any() or (rows >= arity).any() or len(np.unique(rows, axis=0)) < len(rows):
+        raise DataError("'rows' does not list different rows of the variables", path)
+    _check_probabilities(chances, len(rows), path)
+    return Empirical(like.names, like.states, rows.astype(np.int32), chances / chances.sum())
+
+
+def _check_probabilities(numbers: np.ndarray, count: int, path: str) -> None:
+    """DataError unless there are so many probabilities that sum to 1."""
+    total = numbers.sum()
+    if numbers.shape != (count,) or not (numbers >= 0).all() or not math.isclose(total, 1, abs_tol=ROUNDING):
+        raise DataError(f"weights that are not {count} probabilities with the sum 1", path)
+
+
 def _checked_mixture(networks: tuple, weights: np.ndarray, hidden: str, path: str) -> Mixture:
     """A mixture whose parts fit each other."""
-    if not networks or any(one.names != networks[0].names or one.states != networks[0].states for one in networks):
-        raise DataError("no networks, or networks whose variables or states differ", path)
-    total = weights.sum()
-    if weights.shape != (len(networks),) or not (weights >= 0).all() or not math.isclose(total, 1, abs_tol=ROUNDING):
-        raise DataError(f"weights that are not {len(networks)} probabilities with the sum 1", path)
+    if any(one.names != networks[0].names or one.states != networks[0].states for one in networks):
+        raise DataError("networks whose variables or states differ", path)
+    _check_probabilities(weights, len(networks), path)
     if hidden in networks[0].names:
         raise DataError(f"its class has the name of a variable, '{hidden}'", path)
-    return Mixture(networks, weights / total, hidden)
+    return Mixture(networks, weights / weights.sum(), hidden)

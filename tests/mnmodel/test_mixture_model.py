@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.inference import mixture_inference
 from cliquewise.common.inference.inference import draw_missing, log_likelihood, marginals, most_probable, posterior
 from cliquewise.common.models.bayesnet import BayesianNetwork
+from cliquewise.common.models.empirical import Empirical
 from cliquewise.common.models.mixture import Mixture, mixture_of
 from cliquewise.common.models.model_file import HIDDEN_CLASS, parse_model, read_model, write_model
 from cliquewise.common.models.seen_table import SeenTable
@@ -19,16 +21,33 @@ from tests.oracles import questions
 from tests.oracles.distributions import chi_square, marginal
 
 
-def random_mixture(rng, arity, classes):
-    """Networks of these variables with random weights."""
-    networks = tuple(random_model(rng, arity) for _ in range(classes))
-    return Mixture(networks, rng.dirichlet(np.ones(classes)))
+def random_mixture(rng, arity, classes, with_rows=False):
+    """Networks of these variables with random weights; perhaps one of several is an empirical distribution."""
+    networks = [random_model(rng, arity) for _ in range(classes)]
+    if with_rows and classes > 1 and rng.random() < 0.7:
+        networks[rng.integers(classes)] = random_empirical(rng, networks[0])
+    return Mixture(tuple(networks), rng.dirichlet(np.ones(classes)))
+
+
+def random_empirical(rng, like):
+    """Up to seven different rows, with random probabilities, of the variables of a network."""
+    arity = [len(labels) for labels in like.states]
+    rows = np.unique(rng.integers(0, arity, (rng.integers(1, 8), like.n)), axis=0)
+    return Empirical(like.names, like.states, rows.astype(np.int32), rng.dirichlet(np.ones(len(rows))))
 
 
 def joint_of(mixture):
     """{states of the variables and the class: probability}."""
     parts = zip(mixture.networks, mixture.weights.tolist(), strict=True)
-    return {(*state, k): w * p for k, (one, w) in enumerate(parts) for state, p in enumerated(one).items()}
+    return {(*state, k): w * p for k, (one, w) in enumerate(parts) for state, p in all_states(one).items()}
+
+
+def all_states(network):
+    """{states of the variables: probability} of one of the networks."""
+    if isinstance(network, Empirical):
+        found = dict.fromkeys(np.ndindex(*map(len, network.states)), 0.0)
+        return found | dict(zip(map(tuple, network.rows.tolist()), network.chances.tolist(), strict=True))
+    return enumerated(network)
 
 
 def without_class(joint):
@@ -39,7 +58,7 @@ def random_case(seed):
     """A mixture, its joint distribution, rows with missing cells and perhaps a class, and likelihoods."""
     rng = np.random.default_rng(seed)
     arity = rng.choice([1, 2, 2, 3], rng.integers(1, 6)).tolist()
-    mixture = random_mixture(rng, arity, int(rng.integers(1, 4)))
+    mixture = random_mixture(rng, arity, int(rng.integers(1, 4)), with_rows=True)
     joint = joint_of(mixture)
     codes = np.column_stack([rng.integers(0, arity, (5, len(arity))), rng.integers(0, len(mixture.weights), 5)])
     codes[rng.random(codes.shape) < 0.6] = -1
@@ -126,6 +145,7 @@ def test_a_bound_where_the_search_is_cut(monkeypatch, caplog):
 def test_draws_have_the_distribution():
     rng = np.random.default_rng(8)
     mixture = random_mixture(rng, [2, 3, 2], 3)
+    mixture = replace(mixture, networks=(*mixture.networks[:2], random_empirical(rng, mixture.networks[0])))
     truth, codes = joint_of(mixture), np.array([[-1, 1, -1, -1]], np.int32)
     _, given = questions.conditional(truth, {1: 1})
     drawn = draw_missing(mixture, codes, rng, 20_000)[1][0]
@@ -139,7 +159,7 @@ def test_draws_have_the_distribution():
 def test_files_keep_the_distribution(fmt, tmp_path):
     rng = np.random.default_rng(3)
     for _ in range(4):
-        mixture = random_mixture(rng, [2, 3, 2, 2], 3)
+        mixture = random_mixture(rng, [2, 3, 2, 2], 3, with_rows=True)
         model, header = (mixture, {}) if fmt == "json" else (as_network(mixture), {HIDDEN_CLASS: "class"})
         write_model(tmp_path / "m", model, fmt, {"program": "test", **header})
         again = read_model(tmp_path / "m")
@@ -150,7 +170,7 @@ def test_files_keep_the_distribution(fmt, tmp_path):
 def test_a_mixture_is_one_network():
     rng = np.random.default_rng(4)
     for _ in range(10):
-        mixture = random_mixture(rng, [2, 2, 3, 2, 2], 2)
+        mixture = random_mixture(rng, [2, 2, 3, 2, 2], 2, with_rows=True)
         network = as_network(mixture)
         found = enumerated(network)
         assert {state: found.get(state, 0.0) for state in joint_of(mixture)} == {
@@ -205,12 +225,32 @@ def test_broken_files(tmp_path):
         ({"weights": [0.5]}, "weights that are not 2 probabilities"),
         ({"weights": [0.9, 0.9]}, "weights that are not 2 probabilities"),
         ({"class": "x1"}, "its class has the name of a variable, 'x1'"),
-        ({"networks": []}, "no networks"),
+        ({"networks": []}, "a mixture without a network"),
         ({"networks": [good["networks"][0], good["networks"][1][:1]]}, "variables|unknown parent"),
         ({"weights": "many"}, "not laid out as a model"),
     ):
         with pytest.raises(DataError, match=found):
             parse_model(json.dumps(good | change), "m.json")
+    table = {"probabilities": [0.5, 0.5], "rows": [[0, 0], [1, 1]]}
+    for change, found in (
+        ({}, None),
+        ({"rows": [[0, 0], [0, 0]]}, "'rows' does not list different rows"),
+        ({"rows": [[0, 0], [2, 0]]}, "'rows' does not list different rows"),
+        ({"rows": [[0, 0], [-1, 0]]}, "'rows' does not list different rows"),
+        ({"rows": [[0], [1]]}, "'rows' does not list different rows"),
+        ({"rows": [], "probabilities": []}, "'rows' does not list different rows"),
+        ({"rows": "all"}, "not laid out as a model"),
+        ({"probabilities": [0.5, 0.6]}, "not 2 probabilities"),
+        ({"probabilities": [-0.5, 1.5]}, "not 2 probabilities"),
+    ):
+        text = json.dumps(good | {"networks": [table | change, good["networks"][1]]})
+        if found is None:
+            assert isinstance(parse_model(text, "m.json").networks[0], Empirical)
+        else:
+            with pytest.raises(DataError, match=found):
+                parse_model(text, "m.json")
+    with pytest.raises(DataError, match="a mixture without a network"):
+        parse_model(json.dumps(good | {"networks": [table, table]}), "m.json")
     del good["class"]
     with pytest.raises(DataError, match="no 'class' in it"):
         parse_model(json.dumps(good), "m.json")
