@@ -75,6 +75,7 @@ SHARE = 0.05  # of the iterations, for a turn
 LEAST_TURN = 3.0  # of parts: times the longest time in which a network of all rows grew
 NEGLECT = 4  # turns that a kind waits at most
 MOST_CELLS = 10_000_000  # states in the rows of the empirical distribution
+LARGEST_TABLE = 1_000_000  # joint states of a clique, of parts; it is of variables with the mean number of states
 PATIENCE = 12  # turns without a gain of LEAST, relative to the value, after which the search ends
 LEAST = 1e-6
 MIXED = ("extended", "free")
@@ -418,7 +419,7 @@ class MixtureSearch:
         alone = self._best_alone()
         asked, ess, sample = self._untried(kind, alone.settings["ess"])
         base = self._graph_of(alone) if kind == "extended" else None
-        plan = PartsPlan(asked, ess, alone.settings["fit-ess"], self.config.max_clique, base)
+        plan = PartsPlan(asked, ess, alone.settings["fit-ess"], self._largest_clique(), base)
         times = self.data.times if sample is None else self._sample(sample)
         rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
         limits = self._turn()
@@ -433,6 +434,11 @@ class MixtureSearch:
         parts, weight = made
         settings = {"asked": asked, "parts": len(parts.networks), "ess": ess, "weight": weight, "sample": sample}
         return self._candidate(kind, settings, parts)
+
+    def _largest_clique(self) -> int:
+        """The bound on the cliques of parts: so that questions to the mixture can be answered."""
+        feasible = int(math.log(LARGEST_TABLE) / max(math.log(2.0), np.log(self.data.arity).mean()))
+        return min(max(2, feasible), self.config.max_clique or self.data.n)
 
     def _untried(self, kind: str, ess: float) -> tuple[int, float, int | None]:
         """The number of parts, the size and the sample of the next mixture.

@@ -19,6 +19,7 @@ from ..common.graphs.graph import Graph
 from ..common.graphs.treewidth import later_neighbours, min_fill_order
 from ..common.inference.inference import posterior
 from ..common.models.bayesnet import CELL, MOST_CELLS, BayesianNetwork
+from ..common.models.empirical import Empirical
 from ..common.models.mixture import Mixture
 from ..common.run.resources import check_fits
 
@@ -53,7 +54,7 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
     return BayesianNetwork(mixture.names, mixture.states, parents, (*tables, mixture.weights[None, :]))
 
 
-def _table(network: BayesianNetwork, v: int, own: list[int], above: list[int]) -> np.ndarray:
+def _table(network: BayesianNetwork | Empirical, v: int, own: list[int], above: list[int]) -> np.ndarray:
     """p(v | own) for every joint state of `above`, which contains them, the last changing fastest: float64[q, r]."""
     arity = [len(labels) for labels in network.states]
     codes = np.full((math.prod(arity[u] for u in own), network.n), -1, np.int32)

@@ -3,7 +3,8 @@
 Weights are those under which the rows to judge by are most probable (`mnmodel.mixture_model.em_weights`). So the same
 rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the others;
 the gains over the best single network are paired row by row, and only a mean above its standard error counts.
-Otherwise the network is taken by itself: a mixture never loses more than this noise.
+Otherwise the network is taken by itself: a mixture never loses more than this noise. If there are too many networks,
+the candidate leaves without which rows lose the least for its number of networks.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
         sizes = np.array([len(one.parts.networks) for one in kept])
         heavy = weights >= LEAST_WEIGHT
         if heavy.all() and sizes.sum() > most and len(kept) > 1:
-            heavy[np.argmin(_losses(logs, weights, times) / sizes)] = False
+            heavy[np.argmin(losses(logs, weights, times) / sizes)] = False
         if heavy.all():
             break
         kept = [one for one, is_heavy in zip(kept, heavy, strict=True) if is_heavy]
@@ -125,7 +126,7 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
     )
 
 
-def _losses(logs: np.ndarray, weights: np.ndarray, times: np.ndarray) -> np.ndarray:
+def losses(logs: np.ndarray, weights: np.ndarray, times: np.ndarray) -> np.ndarray:
     """What rows lose without one of the models, if the weights of the others are scaled: float64[models], nats a row.
 
     With shares r_k = w_k p_k(x) / p(x) of the rows it is the mean of -ln(1 - r_k), less -ln(1 - w_k).

@@ -15,6 +15,7 @@ from ..common.data.merging import merged
 from ..common.errors import LimitError
 from ..common.files.fingerprint import data_digest
 from ..common.files.input_stream import read_text
+from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import HIDDEN, Mixture
 from ..common.models.model_data import codes_for, read_rows, read_states, with_states
 from ..common.models.model_file import HIDDEN_CLASS, parse_model, write_model
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from ..common.cli.long_runs import CheckpointOptions
     from ..common.cli.resources import ResourceOptions
     from ..common.data.dataset import Dataset
-    from ..common.models.bayesnet import BayesianNetwork
     from .mixture_pool import MixtureChoice
 
 LOG = logging.getLogger("cliquewise")
@@ -184,7 +184,7 @@ def _model(chosen: MixtureChoice, search: MixtureSearch) -> BayesianNetwork | Mi
     """What is written: a mixture, or a network by itself."""
     data = search.data
     networks = tuple(network.network(search.rows, data.names, data.states) for network in chosen.networks)
-    if len(networks) == 1:
+    if len(networks) == 1 and isinstance(networks[0], BayesianNetwork):
         return networks[0]
     hidden = HIDDEN
     while hidden in data.names:

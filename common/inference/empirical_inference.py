@@ -31,7 +31,7 @@ class _Agreeing(NamedTuple):
 
     asking : int64[a], among the rows that ask
     evidence : int64[a], the number of what each of them knows
-    count : int, of these numbers
+    distinct : int, how many of these numbers
     rows : int64[b], of the distribution
     numbers : int64[b], of the evidence with which each of them agrees
     weights : float64[b], probability times likelihoods
@@ -39,14 +39,16 @@ class _Agreeing(NamedTuple):
 
     asking: np.ndarray
     evidence: np.ndarray
-    count: int
+    distinct: int
     rows: np.ndarray
     numbers: np.ndarray
     weights: np.ndarray
 
     def sums(self, places: np.ndarray, size: int) -> np.ndarray:
-        """The sum of weights by evidence and by place, int64[b] below `size`: float64[count, size]."""
-        return np.bincount(self.numbers * size + places, self.weights, self.count * size).reshape(self.count, size)
+        """The sum of weights by evidence and by place, int64[b] below `size`: float64[distinct, size]."""
+        return np.bincount(self.numbers * size + places, self.weights, self.distinct * size).reshape(
+            self.distinct, size
+        )
 
     @property
     def logs(self) -> np.ndarray:
@@ -127,7 +129,7 @@ def most_probable(
         sums = np.bincount(of_pair.ravel(), found.weights)
         order = np.lexsort((-sums, pairs // len(first)))
         evidence, best = np.unique((pairs // len(first))[order], return_index=True)
-        state, value = np.zeros(found.count, np.int64), np.zeros(found.count)
+        state, value = np.zeros(found.distinct, np.int64), np.zeros(found.distinct)
         state[evidence], value[evidence] = (pairs % len(first))[order[best]], sums[order[best]]
         possible = value[found.evidence] > 0
         rows, which = found.asking[possible], found.evidence[possible]
@@ -147,7 +149,7 @@ def draw_rows(
         logs[found.asking] = found.logs
         order = np.argsort(found.numbers, kind="stable")
         ends = np.cumsum(found.weights[order])
-        last = np.searchsorted(found.numbers[order], np.arange(found.count), side="right")
+        last = np.searchsorted(found.numbers[order], np.arange(found.distinct), side="right")
         above = np.concatenate([[0.0], ends])[last]  # of each number: the sum of weights up to it
         below = np.concatenate([[0.0], above[:-1]])
         possible = ~np.isneginf(found.logs)

@@ -68,16 +68,14 @@ def test_the_gain_of_rows_that_come_back():
     """Half of the rows are of sixty kinds; so the rows themselves are part of the mixture, unless they may not be."""
     rng = np.random.default_rng(6)
     kinds = rng.integers(0, 2, (60, 30))
-    train, valid = (
-        np.concatenate([kinds[rng.integers(0, 60, 200)], rng.integers(0, 2, (200, 30))]) for _ in range(2)
-    )
-    search, found = learned(dataset_of(train), dataset_of(valid))
+    train, valid = (np.concatenate([kinds[rng.integers(0, 60, 200)], rng.integers(0, 2, (200, 30))]) for _ in range(2))
+    search, found = learned(dataset_of(train), dataset_of(valid), max_clique=3)
     assert "empirical" in [one.kind for one in found.candidates]
     seen = Counter(map(tuple, train.tolist()))
     of_rows = next(one for one in search.candidates if one.kind == "empirical")
     expected = [seen[tuple(row)] / 400 for row in merged(dataset_of(valid)).codes.tolist()]
     assert np.exp(of_rows.logs) == pytest.approx(expected)
-    _, without = learned(dataset_of(train), dataset_of(valid), empirical=False)
+    _, without = learned(dataset_of(train), dataset_of(valid), max_clique=3, empirical=False)
     assert found.gain > without.gain + 1.0 and "empirical" not in [one.kind for one in without.candidates]
 
 
