@@ -330,7 +330,7 @@ def cluster(
 
 OF_MIXTURE = {
     **dict.fromkeys((*OF_TABLES, "train", "valid", "missing", "states_of", "others", "networks"), ALWAYS),
-    **dict.fromkeys(("max_clique", "fmt", "path", "time_limit", "iterations", "shard"), ALWAYS),
+    **dict.fromkeys(("max_clique", "empirical", "fmt", "path", "time_limit", "iterations", "shard"), ALWAYS),
     **SEARCH,
     **KEEPING,
 }
