@@ -5,6 +5,8 @@ The time is spent in turns, each of which makes a *candidate*:
 * `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size, or as many as
   there is time for: two far from each other, then those beside the best.
 * `empirical`: the rows themselves, each with its share, for rows that come back (`common.models.empirical`).
+* `sparse`: the best forest, and the network without edges. In a state that no row has, tables of large cliques say that
+  all is equally likely, for each of many rare variables: such rows are more probable under these.
 * `search`: a network that `lsmarkov` finds: what the mixture must not lose against. The first one has the usual size.
   Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best
   goes on, and the second if it is not clearly worse, then the better one. It goes on as long as it gains more than its
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 GROWN_FIRST = (10.0, 100.0)  # sizes of the first networks that are grown
+SPARSE = (2, 1)  # largest cliques of sparse networks
 FIRST_FIT = 10.0  # size that is tried first for tables
 GROWING = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
 USUAL = 10.0  # size that is always searched with
@@ -206,6 +209,9 @@ class MixtureSearch:
         may_keep = self.config.empirical and self.data.codes.size <= MOST_CELLS
         if may_keep and self.candidates and not self._of_kind(EMPIRICAL):
             return self._empirical
+        sparse = len(self._of_kind("sparse"))
+        if self.candidates and sparse < len(SPARSE):
+            return partial(self._sparse, SPARSE[sparse])
         if not self._of_kind("search"):
             size = self._next_size()
             if size is not None:
@@ -352,6 +358,10 @@ class MixtureSearch:
         """The rows to learn from."""
         seen = empirical_of(self.rows, self.data.names, self.data.states)
         return self._candidate(EMPIRICAL, {}, SoftParts((seen,), np.ones(1)))
+
+    def _sparse(self, bound: int) -> Candidate:
+        """A network of all rows whose cliques are small."""
+        return self._whole("sparse", self.structures.grown(self._scorer(USUAL), bound), USUAL)
 
     def _from_best(self, limits: dict) -> Candidate:
         """A search that goes on from the best single network."""

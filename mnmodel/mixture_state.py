@@ -120,7 +120,7 @@ def _is_candidate(one: Any, n: int) -> bool:
     if one["kind"] == EMPIRICAL:
         return settings == {} and networks == [[]] and "paused" not in one
     numbers = all(key in SETTINGS and (value is None or _is_number(value)) for key, value in settings.items())
-    alone = one["kind"] in ("grown", "search")
+    alone = one["kind"] in ("grown", "sparse", "search")
     needed = ("ess", "fit-ess") if alone else ("ess", "asked")
     return (
         (alone or one["kind"] in ("extended", "free"))
