@@ -124,7 +124,7 @@ def test_rows_of_two_kinds_and_of_one():
     assert len(found.networks) > 1 and found.gain > 2 * found.error > 0 and found.weights.sum() == pytest.approx(1)
     assert {one.kind for one in search.candidates} == {"grown", "empirical", "sparse", "search", "extended", "free"}
     sparse = [one.parts.networks[0].parents for one in search.candidates if one.kind == "sparse"]
-    assert [max(map(len, parents)) for parents in sparse] == [1, 0] and sum(map(len, sparse[0])) == 13
+    assert [max(map(len, parents)) for parents in sparse] == [1, 0]
     codes = np.random.default_rng(1).integers(0, 2, (800, 4))
     codes[:, 1] = codes[:, 0] ^ (np.random.default_rng(2).random(800) < 0.1)
     _, found = learned(dataset_of(codes[:400]), dataset_of(codes[400:]), max_clique=2)
