@@ -41,7 +41,9 @@ def as_network(mixture: Mixture) -> BayesianNetwork:
     cells = sum(math.prod(arity[u] for u in (hidden, v, *above)) for v, above in enumerate(together))
     if cells > MOST_CELLS:
         size = f"about 10^{math.log10(cells):.0f} numbers, at most {MOST_CELLS}"
-        raise LimitError(f"as one network with the class as a variable the mixture has tables of {size}; use JSON")
+        has_rows = any(isinstance(network, Empirical) for network in mixture.networks)
+        advice = "learn it with --no-empirical" if has_rows else "use JSON"
+        raise LimitError(f"as one network with the class as a variable the mixture has tables of {size}; {advice}")
     check_fits(CELL * cells, None, f"tables of {cells} numbers", "bound the cliques")
     tables = [
         np.concatenate([
