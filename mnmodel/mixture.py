@@ -52,7 +52,16 @@ from ..common.scores.scoring import CACHE_MB
 from ..common.scores.spanning import compile_pair_gains
 from .mixture_em import Fitted, JudgedRows, SoftParts, empirical_of, fitted_whole
 from .mixture_parts import PartsLearner, PartsPlan, Structures
-from .mixture_pool import EMPIRICAL, SIZES, Candidate, MixtureChoice, choice, pool_value, standard_error
+from .mixture_pool import (
+    EMPIRICAL,
+    SIZES,
+    Candidate,
+    MixtureChoice,
+    choice,
+    forget_least,
+    pool_value,
+    standard_error,
+)
 from .mixture_state import restored, state_of_candidates
 
 if TYPE_CHECKING:
@@ -154,10 +163,14 @@ class MixtureSearch:
         To judge by: the same variables and states, with counts.
     config
     monitor
+    room
+        Bytes for the networks of all candidates.
     """
 
-    def __init__(self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor) -> None:
-        self.data, self.valid, self.config, self.monitor = data, valid, config, monitor
+    def __init__(
+        self, data: Dataset, valid: Dataset, config: MixtureConfig, monitor: Monitor, room: float = math.inf
+    ) -> None:
+        self.data, self.valid, self.config, self.monitor, self.room = data, valid, config, monitor, room
         self.rows = JudgedRows(data.codes, valid.codes, data.arity, data.times)
         self.structures = Structures(monitor, (config.seed, config.shard), config.cache_mb)
         self.parts = PartsLearner(data, self.rows, self.judge, self.structures)
@@ -306,6 +319,7 @@ class MixtureSearch:
         self.candidates.append(found)
         for one in sorted(self._of_kind("search"), key=lambda one: -one.value)[TRIALS:]:
             one.paused = None  # others are hardly the best again
+        forget_least(self.candidates, self.valid.times, self.room)
         before, self.value = self.value, pool_value(self.candidates, self.valid.times)
         if found.kind in KINDS and len(self._of_kind("search")) > self._first_searches():
             self.turns.took(found.kind, self.value - before)
@@ -461,7 +475,7 @@ class MixtureSearch:
         best = max(before, key=lambda one: one.value).settings
         asked, place = best["asked"], SIZES.index(best["ess"])
         near = [
-            (2 * asked, best["ess"]),
+            *([(2 * asked, best["ess"])] if 2 * asked <= self.config.networks else []),
             *((asked, size) for size in (*SIZES[place - 1 : place], *SIZES[place + 1 : place + 2])),
         ]
         tried = [(one.settings["asked"], one.settings["ess"]) for one in before]

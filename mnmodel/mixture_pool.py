@@ -39,7 +39,7 @@ class Candidate:
         What made it: `search`, `extended` or another; `EMPIRICAL` if it is not a network.
     settings : dict of str to int, float or None
     parts
-        One network, or several.
+        One network, or several; none once they are forgotten.
     logs : float64[rows]
         Log probabilities of the rows to judge by.
     value
@@ -54,6 +54,20 @@ class Candidate:
     logs: np.ndarray
     value: float
     paused: Paused | None = None
+
+    @property
+    def is_mixture(self) -> bool:
+        """Whether it has several networks."""
+        return len(self.parts.networks) > 1
+
+    @property
+    def bytes(self) -> int:
+        """Memory of its networks."""
+        return sum(one.logs.nbytes + sum(table.nbytes for table in one.tables) for one in self.parts.networks)
+
+    def forget(self) -> None:
+        """Free the memory of its networks: it can no longer be chosen."""
+        self.parts, self.logs = SoftParts((), np.zeros(0)), np.full_like(self.logs, -np.inf)
 
     def __str__(self) -> str:
         told = ", ".join(f"{key} {value:g}" for key, value in self.settings.items() if value is not None)
@@ -87,6 +101,23 @@ def pool_value(candidates: Sequence[Candidate], times: np.ndarray) -> float:
     """The mean log probability of the rows to judge by under the best weights."""
     logs = np.array([one.logs for one in candidates])
     return float(np.average(mixture(logs, em_weights(logs, times=times, gap=GAP)), weights=times))
+
+
+def forget_least(candidates: Sequence[Candidate], times: np.ndarray, room: float) -> None:
+    """Forget those mixtures that have the least weights, as long as all candidates together need more memory.
+
+    Parameters
+    ----------
+    times : int64[rows]
+    room
+        Bytes for the networks of all.
+    """
+    while sum(one.bytes for one in candidates) > room:
+        weights = em_weights(np.array([one.logs for one in candidates]), times=times, gap=GAP)
+        mixtures = [k for k, one in enumerate(candidates) if one.is_mixture]
+        if not mixtures:
+            return
+        candidates[min(mixtures, key=lambda k: weights[k])].forget()
 
 
 def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> MixtureChoice:

@@ -118,7 +118,7 @@ def make_mixture(
     task = Task("mnmodel mixture", LearningOptions(files.train), OutputOptions(), resources, keeping)
     checkpoint = task.checkpoint(data, config, _MadeFrom(data_digest(valid), digests))
     with task.running(limits, checkpoint=checkpoint) as monitor:
-        search = MixtureSearch(data, valid, config, monitor)
+        search = MixtureSearch(data, valid, config, monitor, room_of_networks(data, valid, limits))
         for path, text in texts.items():
             search.add(parse_model(text, path), path)
         chosen = search.run()
@@ -138,10 +138,15 @@ def mixture_needs(data: Dataset, valid: Dataset, config: MixtureConfig, limits: 
     """Memory of a run: that of a search, numbered joint states, and the tables and logarithms of all candidates."""
     searching = needs_of(data, Config(max_clique=config.max_clique), threads)
     rows = data.n_stored + valid.n_stored
+    networks = room_of_networks(data, valid, limits)
+    return Needs(searching.tables + KEPT + 8.0 * rows * data.n + networks, searching.largest_cache)
+
+
+def room_of_networks(data: Dataset, valid: Dataset, limits: Limits) -> float:
+    """Bytes for the networks of all candidates."""
     turns = 20 if limits.seconds is None else max(10.0, math.sqrt(limits.seconds) / TURN)
     states = min(STATES, data.n_stored) * float(data.arity.sum())
-    networks = turns * PARTS * 8.0 * (states + rows)
-    return Needs(searching.tables + KEPT + 8.0 * rows * data.n + networks, searching.largest_cache)
+    return turns * PARTS * 8.0 * (states + data.n_stored + valid.n_stored)
 
 
 def _as_one(search: MixtureSearch) -> tuple[MixtureChoice, BayesianNetwork]:

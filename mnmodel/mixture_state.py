@@ -1,6 +1,7 @@
 """The candidates of `mnmodel mixture` in a checkpoint: their kinds, settings and structures, and all tables in a row.
 
-A search that can go on is part of it. The empirical distribution is only named.
+A search that can go on is part of it. The empirical distribution is only named. Of a
+candidate whose networks were forgotten its value is kept.
 
 Log probabilities are computed from the tables, in the order in which they were before, so that a resumed run continues
 with the same numbers.
@@ -32,6 +33,8 @@ def state_of_candidates(candidates: Sequence[Candidate]) -> dict[str, Any]:
     for i, one in enumerate(made):
         structures = [network.parents for network in one.parts.networks]
         listed.append({"kind": one.kind, "settings": one.settings, "parents": structures})
+        if not structures:
+            listed[i]["value"] = one.value
         if one.paused is not None:
             state = one.paused.saved.state
             kept = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
@@ -103,13 +106,17 @@ def restored(
             networks.append(with_tables(rows, parents, each))
         own = shares[of_share : of_share + len(networks)]
         of_share += len(networks)
-        if len(own) < len(networks) or abs(own.sum() - 1) > SUM:
+        if len(own) < len(networks) or (networks and abs(own.sum() - 1) > SUM):
             raise saved.wrong("shares")
         found.append((one["kind"], one["settings"], SoftParts(tuple(networks), own.copy())))
     if place != len(tables) or of_share != len(shares):
         raise saved.wrong("tables")
     for i, (kind, settings, parts) in enumerate(found):
-        made = empirical() if kind == EMPIRICAL else candidate(kind, settings, parts)
+        if not parts.networks:
+            logs = np.full(rows.judging_count, -np.inf)
+            made = Candidate(kind, settings, parts, logs, kept[i]["value"])
+        else:
+            made = empirical() if kind == EMPIRICAL else candidate(kind, settings, parts)
         made.paused = _paused(saved, i, kept[i].get("paused"))
         yield made
 
@@ -128,7 +135,7 @@ def _is_candidate(one: Any, n: int) -> bool:
         and all(_is_number(settings.get(key)) for key in needed)
         and settings["ess"] in SIZES
         and (alone or is_index(settings["asked"]))
-        and len(networks) >= 1
+        and (len(networks) >= 1 or _is_value(one.get("value")))
         and (not alone or len(networks) == 1)
         and all(_are_parents(parents, n) for parents in networks)
         and ("paused" not in one or (one["kind"] == "search" and _is_paused(one["paused"])))
@@ -148,6 +155,11 @@ def _is_paused(told: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
+
+
+def _is_value(value: Any) -> bool:
+    """Whether this is a mean log probability."""
+    return isinstance(value, float) and -1e12 < value <= 0
 
 
 def _are_parents(parents: Any, n: int) -> bool:

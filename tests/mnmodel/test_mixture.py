@@ -16,7 +16,7 @@ from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnmodel import mixture as module
-from cliquewise.mnmodel import mixture_parts
+from cliquewise.mnmodel import mixture_parts, mixture_run
 from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch, Turns
 from cliquewise.mnmodel.mixture_em import Fitted, SoftParts
 from cliquewise.mnmodel.mixture_pool import SIZES, Candidate, choice, pool_value, standard_error
@@ -223,6 +223,38 @@ def test_a_run_that_ended_early_goes_on_with_the_same_bytes(run, work, monkeypat
         assert run(*words, *kept, "-o", "part.json").code == 1 and not Path("part.json").exists()
     again = run(*words, *kept, "--resume", "-o", "again.json")
     assert again.code == 0 and "continuing after" in again.stderr and again.stderr.count(": grown") == 3
+    assert Path("again.json").read_bytes() == Path("whole.json").read_bytes()
+
+
+def test_networks_are_forgotten_where_memory_ends(run, work, monkeypatch):
+    """Mixtures with the least weights; also in a run that goes on."""
+    monkeypatch.setattr(mixture_run, "room_of_networks", lambda *_: 65_000.0)
+    done, search = [], MixtureSearch.run
+
+    def kept(self):
+        done.append(self)
+        return search(self)
+
+    monkeypatch.setattr(MixtureSearch, "run", kept)
+    words = ("mnmodel", "mixture", "train.csv", "valid.csv", *STEPS, "--format", "json", "-q")
+    assert run(*words, "-o", "whole.json").code == 0
+    candidates = done[0].candidates
+    lost = [one for one in candidates if not one.parts.networks]
+    assert lost and all(one.kind in ("extended", "free") and np.isneginf(one.logs).all() for one in lost)
+    assert sum(one.bytes for one in candidates) <= 65_000 and any(one.is_mixture for one in candidates)
+    mixed, calls = MixtureSearch._mixed, []
+
+    def broken(self, kind):
+        calls.append([one for one in self.candidates if not one.parts.networks])
+        if calls[-1]:
+            raise DataError("no more")
+        return mixed(self, kind)
+
+    kept_so_far = ("--checkpoint", "c", "--checkpoint-every", 0)
+    with monkeypatch.context() as patched:
+        patched.setattr(MixtureSearch, "_mixed", broken)
+        assert run(*words, *kept_so_far, "-o", "part.json").code == 1 and calls[-1]
+    assert run(*words, *kept_so_far, "--resume", "-o", "again.json").code == 0
     assert Path("again.json").read_bytes() == Path("whole.json").read_bytes()
 
 
