@@ -42,6 +42,7 @@ import numpy as np
 
 from ..common.data.merging import merged
 from ..common.errors import DataError
+from ..common.graphs.chordal import maximal_cliques
 from ..common.graphs.graph import Graph
 from ..common.inference.inference import log_likelihood
 from ..common.models.mixture import Mixture
@@ -443,7 +444,7 @@ class MixtureSearch:
         alone = self._best_alone()
         asked, ess, sample = self._untried(kind, alone.settings["ess"])
         base = self._graph_of(alone) if kind == "extended" else None
-        plan = PartsPlan(asked, ess, alone.settings["fit-ess"], self._largest_clique(), base)
+        plan = PartsPlan(asked, ess, alone.settings["fit-ess"], self._largest_clique(base), base)
         times = self.data.times if sample is None else self._sample(sample)
         rng = np.random.default_rng((self.config.seed, self.config.shard, len(self.candidates), 2))
         limits = self._turn()
@@ -459,10 +460,11 @@ class MixtureSearch:
         settings = {"asked": asked, "parts": len(parts.networks), "ess": ess, "weight": weight, "sample": sample}
         return self._candidate(kind, settings, parts)
 
-    def _largest_clique(self) -> int:
-        """The bound on the cliques of parts: so that questions to the mixture can be answered."""
+    def _largest_clique(self, base: Graph | None) -> int:
+        """The bound on the cliques of parts: so that questions to the mixture can be answered, as to their base."""
         feasible = int(math.log(LARGEST_TABLE) / max(math.log(2.0), np.log(self.data.arity).mean()))
-        return min(max(2, feasible), self.config.max_clique or self.data.n)
+        bound = min(max(2, feasible), self.config.max_clique or self.data.n)
+        return bound if base is None else max(bound, *map(len, maximal_cliques(base)))
 
     def _untried(self, kind: str, ess: float) -> tuple[int, float, int | None]:
         """The number of parts, the size and the sample of the next mixture.

@@ -132,6 +132,20 @@ def test_rows_of_two_kinds_and_of_one():
     assert all(max(map(len, one.parents)) <= 1 for one in found.networks)
 
 
+def test_cliques_of_parts_are_bounded(monkeypatch):
+    """Unless the best single network, whose edges they keep, has larger ones."""
+    monkeypatch.setattr(module, "LARGEST_TABLE", 4)
+    train, valid = (dataset_of(two_kinds(150, seed)[0]) for seed in (1, 2))
+    search, _ = learned(train, valid, 20_000, seed=2)
+    alone = max(1 + max(map(len, one.parts.networks[0].parents)) for one in search.candidates if one.kind == "search")
+    largest = {
+        kind: max(1 + max(map(len, net.parents)) for one in search.candidates if one.kind == kind
+                  for net in one.parts.networks)
+        for kind in ("free", "extended")
+    }  # fmt: skip
+    assert largest["free"] == 2 < largest["extended"] <= alone
+
+
 def test_sizes_of_grown_networks(monkeypatch):
     """The usual one and a large one, then always the one nearest to the best so far."""
     monkeypatch.setattr(module, "SIZES", SIZES)
