@@ -55,7 +55,6 @@ class JudgedRows:
         self.codes = np.asfortranarray(np.concatenate([learning, judging]))
         self.arity, self.times = [int(r) for r in arity], np.asarray(times, float)
         self.learning, self.judging = slice(0, len(learning)), slice(len(learning), None)
-        self.judging_count = len(judging)
         self._kept: OrderedDict[tuple[int, ...], tuple[np.ndarray, np.ndarray]] = OrderedDict()
 
     def states_of(self, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:

@@ -1,7 +1,7 @@
 """The candidates of `mnmodel mixture` in a checkpoint: their kinds, settings and structures, and all tables in a row.
 
-A search that can go on is part of it. The empirical distribution is only named. Of a
-candidate whose networks were forgotten its value is kept.
+A search that can go on is part of it. The empirical distribution is only named. Of a candidate whose networks were
+forgotten its value is kept.
 
 Log probabilities are computed from the tables, in the order in which they were before, so that a resumed run continues
 with the same numbers.
@@ -113,7 +113,7 @@ def restored(
         raise saved.wrong("tables")
     for i, (kind, settings, parts) in enumerate(found):
         if not parts.networks:
-            logs = np.full(rows.judging_count, -np.inf)
+            logs = np.full(len(rows.codes) - rows.learning.stop, -np.inf)
             made = Candidate(kind, settings, parts, logs, kept[i]["value"])
         else:
             made = empirical() if kind == EMPIRICAL else candidate(kind, settings, parts)
