@@ -4,9 +4,10 @@ The time is spent in turns, each of which makes a *candidate*:
 
 * `grown`, first: the network of all rows that grows by the best edges, for each equivalent sample size, or as many as
   there is time for: two far from each other, then those beside the best.
-* `empirical`: the rows themselves, each with its share, for rows that come back (`common.models.empirical`).
-* `sparse`: the best forest, and the network without edges. In a state that no row has, tables of large cliques say that
-  all is equally likely, for each of many rare variables: such rows are more probable under these.
+* `empirical`, after the first search: the rows themselves, each with its share, for rows that come back
+  (`common.models.empirical`).
+* `sparse`, then: the best forest, and the network without edges. In a state that no row has, tables of large cliques
+  say that all is equally likely, for each of many rare variables: such rows are more probable under these.
 * `search`: a network that `lsmarkov` finds: what the mixture must not lose against. The first one has the usual size.
   Sizes whose grown networks are better by more than a standard error are tried too, each for a short time; the best
   goes on, and the second if it is not clearly worse, then the better one. It goes on as long as it gains more than its
@@ -220,17 +221,14 @@ class MixtureSearch:
 
     def _next(self) -> Callable[[], Candidate | None]:
         """What makes the next candidate."""
-        may_keep = self.config.empirical and self.data.codes.size <= MOST_CELLS
-        if may_keep and self.candidates and not self._of_kind(EMPIRICAL):
-            return self._empirical
-        sparse = len(self._of_kind("sparse"))
-        if self.candidates and sparse < len(SPARSE):
-            return partial(self._sparse, SPARSE[sparse])
         if not self._of_kind("search"):
             size = self._next_size()
             if size is not None:
                 return partial(self._grown, size)
         searches, grown = self._of_kind("search"), self._sizes_tried()
+        beside = self._made_once() if searches else None
+        if beside is not None:
+            return beside
         if len(searches) < len(grown):
             return partial(self._go_on, grown[len(searches)], self._turn(TRIAL))
         if len(searches) < self._first_searches():
@@ -247,6 +245,14 @@ class MixtureSearch:
             return partial(self._from_best, self._longer_turn())
         kind = self.turns.next()
         return self._searched_again if kind == "search" else partial(self._mixed, kind)
+
+    def _made_once(self) -> Callable[[], Candidate] | None:
+        """What makes the next candidate that is not searched and is made only once; None if all are there."""
+        may_keep = self.config.empirical and self.data.codes.size <= MOST_CELLS
+        if may_keep and not self._of_kind(EMPIRICAL):
+            return self._empirical
+        sparse = len(self._of_kind("sparse"))
+        return partial(self._sparse, SPARSE[sparse]) if sparse < len(SPARSE) else None
 
     def _is_best_searched(self) -> bool:
         """Whether the last search gained more for the best single network than mixtures gained."""
