@@ -7,7 +7,7 @@ fewer with many rows, so that it takes a small part of the time; the best are ke
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -62,24 +62,7 @@ class JointSets:
         cells = float(scorer.scores.table.arity.max(initial=1)) ** LARGEST
         self._number = int(min(LOOKED_AT, max(FEWEST, WORK / max(1.0, rows * min(PER_ROW, cells * PER_CELL)))))
         self._rng = np.random.default_rng(seed)
-        self._batches = self._all_batches(range(3, min(scorer.n, max_clique, LARGEST) + 1))
-
-    def _all_batches(self, sizes: Sequence[int]) -> Iterator[np.ndarray]:
-        """Yield int64[., LARGEST] without end, unless all sets were evaluated or there are too many."""
-        n, number = self.scorer.n, self._number
-        every = [np.zeros((0, LARGEST), np.int64)]
-        for size in sizes:
-            if comb(n, size) <= ALL:
-                every.append(self._rng.permutation(_filled(np.array(list(combinations(range(n), size)), np.int64))))
-        sets = np.concatenate(every)
-        for start in range(0, len(sets), number):
-            yield sets[start : start + number]
-        large = [size for size in sizes if comb(n, size) > ALL and n <= MANY]
-        while large:
-            for size in large:
-                drawn = self._rng.integers(n, size=(max(FEWEST, number // 4), size))
-                drawn.sort(axis=1)
-                yield _filled(drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)])
+        self._batches = _batches(scorer.n, range(3, min(scorer.n, max_clique, LARGEST) + 1), self._number, self._rng)
 
     def state(self) -> dict[str, int | np.ndarray]:
         """The state to continue from."""
@@ -123,6 +106,35 @@ class JointSets:
         self.listed, self.gains = np.ascontiguousarray(sets[best]), gains[best]
 
 
+def _batches(n: int, sizes: Sequence[int], number: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Yield int64[., LARGEST] without end, unless all sets were evaluated or there are too many.
+
+    Parameters
+    ----------
+    number
+        Of sets at once.
+    """
+    sets = _all_sets(n, [size for size in sizes if comb(n, size) <= ALL], rng)
+    for start in range(0, len(sets), number):
+        yield sets[start : start + number].astype(np.int64)
+    del sets  # a search goes on for long after that
+    large = [size for size in sizes if comb(n, size) > ALL and n <= MANY]
+    while large:
+        for size in large:
+            drawn = rng.integers(n, size=(max(FEWEST, number // 4), size))
+            drawn.sort(axis=1)
+            yield _filled(drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)])
+
+
+def _all_sets(n: int, sizes: Sequence[int], rng: np.random.Generator) -> np.ndarray:
+    """All sets of these sizes, those of each size in random order: int16[m, LARGEST]."""
+    every = [np.zeros((0, LARGEST), np.int16)]
+    for size in sizes:
+        flat = np.fromiter(chain.from_iterable(combinations(range(n), size)), np.int16, comb(n, size) * size)
+        every.append(rng.permutation(_filled(flat.reshape(-1, size))))
+    return np.concatenate(every)
+
+
 def _are_sets(rows: np.ndarray, n: int) -> bool:
     """Whether rows, int64[m, LARGEST], are sets of at least three of n variables, ascending, as `_filled` pads them."""
     filled = np.where(rows == -1, n + np.arange(LARGEST), rows)
@@ -130,7 +142,7 @@ def _are_sets(rows: np.ndarray, n: int) -> bool:
 
 
 def _filled(sets: np.ndarray) -> np.ndarray:
-    """Sets of one size (int64[m, size]) as int64[m, LARGEST]."""
-    rows = np.full((len(sets), LARGEST), -1, np.int64)
+    """Sets of one size, int[m, size], as int[m, LARGEST] of the same type."""
+    rows = np.full((len(sets), LARGEST), -1, sets.dtype)
     rows[:, : sets.shape[1]] = sets
     return rows

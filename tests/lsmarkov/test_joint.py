@@ -1,5 +1,7 @@
 """Joint moves against the oracle, and parities, in which no single edge is informative."""
 
+import gc
+import weakref
 from itertools import combinations
 
 import numpy as np
@@ -80,6 +82,18 @@ def test_a_list_holds_the_sets_that_gain_together(n, size):
     groups = {s for s in combinations(range(n), size) if codes[:, list(s)].sum(axis=1).__mod__(2).mean() < 0.2}
     assert len(groups) == (n - 1) // (size - 1)
     assert groups <= {tuple(v for v in row if v >= 0) for row in joint.listed.tolist()}
+
+
+def test_a_list_is_freed_when_its_search_ends():
+    joint = JointSets(SetScorer(random_dataset(1, 6, 30)), 6, 1)
+    joint.look(map, np.zeros(1, np.int64))
+    freed = weakref.ref(joint)
+    gc.disable()  # a list in a cycle of references would wait for it
+    try:
+        del joint
+        assert freed() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(("n", "size", "rows"), [(7, 3, 5000), (13, 4, 2000), (13, 5, 5000), (25, 3, 500)])
