@@ -1,17 +1,16 @@
-"""The optimum by dynamic programming over restricted sets.
+"""The optimum by dynamic programming over the states that bounds leave.
 
-The recurrences (`common.exact.recurrences`) take time and memory for each set that may be a clique or a separator.
-Bounds (`common.bounds.orders`) exclude the sets that are in no network better than a known one, so a good network is
-needed first:
+The recurrences (`common.exact.recurrences`) take time and memory for each state: a set that may be a clique or a
+separator, and vertices that it separates from the rest. Bounds exclude the sets (`common.bounds.orders`) and states
+(`common.bounds.separations`) that are in no network better than a known one, so a good network is needed first:
 
 1. greedy growth by single edges quickly gives a network;
-2. if the sets that its score leaves still take more work than a search (`WORTH_A_SEARCH`), the local search of
-   lsmarkov improves it;
-3. the recurrences over the sets that are left then give the optimum.
+2. if the sets that its score leaves have many states (`WORTH_A_SEARCH`), the local search of lsmarkov improves it;
+3. the recurrences over the states that are left then give the optimum.
 
-Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets.
+Where we differ from the paper (Kangas, Niinimaki and Koivisto 2014): the paper uses all sets and all states.
 
-Cost: a second or two for the search; see `common.exact.recurrences`.
+Cost: a second or two for the search; see `common.bounds.separations` and `common.exact.recurrences`.
 """
 
 from __future__ import annotations
@@ -24,12 +23,13 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ..common.bounds.orders import OrderBounds, all_sets, bytes_of_bounds, compile_order_bounds
+from ..common.bounds.separations import bytes_of_separations, compile_separations, separated_states, steps
 from ..common.data.dataset import Dataset
 from ..common.errors import DataError
 from ..common.exact.backtrack import best_bags, compile_kernels
 from ..common.exact.dense_scores import dense_scores, score_of
-from ..common.exact.recurrences import additions, fill
-from ..common.exact.tables import SET_BYTES, allocate, bytes_needed
+from ..common.exact.recurrences import fill
+from ..common.exact.tables import SET_BYTES, States, all_states, allocate, bytes_needed
 from ..common.graphs.chordal import compile_chordal_score
 from ..common.graphs.graph import Graph
 from ..common.run.resources import GIGABYTE, check_fits, usable_memory
@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 BOUNDS_FROM = 13  # variables: with fewer, all states take less time than the bounds
-WORTH_A_SEARCH = 2.0**30  # additions: as long as the local search; all sets of 16 variables take as many
+WORTH_A_SEARCH = 2.0**25  # steps of the bounds of states: all sets of 16 variables take a little more
+REPEAT_BELOW = 0.9  # of the sets: if no more are left, they are bounded again, without those that are not
 
 
 def learn_by_dynamic_program(
@@ -105,10 +106,10 @@ class DynamicProgram:
         n, largest, monitor = self._n, self._largest, self._monitor
         bounded = self._config.bounds and n >= BOUNDS_FROM and largest > 1
         self._check_memory(SET_BYTES * 2**n + bounded * bytes_of_bounds(n), f"{n} variables")
-        bounds = [compile_order_bounds] if bounded else []
+        bounds = [compile_order_bounds, compile_separations] if bounded else []
         monitor.compile(partial(compile_all_scores, self._source), *bounds, compile_kernels, compile_chordal_score)
         if bounded:  # first, so that a network is known from now on
-            if 4.0 ** (n - 1) > WORTH_A_SEARCH:  # the additions over all sets
+            if 3.0**n > WORTH_A_SEARCH:  # the steps over all sets
                 monitor.rehearse(partial(self._local.learn, self._source, None, self._config.seed))
             best_known = BestKnown(monitor, n, largest, self._source.names)
             self.known = best_known.first or self._grown()
@@ -119,19 +120,17 @@ class DynamicProgram:
         scores = dense_scores(self._source, self._scoring, largest, monitor)
         if not monitor.may_go_on():
             return
-        if not bounded:
-            self._fill(scores, self._within(all_sets(n, largest)))
-            return
-        order_bounds = OrderBounds(n, scores, largest, monitor.map, monitor.may_go_on)
-        if not monitor.may_go_on():
-            return
-        self.upper = order_bounds.upper
-        masks = self._left(order_bounds)
-        if math.isfinite(self.upper) and additions(n, masks) > WORTH_A_SEARCH:
-            self._search(scores)
-            best_known.keep(lambda: self._best.graph, self._best.score)
-            masks = self._left(order_bounds)
-        self._fill(scores, masks)
+        masks = self._within(all_sets(n, largest))
+        if bounded:
+            masks = self._left(scores, masks)
+            if math.isfinite(self.upper) and steps(n, masks) > WORTH_A_SEARCH:
+                self._search(scores)
+                best_known.keep(lambda: self._best.graph, self._best.score)
+                masks = self._left(scores, masks)
+        if monitor.may_go_on():
+            states = self._states_of(scores, masks)
+        if monitor.may_go_on():
+            self._fill(scores, states)
 
     @property
     def _best(self) -> LearnResult:
@@ -145,12 +144,20 @@ class DynamicProgram:
             return LearnResult(self._best.graph, self._best.score, OPTIMAL, self._states, self.upper)
         return LearnResult(self._best.graph, self._best.score, self._monitor.status or INTERRUPTED, 0, self.upper)
 
-    def _left(self, bounds: OrderBounds) -> np.ndarray:
-        """The sets that can be in a network as good as the one known: int64 masks."""
-        masks = bounds.sets(self._best.score)
-        told = (self._best.score, len(masks), set_count(self._n, self._largest))
-        LOG.info("networks of %.6f or more: %d of %d sets can be in one", *told)
-        return self._within(masks)
+    def _left(self, scores: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Those of the sets that can be in a network as good as the one known: int64 masks."""
+        monitor, known = self._monitor, self._best.score
+        while monitor.may_go_on():
+            bounds = OrderBounds(self._n, scores, masks, monitor.map, monitor.may_go_on)
+            left = bounds.sets(known)
+            if not monitor.may_go_on():
+                break
+            self.upper = min(self.upper, max(known, bounds.upper))
+            LOG.info("networks of %.6f or more: %d of %d sets can be in one", known, len(left), len(masks))
+            many, masks = len(masks), left
+            if len(left) > REPEAT_BELOW * many:
+                break
+        return masks
 
     def _within(self, masks: np.ndarray) -> np.ndarray:
         """Those of the sets that are complete within the edges allowed."""
@@ -168,18 +175,25 @@ class DynamicProgram:
         if score > self._best.score:
             self.known = LearnResult(graph, score, INTERRUPTED)
 
-    def _fill(self, scores: np.ndarray, masks: np.ndarray) -> None:
-        """Find the best network of these sets, the optimum."""
-        if not self._monitor.may_go_on():
-            return
-        n = self._n
-        need = bytes_needed(n, masks)
-        self._check_memory(need, f"{len(masks)} sets of {n} variables")
-        LOG.info("%d sets, tables of %.3g GB", len(masks), need / GIGABYTE)
-        tables = allocate(n, scores, masks)
+    def _states_of(self, scores: np.ndarray, masks: np.ndarray) -> States:
+        """The states of these sets that can be in a network as good as the one known."""
+        n, what = self._n, f"{len(masks)} sets of {self._n} variables"
+        if not math.isfinite(self.upper):
+            self._check_memory(bytes_needed(n, masks), what)
+            return all_states(n, masks)
+        self._check_memory(bytes_of_separations(n, masks, self._monitor.threads), what)
+        return separated_states(n, scores, masks, self._best.score, self._monitor)
+
+    def _fill(self, scores: np.ndarray, states: States) -> None:
+        """Find the best network of these states, the optimum."""
+        n, need = self._n, states.table_bytes
+        what = f"{states.count} states of {len(states.sets)} sets of {n} variables"
+        self._check_memory(need, what)
+        LOG.info("%s, tables of %.3g GB", what, need / GIGABYTE)
+        tables = allocate(scores, states)
         if not fill(tables, self._monitor):
             return
-        self._states = len(tables.f)
+        self._states = states.count
         bags, best = best_bags(tables)
         self._proved = bool(bags)
         if bags:

@@ -1,4 +1,4 @@
-"""Memory limit of a run of junctor: that of its tables, before the order bound reduces them."""
+"""Memory limit of a run of junctor: that of its tables, before bounds reduce them."""
 
 from __future__ import annotations
 
@@ -33,4 +33,4 @@ def needs_of(source: Dataset | CliqueScores, config: Config, limits: Any) -> tup
     if wants_cutting(n, config, limits):
         search = 0 if config.certificate else most_bytes(n, largest)
         return "ilp", Needs(problem.bytes_needed(n, largest, config.required is not None) + search)
-    return "dp", Needs(max(tables.most_bytes_needed(n, largest), bytes_of_bounds(n)))
+    return "dp", Needs(max(tables.most_bytes_needed(n, largest, lists=config.bounds), bytes_of_bounds(n)))

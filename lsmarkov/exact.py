@@ -19,7 +19,7 @@ from ..common.exact.backtrack import best_bags
 from ..common.exact.backtrack import compile_kernels as compile_recurrences
 from ..common.exact.dense_scores import dense_scores
 from ..common.exact.recurrences import fill
-from ..common.exact.tables import allocate
+from ..common.exact.tables import all_states, allocate
 from ..common.graphs.chordal import compile_chordal_score
 from ..common.graphs.graph import Graph
 from ..common.scores.all_scores import compile_all_scores
@@ -85,7 +85,7 @@ def best_network(
 
 def _best_cliques(n: int, scores: np.ndarray, masks: np.ndarray, monitor: Monitor) -> list[list[int]]:
     """The bags of a junction tree of the best network, as lists of vertices; none if the monitor stops the run."""
-    tables = allocate(n, scores, masks)
+    tables = allocate(scores, all_states(n, masks))
     if not monitor.may_go_on() or not fill(tables, monitor):
         return []
     return [[v for v in range(n) if bag >> v & 1] for bag in best_bags(tables)[0]]

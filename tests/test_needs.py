@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cliquewise.common.errors import LimitError
-from cliquewise.common.exact.tables import bytes_needed, most_bytes_needed
+from cliquewise.common.exact.tables import all_states, bytes_needed, most_bytes_needed
 from cliquewise.common.scores.needs import Needs
 from cliquewise.common.scores.scorer import bytes_of_scores, cache_bytes
 from cliquewise.common.sets.set_orders import colex_masks
@@ -103,8 +103,9 @@ def test_all_scores_of_few_variables_take_little():
 @pytest.mark.parametrize("n, largest", [(2, 1), (5, 5), (9, 4), (12, 12)])
 def test_the_tables_of_all_sets(n, largest):
     masks = colex_masks(n, largest).astype("int64")
-    exact, blocks = bytes_needed(n, masks), 24 * 8 * n * n * 2**n
-    assert most_bytes_needed(n, largest) <= exact <= most_bytes_needed(n, largest) + blocks
+    exact, most = bytes_needed(n, masks), most_bytes_needed(n, largest)
+    assert exact == all_states(n, masks).table_bytes <= most <= exact + 8 * len(masks)
+    assert most_bytes_needed(n, largest, lists=True) > most
 
 
 def estimate_and_peak(run_command, line):

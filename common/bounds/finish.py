@@ -1,12 +1,13 @@
 """The end of a proof by the dynamic program, where few sets are left and the linear program comes no further.
 
 Data with few rows have many tied networks. Then the cutting planes of `common.bounds.cutting` find rows that only
-separate tied solutions, and branching meets the same ties in every part. But the bound has removed families, and the
-dynamic program of `common.exact.recurrences` needs no bound: over the sets that are left it finds the best network of
-the part. Each required edge adds a bonus to the scores of all sets that hold it, so that a network without it is worse
-than all with it.
+separate tied solutions, and branching meets the same ties in every part. But the bound has removed families: over the
+sets that are left, and the states of these that a network as good as the best known one can be in, the dynamic program
+of `common.exact.recurrences` finds the best network of the part, if there is one. Each required edge adds a bonus to the
+scores of all sets that hold it, so that a network without it is worse than all with it.
 
-Cost: that of the recurrences, at most `MOST_STEPS` additions and `MOST_BYTES` of tables; otherwise it is not tried.
+Cost: at most `MOST_STEPS` steps for the bounds of the states, `MOST_STATES` states, and `MOST_BYTES`; otherwise it is
+not tried.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ import numpy as np
 
 from ..exact.backtrack import best_bags
 from ..exact.dense_scores import score_of
-from ..exact.recurrences import additions, fill
-from ..exact.tables import allocate, bytes_needed, most_bytes_needed
+from ..exact.recurrences import fill
+from ..exact.tables import allocate, most_bytes_needed
 from ..graphs.chordal import bit_rows
 from ..graphs.graph import Graph
 from .relaxation import StoppedError
+from .separations import bytes_of_separations, separated_states, steps
 
 if TYPE_CHECKING:
     from ..run.monitor import Monitor
@@ -30,14 +32,15 @@ if TYPE_CHECKING:
     from .incumbent import Incumbent
 
 LOG = logging.getLogger("cliquewise")
-MOST_STEPS = 2.0**29  # additions: about a second of one core
+MOST_STEPS = 2.0**27  # about a second of one core
+MOST_STATES = 2**21  # likewise
 MOST_BYTES = 400_000_000
 MOST_VARIABLES = 22  # an array of all sets is small beside the tables
 
 
 def most_bytes(n: int, largest: int) -> int:
     """The most memory that `finish` takes for n variables and sets of up to `largest`."""
-    return min(MOST_BYTES, most_bytes_needed(n, largest)) if n <= MOST_VARIABLES else 0
+    return min(MOST_BYTES, most_bytes_needed(n, largest, lists=True)) if n <= MOST_VARIABLES else 0
 
 
 def finish(choice: Choice, known: Incumbent, monitor: Monitor) -> bool:
@@ -65,16 +68,21 @@ def finish(choice: Choice, known: Incumbent, monitor: Monitor) -> bool:
         return False
     sets, scores = choice.sets_left()
     masks = sets.astype(np.int64)
-    if additions(n, masks) > MOST_STEPS or bytes_needed(n, masks) > MOST_BYTES:
+    if steps(n, masks) > MOST_STEPS or bytes_of_separations(n, masks, monitor.threads) > MOST_BYTES:
         return False
-    LOG.info("the dynamic program ends it: %d sets", len(masks))
     dense = np.full(1 << n, -np.inf)
     dense[masks] = scores
     bonus = 2.0 * n * (1.0 + np.ptp(scores))  # the families of a network gain at most n times the range of scores
     having = sum((masks & edge == edge).astype(np.int64) for edge in known.required)
     favoured = dense.copy()
     favoured[masks] += bonus * having
-    tables = allocate(n, favoured, masks)
+    states = separated_states(n, favoured, masks, known.score + bonus * len(known.required), monitor)
+    if not monitor.may_go_on():
+        raise StoppedError
+    if states.count > MOST_STATES or states.table_bytes > MOST_BYTES:
+        return False
+    LOG.info("the dynamic program ends it: %d states of %d sets", states.count, len(masks))
+    tables = allocate(favoured, states)
     if not fill(tables, monitor):
         raise StoppedError
     bags, _ = best_bags(tables)

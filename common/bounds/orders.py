@@ -6,13 +6,14 @@ neighbours P, s(P + v) - s(P). Without the condition that P is complete, this is
 local scores s(P + v) - s(P); the best of these is found by dynamic programming over orders (Silander and Myllymaki
 2006). Its score bounds every chordal network in which C is complete; for BDeu, which scores equivalent networks
 equally, it is the optimal Bayesian network given C. A set whose bound is below the score of a known network is not
-complete in any optimum, nor is any superset of it. So leaving out its states loses no optimum, including ties.
+complete in any optimum, nor is any superset of it. So leaving out its states loses no optimum, including ties. Sets that
+are left out are also no families P + v: bounds over those that are left are lower, and can leave out more.
 
 Differences of set scores telescope for any score, so nothing here depends on BDeu; only minus infinity among the
 scores, a forbidden set, makes the sum undefined, and then all sets are kept.
 
 Cost: O(n^2 2^n) time. The gains of a vertex from its best parents are computed block by block, from large to small; a
-block holds the sets that agree on the last HIGH vertices. So the memory is one number and one bit per set, plus n 2^(n
+block holds the sets that agree on the last HIGH vertices. So the memory is one number and two bytes per set, plus n 2^(n
 - HIGH) numbers.
 """
 
@@ -41,7 +42,7 @@ def all_sets(n: int, largest: int) -> np.ndarray:
 
 def bytes_of_bounds(n: int) -> int:
     """Memory of OrderBounds, without the scores and the result."""
-    return 9 * 2**n + 8 * n * 2 ** (n - min(n, HIGH))
+    return 10 * 2**n + 8 * n * 2 ** (n - min(n, HIGH))
 
 
 class OrderBounds:
@@ -51,9 +52,9 @@ class OrderBounds:
     ----------
     n
     scores : float64[2^n]
-        By mask; finite for all sets of up to `largest` vertices, otherwise nothing is bounded.
-    largest
-        Largest clique allowed.
+        By mask; finite for these sets, otherwise nothing is bounded.
+    masks : int64[m]
+        The sets that may be complete: ascending, closed under subsets.
     parallel_map
         Like `map`; a thread pool's `map` shares the work.
     may_go_on
@@ -66,18 +67,23 @@ class OrderBounds:
     """
 
     def __init__(
-        self, n: int, scores: np.ndarray, largest: int, parallel_map: Callable = map, may_go_on: Callable = lambda: True
+        self,
+        n: int,
+        scores: np.ndarray,
+        masks: np.ndarray,
+        parallel_map: Callable = map,
+        may_go_on: Callable = lambda: True,
     ) -> None:
-        self._n, self._scores, self._largest, self._may_go_on = n, scores, largest, may_go_on
-        self._pieces = [(first, min(first + PIECE, 1 << n)) for first in range(0, 1 << n, PIECE)]
+        self._scores, self._masks, self._may_go_on = scores, masks, may_go_on
         self._rest, self.upper = None, np.inf
-        if not all(_all_finite(scores, largest, *piece) for piece in self._pieces):
+        if not np.isfinite(scores[masks]).all():
             return
+        self._possible = possible = membership(n, masks)
         rest = np.empty(1 << n)
         low = n - min(n, HIGH)
         gains = np.empty((n, 1 << low))
         for high in reversed(range(1 << (n - low))):
-            block = functools.partial(_fill_gains, scores, low, high, largest, gains, may_go_on)
+            block = functools.partial(_fill_gains, scores, low, high, possible, gains, may_go_on)
             list(parallel_map(block, [v for v in range(n) if v < low or not high >> (v - low) & 1]))
             if may_go_on():
                 best_completions(gains, low, high, rest)
@@ -90,7 +96,7 @@ class OrderBounds:
         Parameters
         ----------
         known
-            Minus infinity for all sets.
+            Minus infinity for all that may be complete.
 
         Returns
         -------
@@ -98,30 +104,35 @@ class OrderBounds:
             Masks, ascending, closed under subsets.
         """
         if self._rest is None:
-            return all_sets(self._n, self._largest)
-        possible = np.empty(1 << self._n, np.bool_)
-        least = known - ROUNDING * (1.0 + abs(known))
-        for first, last in self._pieces:
+            return self._masks
+        possible, count = self._possible.copy(), len(self._possible)
+        for first in range(0, count, PIECE):
             if not self._may_go_on():
-                return all_sets(self._n, self._largest)
-            mark_possible(self._scores, self._rest, least, self._largest, first, last, possible)
+                return self._masks
+            mark_possible(self._scores, self._rest, least_allowed(known), first, min(first + PIECE, count), possible)
         return np.flatnonzero(possible)
 
 
+def membership(n: int, masks: np.ndarray) -> np.ndarray:
+    """Whether each set is among some: bool[2^n], by mask."""
+    found = np.zeros(1 << n, np.bool_)
+    found[masks] = True
+    return found
+
+
+def least_allowed(known: float) -> float:
+    """The least bound of what can be in a network as good as one of score `known`."""
+    return known - ROUNDING * (1.0 + abs(known))
+
+
 def _fill_gains(
-    scores: np.ndarray, low: int, high: int, largest: int, gains: np.ndarray, may_go_on: Callable, v: int
+    scores: np.ndarray, low: int, high: int, possible: np.ndarray, gains: np.ndarray, may_go_on: Callable, v: int
 ) -> None:
     """The gains of v in a block."""
     if may_go_on():
-        best_parents(scores, v, low, high, largest, gains[v, : 1 << (low - 1 if v < low else low)])
-
-
-def _all_finite(scores: np.ndarray, largest: int, first: int, last: int) -> bool:
-    """Whether the sets first .. last - 1 of up to `largest` vertices have a score."""
-    finite = np.isfinite(scores[first:last])
-    return finite.all() or finite[np.bitwise_count(np.arange(first, last)) <= largest].all()
+        best_parents(scores, v, low, high, possible, gains[v, : 1 << (low - 1 if v < low else low)])
 
 
 def compile_order_bounds() -> None:
     """Compile the kernels: bound the sets of two vertices."""
-    OrderBounds(2, np.zeros(4), 2).sets(-1.0)
+    OrderBounds(2, np.zeros(4), np.arange(4)).sets(-1.0)

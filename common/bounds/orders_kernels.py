@@ -1,20 +1,20 @@
 """The Bayesian-network relaxation of `common.bounds.orders`: gains of parents, and the sets that may be cliques.
 
-Arrays of one entry per set are indexed by its mask. `scores` (float64[2^n]) is finite for sets of up to `largest`
-vertices. A *block* consists of the sets with the same vertices from `low` on; the number `high` encodes those.
+Arrays of one entry per set are indexed by its mask. `scores` (float64[2^n]) is finite for the sets that `possible`
+(bool[2^n], closed under subsets) leaves. A *block* consists of the sets with the same vertices from `low` on; the number `high` encodes those.
 
 Cost: n^2 2^(n-1) comparisons, plus, per vertex and set, one per subset of its vertices from `low` on.
 """
 
 import numpy as np
 
-from ..compiled.jit import kernel, popcount
+from ..compiled.jit import kernel
 from ..exact.silander_myllymaki_kernels import maxima_over_subsets
 from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
 
 
 @kernel
-def best_parents(scores, v, low, high, largest, gains):
+def best_parents(scores, v, low, high, possible, gains):
     """For each set of a block, the gain of v, which is not in `high`, from its best parents in that set.
 
     Parameters
@@ -22,17 +22,16 @@ def best_parents(scores, v, low, high, largest, gains):
     scores : float64[2^n]
     v : int
     low, high : int, the block
-    largest : int, v and its parents are at most this many
+    possible : bool[2^n], v and its parents are such a set
     gains : float64[2^low], or 2^(low-1) for v < low: overwritten, the maximum over P <= X of s(P + v) - s(P), indexed
         by the vertices of X below `low` without the bit of v
     """
     gains[:] = -np.inf
     part = high
     while True:
-        room = largest - popcount(np.uint64(part))
         for x in range(gains.shape[0]):
-            if popcount(np.uint64(x)) < room:
-                parents = part << low | (with_zero_bit(x, v) if v < low else x)
+            parents = part << low | (with_zero_bit(x, v) if v < low else x)
+            if possible[parents | 1 << v]:
                 gains[x] = max(gains[x], scores[parents | 1 << v] - scores[parents])
         if part == 0:
             break
@@ -62,19 +61,18 @@ def best_completions(gains, low, high, rest):
 
 
 @kernel
-def mark_possible(scores, rest, least, largest, first, last, possible):
-    """Mark the sets of up to `largest` vertices with s(C) + rest(C) >= least whose subsets are all marked.
+def mark_possible(scores, rest, least, first, last, possible):
+    """Leave those of the sets with s(C) + rest(C) >= least whose subsets are all left.
 
     Parameters
     ----------
     scores, rest : float64[2^n]
     least : float
-    largest : int
     first, last : int, this call does the sets first, ..., last - 1; all smaller numbers are done
-    possible : bool[2^n], filled
+    possible : bool[2^n], changed
     """
     for members in range(first, last):
-        good = popcount(np.uint64(members)) <= largest and scores[members] + rest[members] >= least
+        good = possible[members] and scores[members] + rest[members] >= least
         left = members
         while good and left:
             good = possible[members ^ (left & -left)]

@@ -153,11 +153,10 @@ class Problem(Watch):
         if every < 1 << self.n:
             dense = np.full(1 << self.n, -np.inf)
             dense[self.sets.astype(np.int64)] = self.scores
-        bounds = OrderBounds(self.n, dense, self.largest, monitor.map, monitor.may_go_on)
+        bounds = OrderBounds(self.n, dense, self.sets.astype(np.int64), monitor.map, monitor.may_go_on)
         masks = bounds.sets(known)
         if not monitor.may_go_on():
             return
-        masks = masks[np.isfinite(dense[masks])]
         self.sets, self.scores, self.upper = masks.astype(np.uint64), dense[masks], bounds.upper
         LOG.info("%d of %d sets can be in a better network", len(masks), every)
         members = int(np.bitwise_count(self.sets).sum(dtype=np.int64))

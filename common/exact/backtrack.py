@@ -16,8 +16,9 @@ import numpy as np
 from ..run.monitor import Monitor
 from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
 from .recurrences import fill
-from .recurrences_kernels import LANES, largest_part
-from .tables import allocate, free_vertices
+from .recurrences_kernels import largest_part
+from .states_kernels import place_of
+from .tables import all_states, allocate, free_vertices
 
 if TYPE_CHECKING:
     from .recurrences_kernels import Tables
@@ -41,7 +42,7 @@ def best_bags(tables: Tables) -> tuple[list[int], float]:
         bag, u = states.pop()
         bags.append(bag)
         while u:
-            part = int(largest_part(tables, _entry(tables, bag, u), u))
+            part = int(largest_part(tables, tables.start[bag], u))
             u ^= part
             states.append(_hung_clique(tables, *_separator(tables, bag, part)))
     return bags, score
@@ -49,11 +50,12 @@ def best_bags(tables: Tables) -> tuple[list[int], float]:
 
 def _best_root(tables: Tables) -> tuple[int, float]:
     """The clique with the root vertex that is best with all other vertices attached to it, and that score."""
-    masks = np.sort(tables.sets[tables.sets >= 0])
-    roots = masks[masks >> (tables.n - 1) == 1]
-    totals = [tables.scores[c] + tables.g[_entry(tables, c, _everything(tables, c))] for c in roots.tolist()]
-    if not totals:  # sets without the root vertex
+    masks = np.sort(tables.sets)
+    places = [(c, _place(tables, c, _everything(tables, c))) for c in masks[masks >> (tables.n - 1) == 1].tolist()]
+    roots, at = [c for c, place in places if place >= 0], [place for _, place in places if place >= 0]
+    if not roots:  # no set with the root vertex
         return 0, -np.inf
+    totals = tables.scores[roots] + tables.g[at]
     best = int(np.argmax(totals))
     return int(roots[best]), float(totals[best])
 
@@ -61,19 +63,19 @@ def _best_root(tables: Tables) -> tuple[int, float]:
 def _separator(tables: Tables, members: int, u: int) -> tuple[int, int]:
     """The separator S <= members by which h attaches U, and U as a number with respect to S."""
     while True:
-        value = tables.h[_entry(tables, members, u)]
+        value = tables.h[_place(tables, members, u)]
         score = tables.scores[members]
-        larger = [tables.f[_entry(tables, *state)] for state in _larger(tables, members, u)]
+        larger = [tables.f[_place(tables, *state)] for state in _larger(tables, members, u)]
         if score > -np.inf and max(larger, default=-np.inf) - score == value:
             return members, u
-        members, u = next(state for state in _smaller(tables, members, u) if tables.h[_entry(tables, *state)] == value)
+        members, u = next(state for state in _smaller(tables, members, u) if tables.h[_place(tables, *state)] == value)
 
 
 def _hung_clique(tables: Tables, members: int, u: int) -> tuple[int, int]:
     """The clique C > members at which f has its maximum, and the rest of U as a number with respect to C."""
     while True:
-        members, u = max(_larger(tables, members, u), key=lambda state: tables.f[_entry(tables, *state)])
-        at = _entry(tables, members, u)
+        members, u = max(_larger(tables, members, u), key=lambda state: tables.f[_place(tables, *state)])
+        at = _place(tables, members, u)
         if tables.scores[members] + tables.g[at] == tables.f[at]:
             return members, u
 
@@ -81,21 +83,17 @@ def _hung_clique(tables: Tables, members: int, u: int) -> tuple[int, int]:
 def _larger(tables: Any, members: int, u: int) -> Iterator[tuple[int, int]]:
     """The existing states with one vertex of U moved into the set."""
     free = [v for v in range(tables.n - 1) if not members >> v & 1]
-    for p, v in enumerate(free):
-        if u >> p & 1 and tables.base[members | 1 << v] >= 0:
-            yield members | 1 << v, int(without_bit(u, p))
+    found = [(members | 1 << v, int(without_bit(u, p))) for p, v in enumerate(free) if u >> p & 1]
+    return (state for state in found if _place(tables, *state) >= 0)
 
 
-def _smaller(tables: Tables, members: int, u: int) -> Iterator[tuple[int, int]]:
-    """The states with one vertex of the set left out and the same U."""
-    free = 0
-    for v in range(tables.n):
-        if not members >> v & 1:
-            free += 1
-        elif v == tables.n - 1:
-            yield members ^ 1 << v, u
-        else:
-            yield members ^ 1 << v, int(with_zero_bit(u, free))
+def _smaller(tables: Any, members: int, u: int) -> Iterator[tuple[int, int]]:
+    """The existing states with one vertex of the set left out and the same U."""
+    inside = [v for v in range(tables.n) if members >> v & 1]
+    place = [v - rank for rank, v in enumerate(inside)]
+    same = [u if v == tables.n - 1 else int(with_zero_bit(u, p)) for v, p in zip(inside, place, strict=True)]
+    found = [(members ^ 1 << v, number) for v, number in zip(inside, same, strict=True)]
+    return (state for state in found if _place(tables, *state) >= 0)
 
 
 def _everything(tables: Tables, members: int) -> int:
@@ -103,15 +101,16 @@ def _everything(tables: Tables, members: int) -> int:
     return (1 << int(free_vertices(tables.n, members))) - 1
 
 
-def _entry(tables: Tables, members: int, u: int) -> int:
-    """Where the state's entries are."""
-    return int(tables.base[members]) + LANES * u
+def _place(tables: Tables, members: int, u: int) -> int:
+    """Where the state's values are, or -1."""
+    start = int(tables.start[members])
+    return int(place_of(tables.words, start, u)) if start >= 0 else -1
 
 
 def compile_kernels() -> None:
     """Compile the kernels of the recurrences and of backtracking: solve a problem whose optimum has no edges."""
     sets = np.arange(8)
-    tables = allocate(3, np.where(np.bitwise_count(sets) > 1, -1.0, 0.0), sets)
+    tables = allocate(np.where(np.bitwise_count(sets) > 1, -1.0, 0.0), all_states(3, sets))
     with Monitor(threads=1) as monitor:
         fill(tables, monitor)
     best_bags(tables)

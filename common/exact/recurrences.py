@@ -19,35 +19,35 @@ lies in C - v for some v in C. So
     f(S, R) = max over v in R of F(S + v, R - v)                        (superset maxima within S + R),
     h(C, R) = max(f(C, R) - s(C), max over v in C of h(C - v, R))       (subset maxima for each R),
 
-and each costs at most n reads for each of the 3^n states, while the maxima over C and S above take 4^n steps. Only g, a
-max-plus subset convolution, still takes 4^n / 2 steps, as it fixes a vertex of U. (2) In h the paper requires S < C. S
-= C attaches a larger clique to C, which then is not maximal but still a bag of a junction tree of its graph, so nothing
-new is scored. (3) Any clique can be the root, so we use one that holds the vertex n - 1: U and R never hold it, which
-halves the states. (4) Sets that can be in no clique of an optimum (`common.bounds.orders`) have no states.
+and each costs at most n reads for each state, while the maxima over C and S above take 4^n steps. Only g, a max-plus
+subset convolution, still takes 4^n / 2 steps over all states, as it fixes a vertex of U. (2) In h the paper requires S <
+C. S = C attaches a larger clique to C, which then is not maximal but still a bag of a junction tree of its graph, so
+nothing new is scored. (3) Any clique can be the root, so we use one that holds the vertex n - 1: U and R never hold it,
+which halves the states. (4) In every state (C, U) the network has C complete, and C separates U from the rest: then it
+is worth only as much as `common.bounds.separations` says, and states that are in no optimum are left out. Of data with
+structure, one in ten thousand remains. (5) In g a part that is not better than its own best parts is not needed again.
 
 States are evaluated in layers of |U|: f(S, R) needs only smaller U, h(C, R) the same R and smaller C, g(C, U) R and U
-up to the same size. Within a layer the blocks of the tables are distributed over the cores.
+up to the same size. Within a layer the sets of one size are distributed over the cores.
 
-Cost: O(4^n) time, 2 * 3^(n-1) states of 24 bytes without bounds on the sets.
+Cost: of all states, O(4^n) time and 2 * 3^(n-1) states of 24 bytes; of those that bounds leave, n look-ups each besides
+g, and 28 bytes.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .recurrences_kernels import LANES, fill_empty, fill_f_and_h, fill_g_and_f
+from .recurrences_kernels import fill_empty, fill_layer
+from .states_kernels import WORD, count_layers
 from .tables import free_vertices
 
 if TYPE_CHECKING:
     from ..run.monitor import Monitor
     from .recurrences_kernels import Tables
-
-SLICES = 8  # of equal work, per thread
-READ = 3.0  # additions of g in the time of one read of f or h, which is mostly not from cache
 
 
 def fill(tables: Tables, monitor: Monitor) -> bool:
@@ -64,73 +64,40 @@ def fill(tables: Tables, monitor: Monitor) -> bool:
     bool
         Whether the tables are complete.
     """
-    stop, threads, began = monitor.stop, monitor.threads, time.monotonic()
-    sizes = np.bitwise_count(tables.sets[:, 0])
-    starts = [0, *(np.flatnonzero(np.diff(sizes)) + 1), len(sizes)]
-    groups = list(zip(starts[:-1], starts[1:], strict=True))  # blocks of sets of one size
-    largest = int(tables.free.max(initial=0))
-    f_and_h_work = [READ * tables.n * _states(tables.free, k) for k in range(largest + 1)]
-    g_work = [_states(tables.free, k) * 2.0**k / 2 * (sizes > 0) for k in range(largest + 1)]
-    total = float(sum(work.sum() for work in f_and_h_work[1:] + g_work[1:]))
+    n, sets, stop, began = tables.n, tables.sets, monitor.stop, time.monotonic()
+    layers = np.zeros(n, np.int64)
+    count_layers(tables.words, tables.start[sets], free_vertices(n, sets), layers)
+    before = np.append(tables.words[tables.start[sets]] >> WORD, len(tables.f))  # states, of each set
+    sizes = np.searchsorted(np.bitwise_count(sets), np.arange(n + 2))
+    total = float(np.cumsum(layers[1:])[-1]) if n > 1 else 0.0
     done = 0.0
+    fill_empty(tables)
+    for k in np.flatnonzero(layers).tolist():
+        if k == 0:
+            continue
 
-    def run(task: Callable, slices: list[tuple[int, int]]) -> bool:
-        list(monitor.map(lambda part: task(*part), slices))
-        return monitor.may_go_on()
+        def part(slice_of_sets: tuple[int, int], k: int = k) -> None:
+            fill_layer(tables, k, *slice_of_sets, np.zeros((3, n), np.int64), stop)
 
-    def tell(done: float) -> None:
+        for first, last in zip(sizes[:-1].tolist(), sizes[1:].tolist(), strict=True):
+            list(monitor.map(part, _slices(before, first, last, monitor.threads)))
+            if not monitor.may_go_on():
+                return False
+        done += float(layers[k])
         left = (time.monotonic() - began) * (total - done) / done
         monitor.progress(f"tables, about {left:.0f} s left", done, total)
-
-    def empty_slice(first: int, last: int) -> None:  # here the system allocates gigabytes of memory
-        if monitor.may_go_on():
-            fill_empty(tables, first, last)
-
-    if not run(empty_slice, _slices(2.0**tables.free, 0, len(sizes), SLICES * SLICES * threads)):
-        return False
-    for k in range(1, largest + 1):
-
-        def f_and_h_slice(first: int, last: int, k: int = k) -> None:
-            fill_f_and_h(tables, k, first, last, np.zeros((3, tables.n, LANES), np.int64), np.zeros(LANES), stop)
-
-        def g_slice(first: int, last: int, k: int = k) -> None:
-            fill_g_and_f(tables, k, first, last, np.zeros(LANES), stop)
-
-        for first, last in groups:
-            if not run(f_and_h_slice, _slices(f_and_h_work[k], first, last, threads)):
-                return False
-        done += float(f_and_h_work[k].sum())
-        tell(done)
-        if not run(g_slice, _slices(g_work[k], 0, len(sizes), SLICES * threads)):
-            return False
-        done += float(g_work[k].sum())
-        tell(done)
-    return True
+    return monitor.may_go_on()
 
 
-def additions(n: int, masks: np.ndarray) -> float:
-    """The additions of g, which are most of the work of `fill` over some sets.
+def _slices(before: np.ndarray, first: int, last: int, count: int) -> list[tuple[int, int]]:
+    """The sets first, ..., last - 1 in at most `count` runs with about as many states.
 
     Parameters
     ----------
-    masks : int64[m]
+    before : int64[m + 1], the states before each set
     """
-    return float(np.sum(0.5 * 3.0 ** free_vertices(n, masks)))
-
-
-def _states(free: np.ndarray, k: int) -> np.ndarray:
-    """Entries of each block in layer k: eight per U of k vertices."""
-    ways = np.zeros(int(free.max(initial=0)) + 1)
-    for m in range(k, len(ways)):
-        ways[m] = ways[m - 1] * m / (m - k) if m > k else 1.0  # m over k
-    return ways[free] * LANES
-
-
-def _slices(work: np.ndarray, first: int, last: int, count: int) -> list[tuple[int, int]]:
-    """The blocks first, ..., last - 1 in at most `count` runs of about equal work."""
-    totals = np.cumsum(work[first:last])
-    if totals.size == 0 or totals[-1] == 0.0:
+    if first == last:
         return []
-    cuts = np.searchsorted(totals, totals[-1] * np.arange(1, count) / count)
-    edges = np.unique(np.concatenate([[0], cuts, [last - first]])) + first
+    cuts = np.searchsorted(before, np.linspace(before[first], before[last], count + 1)[1:-1])
+    edges = np.unique(np.clip([first, *cuts, last], first, last))
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))

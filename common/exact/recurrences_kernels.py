@@ -1,191 +1,197 @@
-"""The three recurrences of `common.exact.recurrences`, one layer of them at a time, on tables in blocks of eight.
+"""The three recurrences of `common.exact.recurrences`, one layer of them at a time, over the states that there are.
 
-A state (C, U) is a set C and a disjoint set U that holds no root vertex. U is written as a number u whose bit p stands
-for the p-th vertex that is neither in C nor the root; C has 2^m values of u, m its `free` vertices. Eight sets of
-equal size and equal m form a block with interleaved values: entry (C, u) is at base[C] + 8 u. So the inner loop of g,
-which takes most of the time, runs over eight adjacent numbers, and the block for which g is filled stays in cache.
-
-Cost for n vertices: g takes 4^(n-1) additions, about 1.5e9 per second and core; f and h take n 3^(n-1) reads, mostly
-not from cache.
+Cost: for each state one look-up for each vertex (`states_kernels.place_of`), most of them not from cache, and g. The
+parts R of g are of two kinds. Where a set has all its states, they are all sets: 2^(k-1) additions for |U| = k, about a
+billion a second and core. Otherwise they are a list, one for each last vertex; it holds only parts that are better
+whole than in parts, and most of those are not inside U.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import kernel
+from ..compiled.jit import kernel, lowest_bit, popcount
 from ..compiled.records import by_address
-from ..sets.subset_numbers_kernels import next_of_size, with_zero_bit, without_bit
-
-LANES = 8
+from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
+from .states_kernels import HALF, OF_SIZE, WORD, place_of, states_before
 
 
 @by_address
 class Tables(NamedTuple):
-    """The layout and values of the states; arrays with one entry per set are indexed by its mask (bit v = vertex v).
+    """The states, and their values in the order of the states.
 
     n : int, vertices; the last, n - 1, is the root vertex
-    scores : float64[2^n], minus infinity for sets that may not be cliques or separators
-    base : int64[2^n], entry of state (C, {}), or -1 if C is in no clique of the networks searched
-    sets : int64[blocks, 8], masks; -1 where the last block of a kind is not full
-    offset : int64[blocks], first entry of a block
-    free : int64[blocks], m
-    f, g, h : float64[entries]; f holds max(f, s + g), see `common.exact.recurrences`
+    scores : float64[2^n], by mask (bit v = vertex v); minus infinity for sets that may not be cliques or separators
+    sets : int64[m], the masks of the sets that have states, by size
+    start : int64[2^n], first word of a set, or -1 if it is in no clique of the networks searched
+    words : int64[w], see `common.exact.states_kernels`
+    f, g, h : float64[states]; f holds max(f, s + g), see `common.exact.recurrences`
+    parts : int32[states], or none if all sets have all their states: the lists of parts u; that of a set and a last vertex
+        begins at the place of the first state with that last vertex
+    ends : int64[m, n], or none: where those lists end
     """
 
     n: int
     scores: np.ndarray
-    base: np.ndarray
     sets: np.ndarray
-    offset: np.ndarray
-    free: np.ndarray
+    start: np.ndarray
+    words: np.ndarray
     f: np.ndarray
     g: np.ndarray
     h: np.ndarray
+    parts: np.ndarray
+    ends: np.ndarray
 
 
 @kernel
-def fill_f_and_h(tables, k, first, last, work, best, stop):
-    """f, then h, of all states with |U| = k >= 1 of the blocks first, ..., last - 1; states with smaller C are done.
-
-    Interleaving helps here too: the sets of a block mostly differ in low vertices, so that adding the same high vertex
-    to each leads to one block, and the eight reads are from one cache line.
-
-    `work` (int64[3, n, 8]) and `best` (float64[8]) are overwritten; once stop[0] (int64[1]) is not zero, the rest is
-    left unchanged.
-    """
-    f, h = tables.f, tables.h
-    larger, smaller, place = work[0], work[1], work[2]
-    for b in range(first, last):
-        m = tables.free[b]
-        if k > m:
-            continue
-        size = _neighbouring_sets(tables, tables.sets[b], larger, smaller, place)
-        u = (1 << k) - 1
-        while u < 1 << m and stop[0] == 0:
-            at = tables.offset[b] + LANES * u
-            for lane in range(LANES):
-                best[lane] = -np.inf
-            for p in range(m):
-                if u >> p & 1:
-                    rest = LANES * without_bit(u, p)
-                    for lane in range(LANES):
-                        if larger[p, lane] >= 0:
-                            best[lane] = max(best[lane], f[larger[p, lane] + rest])
-            for lane in range(LANES):
-                f[at + lane] = best[lane]
-                members = tables.sets[b, lane]
-                score = tables.scores[members] if members >= 0 else -np.inf
-                best[lane] = best[lane] - score if score > -np.inf else -np.inf
-            for i in range(size):
-                for lane in range(LANES):
-                    same = u if place[i, lane] < 0 else with_zero_bit(u, place[i, lane])
-                    best[lane] = max(best[lane], h[smaller[i, lane] + LANES * same])
-            for lane in range(LANES):
-                h[at + lane] = best[lane]
-            u = next_of_size(u)
-
-
-@kernel
-def _neighbouring_sets(tables, sets, larger, smaller, place):
-    """The sets' size; entries of the sets with one more free vertex, and of those with one vertex less and its place.
-
-    A lane without a set reads entries of the empty set.
-    """
-    root = tables.n - 1
-    size = 0
-    for lane in range(LANES):
-        members = sets[lane]
-        free = 0
-        count = 0
-        for v in range(root):
-            if members < 0 or members >> v & 1:
-                smaller[count, lane] = 0 if members < 0 else tables.base[members ^ (1 << v)]
-                place[count, lane] = -1 if members < 0 else free
-                count += 1
-            if members < 0 or not members >> v & 1:
-                larger[free, lane] = -1 if members < 0 else tables.base[members | (1 << v)]
-                free += 1
-        if members < 0:
-            smaller[root, lane] = 0
-            place[root, lane] = -1
-        else:
-            if members >> root & 1:  # without the root the free vertices are the same
-                smaller[count, lane] = tables.base[members ^ (1 << root)]
-                place[count, lane] = -1
-                count += 1
-            size = count
-    return size
-
-
-@kernel
-def fill_g_and_f(tables, k, first, last, best, stop):
-    """g of all states with |U| = k >= 1 of the blocks first, ..., last - 1, then f.
-
-    `best` (float64[8]) is overwritten; `stop` as in `fill_f_and_h`.
-    """
-    f, g, h = tables.f, tables.g, tables.h
-    for b in range(first, last):
-        if tables.sets[b, 0] == 0:  # the empty set is not a clique: its g is not used
-            continue
-        m = tables.free[b]
-        offset = tables.offset[b]
-        top = k - 1
-        u = (1 << k) - 1
-        while u < 1 << m and stop[0] == 0:
-            while u >> (top + 1):
-                top += 1
-            rest = u ^ (1 << top)
-            for lane in range(LANES):
-                best[lane] = -np.inf
-            part = rest
-            while True:
-                one = offset + LANES * (part | 1 << top)
-                other = offset + LANES * (rest ^ part)
-                for lane in range(LANES):
-                    total = h[one + lane] + g[other + lane]
-                    best[lane] = total if total > best[lane] else best[lane]
-                if part == 0:
-                    break
-                part = (part - 1) & rest
-            for lane in range(LANES):
-                at = offset + LANES * u + lane
-                members = tables.sets[b, lane]
-                if members >= 0:
-                    g[at] = best[lane]
-                    f[at] = max(f[at], tables.scores[members] + best[lane])
-            u = next_of_size(u)
-
-
-@kernel
-def fill_empty(tables, first, last):
-    """The states with U = {} of the blocks first, ..., last - 1."""
-    for b in range(first, last):
-        for lane in range(LANES):
-            at = tables.offset[b] + lane
-            members = tables.sets[b, lane]
+def fill_empty(tables):
+    """The states with U = {}; the lists of parts become empty."""
+    words = tables.words
+    for i in range(tables.sets.shape[0]):
+        members = tables.sets[i]
+        start = tables.start[members]
+        at = place_of(words, start, 0)
+        if at >= 0:
             tables.g[at] = 0.0
             tables.h[at] = -np.inf
-            tables.f[at] = tables.scores[members] if members >= 0 else -np.inf
+            tables.f[at] = tables.scores[members]
+        if tables.ends.shape[0]:
+            for p in range(tables.n - 1 - popcount(np.uint64(members & ((1 << (tables.n - 1)) - 1)))):
+                tables.ends[i, p] = _first_with_last(words, start, p)
 
 
 @kernel
-def largest_part(tables, at, u):
-    """The part R with the last vertex of U, as a number, that maximizes g of the state at entry `at`, for u > 0."""
+def fill_layer(tables, k, first, last, work, stop):
+    """All states with |U| = k >= 1 of the sets first, ..., last - 1; smaller U, and smaller sets, are done.
+
+    `work` (int64[3, n]) is overwritten; once stop[0] (int64[1]) is not zero, the rest is left unchanged.
+    """
+    f, g, h, words = tables.f, tables.g, tables.h, tables.words
+    larger, smaller, place = work[0], work[1], work[2]
+    for i in range(first, last):
+        if stop[0] != 0:
+            return
+        members = tables.sets[i]
+        start, score = tables.start[members], tables.scores[members]
+        size, m = _neighbouring_sets(tables, members, larger, smaller, place)
+        has_all = _first_with_last(words, start, m) - (words[start] >> WORD) == 1 << m
+        for high in range(1 + ((1 << m) - 1 >> HALF) if k <= m else 0):
+            rest = k - popcount(np.uint64(high))
+            word = words[start + high]
+            bits = word & OF_SIZE[rest] if 0 <= rest <= HALF else 0
+            while bits:
+                bit = lowest_bit(np.uint64(bits))
+                bits &= bits - 1
+                at = states_before(word, bit)
+                u = high << HALF | bit
+                best = -np.inf
+                left = u
+                while left:
+                    p = lowest_bit(np.uint64(left))
+                    left &= left - 1
+                    found = place_of(words, larger[p], without_bit(u, p)) if larger[p] >= 0 else -1
+                    if found >= 0:
+                        best = max(best, f[found])
+                f[at] = best
+                best = best - score if score > -np.inf else -np.inf
+                for q in range(size):
+                    found = place_of(words, smaller[q], u if place[q] < 0 else with_zero_bit(u, place[q]))
+                    if found >= 0:
+                        best = max(best, h[found])
+                h[at] = best
+                if members == 0:  # not a clique: its g is not used
+                    g[at] = -np.inf
+                else:
+                    g[at] = _all_parts(tables, start, u) if has_all else _listed_parts(tables, i, start, u, best)
+                    f[at] = max(f[at], score + g[at])
+
+
+@kernel
+def _neighbouring_sets(tables, members, larger, smaller, place):
+    """The set's size and free vertices; first words of the sets with one of these more, and with one vertex less.
+
+    `place` is that of the vertex left out among the free vertices, -1 for the root.
+    """
+    size, m = 0, 0
+    for v in range(tables.n):
+        if members >> v & 1:
+            smaller[size] = tables.start[members ^ 1 << v]
+            place[size] = m if v < tables.n - 1 else -1
+            size += 1
+        elif v < tables.n - 1:
+            larger[m] = tables.start[members | 1 << v]
+            m += 1
+    return size, m
+
+
+@kernel
+def _first_with_last(words, start, p):
+    """The place that the first state of a set whose U has the p-th free vertex as the last has, if there is one.
+
+    For p = m, the place after the last state.
+    """
+    u = 1 << p
+    return states_before(words[start + (u >> HALF)], u & (WORD - 1))
+
+
+@kernel
+def _all_parts(tables, start, u):
+    """g of a set that has all its states."""
+    g, h = tables.g, tables.h
+    first = tables.words[start] >> WORD
+    top = last_vertex(u)
+    rest = u ^ 1 << top
+    whole, part = h[first + (1 << top) : first + (2 << top)], rest
+    best = whole[rest]
+    while part:
+        part = (part - 1) & rest
+        best = max(best, whole[part] + g[first + (rest ^ part)])
+    return best
+
+
+@kernel
+def _listed_parts(tables, i, start, u, whole):
+    """g of the i-th set from its list of parts, to which U is added if it is better as one part, which has `whole`."""
+    g, h, parts, words = tables.g, tables.h, tables.parts, tables.words
+    top = last_vertex(u)
+    end = tables.ends[i, top]
+    best = -np.inf
+    for r in range(_first_with_last(words, start, top), end):
+        part = parts[r]
+        if part & ~u == 0:
+            rest = place_of(words, start, u ^ part)
+            if rest >= 0:
+                best = max(best, h[place_of(words, start, part)] + g[rest])
+    if whole > best:
+        best = whole
+        parts[end] = u
+        tables.ends[i, top] = end + 1
+    return best
+
+
+@kernel
+def last_vertex(u):
+    """The number of the last vertex of U, for u > 0."""
     top = 0
     while u >> (top + 1):
         top += 1
-    rest = u ^ (1 << top)
-    start = at - LANES * u
+    return top
+
+
+@kernel
+def largest_part(tables, start, u):
+    """The part R with the last vertex of U, as a number, that maximizes g of the state (C, u), for u > 0."""
+    words = tables.words
+    top = 1 << last_vertex(u)
+    rest = u ^ top
     best = -np.inf
     found = u
     part = rest
     while True:
-        candidate = part | 1 << top
-        total = tables.h[start + LANES * candidate] + tables.g[start + LANES * (rest ^ part)]
-        if total > best:
-            best = total
-            found = candidate
+        one, other = place_of(words, start, part | top), place_of(words, start, rest ^ part)
+        if one >= 0 and other >= 0 and tables.h[one] + tables.g[other] > best:
+            best = tables.h[one] + tables.g[other]
+            found = part | top
         if part == 0:
             return found
         part = (part - 1) & rest

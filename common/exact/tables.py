@@ -1,16 +1,54 @@
-"""Where the states of the dynamic program lie, and their memory; see `common.exact.recurrences_kernels`."""
+"""The states of the dynamic program and their values: where they lie, and their memory; see `recurrences_kernels`."""
 
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import LimitError
 from ..sets.set_orders import set_count
-from .recurrences_kernels import LANES, Tables
+from .recurrences_kernels import Tables
+from .states_kernels import WORD, number_states
 
 STATE_BYTES = 3 * 8  # f, g, h
-SET_BYTES = 4 * 8  # score, base, and two masks while the layout is made
+PART_BYTES = 4  # a place in the lists of parts
+WORD_BYTES = 8
+SET_BYTES = 4 * 8  # score, first word, and two masks while the layout is made
+MOST_STATES = 2**31 - 1  # a word counts no more
+
+
+class States(NamedTuple):
+    """Which states there are.
+
+    Attributes
+    ----------
+    n : int
+    sets : int64[m]
+        Masks, by size; `fill` needs the smaller ones first.
+    start : int64[2^n]
+        By mask: first word of a set, or -1.
+    words : int64[w]
+        See `common.exact.states_kernels`.
+    count : int
+        All states.
+    """
+
+    n: int
+    sets: np.ndarray
+    start: np.ndarray
+    words: np.ndarray
+    count: int
+
+    @property
+    def all_there(self) -> bool:
+        """Whether each of the sets has all its states."""
+        return self.count == most_states(self.n, self.sets)
+
+    @property
+    def table_bytes(self) -> int:
+        """Memory of the tables, and of what is here."""
+        lists = 0 if self.all_there else self.count * PART_BYTES + len(self.sets) * self.n * 8
+        return self.count * STATE_BYTES + lists + self.words.nbytes + SET_BYTES * 2**self.n
 
 
 def free_vertices(n: int, masks: int | np.ndarray) -> int | np.ndarray:
@@ -18,68 +56,107 @@ def free_vertices(n: int, masks: int | np.ndarray) -> int | np.ndarray:
     return n - 1 - np.bitwise_count(masks & ((1 << (n - 1)) - 1)).astype(np.int64)
 
 
-def layout(n: int, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray, Any, int]:
-    """The sets in blocks of eight of equal size and equal free vertices, by size.
+def most_states(n: int, masks: np.ndarray) -> int:
+    """The number of all states of some sets (int64[m])."""
+    return int(np.sum(1 << free_vertices(n, masks)))
+
+
+def layout(n: int, masks: np.ndarray) -> States:
+    """Words for all states of some sets, without their bits.
 
     Parameters
     ----------
     masks : int64[m]
-        The sets that have states, ascending.
-
-    Returns
-    -------
-    (int64[blocks, 8], int64[blocks], int64[blocks], int)
-        Sets (-1 where a block is not full), first entry and free vertices of each block, and total entries.
+        The sets that have states.
     """
-    size = np.bitwise_count(masks).astype(np.int64)
-    free = free_vertices(n, masks)
-    kind = size * n + free
-    blocks = []
-    for one in np.unique(kind):
-        sets = masks[kind == one]
-        padded = np.full(-(-len(sets) // LANES) * LANES, -1, np.int64)
-        padded[: len(sets)] = sets
-        blocks.append(padded.reshape(-1, LANES))
-    sets = np.concatenate(blocks)
-    free = free_vertices(n, sets[:, 0])
-    ends = np.cumsum(LANES << free)
-    return sets, ends - (LANES << free), free, int(ends[-1])
+    sets = masks[np.argsort(np.bitwise_count(masks), kind="stable")]
+    counts = _words(free_vertices(n, sets))
+    ends = np.cumsum(counts)
+    start = np.full(1 << n, -1, np.int64)
+    start[sets] = ends - counts
+    return States(n, sets, start, np.zeros(int(ends[-1]) + 1, np.int64), 0)
+
+
+def numbered(states: States) -> States:
+    """The same States after the bits have been set.
+
+    Raises
+    ------
+    LimitError
+        2^31 states or more.
+    """
+    count = int(np.bitwise_count(states.words).sum(dtype=np.int64))
+    if count > MOST_STATES:
+        raise LimitError(f"{count} states of {len(states.sets)} sets; the tables hold at most {MOST_STATES}")
+    number_states(states.words)
+    return states._replace(count=count)
+
+
+def all_states(n: int, masks: np.ndarray) -> States:
+    """All states of some sets.
+
+    Parameters
+    ----------
+    masks : int64[m]
+
+    Raises
+    ------
+    LimitError
+        2^31 states or more.
+    """
+    states = layout(n, masks)
+    free = free_vertices(n, states.sets)
+    states.words[:-1] = np.repeat((1 << np.minimum(1 << free, WORD)) - 1, _words(free))
+    return numbered(states)
+
+
+def _words(free: np.ndarray) -> np.ndarray:
+    """Words of each set."""
+    return np.maximum(1, (1 << free) // WORD)
 
 
 def bytes_needed(n: int, masks: np.ndarray) -> int:
-    """Memory of the tables, without allocating them."""
-    sets, _, free, entries = layout(n, masks)
-    return entries * STATE_BYTES + sets.size * 8 + SET_BYTES * 2**n
+    """Memory of the tables of all states of some sets, without allocating them."""
+    return most_states(n, masks) * STATE_BYTES + bytes_of_layout(n, masks)
 
 
-def most_bytes_needed(n: int, largest: int) -> Any:
-    """Memory of the tables of all sets of up to `largest` vertices, without listing them; blocks count as full."""
+def bytes_of_layout(n: int, masks: np.ndarray) -> int:
+    """Memory of the words of some sets, and what is stored for each set."""
+    return int(_words(free_vertices(n, masks)).sum() + 1) * WORD_BYTES + SET_BYTES * 2**n
+
+
+def most_bytes_needed(n: int, largest: int, lists: bool = False) -> Any:
+    """Memory of the tables of all states of all sets of up to `largest` vertices, without listing them.
+
+    Parameters
+    ----------
+    lists
+        With lists of parts, as if some states were left out.
+    """
     rest = n - 1
-    without_root = sum(comb(rest, size) << (rest - size) for size in range(min(largest, rest) + 1))
-    with_root = sum(comb(rest, size) << (rest - size) for size in range(min(largest - 1, rest) + 1))
-    return (without_root + with_root) * STATE_BYTES + 8 * set_count(n, largest) + SET_BYTES * 2**n
+    by_size = [comb(rest, size) << (rest - size) for size in range(min(largest, rest) + 1)]
+    states, sets = sum(by_size) + sum(by_size[:largest]), set_count(n, largest)  # without the root, and with it
+    of_lists = (states * PART_BYTES + sets * n * 8) * lists
+    return states * STATE_BYTES + of_lists + WORD_BYTES * (states // WORD + sets + 1) + SET_BYTES * 2**n
 
 
-def allocate(n: int, scores: np.ndarray, masks: np.ndarray) -> Tables:
+def allocate(scores: np.ndarray, states: States) -> Tables:
     """Empty tables.
 
     Parameters
     ----------
     scores : float64[2^n]
-    masks : int64[m]
-        The sets that have states, ascending and closed under subsets.
 
     Raises
     ------
     LimitError
         The system does not have that much memory.
     """
-    sets, offset, free, entries = layout(n, masks)
-    base = np.full(1 << n, -1, np.int64)
-    entry = offset[:, None] + np.arange(LANES)
-    base[sets[sets >= 0]] = entry[sets >= 0]
+    n, sets, start, words, count = states
+    lists = not states.all_there
     try:
-        f, g, h = (np.empty(entries) for _ in range(3))
+        f, g, h = (np.empty(count) for _ in range(3))
+        parts, ends = np.empty(count * lists, np.int32), np.empty((len(sets) * lists, n), np.int64)
     except MemoryError:
-        raise LimitError(f"no memory for tables of {entries * STATE_BYTES / 1e9:.1f} GB") from None
-    return Tables(n, scores, base, sets, offset, free, f, g, h)
+        raise LimitError(f"no memory for tables of {states.table_bytes / 1e9:.1f} GB") from None
+    return Tables(n, scores, sets, start, words, f, g, h, parts, ends)

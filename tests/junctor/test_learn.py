@@ -10,8 +10,8 @@ from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.errors import DataError, LimitError
 from cliquewise.common.exact.backtrack import best_bags
 from cliquewise.common.exact.recurrences import fill
-from cliquewise.common.exact.recurrences_kernels import LANES
-from cliquewise.common.exact.tables import allocate, bytes_needed
+from cliquewise.common.exact.states_kernels import place_of
+from cliquewise.common.exact.tables import all_states, allocate, bytes_needed
 from cliquewise.common.files.scorefile import CliqueScores, read_scores
 from cliquewise.common.files.scorewriter import LAYOUTS, write_scores
 from cliquewise.common.run.monitor import Monitor
@@ -123,7 +123,7 @@ def test_the_tables_hold_the_recurrences():
     for seed, width in ((1, 5), (2, 3), (3, 2)):
         scores = random_set_scores(seed, n)
         table = dense({s: value for s, value in scores.items() if len(s) <= width}, n)
-        tables = allocate(n, table, all_sets(n, width))
+        tables = allocate(table, all_states(n, all_sets(n, width)))
         with Monitor(threads=1) as monitor:
             assert fill(tables, monitor)
         _, g, h = oracle.recurrences(scores.__getitem__, width, proper=False)
@@ -131,7 +131,7 @@ def test_the_tables_hold_the_recurrences():
             free = [v for v in range(n - 1) if not mask >> v & 1]
             for u in range(1 << len(free)):
                 rest = frozenset(free[p] for p in range(len(free)) if u >> p & 1)
-                at = tables.base[mask] + LANES * u
+                at = place_of(tables.words, tables.start[mask], u)
                 assert tables.g[at] == pytest.approx(g(members(mask), rest), abs=NEAR)
                 assert not rest or tables.h[at] == pytest.approx(h(members(mask), rest), abs=NEAR)
         best = oracle.optimum(n, scores.__getitem__, width)
@@ -160,7 +160,7 @@ def test_forbidden_sets():
             continue
         result = learn(source, Config())
         assert result.score == pytest.approx(max(finite), abs=NEAR)
-        assert len(OrderBounds(n, table, n).sets(result.score)) == 1 << n
+        assert len(OrderBounds(n, table, all_sets(n, n)).sets(result.score)) == 1 << n
 
 
 def _decomposed(n, score):
@@ -187,7 +187,7 @@ def test_relaxation_equals_its_oracle():
                 if v >= low and high >> (v - low) & 1:
                     continue
                 mine = gains[v, : 1 << (low - (v < low))]
-                best_parents(table, v, low, high, width, mine)
+                best_parents(table, v, low, high, np.bitwise_count(np.arange(1 << n)) <= width, mine)
                 inside = [u for u in range(low) if u != v]
                 for x in range(len(mine)):
                     among = {inside[p] for p in range(len(inside)) if x >> p & 1}
@@ -206,7 +206,7 @@ def test_every_complete_set_of_every_optimum_stays():
     for seed in range(10):
         scores = random_set_scores(seed, n)
         best, graphs = best_chordal(n, scores.__getitem__)
-        bounds = OrderBounds(n, dense(scores, n), n)
+        bounds = OrderBounds(n, dense(scores, n), all_sets(n, n))
         assert bounds.upper >= best - NEAR
         kept = set(map(members, bounds.sets(best)))
         assert all(kept >= {s - {v} for v in s} for s in kept)

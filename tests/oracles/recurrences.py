@@ -1,4 +1,4 @@
-"""The recurrences f, g and h of the junctor paper, word for word on Python sets, and the bound on a set's networks."""
+"""The recurrences f, g and h of the junctor paper, word for word on Python sets; bounds of sets and of states."""
 
 from functools import cache
 from itertools import combinations, permutations
@@ -40,6 +40,34 @@ def optimum(n, score, width):
     return recurrences(score, width)[0](frozenset(), frozenset(range(n)))
 
 
+def transforms(score, states):
+    """f, g and h as maxima over one vertex at a time, over some states (C, U) only; the functions, by C and U.
+
+    g takes the part with the last vertex of U, and of proper parts those that are better whole than in parts.
+    """
+    lowest = float("-inf")
+
+    @cache
+    def f(c, u):
+        larger = [(c | {v}, u - {v}) for v in u if (c | {v}, u - {v}) in states]
+        return max((max(f(*state), score(state[0]) + g(*state)) for state in larger), default=lowest)
+
+    @cache
+    def h(c, u):
+        smaller = [h(c - {v}, u) for v in c if (c - {v}, u) in states]
+        return max([f(c, u) - score(c), *smaller]) if u else lowest
+
+    @cache
+    def in_parts(c, u):
+        found = [r for r in subsets(u) if r and r != u and max(u) in r and (c, r) in states and (c, u - r) in states]
+        return max((h(c, r) + g(c, u - r) for r in found if h(c, r) > in_parts(c, r)), default=lowest)
+
+    def g(c, u):
+        return max(h(c, u), in_parts(c, u)) if u else 0.0
+
+    return f, g, h
+
+
 def best_parents(score, v, among, width):
     """The most that v gains from parents among a set, it and they at most `width`."""
     return max(score(p | {v}) - score(p) for p in subsets(among) if len(p) < width)
@@ -47,12 +75,22 @@ def best_parents(score, v, among, width):
 
 def best_completion(n, score, first, width):
     """The best Bayesian network on all vertices that has `first` first, without what that scores, over all orders."""
-    rest = sorted(set(range(n)) - first)
+    return best_order(score, first, set(range(n)) - first, width)
+
+
+def best_order(score, first, rest, width):
+    """The best Bayesian network on `first`, and after it `rest`, without what `first` scores, over all orders."""
     totals = []
-    for order in permutations(rest):
+    for order in permutations(sorted(rest)):
         before, total = set(first), 0.0
         for v in order:
             total += best_parents(score, v, before, width)
             before.add(v)
         totals.append(total)
     return max(totals)
+
+
+def best_separated(n, score, c, u, width):
+    """The best such networks on C and U, and on C and the rest, together."""
+    rest = set(range(n)) - c - u
+    return score(c) + best_order(score, c, u, width) + best_order(score, c, rest, width)

@@ -57,7 +57,7 @@ def test_a_better_network_stays():
     assert known.score == 1e6
 
 
-@pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_BYTES", "MOST_VARIABLES"])
+@pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_STATES", "MOST_BYTES", "MOST_VARIABLES"])
 def test_what_takes_long_is_not_tried(limit, monkeypatch):
     _, choice, _, _ = problem(2, 5, False)
     monkeypatch.setattr(module, limit, 4)

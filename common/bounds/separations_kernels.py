@@ -1,0 +1,168 @@
+"""The bound of `common.bounds.separations` for all states of one set after another.
+
+The free vertices of a set C are here all outside it, in ascending order; a set of free vertices is a number whose bit p
+stands for the p-th. Of m free vertices, `losses` (uint16[m 2^(m-1)]) has 2^(m-1) numbers for each: what it loses with
+its best parents within C and a set X of the other free vertices, by X without the bit of the vertex. Losses are whole
+numbers up to MOST, which stands for all larger ones; so sums of two are exact.
+
+Cost: for each set m 2^m / 4 numbers copied and m 2^m / 2 additions, mostly of adjacent numbers.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiled.jit import kernel, lowest_bit, popcount
+from ..compiled.records import by_address
+from ..exact.states_kernels import WORD
+
+MOST = np.uint16(2**15 - 1)
+
+
+@by_address
+class Problem(NamedTuple):
+    """What is bounded, and where the result goes.
+
+    n : int, vertices; the last, n - 1, is the root vertex
+    scores : float64[2^n], by mask
+    possible : bool[2^n], the sets to do, closed under subsets
+    most : float64[n], the gain of each vertex from its best parents
+    least : float, states with a smaller bound are left out
+    unit : float, of losses
+    losses : uint16[n 2^(n-1)], of the empty set
+    start : int64[2^n], first word of each set
+    words : int64[w], the bits of the states, see `common.exact.states_kernels`: filled
+    """
+
+    n: int
+    scores: np.ndarray
+    possible: np.ndarray
+    most: np.ndarray
+    least: float
+    unit: float
+    losses: np.ndarray
+    start: np.ndarray
+    words: np.ndarray
+
+
+@kernel
+def round_losses(gains, most, unit, losses):
+    """Losses of one vertex in whole units, rounded down.
+
+    Parameters
+    ----------
+    gains : float64[k], at most `most`
+    most, unit : float
+    losses : uint16[k], filled
+    """
+    for x in range(gains.shape[0]):
+        losses[x] = np.uint16(min((most - gains[x]) / unit, float(MOST)))
+
+
+@kernel
+def mark_sets_from(problem, first, room, least, stop):
+    """Mark the states of all sets whose first vertex is `first`; for -1, of the empty set.
+
+    `room` (uint16[n 2^(n-1)]) and `least` (uint16[2^n]) are overwritten; once stop[0] (int64[1]) is not zero, the rest
+    is left unchanged.
+    """
+    n, possible = problem.n, problem.possible
+    if first < 0:
+        _mark_set(problem, 0, problem.losses, least)
+        return
+    members = 0
+    v = first
+    while stop[0] == 0:  # the next set: with one more vertex after its last, else with a later last vertex
+        while v < n and not possible[members | 1 << v]:
+            v += 1
+        if v < n and (members or v == first):
+            size = popcount(np.uint64(members))
+            losses = problem.losses if members == 0 else room[_offset(n, size) :]
+            members |= 1 << v
+            larger = room[_offset(n, size + 1) :]
+            _add_to_set(losses, n - size, v - size, larger)
+            _mark_set(problem, members, larger, least)
+        elif members & (members - 1):
+            v = _last(members)
+            members ^= 1 << v
+        else:
+            return
+        v += 1
+
+
+@kernel
+def _offset(n, size):
+    """Where the losses of a set of this size, at least 1, begin."""
+    offset = 0
+    for k in range(1, size):
+        offset += (n - k) << (n - k) >> 1
+    return offset
+
+
+@kernel
+def _last(members):
+    """The last vertex of a set that is not empty."""
+    v = 0
+    while members >> (v + 1):
+        v += 1
+    return v
+
+
+@kernel
+def _mark_set(problem, members, losses, least):
+    """Set the bits of the states (C, U) in which U and the rest together lose no more than is allowed."""
+    m = 0
+    spare = problem.scores[members] - problem.least
+    for v in range(problem.n):
+        if not members >> v & 1:
+            spare += problem.most[v]
+            m += 1
+    allowed = np.int64(min(spare / problem.unit + 1.0, float(MOST) - 1.0))  # the 1 is more than any error of rounding
+    least_losses(losses, m, least)
+    sets = 1 << (m if members >> (problem.n - 1) & 1 else m - 1)  # without the root
+    start = problem.start[members]
+    everything = (1 << m) - 1
+    for first in range(0, sets, WORD):
+        bits = 0
+        for i in range(min(WORD, sets)):
+            if np.int64(least[first + i]) + np.int64(least[everything - first - i]) <= allowed:
+                bits |= 1 << i
+        problem.words[start + first // WORD] = bits
+
+
+@kernel
+def _add_to_set(losses, m, q, larger):
+    """The losses for the set with its q-th free vertex added, `larger`, from those of a set with m free vertices."""
+    length = 1 << m >> 2
+    for row in range(m - 1):
+        run = 1 << (q if row >= q else q - 1)
+        before = (row + 1 if row >= q else row) << (m - 1)
+        for first in range(0, length, run):
+            target = larger[row * length + first : row * length + first + run]
+            source = losses[before + 2 * first + run : before + 2 * first + 2 * run]
+            for i in range(run):
+                target[i] = source[i]
+
+
+@kernel
+def least_losses(losses, m, least):
+    """The least loss of each set X of free vertices in a Bayesian network that has C first, then X.
+
+    When the sets of the vertices before the p-th are done, those with the p-th too get it as their last vertex, in one
+    step, and so within each group of sets that agree on the vertices after the p-th.
+
+    Parameters
+    ----------
+    losses : uint16[at least m 2^(m-1)]
+    m : int
+    least : uint16[at least 2^m], filled
+    """
+    least[: 1 << m] = MOST
+    least[0] = 0
+    for done in range(1, 1 << m):
+        p = lowest_bit(np.uint64(done))
+        run = 1 << p
+        source, target = least[done - run : done], least[done : done + run]
+        loss = losses[(p << (m - 1)) + (done - run >> 1) :]
+        for i in range(run):
+            target[i] = min(target[i], np.uint16(source[i] + loss[i]))
