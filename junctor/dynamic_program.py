@@ -120,7 +120,8 @@ class DynamicProgram:
         scores = dense_scores(self._source, self._scoring, largest, monitor)
         if not monitor.may_go_on():
             return
-        masks = self._within(all_sets(n, largest))
+        masks = all_sets(n, largest)
+        masks = self._within(masks[np.isfinite(scores[masks])])  # a forbidden set forbids those that contain it
         if bounded:
             masks = self._left(scores, masks)
             if math.isfinite(self.upper) and steps(n, masks) > WORTH_A_SEARCH:
@@ -187,13 +188,13 @@ class DynamicProgram:
     def _fill(self, scores: np.ndarray, states: States) -> None:
         """Find the best network of these states, the optimum."""
         n, need = self._n, states.table_bytes
-        what = f"{states.count} states of {len(states.sets)} sets of {n} variables"
+        what = f"{states.total} states of {len(states.sets)} sets of {n} variables"
         self._check_memory(need, what)
         LOG.info("%s, tables of %.3g GB", what, need / GIGABYTE)
         tables = allocate(scores, states)
         if not fill(tables, self._monitor):
             return
-        self._states = states.count
+        self._states = states.total
         bags, best = best_bags(tables)
         self._proved = bool(bags)
         if bags:

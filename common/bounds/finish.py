@@ -2,8 +2,8 @@
 
 Data with few rows have many tied networks. Then the cutting planes of `common.bounds.cutting` find rows that only
 separate tied solutions, and branching meets the same ties in every part. But the bound has removed families: over the
-sets that are left, and the states of these that a network as good as the best known one can be in, the dynamic program
-of `common.exact.recurrences` finds the best network of the part, if there is one. Each required edge adds a bonus to the
+sets that are left, and their states that a network as good as the best known one can be in, the dynamic program of
+`common.exact.recurrences` finds the best network of the part, if it is as good. Each required edge adds a bonus to the
 scores of all sets that hold it, so that a network without it is worse than all with it.
 
 Cost: at most `MOST_STEPS` steps for the bounds of the states, `MOST_STATES` states, and `MOST_BYTES`; otherwise it is
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from .incumbent import Incumbent
 
 LOG = logging.getLogger("cliquewise")
-MOST_STEPS = 2.0**27  # about a second of one core
-MOST_STATES = 2**21  # likewise
+MOST_STEPS = 2.0**25  # about a quarter of a second of one core
+MOST_STATES = 2**20  # about half a second
 MOST_BYTES = 400_000_000
 MOST_VARIABLES = 22  # an array of all sets is small beside the tables
 
@@ -79,9 +79,9 @@ def finish(choice: Choice, known: Incumbent, monitor: Monitor) -> bool:
     states = separated_states(n, favoured, masks, known.score + bonus * len(known.required), monitor)
     if not monitor.may_go_on():
         raise StoppedError
-    if states.count > MOST_STATES or states.table_bytes > MOST_BYTES:
+    if states.total > MOST_STATES or states.table_bytes > MOST_BYTES:
         return False
-    LOG.info("the dynamic program ends it: %d states of %d sets", states.count, len(masks))
+    LOG.info("the dynamic program ends it: %d states of %d sets", states.total, len(masks))
     tables = allocate(favoured, states)
     if not fill(tables, monitor):
         raise StoppedError

@@ -1,7 +1,8 @@
 """The Bayesian-network relaxation of `common.bounds.orders`: gains of parents, and the sets that may be cliques.
 
 Arrays of one entry per set are indexed by its mask. `scores` (float64[2^n]) is finite for the sets that `possible`
-(bool[2^n], closed under subsets) leaves. A *block* consists of the sets with the same vertices from `low` on; the number `high` encodes those.
+(bool[2^n], closed under subsets) leaves. A *block* consists of the sets with the same vertices from `low` on; the
+number `high` encodes those.
 
 Cost: n^2 2^(n-1) comparisons, plus, per vertex and set, one per subset of its vertices from `low` on.
 """

@@ -29,7 +29,7 @@ from ..exact.tables import States, all_states, bytes_of_layout, layout, numbered
 from ..run.monitor import Monitor
 from .orders import least_allowed, membership
 from .orders_kernels import best_parents
-from .separations_kernels import MOST, Problem, mark_sets_from, round_losses
+from .separations_kernels import MOST, SeparationProblem, mark_sets_from, round_losses
 
 LARGEST = float(MOST) - 2.0  # allowed loss, in units
 
@@ -69,7 +69,8 @@ def separated_states(n: int, scores: np.ndarray, masks: np.ndarray, known: float
     allowed = float(scores[0] + most.sum() - least)
     unit = max(allowed, 1e-9 * (1.0 + abs(known))) / LARGEST
     losses = np.empty((n, 1 << (n - 1)), np.uint16)
-    problem = Problem(n, scores, possible, most, least, unit, losses.reshape(-1), states.start, states.words)
+    arrays = losses.reshape(-1), states.start, states.words
+    problem = SeparationProblem(n, scores, possible, most, least, unit, *arrays)
 
     def find_losses(v: int) -> None:
         gains = np.empty(1 << (n - 1))

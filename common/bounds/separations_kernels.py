@@ -20,7 +20,7 @@ MOST = np.uint16(2**15 - 1)
 
 
 @by_address
-class Problem(NamedTuple):
+class SeparationProblem(NamedTuple):
     """What is bounded, and where the result goes.
 
     n : int, vertices; the last, n - 1, is the root vertex
@@ -61,7 +61,7 @@ def round_losses(gains, most, unit, losses):
 
 @kernel
 def mark_sets_from(problem, first, room, least, stop):
-    """Mark the states of all sets whose first vertex is `first`; for -1, of the empty set.
+    """Mark the states of all sets of `problem` whose first vertex is `first`; for -1, of the empty set.
 
     `room` (uint16[n 2^(n-1)]) and `least` (uint16[2^n]) are overwritten; once stop[0] (int64[1]) is not zero, the rest
     is left unchanged.

@@ -20,18 +20,20 @@ lies in C - v for some v in C. So
     h(C, R) = max(f(C, R) - s(C), max over v in C of h(C - v, R))       (subset maxima for each R),
 
 and each costs at most n reads for each state, while the maxima over C and S above take 4^n steps. Only g, a max-plus
-subset convolution, still takes 4^n / 2 steps over all states, as it fixes a vertex of U. (2) In h the paper requires S <
-C. S = C attaches a larger clique to C, which then is not maximal but still a bag of a junction tree of its graph, so
+subset convolution, still takes 4^n / 2 steps over all states, as it fixes a vertex of U. (2) In h the paper requires S
+< C. S = C attaches a larger clique to C, which then is not maximal but still a bag of a junction tree of its graph, so
 nothing new is scored. (3) Any clique can be the root, so we use one that holds the vertex n - 1: U and R never hold it,
-which halves the states. (4) In every state (C, U) the network has C complete, and C separates U from the rest: then it
-is worth only as much as `common.bounds.separations` says, and states that are in no optimum are left out. Of data with
-structure, one in ten thousand remains. (5) In g a part that is not better than its own best parts is not needed again.
+which halves the states. (4) In every state (C, U) the network has C complete, and C separates U from the rest. What
+such a network scores is bounded (`common.bounds.separations`), and the states in which no network is as good as a known
+one are left out: of the 39 million of steel's first 17 columns (BDeu, ess 10), 52,004 remain. A state that is left out
+counts as minus infinity. (5) In g, a part that is not better whole than in its best parts is not tried again. If the
+optimum has such a part, the network with its parts instead is an optimum too, whose states are all there.
 
 States are evaluated in layers of |U|: f(S, R) needs only smaller U, h(C, R) the same R and smaller C, g(C, U) R and U
 up to the same size. Within a layer the sets of one size are distributed over the cores.
 
-Cost: of all states, O(4^n) time and 2 * 3^(n-1) states of 24 bytes; of those that bounds leave, n look-ups each besides
-g, and 28 bytes.
+Cost: over all states, O(4^n) time and 2 * 3^(n-1) states of 24 bytes; over those that bounds leave, n look-ups for
+each besides g, together about half a microsecond, and 28 bytes.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ class Tables(NamedTuple):
     start : int64[2^n], first word of a set, or -1 if it is in no clique of the networks searched
     words : int64[w], see `common.exact.states_kernels`
     f, g, h : float64[states]; f holds max(f, s + g), see `common.exact.recurrences`
-    parts : int32[states], or none if all sets have all their states: the lists of parts u; that of a set and a last vertex
-        begins at the place of the first state with that last vertex
+    parts : int32[states], or none if all sets have all their states: the lists of parts u; that of a set and a last
+        vertex begins at the place of the first state with that last vertex
     ends : int64[m, n], or none: where those lists end
     """
 
@@ -45,7 +45,7 @@ class Tables(NamedTuple):
 
 @kernel
 def fill_empty(tables):
-    """The states with U = {}; the lists of parts become empty."""
+    """The states of `tables` with U = {}; the lists of parts become empty."""
     words = tables.words
     for i in range(tables.sets.shape[0]):
         members = tables.sets[i]
@@ -62,7 +62,7 @@ def fill_empty(tables):
 
 @kernel
 def fill_layer(tables, k, first, last, work, stop):
-    """All states with |U| = k >= 1 of the sets first, ..., last - 1; smaller U, and smaller sets, are done.
+    """All states of `tables` with |U| = k >= 1 of the sets first, ..., last - 1; smaller U, and smaller sets, are done.
 
     `work` (int64[3, n]) is overwritten; once stop[0] (int64[1]) is not zero, the rest is left unchanged.
     """
@@ -180,7 +180,10 @@ def last_vertex(u):
 
 @kernel
 def largest_part(tables, start, u):
-    """The part R with the last vertex of U, as a number, that maximizes g of the state (C, u), for u > 0."""
+    """The part R with the last vertex of U, as a number, that maximizes g of the state (C, u), for u > 0.
+
+    `start` (int) is the first word of C in `tables`.
+    """
     words = tables.words
     top = 1 << last_vertex(u)
     rest = u ^ top

@@ -29,7 +29,7 @@ class States(NamedTuple):
         By mask: first word of a set, or -1.
     words : int64[w]
         See `common.exact.states_kernels`.
-    count : int
+    total : int
         All states.
     """
 
@@ -37,21 +37,21 @@ class States(NamedTuple):
     sets: np.ndarray
     start: np.ndarray
     words: np.ndarray
-    count: int
+    total: int
 
     @property
     def all_there(self) -> bool:
         """Whether each of the sets has all its states."""
-        return self.count == most_states(self.n, self.sets)
+        return self.total == most_states(self.n, self.sets)
 
     @property
     def table_bytes(self) -> int:
         """Memory of the tables, and of what is here."""
-        lists = 0 if self.all_there else self.count * PART_BYTES + len(self.sets) * self.n * 8
-        return self.count * STATE_BYTES + lists + self.words.nbytes + SET_BYTES * 2**self.n
+        lists = 0 if self.all_there else self.total * PART_BYTES + len(self.sets) * self.n * 8
+        return self.total * STATE_BYTES + lists + self.words.nbytes + SET_BYTES * 2**self.n
 
 
-def free_vertices(n: int, masks: int | np.ndarray) -> int | np.ndarray:
+def free_vertices(n: int, masks: Any) -> Any:
     """Number of vertices that are neither in the set nor the root vertex n - 1 (int64, like masks)."""
     return n - 1 - np.bitwise_count(masks & ((1 << (n - 1)) - 1)).astype(np.int64)
 
@@ -89,7 +89,7 @@ def numbered(states: States) -> States:
     if count > MOST_STATES:
         raise LimitError(f"{count} states of {len(states.sets)} sets; the tables hold at most {MOST_STATES}")
     number_states(states.words)
-    return states._replace(count=count)
+    return states._replace(total=count)
 
 
 def all_states(n: int, masks: np.ndarray) -> States:

@@ -128,7 +128,7 @@ def test_data_and_result_are_checked(run):
 def test_memory(run):
     done = run("junctor", ZOO, "--memory", 0.001, "-o", "net", "-q")
     assert (done.code, done.stdout) == (1, "") and not Path("net").exists()
-    wanted = r"junctor: 17 variables need 0\.005\d+ GB, 0\.001 GB may be used \(--memory\); .*--max-clique\n"
+    wanted = r"junctor: 17 variables need 0\.006\d+ GB, 0\.001 GB may be used \(--memory\); .*--max-clique\n"
     assert re.fullmatch(wanted, done.stderr)
 
 

@@ -83,7 +83,7 @@ def test_every_state_of_every_optimum_stays(seed):
             rest = set(range(n)) - c - u
             if is_complete(c, near) and not any(near[v] & rest for v in u):
                 assert (c, u) in left
-    assert states.count < most_states(n, all_sets(n, n))
+    assert states.total < most_states(n, all_sets(n, n))
     assert best(dense(scores, n), states)[1] == pytest.approx(highest, abs=NEAR)
 
 

@@ -31,7 +31,7 @@ def some_states(n, seed, share):
 @pytest.mark.parametrize("n, share", [(1, 1.0), (3, 0.5), (7, 0.3), (7, 0.0), (8, 1.0)])
 def test_each_state_has_its_place(n, share):
     states, kept = some_states(n, 1, share)
-    assert states.count == len(kept) and states.all_there == (share == 1.0)
+    assert states.total == len(kept) and states.all_there == (share == 1.0)
     places = {state: at for at, state in enumerate(kept)}
     for mask in states.sets.tolist():
         for u in range(1 << int(free_vertices(n, mask))):
@@ -43,7 +43,7 @@ def test_each_state_has_its_place(n, share):
 
 def test_all_states_and_too_many(monkeypatch):
     states = all_states(6, all_sets(6, 4))
-    assert states.all_there and states.count == most_states(6, all_sets(6, 4))
+    assert states.all_there and states.total == most_states(6, all_sets(6, 4))
     assert np.bitwise_count(states.sets).tolist() == sorted(np.bitwise_count(all_sets(6, 4)).tolist())
     monkeypatch.setattr(module, "MOST_STATES", 100)
     with pytest.raises(LimitError, match="states of 57 sets; the tables hold at most 100"):
