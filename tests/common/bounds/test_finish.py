@@ -57,6 +57,23 @@ def test_a_better_network_stays():
     assert known.score == 1e6
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_known_score_leaves_what_is_as_good(seed):
+    """The part's best network is found if its score is known, and also if a worse one is."""
+    n = 5
+    scores, choice, forbidden, required = problem(seed, n, False)
+    best = max(
+        score
+        for score, edges in scored_graphs(n, lambda members: scores[int(mask(members))])
+        if forbidden not in edges and edges.issuperset(required)
+    )
+    for less in (0.5, 1e-6):
+        known = Incumbent(n, np.zeros(n, np.uint64), best - less, required=tuple(int(mask(edge)) for edge in required))
+        with Monitor(threads=1) as monitor:
+            assert finish(choice, known, monitor)
+        assert known.score == pytest.approx(best, abs=NEAR)
+
+
 @pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_STATES", "MOST_BYTES", "MOST_VARIABLES"])
 def test_what_takes_long_is_not_tried(limit, monkeypatch):
     _, choice, _, _ = problem(2, 5, False)
