@@ -1,7 +1,7 @@
 """The check of a proof that no chordal network has a higher score, in exact arithmetic.
 
-No code is shared with the solver. Scores come from `common.certify.set_scores`, over all sets of up to K variables, and
-are rounded to multiples of 1/D, where D is a common denominator of all multipliers; everything else is integers and
+No code is shared with the solver. Scores come from `common.certify.all_set_scores`, over all sets of up to K variables,
+and are rounded to multiples of 1/D, where D is a common denominator of all multipliers; everything else is integers and
 fractions, and the largest effect of rounding on a network's score is added to the bound.
 
 **The proof.** Let a chordal graph have cliques of at most K vertices. A perfect order of it can begin with any vertex
@@ -26,19 +26,24 @@ maximum of its v. A graph that uses the family (v, P) has at least this loss; an
 families of the vertices of P: let L(S) be the least loss of a graph in which S is complete, L(S) >= min over the last
 vertex u of S of L(S - u) + the least loss of a family of u whose parents hold S - u. If the step's bound minus both
 losses is at most the upper bound to be proved, the family is ruled out: no graph that uses it scores more than the
-upper bound. If the step's bound itself is at most the upper bound, or a vertex has no family left, the part is done. A
-part may be split over an edge: without the edge, no family may hold both ends; with it, the edge is a complete member.
-Of a split over an edge that is decided already, one part is about no network at all, and is not looked at.
+upper bound. Then the maxima of the others can be lower, and the step is taken again, until it rules out no more. If the
+step's bound itself is at most the upper bound, or a vertex has no family left, the part is done. A part may be split
+over an edge: without the edge, no family may hold both ends; with it, the edge is a complete member. Of a split over an
+edge that is decided already, one part is about no network at all, and is not looked at.
 
-Cost: one score per set of up to K variables, tens of microseconds each; a step takes about ten operations per row on
-arrays with one number per set, and K^2 to rule out families.
+W(S) - s(S) is a sum over the subsets of S, of -y for the base of each row and of y for the member of each row that has
+only one. The other rows' y h(S) are added set by set.
+
+Cost: one score per set of up to K variables, microseconds each. A step takes about K operations for each set and child,
+K^2 to rule out families, and some for each set and member of the rows with several members; sets that the remaining
+families do not need are dropped.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -56,7 +61,6 @@ if TYPE_CHECKING:
 FINEST = 1 << 30  # the least common denominator to compute with
 LARGEST_WORD = 1 << 60  # above this, Python's integers instead of 64 bits
 HUGE = 1 << 60  # a loss larger than any slack
-REPEATS = 6  # times that a step is taken, while it rules out families
 MOST_SETS = 1 << 22  # more would take hours and too much memory
 
 
@@ -149,7 +153,7 @@ def _row_problem(row: ProofRow) -> Any:
 
 @dataclass
 class _Part:
-    """A ProofPart with its _Sets and remaining families (alive, bool[sets, size] by size), required and absent edges."""
+    """A ProofPart, its _Sets and remaining families (alive, bool[sets, size] by size), required and absent edges."""
 
     proof: Any
     sets: Any
@@ -364,8 +368,8 @@ class _Check:
         constant = sum(number for number, row in zip(times, step, strict=True) if not row.base)
         weights, below = part.sets.weights(zip(step, times, strict=True)), part.sets.below
         gains = [weights[size][:, None] - weights[size - 1][below[size]] for size in range(1, self.largest + 1)]
-        left = sum(map(np.count_nonzero, part.alive))
-        for _ in range(REPEATS):
+        before, left = -1, sum(map(np.count_nonzero, part.alive))
+        while left != before and self._may_go_on():
             losses, bound = self._bound(part, gains, constant)
             if losses is None:
                 return True
@@ -374,8 +378,6 @@ class _Check:
                 return True
             self._leave_out(part, losses, bound)
             before, left = left, sum(map(np.count_nonzero, part.alive))
-            if left == before:
-                break
         return False
 
     def _bound(self, part: _Part, gains: list[np.ndarray], constant: int) -> tuple[list[np.ndarray] | None, int]:
