@@ -150,7 +150,7 @@ class Tightening:
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
         self.solution: Any = None
-        self.left = self.rounds = 0
+        self.left, self.rounds = int(node.choice.alive.sum()), 0
         self._best: tuple[float, Multipliers] | None = None
         self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
 
@@ -233,17 +233,18 @@ class Tightening:
 
     def _fix_families(self, multipliers: Multipliers) -> None:
         """Reduced-cost fixing: remove families while that improves the bound of these multipliers."""
-        choice, before = self.node.choice, None
+        choice, before, bound_before, left_before = self.node.choice, None, self.node.bound, self.left
         bound = choice.bound(multipliers.rows, multipliers.least, multipliers.values)
         while True:
-            better, left_before, self._dual_bound = bound < self.node.bound, self.left, bound
+            self._dual_bound = bound
             self.node.bound = min(self.node.bound, bound)
             self.left = choice.fix_families(self.known.gap(bound))
-            if self.node.trail is not None and (better or self.left != left_before):
-                self.node.trail.add(multipliers.rows, multipliers.values)
             if self.left in (0, before) or bound <= self.program.value + PRICE * (1.0 + abs(bound)):
                 break
             before, bound = self.left, choice.bound_again()
+        is_better, rules_out = self.node.bound < bound_before, self.left != left_before
+        if self.node.trail is not None and (is_better or rules_out):
+            self.node.trail.add(multipliers.rows, multipliers.values, is_better, rules_out)
 
     def _is_done(self) -> bool:
         """Whether the node holds nothing better than the best network known."""

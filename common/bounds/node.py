@@ -63,9 +63,10 @@ def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None 
     choice.alive[(families.child == root) & (families.parents != 0)] = False
     none = choice.empty_rows(0)
     bound = choice.bound(none, np.zeros(0), np.zeros(0))
-    choice.fix_families(known.gap(bound))
+    before = int(choice.alive.sum())
+    left = choice.fix_families(known.gap(bound))
     if trail is not None:
-        trail.add(none, np.zeros(0))
+        trail.add(none, np.zeros(0), True, left < before)
     choice.shrink()
     return Node(choice, root, known.required, bound, none, _first_columns(choice, root, known), trail)
 

@@ -1,7 +1,7 @@
 """The check of a proof that no chordal network has a higher score, in exact arithmetic.
 
-No code is shared with the solver. Scores come from `common.certify.set_scores`, over all sets of up to K variables, and
-are rounded to multiples of 1/D, where D is a common denominator of all multipliers; everything else is integers and
+No code is shared with the solver. Scores come from `common.certify.all_set_scores`, over all sets of up to K variables,
+and are rounded to multiples of 1/D, where D is a common denominator of all multipliers; everything else is integers and
 fractions, and the largest effect of rounding on a network's score is added to the bound.
 
 **The proof.** Let a chordal graph have cliques of at most K vertices. A perfect order of it can begin with any vertex
@@ -26,19 +26,24 @@ maximum of its v. A graph that uses the family (v, P) has at least this loss; an
 families of the vertices of P: let L(S) be the least loss of a graph in which S is complete, L(S) >= min over the last
 vertex u of S of L(S - u) + the least loss of a family of u whose parents hold S - u. If the step's bound minus both
 losses is at most the upper bound to be proved, the family is ruled out: no graph that uses it scores more than the
-upper bound. If the step's bound itself is at most the upper bound, or a vertex has no family left, the part is done. A
-part may be split over an edge: without the edge, no family may hold both ends; with it, the edge is a complete member.
-Of a split over an edge that is decided already, one part is about no network at all, and is not looked at.
+upper bound. Then the maxima of the others can be lower, and the step is taken again, until it rules out no more. If the
+step's bound itself is at most the upper bound, or a vertex has no family left, the part is done. A part may be split
+over an edge: without the edge, no family may hold both ends; with it, the edge is a complete member. Of a split over an
+edge that is decided already, one part is about no network at all, and is not looked at.
 
-Cost: one score per set of up to K variables, tens of microseconds each; a step takes about ten operations per row on
-arrays with one number per set, and K^2 to rule out families.
+W(S) - s(S) is a sum over the subsets of S, of -y for the base of each row and of y for the member of each row that has
+only one. The other rows' y h(S) are added set by set.
+
+Cost: one score per set of up to K variables, microseconds each. A step takes about K operations for each set and child,
+K^2 to rule out families, and some for each set and member of the rows with several members; sets that the remaining
+families do not need are dropped.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -46,7 +51,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..scores.scoring import BDEU_1, Scoring
-from .set_scores import set_score
+from .all_set_scores import all_set_scores, colex_sets
 
 if TYPE_CHECKING:
     from ..data.dataset import Dataset
@@ -91,31 +96,31 @@ def certify_bound(
     problem = next(filter(None, map(_row_problem, rows)), None)
     if problem is not None:
         return (problem,)
-    table = _Table(proof, (source, by), may_go_on)
+    check = _Check(proof, (source, by), may_go_on)
     number = {id(part): k for k, part in enumerate(_parts(proof.whole), 1)}
-    waiting = [_whole(proof.whole, table, by)]
+    waiting = [_whole(proof.whole, check, by)]
     while waiting:
         part = waiting.pop()
         if not may_go_on():
             return ("the check was stopped",)
-        problem, done = table.go_through(part)
+        problem, done = check.go_through(part)
         if done:
             continue
         if problem is None and part.proof.edge is None:
-            problem = f"the bound is not proved: its last step shows {_shown(table.last)} only"
+            problem = f"the bound is not proved: its last step shows {_shown(check.last)} only"
         if problem is not None:
             return (f"part {number[id(part.proof)]} of {len(number)}: {problem}",)
-        waiting += part.split(table)
+        waiting += part.split()
     return ()
 
 
-def _whole(proof: ProofPart, table: _Table, by: Scoring) -> _Part:
+def _whole(proof: ProofPart, check: _Check, by: Scoring) -> _Part:
     """The part of all networks that have the edges of prior probability 1, and none of probability 0."""
-    alive = table.every_family()
+    alive = check.every_family()
     for edge in by.prior.forbidden:
-        alive = table.without(alive, edge)
+        alive = check.sets.without(alive, edge)
     forbidden, required = (frozenset(map(frozenset, edges)) for edges in (by.prior.forbidden, by.prior.required))
-    return _Part(proof, alive, required, forbidden)
+    return _Part(proof, check.sets, alive, required, forbidden)
 
 
 def _shown(number: Any) -> Any:
@@ -148,29 +153,145 @@ def _row_problem(row: ProofRow) -> Any:
 
 @dataclass
 class _Part:
-    """A ProofPart with its remaining families (alive, bool[sets, size] for each size), required and absent edges."""
+    """A ProofPart, its _Sets and remaining families (alive, bool[sets, size] by size), required and absent edges."""
 
     proof: Any
+    sets: Any
     alive: list
     required: frozenset = frozenset()
     absent: frozenset = frozenset()
 
-    def split(self, table: Any) -> Any:
+    def split(self) -> Any:
         """The two parts over an edge; if it is decided already, only the one with networks."""
         edge = frozenset(self.proof.edge)
-        if edge in self.required:
-            return [replace(self, proof=self.proof.parts[1])]
-        if edge in self.absent:
-            return [replace(self, proof=self.proof.parts[0])]
         without, with_edge = self.proof.parts
+        if edge in self.required:
+            return [replace(self, proof=with_edge)]
+        if edge in self.absent:
+            return [replace(self, proof=without)]
+        left = self.sets.without(self.alive, edge)
         return [
-            _Part(without, table.without(self.alive, self.proof.edge), self.required, self.absent | {edge}),
-            _Part(with_edge, self.alive, self.required | {edge}, self.absent),
+            replace(self, proof=without, alive=left, absent=self.absent | {edge}),
+            replace(self, proof=with_edge, required=self.required | {edge}),
         ]
 
+    def shrink(self) -> None:
+        """Drop the sets that no remaining family needs, if these are many."""
+        needed = [left.any(axis=1) for left in self.alive]
+        needed[0][:] = True
+        for size in range(len(needed) - 1, 0, -1):
+            needed[size - 1][self.sets.below[size][needed[size]]] = True
+        if 2 * sum(map(np.count_nonzero, needed)) < sum(map(len, needed)):
+            self.sets = self.sets.picked(needed)
+            self.alive = [left[chosen] for left, chosen in zip(self.alive, needed, strict=True)]
 
-class _Table:
-    """All sets of up to K variables, by size, and their scores as integers.
+
+class _Sets:
+    """Sets of variables, closed under subsets, by size and then in colex order.
+
+    Parameters
+    ----------
+    members : list of int64[m, size]
+        The sets of each size, ascending in each row.
+    score : (int64 or object)[m in all]
+        Their scores, times the denominator.
+    n
+
+    Attributes
+    ----------
+    members, score
+        As the parameters.
+    masks : list of (uint64 or object)[m]
+        The sets of each size as bits, ascending.
+    below : list of int64[m, size]
+        Index of the set without that member among the sets of one size less.
+    """
+
+    def __init__(self, members: list[np.ndarray], score: np.ndarray, n: int) -> None:
+        self.members, self.score, self._n = members, score, n
+        bits = np.array([1 << v for v in range(n)], np.uint64 if n <= 64 else object)
+        self.masks = [np.bitwise_or.reduce(bits[sets], axis=1) if sets.shape[1] else bits[:1] * 0 for sets in members]
+        self._every = np.concatenate(self.masks)
+        self.below = [np.zeros((1, 0), np.int64)]
+        for size in range(1, len(members)):
+            without = self.masks[size][:, None] ^ bits[members[size]]
+            self.below.append(np.searchsorted(self.masks[size - 1], without))
+
+    def by_size(self, values: np.ndarray) -> list[np.ndarray]:
+        """Views of an array with one number per set, by size."""
+        return np.split(values, np.cumsum([len(sets) for sets in self.members])[:-1])
+
+    def picked(self, chosen: list[np.ndarray]) -> _Sets:
+        """Those chosen (bool[m] by size), which are closed under subsets."""
+        members = [sets[which] for sets, which in zip(self.members, chosen, strict=True)]
+        return _Sets(members, self.score[np.concatenate(chosen)], self._n)
+
+    def without(self, alive: list[np.ndarray], edge: Iterable[int]) -> list[np.ndarray]:
+        """The families of `alive` that do not hold both ends of an edge."""
+        return [left & ~_hold(masks, _mask(edge))[:, None] for left, masks in zip(alive, self.masks, strict=True)]
+
+    def weights(self, step: Iterable[tuple[ProofRow, int]]) -> list[np.ndarray]:
+        """W of all sets for a step, rows with their multipliers times the denominator: by size.
+
+        The terms of single members and of bases are summed over the subsets of each set; those of rows with several
+        members are added to all sets that hold one of these.
+        """
+        terms = np.zeros_like(self.score)
+        weights, by_size = self.score.copy(), self.by_size(terms)
+        for row, times in step:
+            if len(row.members) == 1:
+                self._add(by_size, row.members[0], times)
+            else:
+                weights[self._hold_any(row.members)] += times
+            self._add(by_size, row.base, -times)
+        self._add_up(by_size)
+        return self.by_size(weights + terms)
+
+    def _add(self, terms: list[np.ndarray], members: frozenset, number: int) -> None:
+        """Add a number to the term of a set that is not empty, if it is one of these."""
+        size = len(members)
+        if 0 < size < len(terms):
+            masks, mask = self.masks[size], _mask(members)
+            at = int(np.searchsorted(masks, masks.dtype.type(mask)))
+            if at < len(masks) and masks[at] == mask:
+                terms[size][at] += number
+
+    def _hold_any(self, members: Iterable[frozenset]) -> np.ndarray:
+        """Which of all sets hold one of the members: bool[m in all]."""
+        single = _mask(v for member in members if len(member) == 1 for v in member)
+        inside = self._every & self._every.dtype.type(single) != 0
+        for member in members:
+            if len(member) > 1:
+                inside |= _hold(self._every, _mask(member))
+        return inside
+
+    def _add_up(self, terms: list[np.ndarray]) -> None:
+        """Replace the term of each set by the sum over its subsets.
+
+        After step t it is the sum over those that hold all its members from the (t + 1)-th on; those of them without
+        the next member are the subsets of the set without it that hold all from there.
+        """
+        for t in range(len(terms) - 1):
+            for size in range(len(terms) - 1, t, -1):
+                terms[size] += terms[size - 1][self.below[size][:, t]]
+
+
+def _hold(masks: np.ndarray, members: int) -> np.ndarray:
+    """Which of the masks hold all members: bool[m]."""
+    mask = masks.dtype.type(members)
+    return masks & mask == mask
+
+
+def _mask(members: Iterable[int]) -> int:
+    """Members as the bits of a number."""
+    mask = 0
+    for v in members:
+        mask |= 1 << v
+    return mask
+
+
+class _Check:
+    """Goes through the steps of parts.
 
     Parameters
     ----------
@@ -180,14 +301,8 @@ class _Table:
     Attributes
     ----------
     denominator : int
-    members : list of int64[m, size]
-        Ascending in each row.
-    below : list of int64[m, size]
-        Index of the set without that member among the sets of one size less.
-    holds : list of bool[n, m]
-        Whether the set holds the variable.
-    score : list of int64[m]
-        Times the denominator.
+    sets : _Sets
+        All of up to K variables.
     last : Fraction
         The bound that the last step showed.
     """
@@ -198,36 +313,23 @@ class _Table:
         self.denominator = math.lcm(FINEST, *(number.denominator for step in steps for number in step))
         self.goal = math.floor(proof.upper_bound * self.denominator)
         self.last, self._may_go_on = Fraction(0), may_go_on
-        self.members = [_sets(self.n, size) for size in range(self.largest + 1)]
-        self.below = [np.zeros((1, 0), np.int64)]
-        self.holds = [np.zeros((self.n, 1), bool)]
-        for size in range(1, self.largest + 1):
-            sets = self.members[size]
-            columns = [_place(np.delete(sets, j, axis=1)) for j in range(size)]
-            self.below.append(np.stack(columns, axis=1))
-            holds = np.zeros((self.n, len(sets)), bool)
-            for j in range(size):
-                holds[sets[:, j], np.arange(len(sets))] = True
-            self.holds.append(holds)
-        scores = [np.array([self._score(row, scored_by) for row in sets.tolist()]) for sets in self.members]
+        members = [colex_sets(self.n, size) for size in range(self.largest + 1)]
+        scores = all_set_scores(scored_by[0], self.largest, scored_by[1], may_go_on)
         self._good = [np.isfinite(values) for values in scores]
-        for size in range(1, self.largest + 1):  # a set is forbidden if one inside it is
-            self._good[size] &= self._good[size - 1][self.below[size]].all(axis=1)
         largest_score = max(
             float(np.abs(values[good]).max(initial=0.0)) for values, good in zip(scores, self._good, strict=True)
         )
         total = largest_score + float(max(map(sum, steps), default=0)) + 1.0
         self.kind = np.int64 if total * self.denominator * 4 * self.n < LARGEST_WORD else object
-        self.score = [
-            self._integers(np.where(good, values, 0.0)) for values, good in zip(scores, self._good, strict=True)
-        ]
-
-    def _score(self, members: list[int], scored_by: tuple[Any, ...]) -> float:
-        """The score of a set; 0 once the check has ended early."""
-        return set_score(scored_by[0], members, *scored_by[1:]) if self._may_go_on() else 0.0
+        exact = [self._integers(np.where(good, values, 0.0)) for values, good in zip(scores, self._good, strict=True)]
+        self.sets = _Sets(members, np.concatenate(exact), self.n)
+        for size in range(1, self.largest + 1):  # a set is forbidden if one inside it is
+            self._good[size] &= self._good[size - 1][self.sets.below[size]].all(axis=1)
 
     def _integers(self, values: np.ndarray) -> np.ndarray:
         """Floats times the denominator, to the nearest integer, exactly."""
+        if self.kind is np.int64 and self.denominator & (self.denominator - 1) == 0:  # then the product is exact
+            return np.rint(values * float(self.denominator)).astype(np.int64)
         exact = [round(Fraction(value) * self.denominator) for value in values.tolist()]
         return np.array(exact, self.kind)
 
@@ -236,112 +338,80 @@ class _Table:
         alive = []
         for size, good in enumerate(self._good):
             left = np.repeat(good[:, None], size, axis=1)
-            alive.append(left & (self.members[size] != self.root) if size > 1 else left)
+            alive.append(left & (self.sets.members[size] != self.root) if size > 1 else left)
         return alive
-
-    def without(self, alive: list[np.ndarray], edge: tuple[int, int]) -> list[np.ndarray]:
-        """The families of `alive` that do not hold both ends of an edge."""
-        u, v = edge
-        left = [families.copy() for families in alive]
-        for families, holds in zip(left[2:], self.holds[2:], strict=True):
-            families[holds[u] & holds[v]] = False
-        return left
 
     def go_through(self, part: _Part) -> tuple[str | None, bool]:
         """The steps of a part: their problem, and whether nothing above the upper bound is left."""
         for number, step in enumerate(part.proof.steps, 1):
-            if not self._may_go_on():
-                return "the check was stopped", False
             for row in step:
                 surely = any(len(member) == 1 or member in part.required for member in row.members)
                 if not row.base and not surely:
                     return f"step {number}: a row with an empty base and no member that is in every network", False
-            losses, bound = self._bound(part, step)
-            if losses is None:
+            if self._take(part, step):
                 return None, True
-            self.last = Fraction(bound, self.denominator)
-            if bound <= self.goal:
-                return None, True
-            self._leave_out(part, losses, bound)
+            part.shrink()
+            if not self._may_go_on():
+                return "the check was stopped", False
         return None, any(not count for count in self._left(part))
 
     def _left(self, part: Any) -> np.ndarray:
         """The number of remaining families of each variable: int64[n]."""
         count = np.zeros(self.n, np.int64)
-        for sets, left in zip(self.members, part.alive, strict=True):
+        for sets, left in zip(part.sets.members, part.alive, strict=True):
             count += np.bincount(sets[left], minlength=self.n)
         return count
 
-    def _bound(self, part: _Part, step: list[ProofRow]) -> tuple[list[np.ndarray] | None, int]:
+    def _take(self, part: _Part, step: list[ProofRow]) -> bool:
+        """Rule out families by a step, repeatedly; returns whether nothing above the upper bound is left."""
+        times = [int(row.multiplier * self.denominator) for row in step]
+        constant = sum(number for number, row in zip(times, step, strict=True) if not row.base)
+        weights, below = part.sets.weights(zip(step, times, strict=True)), part.sets.below
+        gains = [weights[size][:, None] - weights[size - 1][below[size]] for size in range(1, self.largest + 1)]
+        before, left = -1, sum(map(np.count_nonzero, part.alive))
+        while left != before and self._may_go_on():
+            losses, bound = self._bound(part, gains, constant)
+            if losses is None:
+                return True
+            self.last = Fraction(bound, self.denominator)
+            if bound <= self.goal:
+                return True
+            self._leave_out(part, losses, bound)
+            before, left = left, sum(map(np.count_nonzero, part.alive))
+        return False
+
+    def _bound(self, part: _Part, gains: list[np.ndarray], constant: int) -> tuple[list[np.ndarray] | None, int]:
         """The losses of all families by size, and the bound (int, both times the denominator); None, 0 if one has none.
 
         The bound holds for unrounded scores: each differs by at most half a unit, and a network has n families of two
         scores.
         """
-        profits = [values.copy() for values in self.score]
-        constant = 0
-        for row in step:
-            times = int(row.multiplier * self.denominator)
-            constant += 0 if row.base else times
-            single = np.zeros(self.n, bool)
-            single[[v for member in row.members if len(member) == 1 for v in member]] = True
-            larger = [sorted(member) for member in row.members if len(member) > 1]
-            for size in range(1, self.largest + 1):
-                holds = self.holds[size]
-                inside = holds[single].any(axis=0)
-                for member in larger:
-                    if len(member) <= size:
-                        inside |= holds[member].all(axis=0)
-                profits[size][inside] += times
-                if 0 < len(row.base) <= size:
-                    profits[size][holds[sorted(row.base)].all(axis=0)] -= times
-        gains = [profits[size][:, None] - profits[size - 1][self.below[size]] for size in range(1, self.largest + 1)]
-        best: list = [None] * self.n
-        for sets, gain, left in zip(self.members[1:], gains, part.alive[1:], strict=True):
-            top = np.full(self.n, -4 * LARGEST_WORD, self.kind)
-            np.maximum.at(top, sets[left], gain[left])
-            for v in np.unique(sets[left]).tolist():
-                best[v] = int(top[v]) if best[v] is None else max(best[v], int(top[v]))
-        if None in best:
+        least = -4 * LARGEST_WORD
+        most = np.full(self.n, least, self.kind)
+        for sets, gain, left in zip(part.sets.members[1:], gains, part.alive[1:], strict=True):
+            np.maximum.at(most, sets[left], gain[left])
+        best = [int(one) for one in most]
+        if least in best:
             return None, 0
-        most = np.array(best, self.kind)
-        losses = [most[sets] - gain for sets, gain in zip(self.members[1:], gains, strict=True)]
+        losses = [most[sets] - gain for sets, gain in zip(part.sets.members[1:], gains, strict=True)]
         for loss, left in zip(losses, part.alive[1:], strict=True):
             loss[~left] = HUGE
         return [np.zeros((1, 0), self.kind), *losses], sum(best) - constant + self.n
 
-    def _leave_out(self, part: Any, losses: list[np.ndarray], bound: float) -> None:
+    def _leave_out(self, part: Any, losses: list[np.ndarray], bound: int) -> None:
         """Remove the families with which no network scores more than the upper bound."""
+        below = part.sets.below
         least = [loss.copy() for loss in losses]  # over the families of the same variable whose parents hold these
         for size in range(self.largest, 1, -1):
+            smaller = least[size - 1].reshape(-1)
             for i, j in itertools.permutations(range(size), 2):  # the set without member i, child j
-                at: Any = self.below[size][:, i], j - (i < j)
-                np.minimum.at(least[size - 1], at, least[size][:, j])
+                np.minimum.at(smaller, below[size][:, i] * (size - 1) + (j - (i < j)), least[size][:, j])
         complete = [np.zeros(1, self.kind)]
         for size in range(1, self.largest + 1):
-            ways = complete[size - 1][self.below[size]] + least[size]
+            ways = complete[size - 1][below[size]] + least[size]
             complete.append(np.minimum(ways.min(axis=1), HUGE))
         alive = [part.alive[0]]
         for size in range(1, self.largest + 1):
-            lost = complete[size - 1][self.below[size]] + losses[size]
+            lost = complete[size - 1][below[size]] + losses[size]
             alive.append(part.alive[size] & (bound - lost > self.goal))
         part.alive = alive
-
-
-def _sets(n: int, size: int) -> np.ndarray:
-    """All sets of `size` of n variables, in the order of `_place`: int64[m, size]."""
-    count = math.comb(n, size)
-    flat = itertools.chain.from_iterable(itertools.combinations(range(n), size))
-    sets = np.fromiter(flat, np.int64, count * size).reshape(count, size)
-    ordered = np.empty_like(sets)
-    ordered[_place(sets)] = sets
-    return ordered
-
-
-def _place(sets: np.ndarray) -> np.ndarray:
-    """Index of sets among those of their size: the sum of (member i over i + 1), members ascending."""
-    place = np.zeros(len(sets), np.int64)
-    for i in range(sets.shape[1]):
-        over = np.array([math.comb(v, i + 1) for v in range(int(sets[:, i].max(initial=0)) + 1)])
-        place += over[sets[:, i]]
-    return place

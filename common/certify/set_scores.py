@@ -66,12 +66,9 @@ def set_score(source: Dataset | CliqueScores, members: Iterable[int], by: Scorin
     added = _log_odds(members, by.prior)
     if not isinstance(source, Dataset):
         return added + _listed_score(source, members)
-    counts = state_counts(source, members)
     states = math.prod(len(source.states[v]) for v in members)
-    if by.score_type == "bdeu":
-        return added + _bdeu(counts, states, by.ess)
-    likelihood = float(np.sum(counts * np.log(counts / source.n_rows)))
-    return added + likelihood - _penalty(by, states, len(members), source)
+    cells = cell_terms(state_counts(source, members), states, by, source.n_rows)
+    return added + float(np.sum(cells)) + other_terms(by, states, len(members), source)
 
 
 def _log_odds(members: list[int], prior: EdgePrior) -> float:
@@ -79,6 +76,50 @@ def _log_odds(members: list[int], prior: EdgePrior) -> float:
     pairs = itertools.combinations(members, 2)
     probabilities = (prior.pairs.get(pair, prior.probability) for pair in pairs)
     return math.fsum(math.log(p / (1.0 - p)) for p in probabilities)
+
+
+def cell_terms(counts: np.ndarray, states: int, by: Scoring, n_rows: int) -> np.ndarray:
+    """The terms of the joint states that occur.
+
+    Parameters
+    ----------
+    counts : float64[k]
+        Their rows, > 0.
+    states
+        q, an exact integer of any size.
+    by
+    n_rows
+
+    Returns
+    -------
+    float64[k]
+    """
+    if by.score_type != "bdeu":
+        return counts * np.log(counts / n_rows)
+    from scipy.special import gammaln
+
+    log_cell = math.log(by.ess) - math.log(states)
+    if log_cell > math.log(TINY):
+        cell = math.exp(log_cell)
+        return gammaln(counts + cell) - gammaln(cell)
+    return gammaln(counts) + log_cell
+
+
+def other_terms(by: Scoring, states: int, size: int, source: Dataset) -> float:
+    """The terms of a set that do not depend on counts, without the prior.
+
+    Parameters
+    ----------
+    by
+    states
+        q, an exact integer of any size.
+    size
+        Variables.
+    source
+    """
+    if by.score_type == "bdeu":
+        return math.lgamma(by.ess) - math.lgamma(by.ess + source.n_rows)
+    return -_penalty(by, states, size, source)
 
 
 def _penalty(by: Scoring, states: int, size: int, source: Dataset) -> float:
@@ -124,19 +165,6 @@ def _log_regret(n_rows: int, states: int) -> float:
     for k in range(1, states - 1):
         before, now = now, now + math.log1p(n_rows / k * math.exp(before - now))
     return now
-
-
-def _bdeu(counts: np.ndarray, states: int, ess: float) -> float:
-    """BDeu of a set from the counts of its joint states; `states` is q, an exact integer of any size."""
-    from scipy.special import gammaln
-
-    log_cell = math.log(ess) - math.log(states)
-    if log_cell > math.log(TINY):
-        cell = math.exp(log_cell)
-        cells = np.sum(gammaln(counts + cell) - gammaln(cell))
-    else:
-        cells = np.sum(gammaln(counts) + log_cell)
-    return float(gammaln(ess) - gammaln(ess + counts.sum()) + cells)
 
 
 def state_counts(dataset: Dataset, members: Sequence[int], groups: int | None = None) -> Any:

@@ -2,18 +2,23 @@
 
 After comment lines `# key value` comes a part of the problem, the first one being the whole. A part is a number of
 steps, then either `end`, or `split u,v` with two parts: the networks without the edge u-v, and those with it. A step is
-a line `step` followed by rows, one per line: `multiplier base member ...`, the multiplier as a fraction, sets as
-indices separated by commas, `-` for an empty base. `common.certify.bound` explains what steps and rows prove. The
-digits of numbers are bounded, and none has an exponent: reading takes time in proportion to the file.
+a line `step` followed by rows, one per line: `multiplier base member ...`, the multiplier as a fraction in units of
+one over the denominator in the header (1 if there is none), sets as indices separated by commas, `-` for an empty base.
+A row that is in several steps is written out once: `multiplier k` is the k-th row written out before, from 1.
+`common.certify.bound` explains what steps and rows prove. The digits of numbers are bounded, and none has an exponent:
+reading takes time in proportion to the file. Files of version 1 have no denominator and no such short rows.
 
-    # certificate 1
+    # certificate 2
     # variables 4
     # max-clique 3
     # root 0
     # upper-bound -1.234567
+    # denominator 8
     step
-    5/8 - 1 2 3
-    1/2 0,1,2 0,1
+    5 - 1 2 3
+    4 0,1,2 0,1
+    step
+    9/2 1
     end
 """
 
@@ -29,15 +34,17 @@ from ..errors import DataError
 from .input_stream import read_text
 
 KIND = "certificate"
-VERSION = "1"
+VERSION = "2"
+OLDER = ("1",)  # that can be read
 KEYS = ("score-type", "ess", "gamma", "edge-prior", "edge-priors")  # further lines of the header
 MOST_DENOMINATOR = 10**40  # of all multipliers together: all scores are computed with it
 _INDEX = re.compile(r"[0-9]{1,9}", re.ASCII)
+_DENOMINATOR = re.compile(r"[1-9][0-9]{0,40}", re.ASCII)
 _FRACTION = re.compile(r"-?[0-9]{1,100}(/[0-9]{1,30})?", re.ASCII)
 _DECIMAL = re.compile(r"-?[0-9]{1,100}(\.[0-9]{1,30})?", re.ASCII)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ProofRow:
     """A row of the program of `common.bounds.cutting` and its multiplier.
 
@@ -95,18 +102,32 @@ class BoundProof:
 
 def format_proof(proof: BoundProof) -> str:
     """The text of a proof file."""
+    parts = [proof.whole]
+    for part in parts:
+        parts += part.parts or []
+    unit = math.lcm(*(row.multiplier.denominator for part in parts for step in part.steps for row in step))
     values = {KIND: VERSION, **proof.header, "variables": proof.n, "max-clique": proof.max_clique, "root": proof.root}
     lines = [f"# {key} {value}" for key, value in values.items()]
-    lines.append(f"# upper-bound {_decimal(proof.upper_bound)}")
+    lines += [f"# upper-bound {_decimal(proof.upper_bound)}", f"# denominator {unit}"]
+    numbers: dict[tuple, int] = {}
     waiting = [proof.whole]
     while waiting:
         part = waiting.pop()
         for step in part.steps:
             lines.append("step")
-            lines += [" ".join([str(row.multiplier), _set(row.base), *map(_set, row.members)]) for row in step]
+            lines += [f"{row.multiplier * unit} {_row(row, numbers)}" for row in step]
         lines.append("end" if part.edge is None else f"split {part.edge[0]},{part.edge[1]}")
         waiting += reversed(part.parts or [])
     return "\n".join(lines) + "\n"
+
+
+def _row(row: ProofRow, numbers: dict[tuple, int]) -> Any:
+    """The text of a row without its multiplier: its number, if it has one, otherwise it gets the next."""
+    key = row.base, row.members
+    if key in numbers:
+        return numbers[key]
+    numbers[key] = len(numbers) + 1
+    return " ".join(map(_set, (row.base, *row.members)))
 
 
 def _decimal(number: Any) -> str:
@@ -142,7 +163,7 @@ def read_proof(path: str) -> BoundProof:
         if key in header:
             raise DataError(f"a second line '# {key}'", path, first + 1)
         header[key], first = value.strip(), first + 1
-    if header.pop(KIND, None) != VERSION:
+    if header.pop(KIND, None) not in (VERSION, *OLDER):
         raise DataError(f"no line '# {KIND} {VERSION}'; expected a file that junctor --certificate wrote", path)
     n, largest, root = (_whole(header, key, path) for key in ("variables", "max-clique", "root"))
     if not (1 <= largest <= n and root < n):
@@ -150,10 +171,13 @@ def read_proof(path: str) -> BoundProof:
     upper = _number(_DECIMAL, header.pop("upper-bound", ""))
     if upper is None:
         raise DataError("no line '# upper-bound' with a number of at most 100 digits and 30 decimals", path)
+    unit = header.pop("denominator", "1")
+    if not _DENOMINATOR.fullmatch(unit):
+        raise DataError("'# denominator': expected a whole number from 1, of at most 41 digits", path)
     other = next((key for key in header if key not in KEYS), None)
     if other is not None:
         raise DataError(f"a line '# {other}', which is no claim that a certificate proves", path)
-    return BoundProof(n, largest, root, upper, _Reader(lines, first, n, path).whole(), header)
+    return BoundProof(n, largest, root, upper, _Reader(lines, first, (n, int(unit)), path).whole(), header)
 
 
 def _number(form: Any, text: str) -> Any:
@@ -175,9 +199,11 @@ def _whole(header: dict[str, str], key: str, path: str) -> int:
 class _Reader:
     """Reads the parts, without recursion: a file could have very many splits."""
 
-    def __init__(self, lines: list[str], at: int, n: int, path: str) -> None:
-        self._lines, self._at, self._n, self._path = lines, at, n, path
-        self._denominator = 1
+    def __init__(self, lines: list[str], at: int, limits: tuple[int, int], path: str) -> None:
+        self._lines, self._at, self._path = lines, at, path
+        self._n, self._unit = limits
+        self._denominator = self._unit
+        self._rows: list[tuple] = []  # those written out
 
     def whole(self) -> ProofPart:
         """The first part, which must be followed by nothing."""
@@ -210,7 +236,7 @@ class _Reader:
                 self._at += 1
                 return
             else:
-                if not part.steps or len(words) < 3:
+                if not part.steps or len(words) < 2:
                     raise self._wrong("step, split u,v, end, or after a step a row `multiplier base member ...`")
                 part.steps[-1].append(self._row(words))
             self._at += 1
@@ -220,11 +246,18 @@ class _Reader:
         multiplier = _number(_FRACTION, words[0])
         if multiplier is None:
             raise self._wrong("a fraction as the multiplier, of at most 100 digits by 30")
+        multiplier /= self._unit
         self._denominator = math.lcm(self._denominator, multiplier.denominator)
         if self._denominator > MOST_DENOMINATOR:
             raise self._wrong(f"multipliers with a common denominator of at most {MOST_DENOMINATOR:.0e}")
+        if len(words) == 2:
+            number = int(words[1]) if _INDEX.fullmatch(words[1]) else 0
+            if not 0 < number <= len(self._rows):
+                raise self._wrong(f"a row written out before, by a number up to {len(self._rows)}")
+            return ProofRow(multiplier, *self._rows[number - 1])
         base = frozenset() if words[1] == "-" else self._members(words[1])
-        return ProofRow(multiplier, base, tuple(map(self._members, words[2:])))
+        self._rows.append((base, tuple(map(self._members, words[2:]))))
+        return ProofRow(multiplier, *self._rows[-1])
 
     def _members(self, word: str) -> frozenset[int]:
         """A frozenset from `1,2,3`."""

@@ -1,6 +1,6 @@
 """Rows on families by their definition: a graph's families in every perfect order, and whether a row holds."""
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 from tests.oracles.graphs import neighbours
 
@@ -35,3 +35,21 @@ def left_side(members, base, families):
     """Families that begin, less those that make the base complete; `families` is {(v, parents): value}."""
     total = sum(x for (v, parents), x in families.items() if begins(members, v, parents))
     return total - sum(x for (v, parents), x in families.items() if completes(base, v, parents))
+
+
+def step_bound(n, width, root, score, step):
+    """The bound that one step of rows (multiplier, base, members) shows for all families with cliques of `width`.
+
+    `score(frozenset)` is the score of a set.
+    """
+    best = [None] * n
+    for size in range(width):
+        for parents in map(frozenset, combinations(range(n), size)):
+            for v in sorted({*range(n)} - parents):
+                if v == root and parents:
+                    continue
+                gain = score(parents | {v}) - score(parents)
+                for multiplier, base, members in step:
+                    gain += multiplier * (begins(members, v, parents) - completes(base, v, parents))
+                best[v] = gain if best[v] is None else max(best[v], gain)
+    return sum(best) - sum(multiplier for multiplier, base, _ in step if not base)

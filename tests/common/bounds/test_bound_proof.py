@@ -15,6 +15,7 @@ from cliquewise.common.bounds.problem import Problem
 from cliquewise.common.bounds.separation import SeparationLimits
 from cliquewise.common.bounds.trail import Trail, certificate
 from cliquewise.common.certify.bound import certify_bound
+from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.prooffile import BoundProof, ProofPart, ProofRow, format_proof, read_proof
 from cliquewise.common.run.monitor import Monitor
@@ -24,6 +25,7 @@ from cliquewise.junctor.config import Config
 from tests.commands import ROOT
 from tests.learning import learner
 from tests.oracles.graphs import junction_sets
+from tests.oracles.rows import step_bound
 from tests.oracles.scores import decomposable_score
 from tests.random_inputs import clique_scores, random_dataset, random_set_scores
 
@@ -134,6 +136,24 @@ def test_nothing_false_is_proved():
     assert good > 20
 
 
+@pytest.mark.parametrize("n, width, count", [(5, 4, 60), (67, 2, 6)])
+def test_a_step_shows_the_bound_of_its_definition(n, width, count):
+    """With more than 64 variables a set is no machine word."""
+    for seed in range(count):
+        rng = np.random.default_rng(seed)
+        source, by, score = clique_scores(random_set_scores(seed, 5), 5, 5), Scoring(), random_set_scores(seed, 5)
+        if n > 5:
+            source, by = random_dataset(seed, n_vars=n, n_rows=20), Scoring("ll")
+            score = {s: set_score(source, s, by) for k in range(3) for s in map(frozenset, combinations(range(n), k))}
+        step, root = random_rows(rng, n, ()), int(rng.integers(n))
+        step = [row for row in step if row.base or any(len(member) == 1 for member in row.members)]
+        rows = [(float(row.multiplier), row.base, row.members) for row in step]
+        expected = step_bound(n, width, root, score.__getitem__, rows)
+        proof = BoundProof(n, width, root, Fraction(-(10**6)), ProofPart([step]), {})
+        (problem,) = certify_bound(proof, source, by)
+        assert float(problem.split(" shows ")[1].split()[0]) == pytest.approx(expected, abs=1e-5)
+
+
 def test_what_rows_are_refused():
     n = 3
     source = clique_scores(random_set_scores(1, n), n, n)
@@ -186,6 +206,23 @@ def test_files_are_read_back():
     assert max(found) > 1
 
 
+def test_rows_are_written_once():
+    """A row of two steps has a number in the second; a file of the first version has neither this nor a denominator."""
+    row, other = (
+        ProofRow(Fraction(3, 8), frozenset(), (frozenset({1}),)),
+        ProofRow(Fraction(1, 2), frozenset({0, 2}), (frozenset({0}),)),
+    )
+    whole = ProofPart([[row], [other, replace(row, multiplier=Fraction(5))]])
+    proof = BoundProof(3, 2, 0, Fraction(-3, 2), whole, {})
+    text = format_proof(proof)
+    assert text.endswith("# denominator 8\nstep\n3 - 1\nstep\n4 0,2 0\n40 1\nend\n")
+    older = text.replace("# denominator 8\n", "").replace("certificate 2", "certificate 1")
+    older = older.replace("\n3 - 1", "\n3/8 - 1").replace("\n4 0,2 0\n40 1\n", "\n1/2 0,2 0\n5 - 1\n")
+    for one in (text, older):
+        Path("proof").write_text(one)
+        assert read_proof("proof") == proof
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """Every test works in a folder of its own."""
@@ -217,6 +254,11 @@ HEAD = "# certificate 1\n# variables 3\n# max-clique 2\n# root 0\n# upper-bound 
         (HEAD + "end\nend\n", "'end': expected nothing after the last part"),
         (HEAD + "1/2 - 0\nend\n", "expected step, split u,v, end, or after a step a row"),
         (HEAD + "step\nhalf - 0\nend\n", "expected a fraction as the multiplier"),
+        (HEAD + "step\n1 - 0\n1 2\nend\n", "'1 2': expected a row written out before, by a number up to 1"),
+        (HEAD + "step\n1 0\nend\n", "expected a row written out before, by a number up to 0"),
+        (HEAD + "step\n1 -\nend\n", "expected a row written out before"),
+        (HEAD + "# denominator 0\nend\n", "'# denominator': expected a whole number from 1"),
+        (HEAD + f"# denominator {10**40}\nstep\n1/3 - 0\nend\n", "common denominator of at most 1e+40"),
         (HEAD + "step\n1/2 - 3\nend\n", "expected indices below 3, separated by commas"),
         (HEAD + "step\n1/2 - 0,0\nend\n", "expected each index once"),
         (HEAD + "split 0\nend\n", "expected an edge u,v"),

@@ -1,17 +1,21 @@
 """The certificate: chordality, cliques and scores against the oracles, and every lie found out."""
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from cliquewise.common.certify import all_set_scores as at_once
+from cliquewise.common.certify.all_set_scores import all_set_scores, colex_sets
 from cliquewise.common.certify.cliques import certify, decompose
 from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.data.csvfile import read_csv
 from cliquewise.common.data.dataset import Dataset
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.scorefile import CliqueScores, colex_masks, read_scores
+from cliquewise.common.graphs.edge_prior import EdgePrior
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.scores.scoring import Scoring
 from tests.random_inputs import dataset_of, random_chordal_edges, random_dataset, random_edges
@@ -96,6 +100,40 @@ def test_set_scores(kind, ess):
         for members in combinations(range(5), size):
             expected = slow_score(data, members, kind, ess) if members else 0.0
             assert set_score(data, members, Scoring(kind, ess)) == pytest.approx(expected, rel=1e-11, abs=1e-11)
+
+
+def weighted(data, denominator):
+    """The data with rows that stand for 1 to 9 parts of a row; the first completes their number to whole rows."""
+    counts = np.random.default_rng(1).integers(1, 10, data.n_stored)
+    counts[0] += -counts.sum() % denominator
+    return replace(data, counts=counts, denominator=denominator)
+
+
+@pytest.mark.parametrize("kind", ["bdeu", "bic", "ll", "aic", "ebic", "qnml"])
+@pytest.mark.parametrize("many", [1 << 22, 7])
+def test_scores_of_all_sets_at_once(kind, many, monkeypatch):
+    monkeypatch.setattr(at_once, "MOST_NUMBERS", many)
+    prior = EdgePrior(0.3, {(0, 2): 0.9, (1, 4): 0.01})
+    by = Scoring(kind, 3.0, gamma=0.5, prior=prior) if kind == "ebic" else Scoring(kind, 3.0, prior=prior)
+    data = random_dataset(4, n_vars=6, n_rows=40, constant=True)
+    for source in (data, weighted(data, 1), weighted(data, 3)):
+        for largest in (1, 4, 6):
+            found = all_set_scores(source, largest, by)
+            assert list(map(len, found)) == [math.comb(6, size) for size in range(largest + 1)]
+            for size in range(largest + 1):
+                sets = sorted(combinations(range(6), size), key=lambda members: members[::-1])
+                assert colex_sets(6, size).tolist() == list(map(list, sets))
+                expected = [set_score(source, members, by) for members in sets]
+                assert found[size] == pytest.approx(expected, rel=1e-11, abs=1e-11)
+
+
+def test_scores_of_all_sets_of_a_file():
+    masks = colex_masks(5, 3)
+    scores = CliqueScores(5, 3, masks, np.random.default_rng(1).normal(size=len(masks)) * (masks > 0))
+    by = Scoring(prior=EdgePrior(0.5, {(1, 2): 0.8}))
+    found = all_set_scores(scores, 2, by)
+    for size in range(3):
+        assert found[size] == pytest.approx([set_score(scores, sets, by) for sets in colex_sets(5, size).tolist()])
 
 
 def test_unknown_score_type():
