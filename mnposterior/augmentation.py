@@ -120,7 +120,7 @@ class CompletingChains(Ladders):
         super().__init__(self._scorers[0], config, max_clique, monitor)
         self._work = [move_scratch(data.n, self.scorer.words) for _ in range(min(config.ladders, monitor.threads))]
         self._build(np.ones(1), config.ladders)
-        self._rounds = max(1, BLOCK // self._rules.moves)
+        self._rounds = max(1, BLOCK // int(self._rules.moves.sum()))
 
     def _first_rows(self, seed: int, k: int) -> Dataset:
         """The rows with which a chain begins."""

@@ -164,10 +164,11 @@ class ChainSampling:
         """Run slices until a limit is reached; returns whether it was still adapting at the end."""
         while self.ladders.run_slice():
             self.slices += 1
-            self.adapting = self.adapting and _share_done(self.monitor) < ADAPTING
-            if self.adapting and self.slices == self.next_time:
+            ends = self.adapting and _share_done(self.monitor) >= ADAPTING
+            if ends or (self.adapting and self.slices == self.next_time):
                 self.ladders.adapt()
                 self.next_time *= 2
+            self.adapting = self.adapting and not ends
             _report(self.ladders, self.monitor, self.adapting)
             self.monitor.keep(self._state)
         _report(self.ladders, self.monitor, self.adapting)

@@ -6,10 +6,14 @@ adapted any more once draws are recorded.
 
 * Number and ends of the temperatures are measured once (`mnposterior.temperatures`); `adapt` spaces those between so
   that all adjacent pairs have equal rejection rates.
-* TOGGLE draws pairs of variables, with a share of `FITTED`, in proportion to the square root of the acceptance rate of
+* TOGGLE draws pairs of variables, with a share of `FITTED`, in proportion to the fourth root of the acceptance rate of
   their toggles at this temperature, and otherwise uniformly; REATTACH and REPLACE draw partners in proportion to the
-  square root of the edge frequency. On alarm (37 variables) 8 in 100 toggles are then accepted, 2 in 100 with uniform
-  draws.
+  square root of the edge frequency. On alarm (37 variables) 5 in 100 toggles are then accepted, 2 in 100 with uniform
+  draws. With the square root 8 are, but rare edges, which mix slowest, are left less often.
+* FLIP has sets of edges that change together, learned from the draws (`mnposterior.flips`); those of before stay if
+  they were accepted often enough.
+
+In a round the chain at temperature 1 makes `COLD` times as many moves as the others: its draws are those that count.
 """
 
 from __future__ import annotations
@@ -25,8 +29,10 @@ from ..common.chains.moves_kernels import move_scratch
 from ..common.compiled.random_kernels import random_states
 from ..common.graphs.chordal import are_chordal_within, chordal_score, graph_of
 from ..common.run.checkpoint import MOST, Field, anything, are_random, natural, state_of
-from .chains_kernels import KINDS, TOGGLE, ProposalRules, TemperedChains, run_rounds
+from .chains_kernels import KINDS, MOST_SETS, TOGGLE, ProposalRules, TemperedChains, run_rounds
 from .draws_kernels import COUNT, EVERY, Draws, halve, note
+from .flips import FlipSearch, ScoredDraws, learned_sets
+from .flips_kernels import flip_scratch, mean_acceptance
 from .temperatures import ROUNDS, measured_temperatures, most_temperatures, spaced
 
 if TYPE_CHECKING:
@@ -40,9 +46,13 @@ if TYPE_CHECKING:
     from .config import PosteriorConfig
 
 LOG = logging.getLogger("cliquewise")
-MOVES = 4  # per chain between two exchanges, times the number of variables
+MOVES = 4  # of a chain between two exchanges, times the number of variables
+COLD = 4  # as many at temperature 1, if there are others
 SLICE = 400_000  # moves of a ladder between two checks of the clock
-SHARES = (0.7, 0.85)  # cumulative shares of the moves: TOGGLE, REATTACH; the rest is REPLACE
+SHARES = np.array([0.7, 0.85, 1.0])  # cumulative shares of the moves: TOGGLE, REATTACH, REPLACE; but for those of FLIP
+FLIPS, COSTLY = 0.05, 50  # share of FLIP; variables beyond which it is less, as the square of their number
+LEARNING = 4.0  # networks in which sets are tried when they are learned, for each try of FLIP
+KEPT = 1e-4  # acceptance of a set that is kept
 FITTED = 0.8  # of the draws of pairs and partners
 BLOCKS = 64  # of time
 ROOM = 1 << 13  # draws per ladder
@@ -60,12 +70,33 @@ def _at_least(least: float) -> Callable:
     return lambda found, _: ((found >= least) & (found < MOST)).all()
 
 
+def _are_starts(found: np.ndarray, end: int) -> bool:
+    """Whether parts of an array of length `end` that are not empty begin there."""
+    return bool(0 < len(found) <= MOST_SETS + 1 and found[0] == 0 and found[-1] == end and (np.diff(found) > 0).all())
+
+
 # what a checkpoint keeps: of all ladders, of each ladder, of its Draws
 PROPOSAL_FIELDS = tuple(
     Field(f"_{name}", good=_at_least(least))
     for name, least in (("inverse", TINY), ("pair_shares", TINY), ("partners", 0.0), ("toggles", 0.0), ("tries", 0.0))
-) + (Field("_reach", float, lambda found, _: TINY <= found <= 1.0),)
-CHAIN_STATE = ("place", "adjacency", "values", "edges", "random", "tried", "taken", "toggled", "rejected", "rounds")
+) + (
+    Field("_reach", float, lambda found, _: TINY <= found <= 1.0),
+    Field("_flip_pairs", good=lambda found, owner: ((found >= 0) & (found < len(owner.ends))).all(), any_length=True),
+    Field("_flip_first", good=lambda found, owner: _are_starts(found, len(owner._flip_pairs)), any_length=True),
+)
+CHAIN_STATE = (
+    "place",
+    "adjacency",
+    "values",
+    "edges",
+    "random",
+    "tried",
+    "taken",
+    "toggled",
+    "flips",
+    "rejected",
+    "rounds",
+)
 DRAWS_FIELDS = (
     Field("sums", good=natural),
     Field(
@@ -105,6 +136,7 @@ class Ladders:
         self._seed, self._count = config.seed, config.ladders
         self._work = [move_scratch(n, scorer.words) for _ in scorer.scratch]
         self._partners = np.where(np.eye(n, dtype=bool), 0.0, 1.0 / (n - 1))
+        self._flip_first, self._flip_pairs = np.zeros(1, np.int64), np.zeros(0, np.int32)
         self._reach = 1.0
         self._build(np.ones(1), 1)
 
@@ -118,9 +150,10 @@ class Ladders:
         self._inverse = inverse
         self._pair_shares = np.full(shape, 1.0 / shape[1])
         self._rules = self._make_rules()
-        rounds, limits = SLICE // (len(inverse) * self._rules.moves), self.monitor.limits
+        moves, limits = int(self._rules.moves.sum()), self.monitor.limits
+        rounds = SLICE // moves
         if limits.iterations is not None:
-            rounds = min(rounds, limits.iterations // (BLOCKS * count * len(inverse) * self._rules.moves))
+            rounds = min(rounds, limits.iterations // (BLOCKS * count * moves))
         self._rounds = max(1, rounds)
 
     def place(self, starts: Sequence[np.ndarray]) -> None:
@@ -163,6 +196,9 @@ class Ladders:
         self._run(0)
         note(self.draws[0], self.graphs_now()[0], *self.now()[0])
         halve(self.draws[0])
+        graphs, none = np.zeros((1, self.scorer.n, self.scorer.words), np.uint64), np.zeros(0, np.int32)
+        work = self.scorer.scores, self.scorer.scratch[0], self._ladders[0].work
+        mean_acceptance(*work, graphs, np.zeros(1), self.ends, none, 0, 1.0)  # cliques of at most 0: no score is needed
         _forget(self._ladders[0])
 
     def run_slice(self) -> bool:
@@ -175,7 +211,7 @@ class Ladders:
         """
         done = self._run(self._rounds)
         self.scorer.make_room()
-        self.monitor.done(done * len(self._inverse) * self._rules.moves)
+        self.monitor.done(done * int(self._rules.moves.sum()))
         return self.monitor.status is None
 
     def _run(self, rounds: int) -> int:
@@ -255,9 +291,10 @@ class Ladders:
         ladders = self._ladders
         if len(self._inverse) > 1:
             self._space_temperatures()
+            self._learn_flips()
         self._toggles += sum(ladder.toggled.astype(float) for ladder in ladders)
         self._tries += sum(ladder.tried[:, TOGGLE, None] for ladder in ladders) * self._pair_shares
-        self._pair_shares = _mixed(np.sqrt((self._toggles + 0.1) / (self._tries + 1.0)), 1.0)
+        self._pair_shares = _mixed(((self._toggles + 0.1) / (self._tries + 1.0)) ** 0.25, 1.0)
         joined = np.zeros_like(self._partners)
         joined[self.ends[:, 0], self.ends[:, 1]] = sum(draws.sums.sum(0) for draws in self.draws)
         others = (self._partners > 0).astype(float)
@@ -274,6 +311,35 @@ class Ladders:
         told = " ".join(f"{1 / inverse:.2f}" for inverse in self._inverse), refused.mean()
         LOG.debug("temperatures %s: %.2f of their exchanges are rejected", *told)
         self._inverse = spaced(self._inverse, refused, count, self._reach)
+
+    def _learn_flips(self) -> None:
+        """Learn sets for FLIP from the draws so far, without the first quarter of them."""
+        count = min(int(draws.numbers[COUNT]) for draws in self.draws)
+        drawn = [
+            ScoredDraws(draws.graphs[count // 4 : count], draws.scores[count // 4 : count]) for draws in self.draws
+        ]
+        sums = np.sum([draws.sums.sum(0) for draws in self.draws], axis=0)
+        rounds = sum(int(ladder.rounds.sum()) for ladder in self._ladders)
+        tried, taken = np.sum([ladder.flips for ladder in self._ladders], axis=0).T
+        parts = np.split(self._flip_pairs, self._flip_first[1:])[:-1]
+        known = [tuple(part.tolist()) for i, part in enumerate(parts) if taken[i] > KEPT * tried[i]]
+        moves = sum(int(ladder.tried.sum()) for ladder in self._ladders)
+        search = FlipSearch(self._accepted, LEARNING * self._flip_share * moves)
+        sets = list(dict.fromkeys(known + learned_sets(drawn, self.ends, sums / max(1, rounds), known, search)))
+        self.scorer.make_room()
+        sets = sets[:MOST_SETS]
+        self._flip_first = np.cumsum([0, *map(len, sets)])
+        self._flip_pairs = np.array([pair for one in sets for pair in one], np.int32)
+        LOG.debug("%d sets of edges, of up to %d", len(sets), max(map(len, sets), default=0))
+
+    def _accepted(self, sample: ScoredDraws, members: np.ndarray, temperature: float) -> float:
+        """The mean acceptance of a set for FLIP."""
+        scores = self.scorer.scores, self.scorer.scratch[0], self._ladders[0].work
+        return mean_acceptance(*scores, *sample, self.ends, members, self.max_clique, temperature)
+
+    @property
+    def _flip_share(self) -> float:
+        return FLIPS * min(1.0, (COSTLY / self.scorer.n) ** 2)
 
     def align(self) -> int:
         """Make the draws of all ladders equal in number and spacing (ladders may have been stopped at any moment).
@@ -297,9 +363,12 @@ class Ladders:
         with np.errstate(divide="ignore"):
             partner_logs = np.log(self._partners).astype(np.float32)
         partner_tables = (*_alias_tables(self._partners), partner_logs)
-        n = self.scorer.n
-        bounds = self.max_clique, MOVES * n
-        return ProposalRules(self._inverse, np.array(SHARES), self.ends, *pair_tables, *partner_tables, *bounds)
+        flips = self._flip_first, self._flip_pairs
+        moves = np.full(len(self._inverse), MOVES * self.scorer.n)
+        if len(moves) > 1:
+            moves[0] *= COLD
+        shares, bounds = SHARES * (1.0 - self._flip_share), (moves, self.max_clique)
+        return ProposalRules(self._inverse, shares, self.ends, *pair_tables, *partner_tables, *flips, *bounds)
 
 
 def _mixed(rates: np.ndarray, others: np.ndarray | float) -> np.ndarray:
@@ -319,7 +388,8 @@ def _alias_tables(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _forget(ladder: TemperedChains) -> None:
     """Reset the statistics, and discard the draws."""
-    for seen in (ladder.tried, ladder.taken, ladder.toggled, ladder.rejected, ladder.rounds, ladder.draws.sums):
+    statistics = ladder.tried, ladder.taken, ladder.toggled, ladder.flips, ladder.rejected, ladder.rounds
+    for seen in (*statistics, ladder.draws.sums):
         seen[:] = 0
     ladder.draws.numbers[:] = 0, 1, 0
 
@@ -355,6 +425,7 @@ def _new_ladder(n: int, words: int, states: np.ndarray) -> TemperedChains:
         tried=np.zeros((k, KINDS), np.int64),
         taken=np.zeros((k, KINDS), np.int64),
         toggled=np.zeros((k, pairs), np.int32),
+        flips=np.zeros((MOST_SETS, 2), np.int64),
         rejected=np.zeros(k),
         rounds=np.zeros(2, np.int64),
         draws=Draws(
@@ -365,4 +436,5 @@ def _new_ladder(n: int, words: int, states: np.ndarray) -> TemperedChains:
             numbers=np.array([0, 1, 0]),
         ),
         path=np.zeros(n, np.int64),
+        work=flip_scratch(n, words),
     )

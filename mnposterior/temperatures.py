@@ -8,8 +8,9 @@ scores are normal.
 
 Where the chain at temperature 1 is mobile (`MOBILE` of its moves are accepted), `FEWEST` temperatures are enough, and
 the hottest is the largest that keeps the rejection rates below `REFUSALS`. Otherwise one chain is heated from a good
-network until it is mobile: the barrier up to there gives number and first temperatures, and the ladder always reaches
-that far. The draws of the heated chain are few and alike, so the barrier comes out at about half; hence `EACH`.
+network until it is mobile: the barrier up to there gives number and first temperatures, if more than `FEWEST` are
+needed, and the ladder always reaches that far. The draws of the heated chain are few and alike, so the barrier comes
+out at about half; hence `EACH`.
 
 Cost: `ROUNDS` rounds of moves of one chain at up to some twenty temperatures.
 """
@@ -73,7 +74,9 @@ def measured_temperatures(measure: Callable[[float], tuple[float, float]], most:
         rate, spread = measure(temperature)
         inverse.append(1.0 / temperature)
         refused.append((inverse[-2] - inverse[-1]) * (before + spread) / 2.0 / math.sqrt(math.pi))
-    count = min(most, max(FEWEST, math.ceil(EACH * sum(refused))))
+    count = min(most, math.ceil(EACH * sum(refused)))
+    if count <= FEWEST:
+        return Temperatures(1.0 / np.geomspace(1.0, HOTTEST, FEWEST), inverse[-1])
     return Temperatures(spaced(np.array(inverse), np.array(refused), count, inverse[-1]), inverse[-1])
 
 

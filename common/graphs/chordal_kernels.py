@@ -204,14 +204,14 @@ def cardinality_search(adjacency, order, earlier, weight, done):
     -------
     bool
         Whether the graph is chordal, that is, every earlier[v] is complete. The reverse of `order` is then a
-        perfect elimination order. Cost: O(n^2) plus O(m words).
+        perfect elimination order. If not, the search has ended at the first that is not complete. Cost: O(n^2) plus
+        O(m words).
     """
     n, words = adjacency.shape
     for v in range(n):
         weight[v] = 0
     for k in range(words):
         done[k] = np.uint64(0)
-    chordal = True
     for position in range(n):
         v = 0
         for w in range(n):
@@ -226,9 +226,9 @@ def cardinality_search(adjacency, order, earlier, weight, done):
                 weight[64 * k + lowest_bit(fresh)] += 1
                 fresh &= fresh - np.uint64(1)
         toggle(done, v)
-        if chordal and not is_complete(adjacency, earlier[v]):
-            chordal = False
-    return chordal
+        if not is_complete(adjacency, earlier[v]):
+            return False
+    return True
 
 
 @kernel

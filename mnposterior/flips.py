@@ -1,0 +1,180 @@
+"""Sets of edges that change together, learned from draws, for the move FLIP (`mnposterior.flips_kernels`).
+
+The edges whose presence mixes slowest, by effective samples, show the modes between which the chains seldom move. For
+such an edge e the *shift* of an edge f is |P(f | e) - P(f | not e)|, over the draws. The edges with a shift of at least
+`CORE` change whenever e does. A set for e is this core and some of the edges that shift less: it is found by hill
+climbing, one edge in or out at a time, from all edges that shift by at least 0.3, by 0.5 and by 0.7 (`SHIFTS`), and
+from sets that are known. What is climbed is the mean acceptance of the joint toggle, over draws in which e is in its
+rarer state, at falling temperatures, the last of which is 1: from a set that is never accepted the climb could not
+begin. (By detailed balance as many accepted moves lead from the rarer state to the other as back, and few draws of the
+rarer state tell more of them than many of the other.) Whether a set is good enough is measured over other draws.
+
+So a set takes in what has to change in one step and leaves out what is free to vary. The two largest modes of autos (26
+variables) differ in 35 to 45 edges. To toggle all that shift by 0.5 is not accepted in one of 4000 draws; the sets
+found are accepted in 1 to 9 of 100 draws of the rarer mode.
+
+Cost: draws * edges^2 for the shifts, and as many trials of sets as the caller allows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..common.chains.diagnostics import FEWEST, halves, plain_effective_samples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+CORE = 0.8
+SHIFTS = (0.3, 0.5, 0.7)
+CONSIDERED = 0.1  # least shift of an edge that may enter
+TEMPERATURES = (8.0, 4.0, 2.0, 1.0)
+SWEEPS = 3  # at each temperature
+GOOD, LEAST = 0.3, 1e-3  # acceptance that need not be improved, and that a set must have
+SLOW = 1 / 2  # effective samples of an edge in a draw, below which it is slow
+SEEN = 8  # draws with an edge, and without it
+MOST_DRAWS, MOST_EDGES = 8192, 600
+PIECE = 64  # edges processed at a time
+TESTED = 100  # draws in which a set is climbed, and as many in which it is tested
+
+
+class ScoredDraws(NamedTuple):
+    """Some networks: graphs uint64[m, n, words], and their scores, values float64[m]."""
+
+    graphs: np.ndarray
+    values: np.ndarray
+
+
+class FlipSearch:
+    """Searches for sets within a budget.
+
+    Parameters
+    ----------
+    accepted
+        Takes a ScoredDraws, a set of pairs int32[any] and a temperature; returns the mean acceptance.
+    budget
+        Number of networks in which sets may be tried; the last climb may exceed it.
+    """
+
+    def __init__(self, accepted: Callable[[ScoredDraws, np.ndarray, float], float], budget: float) -> None:
+        self._accepted, self.left = accepted, budget
+
+    def rate(self, sample: ScoredDraws, members: Iterable[int], temperature: float = 1.0) -> float:
+        """The mean acceptance of a set."""
+        self.left -= len(sample.values)
+        return self._accepted(sample, np.array(sorted(members), np.int32), temperature)
+
+    def climb(self, sample: ScoredDraws, start: Iterable[int], free: Iterable[int]) -> tuple[int, ...]:
+        """A set that is accepted more often.
+
+        Parameters
+        ----------
+        sample
+        start
+            A set of pairs.
+        free
+            Pairs that may enter or leave, in this order.
+        """
+        now = {*start}
+        for temperature in TEMPERATURES:
+            best = self.rate(sample, now, temperature)
+            for _ in range(SWEEPS):
+                before = best
+                for pair in free:
+                    other = self.rate(sample, now ^ {pair}, temperature)
+                    if other > best:
+                        now, best = now ^ {pair}, other
+                if best == before:
+                    break
+        return tuple(sorted(now))
+
+
+def shifts(present: np.ndarray) -> np.ndarray:
+    """|P(f | e) - P(f | not e)| for all pairs of edges.
+
+    Parameters
+    ----------
+    present : float32[draws, edges]
+        1 where the draw has the edge; each is in some draws and not in others.
+
+    Returns
+    -------
+    float32[edges, edges]
+        A row for each e.
+    """
+    count = present.sum(0)
+    both = present.T @ present
+    return np.abs(both / count[:, None] - (count - both) / (len(present) - count[:, None]))
+
+
+def learned_sets(
+    draws: list[ScoredDraws], ends: np.ndarray, shares: np.ndarray, known: list[tuple[int, ...]], search: FlipSearch
+) -> list[tuple[int, ...]]:
+    """Sets for the slowest edges, until the search's budget is spent.
+
+    Parameters
+    ----------
+    draws
+        Those of each ladder, equally many, in the order of time.
+    ends : int32[pairs, 2]
+        The pairs of variables by number.
+    shares : float64[pairs]
+        How often each pair is an edge.
+    known
+        Sets from which a climb may start, too.
+    search
+
+    Returns
+    -------
+    list of tuple of int
+        Sets of at least two pairs, those of the slowest edges first; none if there are too few draws.
+    """
+    every = max(1, sum(len(one.values) for one in draws) // MOST_DRAWS)
+    graphs, values = (np.concatenate([one[i][::every] for one in draws]) for i in (0, 1))
+    if len(values) // len(draws) // 2 < FEWEST:
+        return []
+    used, present = _changing(graphs, ends, shares)
+    if len(used) == 0:
+        return []
+    split = present.reshape(len(draws), -1, len(used)).transpose(2, 0, 1)
+    pieces = range(0, len(used), PIECE)
+    slowness = np.concatenate([plain_effective_samples(halves(split[at : at + PIECE])) for at in pieces])
+    shift = shifts(present)
+    rarer = present == (present.mean(0) < 0.5)
+    found: dict[tuple[int, ...], None] = {}
+    cores = set()
+    for e in np.argsort(slowness, kind="stable"):
+        if search.left <= 0 or slowness[e] > SLOW * len(values):
+            break
+        core = frozenset(used[shift[e] >= CORE].tolist())
+        if core in cores:
+            continue
+        cores.add(core)
+        few, test = _two_samples(graphs, values, np.flatnonzero(rarer[:, e]))
+        starts = dict.fromkeys(tuple(used[shift[e] >= least].tolist()) for least in SHIFTS)
+        starts |= dict.fromkeys(one for one in known if core <= {*one})
+        if max(search.rate(test, one) for one in starts) < GOOD:
+            order = np.argsort(-shift[e], kind="stable")
+            free = used[order[(shift[e, order] < CORE) & (shift[e, order] >= CONSIDERED)]].tolist()
+            starts = dict.fromkeys(search.climb(few, one, free) for one in starts)
+        found |= dict.fromkeys(one for one in starts if len(one) > 1 and search.rate(test, one) > LEAST)
+    return [*found]
+
+
+def _changing(graphs: np.ndarray, ends: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs that change most: their numbers int64[edges], and where they are edges, float32[draws, edges]."""
+    used = np.sort(np.argsort(np.abs(shares - 0.5), kind="stable")[:MOST_EDGES])
+    words, bits = ends[used, 1] >> 6, (ends[used, 1] & 63).astype(np.uint64)
+    present = (graphs[:, ends[used, 0], words] >> bits & np.uint64(1)).astype(np.float32)
+    count = present.sum(0)
+    seen = np.minimum(count, len(graphs) - count) >= SEEN
+    return used[seen], present[:, seen]
+
+
+def _two_samples(graphs: np.ndarray, values: np.ndarray, those: np.ndarray) -> tuple[ScoredDraws, ScoredDraws]:
+    """Two samples of up to `TESTED` of these draws (their numbers, ascending), without a common one."""
+    those = those[np.linspace(0, len(those) - 1, min(len(those), 2 * TESTED)).astype(np.int64)]
+    one, two = (ScoredDraws(graphs[half], values[half]) for half in (those[::2], those[1::2]))
+    return one, two
