@@ -4,8 +4,8 @@ p(G | data) is proportional to exp(score of G) * (p / (1 - p)) ^ edges over the 
 the bound, where p is the edge prior; 1/2 makes the prior uniform. It is sampled by independent ladders of tempered
 chains (`mnposterior.ladders`) with different starts (`mnposterior.starts`).
 
-*Adaptation.* In the first share `ADAPTING` of the run, each time its length has doubled, the ladders are adapted to the
-draws so far. Draws before the last adaptation are discarded.
+*Adaptation.* In the first share `ADAPTING` of the run, each time its length has doubled and at the end, the ladders are
+adapted to the draws so far. Draws before the last adaptation are discarded.
 
 *Burn-in.* Of the remaining draws, the initial blocks of time are dropped, at most half, so that the effective sample
 size of the score is largest (Chodera 2016).
