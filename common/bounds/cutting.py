@@ -149,6 +149,8 @@ class Tightening:
         self.program = Relaxation(node.choice, node.required, FILLING * known.gap(node.bound), may_go_on)
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
+        if node.start is not None:
+            self.program.start_from(node.start)
         self.solution: Any = None
         self.left, self.rounds = int(node.choice.alive.sum()), 0
         self._best: tuple[float, Multipliers] | None = None
@@ -213,10 +215,14 @@ class Tightening:
 
     def _bound(self) -> Multipliers:
         """Solve, and remove families by the bound of the multipliers; returns these."""
-        self.program.solve()
+        self._solve()
         last = Multipliers(self.program.rows, self.program.multipliers)
         self._fix_families(last)
         return last
+
+    def _solve(self) -> None:
+        """Solve the linear program."""
+        self.program.solve()
 
     def _try_halfway(self, last: Multipliers) -> None:
         """If the last Multipliers are not the best so far, try those halfway between.
@@ -340,9 +346,9 @@ class Tightening:
         StoppedError
             As `run`.
         """
-        edges = self.solution.to_split(self.node.required, self.rules.candidates)
-        products, value, gap = [], self.program.value, self.known.gap(self.node.bound)
-        for edge in edges:
+        edges = self.solution.to_split(self.node.required, self._candidates())
+        products, value, gap = [1.0] * (len(edges) == 1), self.program.value, self.known.gap(self.node.bound)
+        for edge in edges[len(products) :]:
             if not self._may_go_on():
                 raise StoppedError
             losses = value - np.array(self.program.without_and_with(edge, PROBE))
@@ -350,12 +356,16 @@ class Tightening:
         self._save()
         return int(edges[np.argmax(products)]) if products else 0
 
+    def _candidates(self) -> int:
+        """How many edges are tried before branching."""
+        return self.rules.candidates
+
     def _save(self) -> None:
         """Store in the node what its parts start from."""
         program = self.program
         program.drop_columns()
         tight = np.flatnonzero(program.multipliers > 0.0)
         tight = tight[tight >= len(self.node.required)]
-        self.node.rows = pick_rows(program.rows, tight)
+        self.node.rows, self.node.start = pick_rows(program.rows, tight), program.duals(tight)
         self.node.columns = self.node.choice.masks(program.columns)
         self.node.choice.release()
