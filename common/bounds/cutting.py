@@ -150,7 +150,7 @@ class Tightening:
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
         if node.start is not None:
-            self.program.start_from(node.start)
+            self.program.begin(node.start)
         self.solution: Any = None
         self.left, self.rounds = int(node.choice.alive.sum()), 0
         self._best: tuple[float, Multipliers] | None = None
@@ -366,6 +366,6 @@ class Tightening:
         program.drop_columns()
         tight = np.flatnonzero(program.multipliers > 0.0)
         tight = tight[tight >= len(self.node.required)]
-        self.node.rows, self.node.start = pick_rows(program.rows, tight), program.duals(tight)
+        self.node.rows, self.node.start = pick_rows(program.rows, tight), program.start(tight)
         self.node.columns = self.node.choice.masks(program.columns)
         self.node.choice.release()

@@ -12,6 +12,7 @@ from .trail import Trail
 if TYPE_CHECKING:
     from .families import Choice
     from .incumbent import Incumbent
+    from .relaxation import Start
 
 FIRST = 20  # families of each variable to begin with
 
@@ -36,8 +37,8 @@ class Node:
         Child and parents of the families to begin with.
     trail : Trail or None
         Collects the multipliers that a proof needs.
-    start : (float64[n], float64[r], float) or None
-        Where `Relaxation.improve` begins: multipliers of the variables' equations and of the rows, and the weight.
+    start : Start or None
+        Of the linear program.
     """
 
     choice: Choice
@@ -47,7 +48,7 @@ class Node:
     rows: Any
     columns: tuple[np.ndarray, np.ndarray]
     trail: Trail | None = None
-    start: tuple[np.ndarray, np.ndarray, float] | None = None
+    start: Start | None = None
 
 
 def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None = None) -> Node:

@@ -11,7 +11,7 @@ required edge. So the program is feasible even if required edges or ruled-out fa
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import highspy
 import numpy as np
@@ -88,6 +88,25 @@ def run(highs: Any, may_go_on: Callable) -> int:
             raise RuntimeError(f"HiGHS ended with {highs.modelStatusToString(status)}")
         if not may_go_on():
             raise StoppedError
+
+
+class Start(NamedTuple):
+    """Where `Relaxation.improve` begins.
+
+    child : int64[k]
+    parents : uint64[k]
+    x : float64[k], of these families
+    equations : float64[n], multipliers of the equations
+    multipliers : float64[r], of the rows
+    weight : float, the primal weight
+    """
+
+    child: np.ndarray
+    parents: np.ndarray
+    x: np.ndarray
+    equations: np.ndarray
+    multipliers: np.ndarray
+    weight: float
 
 
 class Relaxation:
@@ -256,13 +275,19 @@ class Relaxation:
         self.prices = _largest(profit[n:], child, n)
         self.value, self.effort = float(self.prices.sum() - self.least @ self.multipliers), steps
 
-    def duals(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """Where `improve` can begin for another program with some of the rows, by number."""
-        return self._equations, self.multipliers[rows], self._weight
+    def start(self, rows: np.ndarray) -> Start:
+        """Where `improve` can begin for another program, with some of the rows, by number."""
+        return Start(*self.choice.masks(self.columns), self.x, self._equations, self.multipliers[rows], self._weight)
 
-    def start_from(self, duals: tuple[np.ndarray, np.ndarray, float]) -> None:
-        """Begin with the `duals` of another program, whose rows come after the required edges here."""
-        self._equations, self.multipliers[self._required :], self._weight = duals
+    def begin(self, start: Start) -> None:
+        """Begin with the Start of another program, whose rows come after the required edges here."""
+        numbers = self.choice.find(start.child, start.parents)
+        order = np.argsort(self.columns)
+        at = order[np.searchsorted(self.columns, numbers, sorter=order).clip(max=len(order) - 1)]
+        there = self.columns[at] == numbers
+        self.x[at[there]] = start.x[there]
+        self._equations, self.multipliers[self._required :] = start.equations, start.multipliers
+        self._weight = start.weight
 
     def without_and_with(self, edge: int, pivots: int) -> tuple[float, float]:
         """Estimates of the value without an edge and with it, after a few pivots of each: (float, float)."""

@@ -57,6 +57,8 @@ ROWS = 0.5  # of each kind, for each variable of a window
 TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 MANY = 20_000  # families: programs of more are improved instead of solved
 STEPS, ROUGH = 200, 0.005  # of improving; the smallest violation of a row, since that of the program's rows is as large
+CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
+FINEST = 8  # times more steps, and as much smaller violations, where few rows are found
 ROUNDING = 10  # rounds between two roundings of a solution to a network
 PATIENCE, PROGRESS = 12, 0.01  # as in Rules: rounds are short
 
@@ -171,13 +173,21 @@ class WindowTightening(Tightening):
         super().__init__(*whole)
         self._choice: Any = self.node.choice
         self._sizes, self._rng, self.left = sizes, np.random.default_rng(1), int(self._choice.alive.sum())
-        self._is_rough = False
+        self._is_rough, self._finer, self._many = False, 1, float(MANY)
+
+    def run(self) -> bool:
+        """As in Tightening; a program whose approximate solution leaves no edge to branch over is solved."""
+        done = super().run()
+        if done or not self._is_rough or self.solution.openness().max() > CLEAR:
+            return done
+        self._many = math.inf
+        return super().run()
 
     def _solve(self) -> None:
         """Improve the last solution of a large program; solve a small one."""
-        self._is_rough = self.left > MANY
+        self._is_rough = self.left > self._many
         if self._is_rough:
-            self.program.improve(STEPS)
+            self.program.improve(STEPS * self._finer)
         else:
             super()._solve()
 
@@ -194,7 +204,7 @@ class WindowTightening(Tightening):
         if self.rounds % ROUNDING == 1:
             self._round(program.columns[used], x)
         found, held = [program.rows], len(program.rows.base)
-        limits = replace(self.rules.separation, least=ROUGH) if self._is_rough else self.rules.separation
+        limits = replace(self.rules.separation, least=ROUGH / self._finer) if self._is_rough else self.rules.separation
         for _ in range(1 if len(priced[0]) else TIMES):
             for window in self.solution.windows(self._sizes, self._rng):
                 if not self._may_go_on():
@@ -206,7 +216,10 @@ class WindowTightening(Tightening):
             _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
             if first.max(initial=-1) >= held:
                 break
-        return pick_rows(rows, np.sort(first[first >= held]))
+        first = np.sort(first[first >= held])
+        if len(first) < choice.n:
+            self._finer = min(2 * self._finer, FINEST)
+        return pick_rows(rows, first)
 
     def _pricing(self) -> tuple[np.ndarray, np.ndarray]:
         """The families of each variable with the largest reduced gains, as in Tightening."""
