@@ -346,19 +346,15 @@ class Tightening:
         StoppedError
             As `run`.
         """
-        edges = self.solution.to_split(self.node.required, self._candidates())
-        products, value, gap = [1.0] * (len(edges) == 1), self.program.value, self.known.gap(self.node.bound)
-        for edge in edges[len(products) :]:
+        edges = self.solution.to_split(self.node.required, self.rules.candidates)
+        products, value, gap = [], self.program.value, self.known.gap(self.node.bound)
+        for edge in edges:
             if not self._may_go_on():
                 raise StoppedError
             losses = value - np.array(self.program.without_and_with(edge, PROBE))
             products.append(np.clip(losses, 1e-3 * gap, gap).prod())
         self._save()
         return int(edges[np.argmax(products)]) if products else 0
-
-    def _candidates(self) -> int:
-        """How many edges are tried before branching."""
-        return self.rules.candidates
 
     def _save(self) -> None:
         """Store in the node what its parts start from."""

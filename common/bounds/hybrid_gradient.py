@@ -2,8 +2,8 @@
 
 The method needs no factorisation, and every step takes two products of the matrix with a vector (Applegate et al.,
 NeurIPS 2021). From the last round's solution, some hundred steps bring a program of 5000 rows and columns so near the
-optimum that the bound by its multipliers, which needs no exact ones, is as good as after thousands of pivots of the
-simplex method; and its solutions are in the middle of the optimal face instead of in a corner, so that the rows that they
+optimum that the bound by its multipliers, which need not be exact, is as good as after thousands of pivots of the
+simplex method; and its solutions are in the middle of the optimal face instead of in a corner, so that the rows they
 violate exclude more.
 
 We take the reflected Halpern iteration: with T(z) the step from the primal and dual values z, and z_0 where it began,
@@ -12,7 +12,7 @@ We take the reflected Halpern iteration: with T(z) the step from the primal and 
 
 restarted from T(z_k) when |z - T(z)| has fallen far enough (Lu and Yang 2024). Rows and columns are scaled by the square
 roots of the sums of their absolute values, so that steps of length 1 are short enough (Pock and Chambolle 2011); the
-*primal weight*, the length of dual steps over that of primal ones, is balanced at every restart. Unlike theirs, the
+*primal weight*, the length of dual steps over that of primal ones, is balanced at every restart. Unlike theirs, our
 length of a step neglects the term that joins x and y.
 
 Cost: two passes over the matrix per step.
@@ -31,7 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 EACH = 40  # steps between two tests for a restart
-ENOUGH, SOME, LONG = 0.2, 0.8, 0.36  # a restart: the step is so much shorter than at first, or no longer shrinks; or late
+ENOUGH, SOME, LONG = (
+    0.2,
+    0.8,
+    0.36,
+)  # a restart: the step is so much shorter than at first, or no longer shrinks; or late
 TINY = 1e-12
 
 

@@ -1,7 +1,8 @@
 """The linear program of `common.bounds.cutting`, held by HiGHS; every round adds columns and rows.
 
 HiGHS starts each solve from the last basis, which a round of new rows and columns changes little. The library can add
-and remove both; the copy of it inside scipy cannot.
+and remove both; the copy of it inside scipy cannot. Where programs are large, `Relaxation.improve` makes the last
+solution better without solving: approximate multipliers give a valid bound (`common.bounds.cutting`).
 
 For each variable, one row states that its families sum to 1; all others are rows of `common.bounds.rows_kernels` or
 require an edge. Each variable has one more column, its *filler*: a costly family without parents that satisfies any
@@ -130,7 +131,7 @@ class Relaxation:
     least : float64[r]
         Their right-hand sides.
     x : float64[k]
-        Of the last solution, like the following attributes.
+        Of the last solution, like the following attributes; it and the multipliers are 0 for what was added since.
     value : float
     prices : float64[n]
         Of the rows that sum to 1.

@@ -7,7 +7,7 @@ Cost: see `common.bounds.set_kernels`; 41 bytes per family, and 16 per set of up
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -225,7 +225,7 @@ class SetChoice(Choice):
 
     def copy(self) -> SetChoice:
         """As in Choice; the next attempt to remove families does not wait."""
-        other = super().copy()
+        other: Any = super().copy()
         other._wait_for = np.inf
         return other
 

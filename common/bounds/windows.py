@@ -8,8 +8,11 @@ Windows of up to 64 variables therefore find all violated rows but those that co
 graph of the solution's edges by windows grown along heavy edges, and separates the restriction to each. The search for
 rows is greedy; in windows of different sizes it finds different rows.
 
-The problem is not split over edges. Cost: as for fewer variables; the windows of a round overlap, and all of them
-together are about twice the variables.
+The linear program of a hundred variables takes seconds to solve, and its multipliers need not be optimal. So while many
+families are left, a round improves the last solution by some steps of `common.bounds.hybrid_gradient`; if it finds few
+rows, later rounds take more steps and look for smaller violations. The problem is split over edges as for fewer
+variables (`common.bounds.branching`), after solving the program, since only a solved one tells what the parts lose.
+Cost: as for fewer variables; the windows of a round overlap, and all of them together are about twice the variables.
 """
 
 from __future__ import annotations
@@ -58,9 +61,9 @@ TIMES = 3  # that a solution is searched for violated rows, each time in other w
 MANY = 20_000  # families: programs of more are improved instead of solved
 STEPS, ROUGH = 200, 0.005  # of improving; the smallest violation of a row, since that of the program's rows is as large
 CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
-FINEST = 8  # times more steps, and as much smaller violations, where few rows are found
+FINEST = 4  # times more steps, and as much smaller violations, where few rows are found
 ROUNDING = 10  # rounds between two roundings of a solution to a network
-PATIENCE, PROGRESS = 12, 0.01  # as in Rules: rounds are short
+PROGRESS = 0.02  # as in Rules: rounds are short
 
 
 class LongIncumbent(Incumbent):
@@ -191,18 +194,27 @@ class WindowTightening(Tightening):
         else:
             super()._solve()
 
-    def _candidates(self) -> int:
+    def branching_edge(self) -> int:
         """As in Tightening; only a solved program tells what parts lose."""
-        return 1 if self._is_rough else super()._candidates()
+        if self._is_rough:
+            self._many = math.inf
+            self._bound()
+            self._read()
+        return super().branching_edge()
+
+    def _read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Read the solution: child, parents and value of its families."""
+        used = self.program.x > PRICE
+        (child, parents), x = self._choice.masks(self.program.columns[used]), self.program.x[used]
+        self.solution = Shares(self._choice, child, parents, x)
+        return child, parents, x
 
     def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Separate the solution, window by window; several times if nothing is found and no family enters."""
         choice, program = self._choice, self.program
-        used = program.x > PRICE
-        (child, parents), x = choice.masks(program.columns[used]), program.x[used]
-        self.solution = Shares(choice, child, parents, x)
+        child, parents, x = self._read()
         if self.rounds % ROUNDING == 1:
-            self._round(program.columns[used], x)
+            self._round(choice.find(child, parents), x)
         found, held = [program.rows], len(program.rows.base)
         limits = replace(self.rules.separation, least=ROUGH / self._finer) if self._is_rough else self.rules.separation
         for _ in range(1 if len(priced[0]) else TIMES):
@@ -298,7 +310,7 @@ def _run(
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
     degree = [len(near) for near in known.graph.neighbours()]
-    rules = Rules(kept=KEPT * choice.n, patience=PATIENCE, progress=PROGRESS)
+    rules = Rules(kept=KEPT * choice.n, progress=PROGRESS)
     try:
         return prove(
             choice,

@@ -210,13 +210,15 @@ def test_bounds_by_windows_against_the_dynamic_program(most):
 def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rough):
     """Large programs are improved first; here those of more than a few families."""
     monkeypatch.setattr(windows, "MANY", 30 if rough else 10**9)
-    monkeypatch.setattr(windows, "PATIENCE", 1)
+    monkeypatch.setattr(windows, "PROGRESS", 0.5)
     told = Told()
     for seed in range(12):
         n, width = 6 + seed % 4, 2 + seed % 3
         data = random_dataset(seed, n_vars=n, n_rows=60, max_arity=3)
         optimum = exact(data, Config(method="dp", max_clique=width))
-        found = run(lambda m, data=data, width=width: bound_by_windows(data, Scoring(), m, width, None, (n,)), told=told)
+        found = run(
+            lambda m, data=data, width=width: bound_by_windows(data, Scoring(), m, width, None, (n,)), told=told
+        )
         assert found.upper_bound >= optimum.score - 1e-6
         assert found.score == pytest.approx(optimum.score, abs=1e-6)
         assert found.upper_bound == pytest.approx(optimum.score, abs=1e-5)
