@@ -10,9 +10,9 @@ We take the reflected Halpern iteration: with T(z) the step from the primal and 
 
     z_(k+1)  =  (k + 1) / (k + 2) (2 T(z_k) - z_k)  +  1 / (k + 2) z_0,
 
-restarted from T(z_k) when |z - T(z)| has fallen far enough (Lu and Yang 2024). Rows and columns are scaled by the square
-roots of the sums of their absolute values, so that steps of length 1 are short enough (Pock and Chambolle 2011); the
-*primal weight*, the length of dual steps over that of primal ones, is balanced at every restart. Unlike theirs, our
+restarted from T(z_k) when |z - T(z)| has fallen far enough (Lu and Yang 2024). Rows and columns are scaled by the
+square roots of the sums of their absolute values, so that steps of length 1 are short enough (Pock and Chambolle 2011);
+the *primal weight*, the length of dual steps over that of primal ones, is balanced at every restart. Unlike theirs, our
 length of a step neglects the term that joins x and y.
 
 Cost: two passes over the matrix per step.
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .hybrid_gradient_kernels import Program, iterate, scale, sums_of
+from .hybrid_gradient_kernels import SparseProgram, iterate, scale, sums_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +67,7 @@ class HybridGradient:
         self._rows, self._columns = (_root_of_sums(part) for part in (by_row, by_column))
         scale(by_row, self._rows, self._columns)
         scale(by_column, self._columns, self._rows)
-        self._program = Program(gain * self._columns, least * self._rows, equal, by_column, by_row)
+        self._program = SparseProgram(gain * self._columns, least * self._rows, equal, by_column, by_row)
 
     def improve(
         self, x: np.ndarray, y: np.ndarray, weight: float, steps: int, may_go_on: Callable = lambda: True

@@ -12,7 +12,7 @@ import numpy as np
 from ..compiled.jit import kernel
 
 
-class Program(NamedTuple):
+class SparseProgram(NamedTuple):
     """A linear program; k columns, r rows, e entries.
 
     gain : float64[k], c
@@ -53,7 +53,7 @@ def iterate(program, weight, x, y, x_start, y_start, done, count, x_next, y_next
 
     Parameters
     ----------
-    program : Program, scaled: its matrix has a norm of at most 1
+    program : SparseProgram, scaled: its matrix has a norm of at most 1
     weight : float, > 0, the primal weight: the length of steps of y over that of x
     x, y : float64[k] and float64[r], overwritten
     x_start, y_start : of the same sizes, where the iteration began
@@ -102,7 +102,13 @@ def scale(matrix, rows, columns):
 
 @kernel
 def sums_of(matrix, sums):
-    """The sum of the absolute values of each row: float64[r], overwritten."""
+    """The sum of the absolute values of each row.
+
+    Parameters
+    ----------
+    matrix : (int32[r + 1], int32[e], float64[e]), by rows
+    sums : float64[r], overwritten
+    """
     start, _, value = matrix
     for i in range(sums.shape[0]):
         sums[i] = 0.0

@@ -12,7 +12,7 @@ from .trail import Trail
 if TYPE_CHECKING:
     from .families import Choice
     from .incumbent import Incumbent
-    from .relaxation import Start
+    from .relaxation import WarmStart
 
 FIRST = 20  # families of each variable to begin with
 
@@ -37,7 +37,7 @@ class Node:
         Child and parents of the families to begin with.
     trail : Trail or None
         Collects the multipliers that a proof needs.
-    start : Start or None
+    start : WarmStart or None
         Of the linear program.
     """
 
@@ -48,7 +48,7 @@ class Node:
     rows: Any
     columns: tuple[np.ndarray, np.ndarray]
     trail: Trail | None = None
-    start: Start | None = None
+    start: WarmStart | None = None
 
 
 def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None = None) -> Node:

@@ -91,7 +91,7 @@ def run(highs: Any, may_go_on: Callable) -> int:
             raise StoppedError
 
 
-class Start(NamedTuple):
+class WarmStart(NamedTuple):
     """Where `Relaxation.improve` begins.
 
     child : int64[k]
@@ -276,12 +276,14 @@ class Relaxation:
         self.prices = _largest(profit[n:], child, n)
         self.value, self.effort = float(self.prices.sum() - self.least @ self.multipliers), steps
 
-    def start(self, rows: np.ndarray) -> Start:
+    def start(self, rows: np.ndarray) -> WarmStart:
         """Where `improve` can begin for another program, with some of the rows, by number."""
-        return Start(*self.choice.masks(self.columns), self.x, self._equations, self.multipliers[rows], self._weight)
+        return WarmStart(
+            *self.choice.masks(self.columns), self.x, self._equations, self.multipliers[rows], self._weight
+        )
 
-    def begin(self, start: Start) -> None:
-        """Begin with the Start of another program, whose rows come after the required edges here."""
+    def begin(self, start: WarmStart) -> None:
+        """Begin with the WarmStart of another program, whose rows come after the required edges here."""
         numbers = self.choice.find(start.child, start.parents)
         order = np.argsort(self.columns)
         at = order[np.searchsorted(self.columns, numbers, sorter=order).clip(max=len(order) - 1)]

@@ -1,6 +1,7 @@
 """Families of many variables: sets by number, what rows add to their profit, and rows found in windows."""
 
 import time
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -216,9 +217,8 @@ def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rough):
         n, width = 6 + seed % 4, 2 + seed % 3
         data = random_dataset(seed, n_vars=n, n_rows=60, max_arity=3)
         optimum = exact(data, Config(method="dp", max_clique=width))
-        found = run(
-            lambda m, data=data, width=width: bound_by_windows(data, Scoring(), m, width, None, (n,)), told=told
-        )
+        bounded = partial(bound_by_windows, data, Scoring(), max_clique=width, known=None, sizes=(n,))
+        found = run(lambda m, bounded=bounded: bounded(monitor=m), told=told)
         assert found.upper_bound >= optimum.score - 1e-6
         assert found.score == pytest.approx(optimum.score, abs=1e-6)
         assert found.upper_bound == pytest.approx(optimum.score, abs=1e-5)

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from cliquewise.common.bounds.hybrid_gradient import HybridGradient
-from cliquewise.common.bounds.hybrid_gradient_kernels import Program, iterate, multiply
+from cliquewise.common.bounds.hybrid_gradient_kernels import SparseProgram, iterate, multiply
 from tests.oracles.gradients import halpern_steps
 
 
@@ -39,17 +39,18 @@ def test_steps_are_as_defined(seed):
     gain, least, equal, matrix = random_program(seed)
     rng = np.random.default_rng(seed)
     x, y, x_start, y_start = (rng.random(size) for size in (matrix.shape[1], len(matrix)) * 2)
-    program = Program(gain, least, equal, sparse(matrix.T), sparse(matrix))
+    program = SparseProgram(gain, least, equal, sparse(matrix.T), sparse(matrix))
     product = np.zeros(len(matrix))
     multiply(program.by_row, x, product)
     assert product == pytest.approx(matrix @ x)
-    before = halpern_steps((gain, least, equal, matrix), 3.0, (x, y), (x_start, y_start), seed, 3)
-    expected = halpern_steps((gain, least, equal, matrix), 3.0, before[0], (x_start, y_start), seed + 3, 1)
+    plain = gain.tolist(), least.tolist(), equal, matrix.tolist()
+    before = halpern_steps(plain, 3.0, (x, y), (x_start, y_start), seed, 3)
+    expected = halpern_steps(plain, 3.0, before[0], (x_start, y_start), seed + 3, 1)
     scratch = [np.zeros_like(part) for part in (x, y) * 2]
     length = iterate(program, 3.0, x, y, x_start, y_start, seed, 4, *scratch)
     for found, (one, other) in zip(((x, y), scratch[:2]), expected, strict=True):
         assert found[0] == pytest.approx(one) and found[1] == pytest.approx(other)
-    moved = [((new - old) ** 2).sum() for new, old in zip(expected[1], before[0], strict=True)]
+    moved = [((np.array(new) - np.array(old)) ** 2).sum() for new, old in zip(expected[1], before[0], strict=True)]
     assert length == pytest.approx(moved)
 
 
