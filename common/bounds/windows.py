@@ -11,7 +11,7 @@ rows is greedy; in windows of different sizes it finds different rows.
 The linear program of a hundred variables takes seconds to solve, and its multipliers need not be optimal. So while many
 families are left, a round improves the last solution by some steps of `common.bounds.hybrid_gradient`; if it finds few
 rows, later rounds take more steps and look for smaller violations. The problem is split over edges as for fewer
-variables (`common.bounds.branching`), after solving the program, since only a solved one tells what the parts lose.
+variables (`common.bounds.branching`), but over the most open edge: only a solved program tells what the parts lose.
 Cost: as for fewer variables; the windows of a round overlap, and all of them together are about twice the variables.
 """
 
@@ -195,12 +195,12 @@ class WindowTightening(Tightening):
             super()._solve()
 
     def branching_edge(self) -> int:
-        """As in Tightening; only a solved program tells what parts lose."""
-        if self._is_rough:
-            self._many = math.inf
-            self._bound()
-            self._read()
-        return super().branching_edge()
+        """As in Tightening; of a program that is not solved, the most open edge."""
+        if not self._is_rough:
+            return super().branching_edge()
+        edges = self.solution.to_split(self.node.required, 1)
+        self._save()
+        return int(edges[0]) if len(edges) else 0
 
     def _read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Read the solution: child, parents and value of its families."""
