@@ -63,7 +63,7 @@ STEPS, ROUGH = 200, 0.005  # of improving; the smallest violation of a row, sinc
 CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
 FINEST = 4  # times more steps, and as much smaller violations, where few rows are found
 ROUNDING = 10  # rounds between two roundings of a solution to a network
-PROGRESS = 0.02  # as in Rules: rounds are short
+PATIENCE, PROGRESS = 12, 0.01  # as in Rules: rounds are short
 
 
 class LongIncumbent(Incumbent):
@@ -310,7 +310,7 @@ def _run(
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
     degree = [len(near) for near in known.graph.neighbours()]
-    rules = Rules(kept=KEPT * choice.n, progress=PROGRESS)
+    rules = Rules(kept=KEPT * choice.n, patience=PATIENCE, progress=PROGRESS)
     try:
         return prove(
             choice,

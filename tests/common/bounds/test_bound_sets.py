@@ -211,7 +211,7 @@ def test_bounds_by_windows_against_the_dynamic_program(most):
 def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rough):
     """Large programs are improved first; here those of more than a few families."""
     monkeypatch.setattr(windows, "MANY", 30 if rough else 10**9)
-    monkeypatch.setattr(windows, "PROGRESS", 0.5)
+    monkeypatch.setattr(windows, "PATIENCE", 1)
     told = Told()
     for seed in range(12):
         n, width = 6 + seed % 4, 2 + seed % 3
