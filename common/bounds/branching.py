@@ -66,6 +66,7 @@ def prove(
     on_round: Callable = lambda tightening: None,
     trail: Trail | None = None,
     finish: Callable = lambda choice, known: False,
+    tightening: Callable = Tightening,
 ) -> Proof:
     """Find the best network and prove it optimal.
 
@@ -86,6 +87,8 @@ def prove(
         Collects the data that the proof needs.
     finish : callable taking (Choice, Incumbent)
         As for Tightening.
+    tightening
+        What solves the linear program of a part: Tightening, or as it.
 
     Returns
     -------
@@ -104,7 +107,7 @@ def prove(
             closed = max(closed, node.bound)
             continue
         nodes += 1
-        work = Tightening(node, known, rules, may_go_on, on_round, finish)
+        work = tightening(node, known, rules, may_go_on, on_round, finish)
         try:
             done = work.run()
             edge = 0 if done else work.branching_edge()
@@ -124,7 +127,7 @@ def prove(
 
 
 def _split(node: Node, edge: int) -> list[Node]:
-    """Two parts of a node, without and with an edge (a mask); none for edge 0: nothing to split."""
+    """Two parts of a node, without and with an edge; none for edge 0: nothing to split."""
     if edge == 0:
         return []
     without = node.choice.copy()

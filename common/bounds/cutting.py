@@ -149,6 +149,8 @@ class Tightening:
         self.program = Relaxation(node.choice, node.required, FILLING * known.gap(node.bound), may_go_on)
         self.program.add_rows(node.rows)
         self.program.add_columns(self._numbers(*node.columns))
+        if node.start is not None:
+            self.program.begin(node.start)
         self.solution: Any = None
         self.left, self.rounds = int(node.choice.alive.sum()), 0
         self._best: tuple[float, Multipliers] | None = None
@@ -213,10 +215,14 @@ class Tightening:
 
     def _bound(self) -> Multipliers:
         """Solve, and remove families by the bound of the multipliers; returns these."""
-        self.program.solve()
+        self._solve()
         last = Multipliers(self.program.rows, self.program.multipliers)
         self._fix_families(last)
         return last
+
+    def _solve(self) -> None:
+        """Solve the linear program."""
+        self.program.solve()
 
     def _try_halfway(self, last: Multipliers) -> None:
         """If the last Multipliers are not the best so far, try those halfway between.
@@ -356,6 +362,6 @@ class Tightening:
         program.drop_columns()
         tight = np.flatnonzero(program.multipliers > 0.0)
         tight = tight[tight >= len(self.node.required)]
-        self.node.rows = pick_rows(program.rows, tight)
+        self.node.rows, self.node.start = pick_rows(program.rows, tight), program.start(tight)
         self.node.columns = self.node.choice.masks(program.columns)
         self.node.choice.release()

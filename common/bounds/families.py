@@ -17,6 +17,7 @@ from .families_kernels import (
     add_subsets,
     add_up_subsets,
     best_of_children,
+    best_of_each,
     fill_families,
     fix_families,
     least_losses,
@@ -188,6 +189,28 @@ class Choice:
         order = np.concatenate(chosen)
         return group, weight[order], Rows(*(part[order] for part in rows))
 
+    def best_families(self, each: int, prices: np.ndarray | None = None, least: float = -np.inf) -> np.ndarray:
+        """The best families of each child by the last `bound`.
+
+        Parameters
+        ----------
+        each
+            Largest number for each child.
+        prices : float64[n], optional
+            Of the children; zeros if not given.
+        least
+            Only families whose reduced profit is more than this above the price.
+
+        Returns
+        -------
+        int64[k]
+            Their numbers.
+        """
+        chosen, value = np.empty((self.n, each), np.int64), np.empty((self.n, each))
+        prices = np.zeros(self.n) if prices is None else prices
+        best_of_each(self.families, self.profit, prices, least, chosen, value)
+        return chosen[chosen >= 0]
+
     def fix_families(self, gap: float) -> int:
         """Reduced-cost fixing: remove families that lose more than `gap` of the last bound in every network.
 
@@ -217,10 +240,35 @@ class Choice:
         add_subsets(families, needed)
         return needed, owner
 
-    def forbid(self, members: np.uint64) -> None:
-        """Remove the families that hold a set (a mask)."""
-        whole = self.families.sets & members == members
-        self.alive &= ~np.repeat(whole, np.diff(self.families.start))
+    def forbid(self, edge: np.uint64) -> None:
+        """Remove the families that hold an edge, named like sets."""
+        numbers = np.flatnonzero(self.alive)
+        self.alive[numbers[self.holds(edge, *self.masks(numbers))[0]]] = False
+
+    def holds(self, edge: np.uint64, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which families, as `masks` has them, hold an edge, and which of these have an end as child: bool[k] each."""
+        bit = np.uint64(1) << child.astype(np.uint64)
+        holding = (parents | bit) & edge == edge
+        return holding, holding & (bit & edge != 0)
+
+    def edge_rows(self, edges: np.ndarray) -> Any:
+        """Rows whose left side is c of an edge: uint64[e], named like sets."""
+        rows = self.empty_rows(len(edges))
+        rows.larger[:, 0] = edges
+        return rows
+
+    def ends(self, edges: np.ndarray) -> np.ndarray:
+        """The ends of edges (uint64[e], named like sets), ascending: int64[e, 2]."""
+        pairs = [((edge & -edge).bit_length() - 1, edge.bit_length() - 1) for edge in edges.tolist()]
+        return np.array(pairs, np.int64).reshape(-1, 2)
+
+    def near_of(self, chosen: np.ndarray) -> np.ndarray:
+        """The neighbours in the network of some families, by number, one of each variable: uint64[n]."""
+        near, (child, parents) = np.zeros(self.n, np.uint64), self.masks(chosen)
+        near[child] = parents
+        for v, members in zip(child.tolist(), parents.tolist(), strict=True):
+            near[[u for u in range(self.n) if members >> u & 1]] |= np.uint64(1 << v)
+        return near
 
     def shrink(self) -> np.ndarray | None:
         """Drop the sets without remaining families, and renumber the families.

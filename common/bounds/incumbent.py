@@ -131,34 +131,12 @@ def rounded(choice: Choice, numbers: np.ndarray, x: np.ndarray, root: int) -> tu
 
     Returns
     -------
-    (uint64[n], float)
-        Neighbours, and the score.
+    (uint64[n] or uint64[n, words], float)
+        Neighbours as `choice.near_of` has them, and the score.
     """
-    n, families = choice.n, choice.families
+    families, chosen = choice.families, np.zeros(choice.n, np.int64)
     value = np.zeros(len(choice.profit))
     value[numbers] = x
-    child, parents = np.zeros(n, np.int64), np.zeros(n, np.uint64)
-    complete, placed = np.zeros(len(families.sets), np.bool_), np.zeros(n, np.bool_)
-    score = round_off(families, value, choice.profit, choice.best, root, complete, placed, child, parents)
-    return near_of(child, parents), float(score)
-
-
-def near_of(child: np.ndarray, parents: np.ndarray) -> np.ndarray:
-    """Neighbours in the network of some families.
-
-    Parameters
-    ----------
-    child : int64[n]
-    parents : uint64[n]
-
-    Returns
-    -------
-    uint64[n]
-    """
-    near = np.zeros(len(child), np.uint64)
-    for v, members in zip(child.tolist(), parents.tolist(), strict=True):
-        near[v] |= np.uint64(members)
-        for u in range(len(near)):
-            if members >> u & 1:
-                near[u] |= np.uint64(1 << v)
-    return near
+    complete, placed = np.zeros(len(families.sets), np.bool_), np.zeros(choice.n, np.bool_)
+    score = round_off(families, value, choice.profit, choice.best, root, complete, placed, chosen)
+    return choice.near_of(chosen), float(score)

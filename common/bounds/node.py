@@ -12,6 +12,9 @@ from .trail import Trail
 if TYPE_CHECKING:
     from .families import Choice
     from .incumbent import Incumbent
+    from .relaxation import WarmStart
+
+FIRST = 20  # families of each variable to begin with
 
 
 @dataclass
@@ -25,7 +28,7 @@ class Node:
     root : int
         The variable without parents; -1 if none is chosen.
     required : tuple of int
-        Masks of the required edges.
+        The required edges, named like sets of the choice.
     bound : float
         On the score of its networks.
     rows : Rows or LongRows
@@ -34,6 +37,8 @@ class Node:
         Child and parents of the families to begin with.
     trail : Trail or None
         Collects the multipliers that a proof needs.
+    start : WarmStart or None
+        Of the linear program.
     """
 
     choice: Choice
@@ -43,6 +48,7 @@ class Node:
     rows: Any
     columns: tuple[np.ndarray, np.ndarray]
     trail: Trail | None = None
+    start: WarmStart | None = None
 
 
 def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None = None) -> Node:
@@ -67,19 +73,17 @@ def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None 
     left = choice.fix_families(known.gap(bound))
     if trail is not None:
         trail.add(none, np.zeros(0), True, left < before)
+    choice.bound_again()
+    columns = _first_columns(choice, root, known)
     choice.shrink()
-    return Node(choice, root, known.required, bound, none, _first_columns(choice, root, known), trail)
+    return Node(choice, root, known.required, bound, none, columns, trail)
 
 
-def _first_columns(choice: Choice, root: int, known: Incumbent, each: int = 20) -> tuple[np.ndarray, np.ndarray]:
+def _first_columns(choice: Choice, root: int, known: Incumbent) -> tuple[np.ndarray, np.ndarray]:
     """The best families of each variable, those without parents, and those of the known network."""
-    families = choice.families
-    order = np.lexsort((-families.gain, families.child))
-    order = order[choice.alive[order]]
-    first = np.searchsorted(families.child[order], np.arange(choice.n))
-    rank = np.arange(len(order)) - first[families.child[order]]
-    child, parents = choice.masks(order[(rank < each) | (families.parents[order] == 0)])
-    if known.near is None:
-        return child, parents
-    own = known.families(root)
-    return np.concatenate([child, own[0]]), np.concatenate([parents, own[1]])
+    without = np.flatnonzero(choice.families.parents == 0)
+    parts = [choice.masks(choice.best_families(FIRST)), choice.masks(without)]
+    if known.near is not None:
+        parts.append(known.families(root))
+    child, parents = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return child, parents

@@ -1,7 +1,8 @@
 """The linear program of `common.bounds.cutting`, held by HiGHS; every round adds columns and rows.
 
 HiGHS starts each solve from the last basis, which a round of new rows and columns changes little. The library can add
-and remove both; the copy of it inside scipy cannot.
+and remove both; the copy of it inside scipy cannot. Where programs are large, `Relaxation.improve` makes the last
+solution better without solving: approximate multipliers give a valid bound (`common.bounds.cutting`).
 
 For each variable, one row states that its families sum to 1; all others are rows of `common.bounds.rows_kernels` or
 require an edge. Each variable has one more column, its *filler*: a costly family without parents that satisfies any
@@ -11,11 +12,12 @@ required edge. So the program is feasible even if required edges or ruled-out fa
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import highspy
 import numpy as np
 
+from .hybrid_gradient import HybridGradient
 from .separation import join_rows, pick_rows
 
 if TYPE_CHECKING:
@@ -89,6 +91,25 @@ def run(highs: Any, may_go_on: Callable) -> int:
             raise StoppedError
 
 
+class WarmStart(NamedTuple):
+    """Where `Relaxation.improve` begins.
+
+    child : int64[k]
+    parents : uint64[k]
+    x : float64[k], of these families
+    equations : float64[n], multipliers of the equations
+    multipliers : float64[r], of the rows
+    weight : float, the primal weight
+    """
+
+    child: np.ndarray
+    parents: np.ndarray
+    x: np.ndarray
+    equations: np.ndarray
+    multipliers: np.ndarray
+    weight: float
+
+
 class Relaxation:
     """A linear program over some families.
 
@@ -96,7 +117,7 @@ class Relaxation:
     ----------
     choice
     required
-        Masks of the required edges.
+        The required edges, named like sets.
     cost
         Cost of one unit of a filler, > 0.
     may_go_on
@@ -110,7 +131,7 @@ class Relaxation:
     least : float64[r]
         Their right-hand sides.
     x : float64[k]
-        Of the last solution, like the following attributes.
+        Of the last solution, like the following attributes; it and the multipliers are 0 for what was added since.
     value : float
     prices : float64[n]
         Of the rows that sum to 1.
@@ -134,6 +155,7 @@ class Relaxation:
         self.columns = np.zeros(0, np.int64)
         self.rows, self.least, self._idle = choice.empty_rows(0), np.zeros(0), np.zeros(0, np.int64)
         self._required = len(required)
+        self.x, self.multipliers, self._equations, self._weight = np.zeros(0), np.zeros(0), np.zeros(n), 0.0
         self._add_fillers(cost)
         self._add_required(np.array(required, np.uint64))
 
@@ -146,12 +168,12 @@ class Relaxation:
 
     def _add_required(self, edges: np.ndarray) -> None:
         """Rows c(edge) >= 1, which the filler of an end of the edge also satisfies."""
-        rows, count = self.choice.empty_rows(len(edges)), len(edges)
-        rows.larger[:, 0] = edges
-        ends = np.array([(int(edge) & -int(edge)).bit_length() - 1 for edge in edges], np.int32)
+        rows, count = self.choice.edge_rows(edges), len(edges)
+        ends = self.choice.ends(edges)[:, 0].astype(np.int32)
         at, ones = np.arange(count, dtype=np.int32), np.ones(count)
         self._highs.addRows(count, ones, highspy.kHighsInf * ones, count, at, ends, ones)
         self.rows, self.least, self._idle = rows, ones, np.zeros(count, np.int64)
+        self.multipliers = np.zeros(count)
 
     def add_columns(self, numbers: np.ndarray) -> None:
         """Add families."""
@@ -167,6 +189,7 @@ class Relaxation:
         gain, upper = self.choice.families.gain[numbers], np.full(len(numbers), highspy.kHighsInf)
         self._highs.addCols(len(numbers), gain, np.zeros(len(numbers)), upper, len(row), start, row, value)
         self.columns = np.concatenate([self.columns, numbers])
+        self.x = np.concatenate([self.x, np.zeros(len(numbers))])
 
     def add_rows(self, rows: Rows) -> None:
         """Add rows that every network satisfies."""
@@ -181,6 +204,7 @@ class Relaxation:
         self._highs.addRows(count, least, upper, len(row), start, column, value)
         self.rows = join_rows([self.rows, rows])
         self.least = np.concatenate([self.least, least])
+        self.multipliers = np.concatenate([self.multipliers, np.zeros(count)])
         self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
 
     def drop_rows(self, moved: bool = True) -> None:
@@ -199,6 +223,7 @@ class Relaxation:
             at = (np.flatnonzero(old) + self.choice.n).astype(np.int32)
             self._highs.deleteRows(len(at), at)
             self.rows, self.least, self._idle = pick_rows(self.rows, ~old), self.least[~old], self._idle[~old]
+            self.multipliers = self.multipliers[~old]
 
     def losses(self) -> np.ndarray:
         """What each family loses, by the reduced profit that the choice's last `bound` gave it: float64[k]."""
@@ -210,7 +235,7 @@ class Relaxation:
         if not kept.all():
             at = (np.flatnonzero(~kept) + self.choice.n).astype(np.int32)
             self._highs.deleteCols(len(at), at)
-            self.columns = self.columns[kept]
+            self.columns, self.x = self.columns[kept], self.x[kept]
         moved = self.choice.shrink()
         if moved is not None:
             self.columns = moved[self.columns]
@@ -232,14 +257,46 @@ class Relaxation:
         self.prices, self.multipliers = duals[:n], np.maximum(-duals[n:], 0.0)
         self.value = highs.getInfo().objective_function_value
 
+    def improve(self, steps: int) -> None:
+        """Improve the last solution by so many steps of `common.bounds.hybrid_gradient`, instead of solving.
+
+        The value is that of the multipliers, over the families of the program: an upper bound on the solution's.
+        """
+        lp, n = self._highs.getLp(), self.choice.n
+        gain, child = np.array(lp.col_cost_), self.choice.families.child[self.columns]
+        row, column, value = entries_of(lp.a_matrix_)
+        if not self._weight:
+            best = _largest(gain[n:], child, n)
+            self._equations, self._weight = -best, TINY + float((best[child] - gain[n:]).mean())
+        method = HybridGradient(gain, np.concatenate([np.ones(n), self.least]), n, row, column, value)
+        x, y = np.concatenate([np.zeros(n), self.x]), np.concatenate([self._equations, self.multipliers])
+        x, y, self._weight = method.improve(x, y, self._weight, steps, self._may_go_on)
+        self._equations, self.multipliers, self.x, self.missing = y[:n], y[n:], x[n:], float(x[:n].sum())
+        profit = gain + np.bincount(column, value * np.where(row < n, 0.0, y[row]), len(gain))
+        self.prices = _largest(profit[n:], child, n)
+        self.value, self.effort = float(self.prices.sum() - self.least @ self.multipliers), steps
+
+    def start(self, rows: np.ndarray) -> WarmStart:
+        """Where `improve` can begin for another program, with some of the rows, by number."""
+        return WarmStart(
+            *self.choice.masks(self.columns), self.x, self._equations, self.multipliers[rows], self._weight
+        )
+
+    def begin(self, start: WarmStart) -> None:
+        """Begin with the WarmStart of another program, whose rows come after the required edges here."""
+        numbers = self.choice.find(start.child, start.parents)
+        order = np.argsort(self.columns)
+        at = order[np.searchsorted(self.columns, numbers, sorter=order).clip(max=len(order) - 1)]
+        there = self.columns[at] == numbers
+        self.x[at[there]] = start.x[there]
+        self._equations, self.multipliers[self._required :] = start.equations, start.multipliers
+        self._weight = start.weight
+
     def without_and_with(self, edge: int, pivots: int) -> tuple[float, float]:
-        """Estimates of the value without an edge (a mask) and with it, after a few pivots of each: (float, float)."""
+        """Estimates of the value without an edge and with it, after a few pivots of each: (float, float)."""
         highs, n = self._highs, self.choice.n
-        child, parents = self.choice.masks(self.columns)
-        bit = np.uint64(1) << child.astype(np.uint64)
-        holding = (parents | bit) & edge == edge
-        at = (np.flatnonzero(holding) + n).astype(np.int32)
-        completing = (np.flatnonzero(holding & (bit & edge != 0)) + n).astype(np.int32)
+        holds = self.choice.holds(np.uint64(edge), *self.choice.masks(self.columns))
+        at, completing = ((np.flatnonzero(part) + n).astype(np.int32) for part in holds)
         basis, zeros = highs.getBasis(), np.zeros(len(at))
         highs.changeColsBounds(len(at), at, zeros, zeros)
         without = self._probe(pivots)
@@ -261,3 +318,20 @@ class Relaxation:
         if highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
             return -np.inf
         return highs.getInfo().objective_function_value
+
+
+def entries_of(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The entries of a matrix of HiGHS, column by column: row int32[e], column int32[e] and value float64[e]."""
+    start, inner, value = np.array(matrix.start_), np.array(matrix.index_, np.int32), np.array(matrix.value_)
+    outer = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
+    if matrix.format_ == highspy.MatrixFormat.kColwise:
+        return inner, outer, value
+    order = np.argsort(inner, kind="stable")
+    return outer[order], inner[order], value[order]
+
+
+def _largest(value: np.ndarray, child: np.ndarray, n: int) -> np.ndarray:
+    """The largest value of each child's families: float64[n]."""
+    best = np.full(n, -np.inf)
+    np.maximum.at(best, child, value)
+    return best

@@ -4,17 +4,17 @@ Each variable in turn gets a family whose parents are complete and placed before
 the solution or, if all values are zero, the one with the largest value by the multipliers. An integral solution that is
 a network is returned unchanged.
 
-Cost: O(variables * families).
+Sets are known by their place in the table of families, whatever names them. Cost: O(variables * families).
 """
 
 import numpy as np
 
 from ..compiled.jit import kernel
-from .families_kernels import number_of
+from .families_kernels import add_subsets
 
 
 @kernel
-def round_off(families, value, profit, best, root, complete, placed, child, parents):
+def round_off(families, value, profit, best, root, complete, placed, chosen):
     """Choose a family for each variable.
 
     Parameters
@@ -26,8 +26,7 @@ def round_off(families, value, profit, best, root, complete, placed, child, pare
     root : int, the first variable, -1 for any
     complete : bool[m], overwritten: the sets that are complete
     placed : bool[n], overwritten
-    child : int64[n], overwritten: the variables in their order
-    parents : uint64[n], overwritten: the parents of each
+    chosen : int64[n], overwritten: the family of each variable, in their order
 
     Returns
     -------
@@ -39,26 +38,21 @@ def round_off(families, value, profit, best, root, complete, placed, child, pare
     complete[0] = True
     total, n = 0.0, placed.shape[0]
     for at in range(n):
-        chosen, most, least_loss = -1, 1e-6, -np.inf
+        family, most, least_loss = -1, 1e-6, -np.inf
         for f in range(value.shape[0]):
             v = families.child[f]
             if placed[v] or not complete[families.parents[f]] or at == 0 and root >= 0 and v != root:
                 continue
             loss = profit[f] - best[v]
             if value[f] > most or value[f] == most and loss > least_loss:
-                chosen, most, least_loss = f, value[f], loss
+                family, most, least_loss = f, value[f], loss
             elif most <= 1e-6 and loss > least_loss:
-                chosen, least_loss = f, loss
-            elif chosen < 0 and families.parents[f] == 0:
-                chosen = f
-        v, members = families.child[chosen], families.sets[families.parents[chosen]]
-        child[at], parents[at] = v, members
-        placed[v] = True
-        total += families.gain[chosen]
-        bit, part = np.uint64(1) << np.uint64(v), members
-        while True:
-            complete[number_of(families.sets, part | bit)] = True
-            if part == np.uint64(0):
-                break
-            part = (part - np.uint64(1)) & members
+                family, least_loss = f, loss
+            elif family < 0 and families.parents[f] == 0:
+                family = f
+        chosen[at] = family
+        placed[families.child[family]] = True
+        total += families.gain[family]
+        complete[np.searchsorted(families.start, family, side="right") - 1] = True
+        add_subsets(families, complete)
     return total

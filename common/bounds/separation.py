@@ -52,7 +52,43 @@ class SeparationLimits:
     steps: int = 12
 
 
-class Solution:
+class EdgeValues:
+    """The edges of a fractional solution, from `edges`: how open they are."""
+
+    def edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """The sets of two with c > 0 and their c: (uint64[e], float64[e]), ascending."""
+        raise NotImplementedError
+
+    def openness(self) -> np.ndarray:
+        """The distance of each of these edges from 0 and 1: float64[e]."""
+        c = self.edges()[1]
+        return np.minimum(c, 1.0 - c)
+
+    def to_split(self, required: tuple[int, ...], most: int) -> np.ndarray:
+        """The edges to branch over: the most open ones; if none is open, those of the solution that are not required.
+
+        Without and with an integral edge, the tied solutions that have it are apart from those that do not.
+
+        Parameters
+        ----------
+        required
+            Edges, named as those of the solution.
+        most
+
+        Returns
+        -------
+        uint64[e]
+            At most so many.
+        """
+        edges, openness = self.edges()[0], self.openness()
+        likely = np.argsort(-openness, kind="stable")
+        chosen = likely[openness[likely] >= OPEN]
+        if not len(chosen):
+            chosen = likely[~np.isin(edges[likely], np.array(required, np.uint64))]
+        return edges[chosen[:most]]
+
+
+class Solution(EdgeValues):
     """A fractional solution in the form of the kernels.
 
     Parameters
@@ -80,34 +116,6 @@ class Solution:
         chosen = np.flatnonzero(np.bitwise_count(self.keys) == 2)
         order = chosen[np.argsort(self.keys[chosen])]
         return self.keys[order], self.values[order]
-
-    def openness(self) -> np.ndarray:
-        """The distance of each of these edges from 0 and 1: float64[e]."""
-        c = self.edges()[1]
-        return np.minimum(c, 1.0 - c)
-
-    def to_split(self, required: tuple[int, ...], most: int) -> np.ndarray:
-        """The edges to branch over: the most open ones; if none is open, those of the solution that are not required.
-
-        Without and with an integral edge, the tied solutions that have it are apart from those that do not.
-
-        Parameters
-        ----------
-        required
-            Masks of edges.
-        most
-
-        Returns
-        -------
-        uint64[e]
-            At most so many.
-        """
-        edges, openness = self.edges()[0], self.openness()
-        likely = np.argsort(-openness, kind="stable")
-        chosen = likely[openness[likely] >= OPEN]
-        if not len(chosen):
-            chosen = likely[~np.isin(edges[likely], np.array(required, np.uint64))]
-        return edges[chosen[:most]]
 
     def near(self) -> np.ndarray:
         """The variables with an edge to each variable: uint64[n]."""

@@ -7,10 +7,11 @@ Cost: see `common.bounds.set_kernels`; 41 bytes per family, and 16 per set of up
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..sets.bitset import bit_set, bit_sets
 from ..sets.bitset_kernels import words_for
 from ..sets.set_orders import set_counts
 from .families import Choice
@@ -21,7 +22,6 @@ from .set_kernels import (
     LongRows,
     add_sums,
     add_terms,
-    best_of_each,
     fill_all_families,
     lengthen,
     list_sets,
@@ -188,28 +188,6 @@ class SetChoice(Choice):
         self.cost = float(least @ multipliers)
         return self.bound_again()
 
-    def best_families(self, each: int, prices: np.ndarray | None = None, least: float = -np.inf) -> np.ndarray:
-        """The best families of each child by the last `bound`.
-
-        Parameters
-        ----------
-        each
-            Largest number for each child.
-        prices : float64[n], optional
-            Of the children; zeros if not given.
-        least
-            Only families whose reduced profit is more than this above the price.
-
-        Returns
-        -------
-        int64[k]
-            Their numbers.
-        """
-        chosen, value = np.empty((self.n, each), np.int64), np.empty((self.n, each))
-        prices = np.zeros(self.n) if prices is None else prices
-        best_of_each(self.families, self.profit, prices, least, chosen, value)
-        return chosen[chosen >= 0]
-
     def fix_families(self, gap: float) -> int:
         """As in Choice; but where few families were removed, the next attempt waits for a smaller gap."""
         if gap > self._wait_for and np.isfinite(self.best).all():
@@ -217,6 +195,39 @@ class SetChoice(Choice):
         before, self._left = self._left, super().fix_families(gap)
         self._wait_for = (1.0 - LESS) * gap if before - self._left < LESS * before else np.inf
         return self._left
+
+    def holds(self, edge: np.uint64, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As in Choice."""
+        u, v = self.ends(np.array([edge]))[0]
+        others, with_child = self.members[parents.astype(np.int64)], (child == u) | (child == v)
+        count = (others == u).sum(axis=1) + (others == v).sum(axis=1) + with_child
+        return count == 2, with_child & (count == 2)
+
+    def ends(self, edges: np.ndarray) -> np.ndarray:
+        """As in Choice."""
+        return self.members[edges.astype(np.int64), :2].astype(np.int64)
+
+    def edge_rows(self, edges: np.ndarray) -> LongRows:
+        """As in Choice."""
+        rows = self.empty_rows(len(edges))
+        rows.larger[:, 0] = 0b11
+        for row, ends in zip(rows.support, self.ends(edges), strict=True):
+            row |= bit_set(ends, rows.support.shape[1])
+        return rows
+
+    def near_of(self, chosen: np.ndarray) -> np.ndarray:
+        """As in Choice, by words: uint64[n, words]."""
+        child, parents = self.masks(chosen)
+        others = self.members[parents.astype(np.int64)].astype(np.int64)
+        there = others >= 0
+        pairs = np.column_stack([np.broadcast_to(child[:, None], others.shape)[there], others[there]])
+        return bit_sets(pairs.ravel(), pairs[:, ::-1].ravel(), self.n, words_for(self.n))
+
+    def copy(self) -> SetChoice:
+        """As in Choice; the next attempt to remove families does not wait."""
+        other: Any = super().copy()
+        other._wait_for = np.inf
+        return other
 
     def shrink(self) -> np.ndarray | None:
         """Drop the sets without remaining families, and renumber the families: as in Choice."""

@@ -205,33 +205,6 @@ def add_sums(families, alive, sums, profit):
 
 
 @kernel
-def best_of_each(families, profit, prices, least, chosen, value):
-    """The families of each child with the largest reduced profit.
-
-    Parameters
-    ----------
-    families : Families
-    profit : float64[f], minus infinity for families that are not alive
-    prices : float64[n]
-    least : float, only families whose reduced profit is more than this above the price of the child
-    chosen : int64[n, k], overwritten: best first, then -1
-    value : float64[n, k], overwritten: their profit above the price
-    """
-    last = chosen.shape[1] - 1
-    chosen[:] = -1
-    value[:] = least
-    for f in range(profit.shape[0]):
-        v = families.child[f]
-        more = profit[f] - prices[v]
-        if more > value[v, last]:
-            at = last
-            while at > 0 and value[v, at - 1] < more:
-                chosen[v, at], value[v, at] = chosen[v, at - 1], value[v, at - 1]
-                at -= 1
-            chosen[v, at], value[v, at] = f, more
-
-
-@kernel
 def mask_in(place, members):
     """The mask of those of `members` (int16[K], then -1) that have a bit in `place` (int64[n], -1 for none): uint64."""
     mask = np.uint64(0)

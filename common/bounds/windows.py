@@ -8,8 +8,11 @@ Windows of up to 64 variables therefore find all violated rows but those that co
 graph of the solution's edges by windows grown along heavy edges, and separates the restriction to each. The search for
 rows is greedy; in windows of different sizes it finds different rows.
 
-The problem is not split over edges. Cost: as for fewer variables; the windows of a round overlap, and all of them
-together are about twice the variables.
+The linear program of a hundred variables takes seconds to solve, and its multipliers need not be optimal. So while many
+families are left, a round improves the last solution by some steps of `common.bounds.hybrid_gradient`; if it finds few
+rows, later rounds take more steps and look for smaller violations. The problem is split over edges as for fewer
+variables (`common.bounds.branching`), but over the most open edge: only a solved program tells what the parts lose.
+Cost: as for fewer variables; the windows of a round overlap, and all of them together are about twice the variables.
 """
 
 from __future__ import annotations
@@ -32,13 +35,13 @@ from ..scores.greedy import GreedySearch, compile_growth
 from ..scores.scorer import SetScorer
 from ..scores.spanning import maximum_spanning_forest
 from ..sets.set_orders import colex_masks, set_count
-from .cutting import PRICE, Rules, Tightening
+from .branching import prove
+from .cutting import NEARLY, PRICE, Rules, Tightening
 from .incumbent import Incumbent
-from .node import Node
 from .problem import MAX_VARIABLES, Watch
 from .relaxation import StoppedError
 from .reports import Reporter
-from .separation import Solution, join_rows, pick_rows, separate
+from .separation import EdgeValues, Solution, join_rows, pick_rows, separate
 from .set_families import SetChoice
 
 if TYPE_CHECKING:
@@ -47,18 +50,24 @@ if TYPE_CHECKING:
     from ..files.scorefile import CliqueScores
     from ..run.monitor import Monitor
     from ..scores.scoring import Scoring
+    from .branching import Proof
     from .rows_kernels import Rows
 
 SIZES = (12, 20, 32, 48, 64)  # variables of windows
-FIRST, EACH = 20, 15  # families of each variable to begin with, and added per round
-ROWS = 0.5  # of each kind, for each variable of a window: many more at once slow the linear program down
-RESTING, FAR = 5, 0.05  # every so many rounds, families that lose more than this share of the gap rest
-SLOW = 2  # rounds without progress before expensive rows are searched
+EACH = 15  # families of each variable added per round
+KEPT = 60  # families without a value that stay in the program, for each variable
+ROWS = 0.5  # of each kind, for each variable of a window
 TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
+MANY = 20_000  # families: programs of more are improved instead of solved
+STEPS, ROUGH = 200, 0.005  # of improving; the smallest violation of a row, since that of the program's rows is as large
+CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
+FINEST = 4  # times more steps, and as much smaller violations, where few rows are found
+ROUNDING = 10  # rounds between two roundings of a solution to a network
+PATIENCE, PROGRESS = 12, 0.01  # as in Rules: rounds are short
 
 
 class LongIncumbent(Incumbent):
-    """A known network of any number of variables.
+    """A known network of any number of variables; `near` is uint64[n, words].
 
     Parameters
     ----------
@@ -69,9 +78,15 @@ class LongIncumbent(Incumbent):
 
     def __init__(self, choice: SetChoice, graph: Graph) -> None:
         super().__init__(graph.n, bit_rows(graph))
-        self._choice, self.graph = choice, graph
+        self._choice = choice
         child, parents = self.families(-1)
         self.score = float(choice.families.gain[choice.find(child, parents)].sum())
+
+    @property
+    def graph(self) -> Graph:
+        """The network."""
+        assert self.near is not None
+        return graph_of(self.near)
 
     def families(self, root: int) -> tuple[np.ndarray, np.ndarray]:
         """The network's families in a perfect order that begins with `root`, or 0 for -1: (int64[n], uint64[n])."""
@@ -90,7 +105,7 @@ class LongIncumbent(Incumbent):
         return np.array(child, np.int64), np.array(parents, np.uint64)
 
 
-class Shares:
+class Shares(EdgeValues):
     """How far the edges of a fractional solution are in it.
 
     Parameters
@@ -108,15 +123,17 @@ class Shares:
     """
 
     def __init__(self, choice: SetChoice, child: np.ndarray, parents: np.ndarray, x: np.ndarray) -> None:
-        self.weight = np.zeros((choice.n, choice.n))
+        self._choice, self.weight = choice, np.zeros((choice.n, choice.n))
         for column in choice.members[parents.astype(np.int64)].T:
             there = column >= 0
             np.add.at(self.weight, (child[there], column[there]), x[there])
         self.weight += self.weight.T
 
-    def openness(self) -> np.ndarray:
-        """The distance of each pair from 0 and 1."""
-        return np.minimum(self.weight, 1.0 - self.weight).ravel()
+    def edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of the sets of two with c > 0, and their c: (uint64[e], float64[e]), ascending."""
+        v, u = np.nonzero(np.tril(self.weight))  # v > u: in colex order
+        numbers = [self._choice.number(pair) for pair in zip(u.tolist(), v.tolist(), strict=True)]
+        return np.array(numbers, np.uint64), self.weight[v, u]
 
     def windows(self, sizes: tuple[int, ...], rng: np.random.Generator) -> Iterator[np.ndarray]:
         """Windows that together hold all variables, each with its heavy edges: yields int64[w], ascending.
@@ -158,38 +175,71 @@ class WindowTightening(Tightening):
     def __init__(self, *whole: Any, sizes: tuple[int, ...] = SIZES) -> None:
         super().__init__(*whole)
         self._choice: Any = self.node.choice
-        self._sizes, self._rng = sizes, np.random.default_rng(1)
+        self._sizes, self._rng, self.left = sizes, np.random.default_rng(1), int(self._choice.alive.sum())
+        self._is_rough, self._finer, self._many = False, 1, float(MANY)
+
+    def run(self) -> bool:
+        """As in Tightening; a program whose approximate solution leaves no edge to branch over is solved."""
+        done = super().run()
+        if done or not self._is_rough or self.solution.openness().max() > CLEAR:
+            return done
+        self._many = math.inf
+        return super().run()
+
+    def _solve(self) -> None:
+        """Improve the last solution of a large program; solve a small one."""
+        self._is_rough = self.left > self._many
+        if self._is_rough:
+            self.program.improve(STEPS * self._finer)
+        else:
+            super()._solve()
+
+    def branching_edge(self) -> int:
+        """As in Tightening; of a program that is not solved, the most open edge."""
+        if not self._is_rough:
+            return super().branching_edge()
+        edges = self.solution.to_split(self.node.required, 1)
+        self._save()
+        return int(edges[0]) if len(edges) else 0
+
+    def _read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Read the solution: child, parents and value of its families."""
+        used = self.program.x > PRICE
+        (child, parents), x = self._choice.masks(self.program.columns[used]), self.program.x[used]
+        self.solution = Shares(self._choice, child, parents, x)
+        return child, parents, x
 
     def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Separate the solution, window by window; several times if nothing is found and no family enters."""
         choice, program = self._choice, self.program
-        used = program.x > PRICE
-        (child, parents), x = choice.masks(program.columns[used]), program.x[used]
-        self.solution = Shares(choice, child, parents, x)
-        found = [choice.empty_rows(0)]
+        child, parents, x = self._read()
+        if self.rounds % ROUNDING == 1:
+            self._round(choice.find(child, parents), x)
+        found, held = [program.rows], len(program.rows.base)
+        limits = replace(self.rules.separation, least=ROUGH / self._finer) if self._is_rough else self.rules.separation
         for _ in range(1 if len(priced[0]) else TIMES):
             for window in self.solution.windows(self._sizes, self._rng):
                 if not self._may_go_on():
                     raise StoppedError
                 solution = Solution(len(window), *choice.inside(window, child, parents, x))
-                limits = replace(self.rules.separation, each=5 + int(ROWS * len(window)))
-                found.append(choice.lengthened(window, separate(solution, limits, self.idle >= SLOW)))
-            if len(found[-1].base):
+                limits = replace(limits, each=5 + int(ROWS * len(window)))
+                found.append(choice.lengthened(window, separate(solution, limits)))
+            rows = join_rows(found)
+            _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
+            if first.max(initial=-1) >= held:
                 break
-        rows = join_rows(found)
-        _, first = np.unique(np.column_stack(rows), axis=0, return_index=True)
-        return pick_rows(rows, np.sort(first))
+        first = np.sort(first[first >= held])
+        if len(first) < choice.n:
+            self._finer = min(2 * self._finer, FINEST)
+        return pick_rows(rows, first)
 
     def _pricing(self) -> tuple[np.ndarray, np.ndarray]:
-        """The families of each variable with the largest reduced gains: child and parents."""
-        return self._choice.masks(self._choice.best_families(EACH, self.program.prices, PRICE))
-
-    def _useful(self) -> np.ndarray:
-        """The columns of the program to keep: sometimes without those that are far from the solution."""
-        program = self.program
-        if self.rounds % RESTING:
-            return np.ones(len(program.columns), bool)
-        return (program.x > PRICE) | (program.losses() <= FAR * self.known.gap(self.node.bound))
+        """The families of each variable with the largest reduced gains, as in Tightening."""
+        choice, program = self._choice, self.program
+        if not len(choice.best_families(1, program.prices, PRICE)):
+            return choice.masks(np.zeros(0, np.int64))
+        numbers = choice.best_families(EACH, program.prices, -NEARLY * self.known.gap(self.node.bound))
+        return choice.masks(np.setdiff1d(numbers, program.columns))
 
 
 def bound_by_windows(
@@ -248,35 +298,31 @@ def bound_by_windows(
     assert graph is not None
     incumbent = LongIncumbent(choice, graph)
     report = Reporter(monitor, incumbent)
-    bound, finished = _run(choice, incumbent, watch.may_go_on, report, sizes)
+    proof = _run(choice, incumbent, watch.may_go_on, report, sizes)
+    bound, finished = (math.inf, False) if proof is None else (proof.bound, proof.finished)
     ended = OPTIMAL if bound <= incumbent.score + incumbent.tolerance else (not finished and watch.status) or COMPLETE
-    return LearnResult(graph, incumbent.score, ended, report.rounds, bound)
+    found = replace(incumbent.graph, names=graph.names)
+    return LearnResult(found, incumbent.score, ended, report.rounds, bound)
 
 
 def _run(
     choice: SetChoice, known: LongIncumbent, may_go_on: Callable, on_round: Callable, sizes: tuple[int, ...]
-) -> tuple[float, bool]:
-    """Solve the program; returns the bound and whether the run was completed."""
-    node, finished = None, False
-    try:
-        node = _whole(choice, known)
-        WindowTightening(node, known, Rules(patience=math.inf), may_go_on, on_round, sizes=sizes).run()
-        finished = True
-    except StoppedError:
-        pass
-    return math.inf if node is None else node.bound, finished
-
-
-def _whole(choice: SetChoice, known: LongIncumbent) -> Node:
-    """The problem: Node."""
+) -> Proof | None:
+    """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
     degree = [len(near) for near in known.graph.neighbours()]
-    root, families, none = degree.index(max(degree)), choice.families, choice.empty_rows(0)
-    choice.alive[(families.child == root) & (families.parents != 0)] = False
-    bound = choice.bound(none, np.zeros(0), np.zeros(0))
-    empty = np.flatnonzero(families.parents == 0)
-    parts = choice.masks(choice.best_families(FIRST)), choice.masks(empty), known.families(root)
-    child, parents = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Node(choice, root, (), bound, none, (child, parents))
+    rules = Rules(kept=KEPT * choice.n, patience=PATIENCE, progress=PROGRESS)
+    try:
+        return prove(
+            choice,
+            degree.index(max(degree)),
+            known,
+            rules,
+            may_go_on,
+            on_round,
+            tightening=partial(WindowTightening, sizes=sizes),
+        )
+    except StoppedError:
+        return None
 
 
 def _grown(choice: SetChoice, scorer: SetScorer, watch: Watch, names: tuple[str, ...] | None) -> Graph:

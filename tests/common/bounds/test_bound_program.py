@@ -73,6 +73,33 @@ def test_a_few_pivots_do_not_change_the_next_solution_either():
     assert program.value == pytest.approx(value, abs=NEAR)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_an_improved_program_approaches_the_solved_one(seed):
+    program, rows = tightened(choice_of(seed))
+    solved, other = program.value, Relaxation(program.choice, (), 100.0)
+    other.add_columns(program.columns[::2])
+    values = []
+    for part in rows:  # rows and columns come between
+        other.improve(100)
+        values.append(other.value)
+        other.add_rows(part)
+    other.add_columns(program.columns[1::2])
+    for steps in (100, 4000, 4000):
+        other.improve(steps)
+        assert other.value >= solved - NEAR and (other.multipliers >= 0.0).all() and (other.x >= 0.0).all()
+        assert len(other.x) == len(other.columns) and len(other.multipliers) == len(other.rows.base)
+    assert other.value == pytest.approx(solved, abs=1e-2)
+    again = Relaxation(program.choice, (), 100.0)
+    again.add_rows(other.rows)
+    again.add_columns(other.columns)
+    again.begin(other.start(np.arange(len(other.least))))
+    assert (again.x == other.x).all() and (again.multipliers == other.multipliers).all()
+    again.improve(1)
+    assert solved - NEAR <= again.value <= other.value + 1e-2
+    other.solve()
+    assert other.value == pytest.approx(solved, abs=NEAR)
+
+
 def test_the_bound_of_fewer_families_is_that_of_the_same_multipliers():
     choice = choice_of(2)
     program, _ = tightened(choice)

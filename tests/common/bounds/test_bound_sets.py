@@ -1,16 +1,20 @@
 """Families of many variables: sets by number, what rows add to their profit, and rows found in windows."""
 
 import time
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds import windows
 from cliquewise.common.bounds.bound import bound
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.rows_kernels import Rows
 from cliquewise.common.bounds.set_families import SetChoice
 from cliquewise.common.bounds.windows import LongIncumbent, Shares, bound_by_windows
+from cliquewise.common.certify.cliques import certify
+from cliquewise.common.graphs.chordal import bit_rows
 from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.result import INTERRUPTED
 from cliquewise.common.scores.scoring import Scoring
@@ -20,6 +24,7 @@ from cliquewise.junctor.config import Config
 from tests.common.bounds.test_bound_rows import random_row, rows_of
 from tests.learning import Told, learner, run
 from tests.oracles import rows as oracle
+from tests.oracles.scores import bdeu
 from tests.random_inputs import random_dataset
 
 NEAR = 1e-9
@@ -192,7 +197,7 @@ def test_a_known_network_of_many_variables():
 def test_bounds_by_windows_against_the_dynamic_program(most):
     """With rows from small windows only, the bound is above the optimum; one window proves it or nearly so."""
     above = 0
-    for seed in range(10):
+    for seed in range(4 if most < 5 else 10):
         n, width = 6 + seed % 4, 2 + seed % 3
         data = random_dataset(seed, n_vars=n, n_rows=60, max_arity=3)
         optimum = exact(data, Config(method="dp", max_clique=width)).score
@@ -200,6 +205,73 @@ def test_bounds_by_windows_against_the_dynamic_program(most):
         assert found.upper_bound >= optimum - 1e-6 and found.score <= optimum + 1e-6
         above += found.upper_bound > optimum + 1e-6
     assert above > 0 if most == 3 else above < 9
+
+
+@pytest.mark.parametrize("rough", [False, True])
+def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rough):
+    """Large programs are improved first; here those of more than a few families."""
+    monkeypatch.setattr(windows, "MANY", 30 if rough else 10**9)
+    monkeypatch.setattr(windows, "PATIENCE", 1)
+    told = Told()
+    for seed in range(12):
+        n, width = 6 + seed % 4, 2 + seed % 3
+        data = random_dataset(seed, n_vars=n, n_rows=60, max_arity=3)
+        optimum = exact(data, Config(method="dp", max_clique=width))
+        bounded = partial(bound_by_windows, data, Scoring(), max_clique=width, known=None, sizes=(n,))
+        found = run(lambda m, bounded=bounded: bounded(monitor=m), told=told)
+        assert found.upper_bound >= optimum.score - 1e-6
+        assert found.score == pytest.approx(optimum.score, abs=1e-6)
+        assert found.upper_bound == pytest.approx(optimum.score, abs=1e-5)
+        assert certify(found.graph, data, Scoring(), max_clique=width).score == pytest.approx(found.score)
+    assert max(row.node for row in told.rows) > 1
+
+
+def test_the_best_forest_of_many_variables_is_proved():
+    data = random_dataset(4, n_vars=70, n_rows=80, max_arity=2)
+    optimum = exact_forest(data)
+    found = run(lambda m: bound(data, Scoring(), m, 2, Graph(70, ())))
+    assert found.score == pytest.approx(optimum) and found.upper_bound == pytest.approx(optimum)
+
+
+def exact_forest(data):
+    """The score of the best network with cliques of at most 2: Kruskal's algorithm."""
+    rows, arity = data.codes.tolist(), data.arity.tolist()
+    score = {s: bdeu(rows, arity, s, 1.0) for size in (1, 2) for s in combinations(range(70), size)}
+    gains = {(u, v): score[u, v] - score[(u,)] - score[(v,)] for u, v in combinations(range(70), 2)}
+    tree, total = list(range(70)), sum(score[(v,)] for v in range(70))
+    for (u, v), gain in sorted(gains.items(), key=lambda item: -item[1]):
+        if gain > 0.0 and tree[u] != tree[v]:
+            total += gain
+            tree = [tree[u] if t == tree[v] else t for t in tree]
+    return total
+
+
+@pytest.mark.parametrize("n, largest", [(5, 3), (7, 4), (70, 2), (131, 2)])
+def test_edges_by_number(n, largest):
+    rng = np.random.default_rng(n)
+    choice = choice_of(rng, n, largest)
+    every = families_of(choice)
+    some = rng.choice(len(every), min(len(every), 2000), replace=False)
+    u, v = sorted(rng.choice(n, 2, replace=False).tolist())
+    edge = np.array([choice.number((u, v))], np.uint64)
+    assert choice.ends(edge).tolist() == [[u, v]]
+    holding, with_child = choice.holds(edge[0], *choice.masks(some))
+    held = [{u, v} <= every[f][1] | {every[f][0]} for f in some.tolist()]
+    assert holding.tolist() == held
+    assert with_child.tolist() == [h and every[f][0] in (u, v) for h, f in zip(held, some.tolist(), strict=True)]
+    row, column, value = choice.coefficients(choice.edge_rows(edge), *choice.masks(some))
+    assert (row == 0).all() and (value == 1.0).all() and column.tolist() == np.flatnonzero(with_child).tolist()
+    part = choice.copy()
+    part.forbid(edge[0])
+    assert choice.alive.all()
+    assert part.alive.tolist() == [not {u, v} <= p | {w} for w, p in every]
+
+
+def test_the_network_of_some_families():
+    choice = choice_of(np.random.default_rng(1), 70, 3)
+    graph = Graph(70, ((0, 1), (0, 65), (1, 65), (65, 69), (3, 4)))
+    chosen = choice.find(*LongIncumbent(choice, graph).families(1))
+    assert (choice.near_of(chosen) == bit_rows(graph)).all()
 
 
 def test_rows_over_their_support():
