@@ -14,11 +14,12 @@ from ..common.cli.task import Task
 from ..common.data.merging import merged
 from ..common.errors import LimitError
 from ..common.files.fingerprint import data_digest
-from ..common.files.input_stream import read_text
+from ..common.files.input_stream import MOST_TEXT, read_text
 from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import HIDDEN, Mixture
 from ..common.models.model_data import codes_for, read_rows, read_states, with_states
 from ..common.models.model_file import HIDDEN_CLASS, parse_model, write_model
+from ..common.models.model_json import json_length
 from ..common.run.monitor import Limits
 from ..common.run.resources import check_rows
 from ..common.run.result import INTERRUPTED, LOCAL_OPTIMUM
@@ -32,6 +33,8 @@ from .mixture_network import as_network
 from .mixture_pool import EMPIRICAL, choice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..common.cli.limit_options import LimitOptions
     from ..common.cli.long_runs import CheckpointOptions
     from ..common.cli.resources import ResourceOptions
@@ -124,8 +127,8 @@ def make_mixture(
         chosen = search.run()
         status = monitor.status or LOCAL_OPTIMUM
         model: Any = _model(chosen, search)
-        if isinstance(model, Mixture) and files.fmt != "json":
-            chosen, model = _as_one(search)
+        if isinstance(model, Mixture):
+            chosen, model = _writable(search, _short if files.fmt == "json" else as_network)
         _tell(chosen, search)
         head = {"program": "mnmodel mixture", "version": version(), "status": status, **_lines(chosen, data, config)}
         if len(chosen.networks) > 1 and files.fmt != "json":
@@ -149,20 +152,39 @@ def room_of_networks(data: Dataset, valid: Dataset, limits: Limits) -> float:
     return turns * PARTS * 8.0 * (states + data.n_stored + valid.n_stored)
 
 
-def _as_one(search: MixtureSearch) -> tuple[MixtureChoice, BayesianNetwork]:
-    """A choice of networks whose mixture is small enough as one, and that: half as many networks until it is."""
-    networks = [one for one in search.candidates if one.kind != EMPIRICAL]
+def _writable(search: MixtureSearch, made: Callable) -> tuple[MixtureChoice, BayesianNetwork | Mixture]:
+    """A choice that can be written, and its model: half as many networks until that is so.
+
+    Parameters
+    ----------
+    made : callable taking a Mixture
+        What is written of it; raises LimitError. Other files than JSON cannot hold the rows themselves.
+    """
+    candidates = [one for one in search.candidates if made is _short or one.kind != EMPIRICAL]
     most = search.config.networks
     while True:
-        chosen = choice(networks, search.valid.times, most)
+        chosen = choice(candidates, search.valid.times, most)
         model = _model(chosen, search)
         if not isinstance(model, Mixture):
             return chosen, model
         try:
-            return chosen, as_network(model)
+            return chosen, made(model)
         except LimitError as error:
             most = len(chosen.networks) // 2
             LOG.warning("%s, or at most %d networks, as are taken now", error, most)
+
+
+def _short(model: Mixture) -> Mixture:
+    """A mixture whose file is short enough to be read.
+
+    Raises
+    ------
+    LimitError
+        It is not.
+    """
+    if json_length(model) > MOST_TEXT:
+        raise LimitError(f"a file of {len(model.networks)} networks with more than {MOST_TEXT:,} bytes; use --max-clique")
+    return model
 
 
 def _tell(chosen: MixtureChoice, search: MixtureSearch) -> None:

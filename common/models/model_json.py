@@ -37,12 +37,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..errors import DataError
+from ..files.input_stream import MOST_TEXT
 from .bayesnet import ROUNDING, BayesianNetwork, checked_network
 from .empirical import Empirical
 from .mixture import Mixture
 from .seen_table import SeenTable
 
 FORMAT, MIXTURE = "cliquewise network", "cliquewise mixture"
+PER_STATE, PER_CHANCE = 8, 26  # characters of a number, with those around it
 
 
 def json_pieces(model: BayesianNetwork | Mixture, header: dict[str, str]) -> Iterator[str]:
@@ -64,6 +66,20 @@ def json_pieces(model: BayesianNetwork | Mixture, header: dict[str, str]) -> Ite
     yield '"variables": [\n'
     yield from _lines(model)
     yield "]}\n"
+
+
+def json_length(model: Mixture) -> int:
+    """How many characters the text of a mixture has, without a header; at most, if that is far below what is read."""
+    most = 0
+    for network in model.networks:
+        tables = [(network.rows, network.chances)] if isinstance(network, Empirical) else map(_numbers, network.tables)
+        most += sum(PER_STATE * states.size + PER_CHANCE * chances.size for states, chances in tables)
+    return most if most < MOST_TEXT / 2 else sum(map(len, json_pieces(model, {})))
+
+
+def _numbers(table: np.ndarray | SeenTable) -> tuple[np.ndarray, np.ndarray]:
+    """States and probabilities of a table."""
+    return (table.seen, table.chances) if isinstance(table, SeenTable) else (np.zeros(0), table)
 
 
 def _text(value: object) -> str:

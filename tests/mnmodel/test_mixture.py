@@ -12,8 +12,10 @@ import pytest
 
 from cliquewise.common.data.merging import merged
 from cliquewise.common.errors import DataError
+from cliquewise.common.models import model_json
 from cliquewise.common.models.mixture import Mixture
 from cliquewise.common.models.model_file import read_model
+from cliquewise.common.models.model_json import json_length, json_pieces
 from cliquewise.common.run.monitor import Limits, Monitor
 from cliquewise.mnmodel import mixture as module
 from cliquewise.mnmodel import mixture_parts, mixture_run
@@ -401,3 +403,19 @@ def test_the_users_stop(work):
         rest = process.stderr.read()
         assert process.wait(60) == 130, rest
     assert '"status": "interrupted"' in Path("m.json").read_text() and "Traceback" not in rest
+
+
+def test_a_file_can_be_read_again(monkeypatch, caplog):
+    train, valid = (dataset_of(two_kinds(150, seed)[0]) for seed in (1, 2))
+    search, found = learned(train, valid, 20_000, seed=2)
+    every, model = mixture_run._writable(search, mixture_run._short)
+    assert len(every.networks) == len(found.networks) > 1
+    length = len("".join(json_pieces(model, {})))
+    assert length <= json_length(model)
+    monkeypatch.setattr(model_json, "MOST_TEXT", 0)
+    assert length == json_length(model)
+    monkeypatch.setattr(mixture_run, "MOST_TEXT", length - 1)
+    fewer, model = mixture_run._writable(search, mixture_run._short)
+    assert len(fewer.networks) <= len(found.networks) // 2
+    assert not isinstance(model, Mixture) or json_length(model) < length
+    assert f"a file of {len(found.networks)} networks with more than {length - 1:,} bytes" in caplog.text
