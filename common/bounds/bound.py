@@ -52,7 +52,7 @@ def solve(
     on_round: Callable = lambda tightening: None,
     trail: Trail | None = None,
     parallel_map: Callable = map,
-    finish: Callable = lambda choice, known: False,
+    finish: Callable = lambda choice, known, rounds: False,
 ) -> Proof:
     """Find the best network of given sets and prove it optimal.
 
@@ -75,7 +75,7 @@ def solve(
         Collects the data that a certificate needs.
     parallel_map
         Like `map`; a thread pool's `map` shares the work.
-    finish : callable taking (Choice, Incumbent)
+    finish : callable taking (Choice, Incumbent, int)
         As `common.bounds.finish.finish` for a monitor.
 
     Returns

@@ -65,7 +65,7 @@ def prove(
     may_go_on: Callable = lambda: True,
     on_round: Callable = lambda tightening: None,
     trail: Trail | None = None,
-    finish: Callable = lambda choice, known: False,
+    finish: Callable = lambda choice, known, rounds: False,
     tightening: Callable = Tightening,
 ) -> Proof:
     """Find the best network and prove it optimal.
@@ -85,7 +85,7 @@ def prove(
         Called after every round.
     trail
         Collects the data that the proof needs.
-    finish : callable taking (Choice, Incumbent)
+    finish : callable taking (Choice, Incumbent, int)
         As for Tightening.
     tightening
         What solves the linear program of a part: Tightening, or as it.

@@ -73,7 +73,7 @@ NEARBY = 500  # as many of them as make this number
 PROBE = 60  # pivots of the simplex method that estimate what a part loses
 IDLE = 0.5  # of the gap: families of the program with a reduced gain below minus this leave it
 TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
-FIRST_ROUNDS = 4  # before the other way to end a part is tried
+FIRST_ROUNDS = 4  # before the other way to end a part is tried, and again each time they have doubled
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
 
@@ -120,7 +120,7 @@ class Tightening:
         Called every round and every second.
     on_round : callable taking a Tightening
         Called after every round.
-    finish : callable taking (Choice, Incumbent)
+    finish : callable taking (Choice, Incumbent, int)
         Another way to the best network of the node, if it can (`common.bounds.finish`); a trail does not record it.
 
     Attributes
@@ -142,7 +142,7 @@ class Tightening:
         rules: Rules,
         may_go_on: Callable = lambda: True,
         on_round: Callable = lambda tightening: None,
-        finish: Callable = lambda choice, known: False,
+        finish: Callable = lambda choice, known, rounds: False,
     ) -> None:
         self.node, self.known, self.rules, self._finish = node, known, rules, finish
         self._may_go_on, self._on_round = may_go_on, on_round
@@ -191,7 +191,7 @@ class Tightening:
             else:  # the bound lags behind while families are added
                 self.idle += 1 if not len(priced[0]) else PRICED
             is_stuck = not len(priced[0]) and not len(rows.base) or self._is_stuck()
-            if (is_stuck or self.rounds == FIRST_ROUNDS) and self._is_finished():
+            if (is_stuck or self._have_doubled) and self._is_finished():
                 return True
             if is_stuck:
                 return False
@@ -206,9 +206,15 @@ class Tightening:
             is_open or self.idle > TIED * self.rules.patience and len(self.solution.to_split(self.node.required, 1)) > 0
         )
 
+    @property
+    def _have_doubled(self) -> bool:
+        """Whether the rounds are FIRST_ROUNDS, or that times a power of two."""
+        times, rest = divmod(self.rounds, FIRST_ROUNDS)
+        return rest == 0 and times.bit_count() == 1
+
     def _is_finished(self) -> bool:
         """Whether the other way to the best network of the node was taken."""
-        if self.node.trail is not None or not self._finish(self.node.choice, self.known):
+        if self.node.trail is not None or not self._finish(self.node.choice, self.known, self.rounds):
             return False
         self.node.bound = self.known.score
         return True

@@ -6,8 +6,8 @@ sets that are left, and their states that a network as good as the best known on
 `common.exact.recurrences` finds the best network of the part, if it is as good. Each required edge adds a bonus to the
 scores of all sets that hold it, so that a network without it is worse than all with it.
 
-Cost: at most `MOST_STEPS` steps for the bounds of the states, `MOST_STATES` states, and `MOST_BYTES`; otherwise it is
-not tried.
+Cost: after r rounds of the linear program at most r^2 `STEPS` steps for the bounds of the states, r^2 `STATES` states,
+and `MOST_BYTES`; otherwise it is not tried. So its time grows as that of the program, which is mostly longer.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from .incumbent import Incumbent
 
 LOG = logging.getLogger("cliquewise")
-MOST_STEPS = 2.0**25  # about a quarter of a second of one core
-MOST_STATES = 2**20  # about half a second
-MOST_BYTES = 400_000_000
+STEPS = 2**21  # a sixtieth of a second of one core; a quarter of a second in the fourth round
+STATES = 2**16  # a thirtieth of a second
+MOST_BYTES = 800_000_000
 MOST_VARIABLES = 22  # an array of all sets is small beside the tables
 
 
@@ -43,7 +43,7 @@ def most_bytes(n: int, largest: int) -> int:
     return min(MOST_BYTES, most_bytes_needed(n, largest, lists=True)) if n <= MOST_VARIABLES else 0
 
 
-def finish(choice: Choice, known: Incumbent, monitor: Monitor) -> bool:
+def finish(choice: Choice, known: Incumbent, rounds: int, monitor: Monitor) -> bool:
     """Find the best network of the families that are left, if the dynamic program can do it soon.
 
     Parameters
@@ -52,6 +52,8 @@ def finish(choice: Choice, known: Incumbent, monitor: Monitor) -> bool:
         Of a part of the problem.
     known
         Takes the best network of the part, if that is better.
+    rounds
+        Of the linear program of the part.
 
     Returns
     -------
@@ -68,7 +70,7 @@ def finish(choice: Choice, known: Incumbent, monitor: Monitor) -> bool:
         return False
     sets, scores = choice.sets_left()
     masks = sets.astype(np.int64)
-    if steps(n, masks) > MOST_STEPS or bytes_of_separations(n, masks, monitor.threads) > MOST_BYTES:
+    if steps(n, masks) > STEPS * rounds**2 or bytes_of_separations(n, masks, monitor.threads) > MOST_BYTES:
         return False
     dense = np.full(1 << n, -np.inf)
     dense[masks] = scores
@@ -79,7 +81,7 @@ def finish(choice: Choice, known: Incumbent, monitor: Monitor) -> bool:
     states = separated_states(n, favoured, masks, known.score + bonus * len(known.required), monitor)
     if not monitor.may_go_on():
         raise StoppedError
-    if states.total > MOST_STATES or states.table_bytes > MOST_BYTES:
+    if states.total > STATES * rounds**2 or states.table_bytes > MOST_BYTES:
         return False
     LOG.info("the dynamic program ends it: %d states of %d sets", states.total, len(masks))
     tables = allocate(favoured, states)

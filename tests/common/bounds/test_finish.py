@@ -42,7 +42,7 @@ def test_every_chordal_graph(seed, tied):
     )
     known = Incumbent(n, required=tuple(int(mask(edge)) for edge in required))
     with Monitor(threads=1) as monitor:
-        assert finish(choice, known, monitor)
+        assert finish(choice, known, 4, monitor)
     assert known.score == pytest.approx(best, abs=NEAR)
     for u, v in required:
         assert int(known.near[u]) >> v & 1 and int(known.near[v]) >> u & 1
@@ -53,7 +53,7 @@ def test_a_better_network_stays():
     scores, choice, _, _ = problem(1, 4, False)
     known = Incumbent(4, np.zeros(4, np.uint64), score=1e6)
     with Monitor(threads=1) as monitor:
-        assert finish(choice, known, monitor)
+        assert finish(choice, known, 4, monitor)
     assert known.score == 1e6
 
 
@@ -70,18 +70,19 @@ def test_a_known_score_leaves_what_is_as_good(seed):
     for less in (0.5, 1e-6):
         known = Incumbent(n, np.zeros(n, np.uint64), best - less, required=tuple(int(mask(edge)) for edge in required))
         with Monitor(threads=1) as monitor:
-            assert finish(choice, known, monitor)
+            assert finish(choice, known, 4, monitor)
         assert known.score == pytest.approx(best, abs=NEAR)
 
 
-@pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_STATES", "MOST_BYTES", "MOST_VARIABLES"])
+@pytest.mark.parametrize("limit", ["STEPS", "STATES", "MOST_BYTES", "MOST_VARIABLES"])
 def test_what_takes_long_is_not_tried(limit, monkeypatch):
     _, choice, _, _ = problem(2, 5, False)
     monkeypatch.setattr(module, limit, 4)
     known = Incumbent(5)
     with Monitor(threads=1) as monitor:
-        assert not finish(choice, known, monitor)
-    assert known.near is None
+        assert not finish(choice, known, 1, monitor)
+        assert known.near is None
+        assert finish(choice, known, 100, monitor) == (limit in ("STEPS", "STATES"))  # after many rounds it is tried
 
 
 def test_a_stop_ends_it():
@@ -89,4 +90,4 @@ def test_a_stop_ends_it():
     with Monitor(threads=1) as monitor:
         monitor.interrupt()
         with pytest.raises(StoppedError):
-            finish(choice, Incumbent(5), monitor)
+            finish(choice, Incumbent(5), 4, monitor)
