@@ -183,7 +183,9 @@ def _short(model: Mixture) -> Mixture:
         It is not.
     """
     if json_length(model) > MOST_TEXT:
-        raise LimitError(f"a file of {len(model.networks)} networks with more than {MOST_TEXT:,} bytes; use --max-clique")
+        raise LimitError(
+            f"a file of {len(model.networks)} networks with more than {MOST_TEXT:,} bytes; use --max-clique"
+        )
     return model
 
 
