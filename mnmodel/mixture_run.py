@@ -19,7 +19,7 @@ from ..common.models.bayesnet import BayesianNetwork
 from ..common.models.mixture import HIDDEN, Mixture
 from ..common.models.model_data import codes_for, read_rows, read_states, with_states
 from ..common.models.model_file import HIDDEN_CLASS, parse_model, write_model
-from ..common.models.model_json import json_length
+from ..common.models.model_json import fits_in
 from ..common.run.monitor import Limits
 from ..common.run.resources import check_rows
 from ..common.run.result import INTERRUPTED, LOCAL_OPTIMUM
@@ -182,7 +182,7 @@ def _short(model: Mixture) -> Mixture:
     LimitError
         It is not.
     """
-    if json_length(model) > MOST_TEXT:
+    if not fits_in(model, MOST_TEXT):
         raise LimitError(
             f"a file of {len(model.networks)} networks with more than {MOST_TEXT:,} bytes; use --max-clique"
         )

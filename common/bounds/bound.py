@@ -97,12 +97,12 @@ def _root(choice: Choice, near: np.ndarray) -> int:
     """
     sets, scores = choice.families.sets, choice.families.scores
     bits = np.uint64(1) << np.arange(choice.n, dtype=np.uint64)
-    single = scores[np.searchsorted(sets, bits)]
-    weight = np.zeros(choice.n)
-    for mask, score in zip(*(part[np.bitwise_count(sets) == 2] for part in (sets, scores)), strict=True):
-        u, v = np.flatnonzero(bits & mask)
-        if near[u] & bits[v]:
-            weight[[u, v]] += score - single[u] - single[v]
+    single, weight = scores[np.searchsorted(sets, bits)], np.zeros(choice.n)
+    pairs = np.bitwise_count(sets) == 2
+    ends = choice.ends(sets[pairs])
+    u, v = ends.T
+    edges = near[u] & bits[v] != 0
+    np.add.at(weight, ends[edges], (scores[pairs] - single[u] - single[v])[edges, None])
     return int(np.argmax(weight))
 
 

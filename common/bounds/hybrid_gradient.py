@@ -31,11 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 EACH = 40  # steps between two tests for a restart
-ENOUGH, SOME, LONG = (
-    0.2,
-    0.8,
-    0.36,
-)  # a restart: the step is so much shorter than at first, or no longer shrinks; or late
+ENOUGH, SOME = 0.2, 0.8  # a restart: the step is so much shorter than at first, or than that and no longer shrinks
+LONG = 0.36  # or the steps since the last restart are more than this share of all
 TINY = 1e-12
 
 

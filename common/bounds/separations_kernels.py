@@ -15,6 +15,7 @@ import numpy as np
 from ..compiled.jit import kernel, lowest_bit, popcount
 from ..compiled.records import by_address
 from ..exact.states_kernels import WORD
+from ..sets.subset_numbers_kernels import last_element
 
 MOST = np.uint16(2**15 - 1)
 
@@ -83,7 +84,7 @@ def mark_sets_from(problem, first, room, least, stop):
             _add_to_set(losses, n - size, v - size, larger)
             _mark_set(problem, members, larger, least)
         elif members & (members - 1):
-            v = _last(members)
+            v = last_element(members)
             members ^= 1 << v
         else:
             return
@@ -97,15 +98,6 @@ def _offset(n, size):
     for k in range(1, size):
         offset += (n - k) << (n - k) >> 1
     return offset
-
-
-@kernel
-def _last(members):
-    """The last vertex of a set that is not empty."""
-    v = 0
-    while members >> (v + 1):
-        v += 1
-    return v
 
 
 @kernel

@@ -175,7 +175,7 @@ class WindowTightening(Tightening):
     def __init__(self, *whole: Any, sizes: tuple[int, ...] = SIZES) -> None:
         super().__init__(*whole)
         self._choice: Any = self.node.choice
-        self._sizes, self._rng, self.left = sizes, np.random.default_rng(1), int(self._choice.alive.sum())
+        self._sizes, self._rng = sizes, np.random.default_rng(1)
         self._is_rough, self._finer, self._many = False, 1, float(MANY)
 
     def run(self) -> bool:

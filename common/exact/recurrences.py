@@ -71,12 +71,10 @@ def fill(tables: Tables, monitor: Monitor) -> bool:
     count_layers(tables.words, tables.start[sets], free_vertices(n, sets), layers)
     before = np.append(tables.words[tables.start[sets]] >> WORD, len(tables.f))  # states, of each set
     sizes = np.searchsorted(np.bitwise_count(sets), np.arange(n + 2))
-    total = float(np.cumsum(layers[1:])[-1]) if n > 1 else 0.0
+    total = float(layers[1:].sum())
     done = 0.0
     fill_empty(tables)
-    for k in np.flatnonzero(layers).tolist():
-        if k == 0:
-            continue
+    for k in (np.flatnonzero(layers[1:]) + 1).tolist():
 
         def part(slice_of_sets: tuple[int, int], k: int = k) -> None:
             fill_layer(tables, k, *slice_of_sets, np.zeros((3, n), np.int64), stop)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..compiled.jit import kernel, lowest_bit, popcount
 from ..compiled.records import by_address
-from ..sets.subset_numbers_kernels import with_zero_bit, without_bit
+from ..sets.subset_numbers_kernels import last_element, with_zero_bit, without_bit
 from .states_kernels import HALF, OF_SIZE, WORD, place_of, states_before
 
 
@@ -139,7 +139,7 @@ def _all_parts(tables, start, u):
     """g of a set that has all its states."""
     g, h = tables.g, tables.h
     first = tables.words[start] >> WORD
-    top = last_vertex(u)
+    top = last_element(u)
     rest = u ^ 1 << top
     whole, part = h[first + (1 << top) : first + (2 << top)], rest
     best = whole[rest]
@@ -153,7 +153,7 @@ def _all_parts(tables, start, u):
 def _listed_parts(tables, i, start, u, whole):
     """g of the i-th set from its list of parts, to which U is added if it is better as one part, which has `whole`."""
     g, h, parts, words = tables.g, tables.h, tables.parts, tables.words
-    top = last_vertex(u)
+    top = last_element(u)
     end = tables.ends[i, top]
     best = -np.inf
     for r in range(_first_with_last(words, start, top), end):
@@ -170,22 +170,13 @@ def _listed_parts(tables, i, start, u, whole):
 
 
 @kernel
-def last_vertex(u):
-    """The number of the last vertex of U, for u > 0."""
-    top = 0
-    while u >> (top + 1):
-        top += 1
-    return top
-
-
-@kernel
 def largest_part(tables, start, u):
     """The part R with the last vertex of U, as a number, that maximizes g of the state (C, u), for u > 0.
 
     `start` (int) is the first word of C in `tables`.
     """
     words = tables.words
-    top = 1 << last_vertex(u)
+    top = 1 << last_element(u)
     rest = u ^ top
     best = -np.inf
     found = u

@@ -37,7 +37,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..errors import DataError
-from ..files.input_stream import MOST_TEXT
 from .bayesnet import ROUNDING, BayesianNetwork, checked_network
 from .empirical import Empirical
 from .mixture import Mixture
@@ -68,13 +67,16 @@ def json_pieces(model: BayesianNetwork | Mixture, header: dict[str, str]) -> Ite
     yield "]}\n"
 
 
-def json_length(model: Mixture) -> int:
-    """How many characters the text of a mixture has, without a header; at most, if that is far below what is read."""
-    most = 0
+def fits_in(model: Mixture, most: int) -> bool:
+    """Whether the text of a mixture, without a header, has at most so many characters.
+
+    It is counted only if the numbers, which are most of it, could have half as many: counting takes as long as writing.
+    """
+    could = 0
     for network in model.networks:
         tables = [(network.rows, network.chances)] if isinstance(network, Empirical) else map(_numbers, network.tables)
-        most += sum(PER_STATE * states.size + PER_CHANCE * chances.size for states, chances in tables)
-    return most if most < MOST_TEXT / 2 else sum(map(len, json_pieces(model, {})))
+        could += sum(PER_STATE * states.size + PER_CHANCE * chances.size for states, chances in tables)
+    return could < most / 2 or sum(map(len, json_pieces(model, {}))) <= most
 
 
 def _numbers(table: np.ndarray | SeenTable) -> tuple[np.ndarray, np.ndarray]:

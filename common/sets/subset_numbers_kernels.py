@@ -25,3 +25,12 @@ def without_bit(u, p):
 def with_zero_bit(u, p):
     """u as a number over the same vertices and a new p-th one, which is not in the set."""
     return ((u >> p) << (p + 1)) | (u & ((1 << p) - 1))
+
+
+@inlined
+def last_element(u):
+    """The number of the highest bit of u, for u > 0."""
+    top = 0
+    while u >> (top + 1):
+        top += 1
+    return top
