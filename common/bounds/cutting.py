@@ -42,6 +42,12 @@ If the edges of a solution, c of sets of two, are all 0 or 1 and no row is viola
 violate a row, and so do cliques larger than allowed; by the third kind of row all cliques of the graph are complete. So
 it is sufficient to branch over edges (`common.bounds.branching`).
 
+*Large programs are not solved.* Once the simplex method takes long and while more than 6000 families are left, a round
+improves the last solution by some steps of a first-order method (`common.bounds.hybrid_gradient`): its multipliers are
+nearly as good as those of the optimum, and solutions in the middle of the optimal face violate better rows. If a round
+finds few rows, later ones take more steps and look for smaller violations. Then the problem is split over the most open
+edge: only a solved program tells what the parts lose.
+
 GOBNILP's program for chordal graphs (Bartlett and Cussens, AIJ 244, 2017) has clusters, some immorality rows and no
 root; its linear relaxation is far weaker. Cost of a round: a linear program of some thousand families and rows, and
 O(families * rows that bind) for the bound.
@@ -49,7 +55,7 @@ O(families * rows that bind) for the bound.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,6 +80,10 @@ PROBE = 60  # pivots of the simplex method that estimate what a part loses
 IDLE = 0.5  # of the gap: families of the program with a reduced gain below minus this leave it
 TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
 FIRST_ROUNDS = 4  # before the other way to end a part is tried, and again each time they have doubled
+STEPS, ROUGH = 300, 0.005  # of improving; the smallest violation of a row, since that of the program's rows is as large
+CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
+FINEST = 4  # times more steps, and as much smaller violations, after rounds that find fewer rows than variables
+SHORTER = 4  # times more rounds without progress, of which each is shorter, and as much less progress
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
 
@@ -96,6 +106,9 @@ class Rules:
         Number of rounds between two roundings of a solution to a network.
     candidates : int
         Edges that are tried before branching.
+    many, slow : float, int
+        Programs for more families than this are improved instead of solved, once that took more pivots than this: as
+        many as take several times as long as the steps of improving.
     """
 
     separation: SeparationLimits = SeparationLimits()
@@ -105,6 +118,8 @@ class Rules:
     progress: float = 0.05
     rounding: int = 3
     candidates: int = 8
+    many: float = 6000
+    slow: int = 1500
 
 
 class Tightening:
@@ -155,6 +170,7 @@ class Tightening:
         self.left, self.rounds = int(node.choice.alive.sum()), 0
         self._best: tuple[float, Multipliers] | None = None
         self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
+        self._is_rough, self._finer, self._many = node.is_rough, 1, rules.many
 
     def run(self) -> bool:
         """Continue until the node is solved, or there is no progress and an edge to branch over.
@@ -186,25 +202,32 @@ class Tightening:
             self._on_round(self)
             if self._is_done():
                 return True
-            if before - self.node.bound > self.rules.progress * self.known.gap(self.node.bound):
+            progress = self.rules.progress / (SHORTER if self._is_rough else 1)
+            if before - self.node.bound > progress * self.known.gap(self.node.bound):
                 self.idle, before = 0.0, self.node.bound
             else:  # the bound lags behind while families are added
-                self.idle += 1 if not len(priced[0]) else PRICED
+                self.idle += PRICED if len(priced[0]) and not self._is_rough else 1
             is_stuck = not len(priced[0]) and not len(rows.base) or self._is_stuck()
             if (is_stuck or self._have_doubled) and self._is_finished():
                 return True
-            if is_stuck:
+            if is_stuck and not self._is_to_be_solved():
                 return False
             self._change(priced, useful, rows)
 
     def _is_stuck(self) -> bool:
         """Whether to branch: later over an edge that is not open, since rows mostly separate tied solutions."""
-        if self.idle <= self.rules.patience:
+        patience = self.rules.patience * (SHORTER if self._is_rough else 1)
+        if self.idle <= patience:
             return False
         is_open = self.solution.openness().max(initial=0.0) >= OPEN
-        return (
-            is_open or self.idle > TIED * self.rules.patience and len(self.solution.to_split(self.node.required, 1)) > 0
-        )
+        return is_open or self.idle > TIED * patience and len(self.solution.to_split(self.node.required, 1)) > 0
+
+    def _is_to_be_solved(self) -> bool:
+        """Whether an approximate solution leaves no edge to branch over: then the program is solved from now on."""
+        if self.solution.openness().max(initial=0.0) > CLEAR:
+            return False
+        was_rough, self._is_rough, self._many, self.idle = self._is_rough, False, np.inf, 0.0
+        return was_rough
 
     @property
     def _have_doubled(self) -> bool:
@@ -227,8 +250,12 @@ class Tightening:
         return last
 
     def _solve(self) -> None:
-        """Solve the linear program."""
-        self.program.solve()
+        """Improve the last solution of a large program that takes long to solve; solve others."""
+        self._is_rough = (self._is_rough or self.program.pivots > self.rules.slow) and self.left > self._many
+        if self._is_rough:
+            self.program.improve(STEPS * self._finer)
+        else:
+            self.program.solve()
 
     def _try_halfway(self, last: Multipliers) -> None:
         """If the last Multipliers are not the best so far, try those halfway between.
@@ -290,11 +317,25 @@ class Tightening:
         numbers, x = program.columns[used], program.x[used]
         self.solution = Solution(choice.n, *choice.masks(numbers), x)
         only_columns = len(priced[0]) and program.value <= self.known.score  # of a bound that is low enough
-        rows = choice.empty_rows(0) if only_columns else separate(self.solution, self.rules.separation)
+        rows = choice.empty_rows(0)
+        if not only_columns:
+            rows = separate(self.solution, self._separation)
+            self._note_found(len(rows.base))
         last = not len(priced[0]) and not len(rows.base)
         if last or self.rounds % self.rules.rounding == 1:
             self._round(numbers, x)
         return rows
+
+    @property
+    def _separation(self) -> SeparationLimits:
+        """The limits of the search for rows, which is for larger violations if the program is not solved."""
+        limits = self.rules.separation
+        return replace(limits, least=ROUGH / self._finer) if self._is_rough else limits
+
+    def _note_found(self, count: int) -> None:
+        """The number of rows that a round found: after few, later ones are finer."""
+        if self._is_rough and count < self.node.choice.n:
+            self._finer = min(2 * self._finer, FINEST)
 
     def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
@@ -352,15 +393,15 @@ class Tightening:
         StoppedError
             As `run`.
         """
-        edges = self.solution.to_split(self.node.required, self.rules.candidates)
+        edges = self.solution.to_split(self.node.required, 1 if self._is_rough else self.rules.candidates)
         products, value, gap = [], self.program.value, self.known.gap(self.node.bound)
-        for edge in edges:
+        for edge in edges if len(edges) > 1 else ():
             if not self._may_go_on():
                 raise StoppedError
             losses = value - np.array(self.program.without_and_with(edge, PROBE))
             products.append(np.clip(losses, 1e-3 * gap, gap).prod())
         self._save()
-        return int(edges[np.argmax(products)]) if products else 0
+        return int(edges[np.argmax(products or 0)]) if len(edges) else 0
 
     def _save(self) -> None:
         """Store in the node what its parts start from."""
@@ -370,4 +411,5 @@ class Tightening:
         tight = tight[tight >= len(self.node.required)]
         self.node.rows, self.node.start = pick_rows(program.rows, tight), program.start(tight)
         self.node.columns = self.node.choice.masks(program.columns)
+        self.node.is_rough = self._is_rough
         self.node.choice.release()

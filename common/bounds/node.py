@@ -39,6 +39,8 @@ class Node:
         Collects the multipliers that a proof needs.
     start : WarmStart or None
         Of the linear program.
+    is_rough : bool
+        Whether the last solution was improved instead of solved.
     """
 
     choice: Choice
@@ -49,6 +51,7 @@ class Node:
     columns: tuple[np.ndarray, np.ndarray]
     trail: Trail | None = None
     start: WarmStart | None = None
+    is_rough: bool = False
 
 
 def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None = None) -> Node:

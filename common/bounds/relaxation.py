@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 IDLE = 3  # rounds that move the bound, after which a slack row is dropped
 TINY = 1e-9
+PER_EFFORT = 6_000  # entries that `improve` passes, in a round as long as one with a unit of the simplex method
 SLICE = 1.0  # seconds between two checks for a stop
 NO_ANSWER = (highspy.HighsModelStatus.kUnknown, highspy.HighsModelStatus.kSolveError)
 LOG = logging.getLogger("cliquewise")
@@ -139,8 +140,10 @@ class Relaxation:
         Of the rows, not negative.
     missing : float
         The sum of the fillers.
+    pivots : int
+        Of the last `solve`.
     effort : int
-        Of the simplex method: pivots times the thousands of rows and columns.
+        Of the simplex method: pivots times the thousands of rows and columns; of `improve` what takes as long.
     """
 
     def __init__(
@@ -154,7 +157,7 @@ class Relaxation:
         self._highs.addRows(n, np.ones(n), np.ones(n), 0, np.zeros(n, np.int32), np.zeros(0, np.int32), np.zeros(0))
         self.columns = np.zeros(0, np.int64)
         self.rows, self.least, self._idle = choice.empty_rows(0), np.zeros(0), np.zeros(0, np.int64)
-        self._required = len(required)
+        self._required, self.pivots, self.effort, self.prices = len(required), 0, 0, np.zeros(n)
         self.x, self.multipliers, self._equations, self._weight = np.zeros(0), np.zeros(0), np.zeros(n), 0.0
         self._add_fillers(cost)
         self._add_required(np.array(required, np.uint64))
@@ -249,12 +252,13 @@ class Relaxation:
             The run was stopped.
         """
         highs, n = self._highs, self.choice.n
-        pivots = run(highs, self._may_go_on)
-        self.effort = pivots * (highs.getNumRow() + highs.getNumCol()) // 1000
+        self.pivots = run(highs, self._may_go_on)
+        self.effort = self.pivots * (highs.getNumRow() + highs.getNumCol()) // 1000
         solution = highs.getSolution()
         values, duals = np.array(solution.col_value), np.array(solution.row_dual)
         self.x, self.missing = values[n:], float(values[:n].sum())
         self.prices, self.multipliers = duals[:n], np.maximum(-duals[n:], 0.0)
+        self._equations = -self.prices
         self.value = highs.getInfo().objective_function_value
 
     def improve(self, steps: int) -> None:
@@ -262,19 +266,17 @@ class Relaxation:
 
         The value is that of the multipliers, over the families of the program: an upper bound on the solution's.
         """
-        lp, n = self._highs.getLp(), self.choice.n
-        gain, child = np.array(lp.col_cost_), self.choice.families.child[self.columns]
-        row, column, value = entries_of(lp.a_matrix_)
+        n, child = self.choice.n, self.choice.families.child[self.columns]
+        program = CopiedProgram(self._highs, n, np.concatenate([np.ones(n), self.least]), child, n)
         if not self._weight:
-            best = _largest(gain[n:], child, n)
-            self._equations, self._weight = -best, TINY + float((best[child] - gain[n:]).mean())
-        method = HybridGradient(gain, np.concatenate([np.ones(n), self.least]), n, row, column, value)
+            self._weight = program.first_weight()
+            self._equations = -(self.prices if self.prices.any() else program.prices(np.zeros(n + len(self.least))))
         x, y = np.concatenate([np.zeros(n), self.x]), np.concatenate([self._equations, self.multipliers])
-        x, y, self._weight = method.improve(x, y, self._weight, steps, self._may_go_on)
+        x, y, self._weight = program.improve(x, y, self._weight, steps, self._may_go_on)
         self._equations, self.multipliers, self.x, self.missing = y[:n], y[n:], x[n:], float(x[:n].sum())
-        profit = gain + np.bincount(column, value * np.where(row < n, 0.0, y[row]), len(gain))
-        self.prices = _largest(profit[n:], child, n)
-        self.value, self.effort = float(self.prices.sum() - self.least @ self.multipliers), steps
+        self.prices = program.prices(y)
+        self.value = float(self.prices.sum() - self.least @ self.multipliers)
+        self.effort = steps * self._highs.getNumNz() // PER_EFFORT
 
     def start(self, rows: np.ndarray) -> WarmStart:
         """Where `improve` can begin for another program, with some of the rows, by number."""
@@ -318,6 +320,68 @@ class Relaxation:
         if highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
             return -np.inf
         return highs.getInfo().objective_function_value
+
+
+class CopiedProgram(HybridGradient):
+    """A copy of the program that HiGHS holds, to improve solutions of it.
+
+    Parameters
+    ----------
+    highs
+        Its first columns are fillers, its first rows one equation for each child.
+    equal
+        So many rows are equations.
+    least : float64[r]
+        Right-hand sides.
+    child : int64[k]
+        Of the other columns.
+    children
+        Their number.
+    allowed : bool[k] or None
+        Those that may be used, with all fillers; None for all.
+    """
+
+    def __init__(
+        self,
+        highs: Any,
+        equal: int,
+        least: np.ndarray,
+        child: np.ndarray,
+        children: int,
+        allowed: np.ndarray | None = None,
+    ) -> None:
+        lp = highs.getLp()
+        gain, (row, column, value) = np.array(lp.col_cost_), entries_of(lp.a_matrix_)
+        if allowed is not None:
+            there = np.concatenate([np.ones(len(gain) - len(child), bool), allowed])
+            kept, number = there[column], np.cumsum(there) - 1
+            row, column, value = row[kept], number[column[kept]].astype(np.int32), value[kept]
+            gain, child = gain[there], child[allowed]
+        self._gain, self._child, self._entries = gain, child, (row, column, value)
+        self._fillers, self._children = len(gain) - len(child), children
+        super().__init__(gain, least, equal, row, column, value)
+
+    def first_weight(self) -> float:
+        """A primal weight to begin with, > 0: what a column loses in the mean."""
+        gain = self._gain[self._fillers :]
+        return TINY + float((_largest(gain, self._child, self._children)[self._child] - gain).mean())
+
+    def prices(self, y: np.ndarray) -> np.ndarray:
+        """The largest reduced profit of each child's columns, but for fillers, under the other rows' multipliers y.
+
+        Parameters
+        ----------
+        y : float64[r]
+            Those of the children's equations are not used.
+
+        Returns
+        -------
+        float64[children]
+        """
+        row, column, value = self._entries
+        weight = value * np.where(row < self._children, 0.0, y[row])
+        profit = self._gain + np.bincount(column, weight, len(self._gain))
+        return _largest(profit[self._fillers :], self._child, self._children)
 
 
 def entries_of(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -8,11 +8,8 @@ Windows of up to 64 variables therefore find all violated rows but those that co
 graph of the solution's edges by windows grown along heavy edges, and separates the restriction to each. The search for
 rows is greedy; in windows of different sizes it finds different rows.
 
-The linear program of a hundred variables takes seconds to solve, and its multipliers need not be optimal. So while many
-families are left, a round improves the last solution by some steps of `common.bounds.hybrid_gradient`; if it finds few
-rows, later rounds take more steps and look for smaller violations. The problem is split over edges as for fewer
-variables (`common.bounds.branching`), but over the most open edge: only a solved program tells what the parts lose.
-Cost: as for fewer variables; the windows of a round overlap, and all of them together are about twice the variables.
+The problem is split over edges as for fewer variables (`common.bounds.branching`). Cost: as for fewer variables; the
+windows of a round overlap, and all of them together are about twice the variables.
 """
 
 from __future__ import annotations
@@ -58,12 +55,7 @@ EACH = 15  # families of each variable added per round
 KEPT = 60  # families without a value that stay in the program, for each variable
 ROWS = 0.5  # of each kind, for each variable of a window
 TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
-MANY = 20_000  # families: programs of more are improved instead of solved
-STEPS, ROUGH = 200, 0.005  # of improving; the smallest violation of a row, since that of the program's rows is as large
-CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
-FINEST = 4  # times more steps, and as much smaller violations, where few rows are found
 ROUNDING = 10  # rounds between two roundings of a solution to a network
-PATIENCE, PROGRESS = 12, 0.01  # as in Rules: rounds are short
 
 
 class LongIncumbent(Incumbent):
@@ -176,31 +168,6 @@ class WindowTightening(Tightening):
         super().__init__(*whole)
         self._choice: Any = self.node.choice
         self._sizes, self._rng = sizes, np.random.default_rng(1)
-        self._is_rough, self._finer, self._many = False, 1, float(MANY)
-
-    def run(self) -> bool:
-        """As in Tightening; a program whose approximate solution leaves no edge to branch over is solved."""
-        done = super().run()
-        if done or not self._is_rough or self.solution.openness().max() > CLEAR:
-            return done
-        self._many = math.inf
-        return super().run()
-
-    def _solve(self) -> None:
-        """Improve the last solution of a large program; solve a small one."""
-        self._is_rough = self.left > self._many
-        if self._is_rough:
-            self.program.improve(STEPS * self._finer)
-        else:
-            super()._solve()
-
-    def branching_edge(self) -> int:
-        """As in Tightening; of a program that is not solved, the most open edge."""
-        if not self._is_rough:
-            return super().branching_edge()
-        edges = self.solution.to_split(self.node.required, 1)
-        self._save()
-        return int(edges[0]) if len(edges) else 0
 
     def _read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Read the solution: child, parents and value of its families."""
@@ -216,7 +183,7 @@ class WindowTightening(Tightening):
         if self.rounds % ROUNDING == 1:
             self._round(choice.find(child, parents), x)
         found, held = [program.rows], len(program.rows.base)
-        limits = replace(self.rules.separation, least=ROUGH / self._finer) if self._is_rough else self.rules.separation
+        limits = self._separation
         for _ in range(1 if len(priced[0]) else TIMES):
             for window in self.solution.windows(self._sizes, self._rng):
                 if not self._may_go_on():
@@ -229,8 +196,7 @@ class WindowTightening(Tightening):
             if first.max(initial=-1) >= held:
                 break
         first = np.sort(first[first >= held])
-        if len(first) < choice.n:
-            self._finer = min(2 * self._finer, FINEST)
+        self._note_found(len(first))
         return pick_rows(rows, first)
 
     def _pricing(self) -> tuple[np.ndarray, np.ndarray]:
@@ -310,7 +276,7 @@ def _run(
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
     degree = [len(near) for near in known.graph.neighbours()]
-    rules = Rules(kept=KEPT * choice.n, patience=PATIENCE, progress=PROGRESS)
+    rules = Rules(kept=KEPT * choice.n)
     try:
         return prove(
             choice,

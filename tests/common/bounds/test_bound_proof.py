@@ -31,6 +31,7 @@ from tests.random_inputs import clique_scores, random_dataset, random_set_scores
 
 learn = learner(junctor.learn, Config(method="ilp", certificate=True))
 WEAK = Rules(separation=SeparationLimits(grown=0, each=1), patience=5)  # so that it has to branch
+ROUGH = replace(WEAK, many=5, slow=-1)  # programs are improved before they are solved
 
 
 def noise(seed, n):
@@ -65,7 +66,7 @@ def parts(whole):
     return [whole, *(inner for part in whole.parts or [] for inner in parts(part))]
 
 
-@pytest.mark.parametrize("rules", [None, WEAK])
+@pytest.mark.parametrize("rules", [None, WEAK, ROUGH])
 def test_every_small_optimum_is_proved_and_nothing_better(rules):
     split = 0
     for seed in range(24):

@@ -9,6 +9,7 @@ import pytest
 
 from cliquewise.common.bounds import windows
 from cliquewise.common.bounds.bound import bound
+from cliquewise.common.bounds.cutting import Rules
 from cliquewise.common.bounds.families import Choice
 from cliquewise.common.bounds.rows_kernels import Rows
 from cliquewise.common.bounds.set_families import SetChoice
@@ -28,6 +29,7 @@ from tests.oracles.scores import bdeu
 from tests.random_inputs import random_dataset
 
 NEAR = 1e-9
+ROUGH = {"many": 30, "slow": -1}  # nearly all programs are improved instead of solved
 exact = learner(junctor.learn, Config(method="dp"))
 
 
@@ -210,8 +212,8 @@ def test_bounds_by_windows_against_the_dynamic_program(most):
 @pytest.mark.parametrize("rough", [False, True])
 def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rough):
     """Large programs are improved first; here those of more than a few families."""
-    monkeypatch.setattr(windows, "MANY", 30 if rough else 10**9)
-    monkeypatch.setattr(windows, "PATIENCE", 1)
+    rules = partial(Rules, patience=1, **(ROUGH if rough else {}))
+    monkeypatch.setattr(windows, "Rules", rules)
     told = Told()
     for seed in range(12):
         n, width = 6 + seed % 4, 2 + seed % 3
