@@ -23,6 +23,9 @@ column that must lose more than the bound exceeds the best known network is remo
 round: sums over the reduced profit of the best columns bound all solutions (weak duality), whether the columns are in
 the program or not.
 
+As there, a program whose solution takes many pivots is improved instead (`common.bounds.hybrid_gradient`): the k-tree's
+columns have no gains, and the simplex method can take minutes for one of 5000.
+
 With 14 variables of housing and treewidth 2 the first linear program's bound is 0.2 above the optimum.
 """
 
@@ -41,7 +44,7 @@ from ..common.bounds.separation import empty_rows
 from .families import ScoredFamilies
 from .milp_columns import columns_of
 from .milp_relaxation import MilpRelaxation
-from .milp_separation import broken_rows, solution_of
+from .milp_separation import LEAST, broken_rows, solution_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,6 +60,11 @@ PRICED = 1000  # columns added per round, of each kind
 OPEN = 1e-5  # an arc or pair is open if its value is farther than this from 0 and 1
 PATIENCE, PROGRESS = 8, 0.01  # rounds without progress before branching; share of the gap that counts as progress
 SLOW = 2  # rounds without progress before expensive rows are searched
+SLOW_PIVOTS = 1000  # a program that took more is improved from then on, while more columns than MANY are left
+MANY = 5000
+STEPS, ROUGH = 300, 0.005  # of improving; the smallest violation of a row
+IDLE, KEPT = 0.5, 6000  # columns of such a loss leave the program, in gaps; at most so many without a value stay
+CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
 FILLING = 100.0  # cost of a filler, times the gap
 
 
@@ -152,7 +160,7 @@ class Proving:
         self.columns, self._row = columns.pick(good), row[good]
         self.program = MilpRelaxation(self.columns, 2 * self.n, w - 1, FILLING * (gap + 1.0), may_go_on)
         self._waiting: list[tuple[float, int, MilpNode]] = []
-        self._number, self._closed = itertools.count(), -math.inf
+        self._number, self._closed, self._is_rough = itertools.count(), -math.inf, False
 
     def run(self) -> MilpProof:
         """Prove as much as there is time for.
@@ -214,10 +222,16 @@ class Proving:
         program, idle, before = self.program, 0.0, np.inf
         program.allow(node.alive)
         program.require(_pairs(node.required, self.n))
+        many = float(MANY)
         while True:
             if not self._may_go_on():
                 raise StoppedError
-            program.solve()
+            is_rough = (self._is_rough or program.pivots > SLOW_PIVOTS) and int(np.count_nonzero(node.alive)) > many
+            self._is_rough = is_rough
+            if is_rough:
+                program.improve(STEPS)
+            else:
+                program.solve()
             self.rounds += 1
             profit, best, bound = program.price(node.alive)
             self.bound = node.bound = min(node.bound, bound)
@@ -228,13 +242,15 @@ class Proving:
             priced = self._pricing(node, profit)
             used = program.x > PRICE
             network, ktree = solution_of(self.columns.pick(program.used[used]), program.x[used], self.n)
-            rows, least = broken_rows(network, ktree, idle >= SLOW)
+            rows, least = broken_rows(network, ktree, is_rough or idle >= SLOW, ROUGH if is_rough else LEAST)
             if before - node.bound > PROGRESS * self._gap(node.bound):
                 idle, before = 0.0, node.bound
             else:  # the bound lags behind while columns are added
                 idle += 0.3 if len(priced) else 1.0
             is_settled = not len(priced) and not len(least)
-            if is_settled or idle > PATIENCE:
+            if is_rough and (is_settled or idle > PATIENCE) and not self._is_open(network, ktree):
+                many, idle = math.inf, 0.0
+            elif is_settled or idle > PATIENCE:
                 parts = self._split(node, network, ktree)
                 if not parts and is_settled:
                     self._decode(ktree)
@@ -243,6 +259,8 @@ class Proving:
                 if parts or is_settled:
                     return parts
             program.drop_rows()
+            if is_rough:
+                program.keep(self._useful(profit, self._gap(node.bound)))
             if self.nodes == 1:
                 priced = self._shrink(node)[priced]
             program.allow(node.alive)
@@ -262,6 +280,13 @@ class Proving:
                 numbers = numbers[np.argpartition(-gain[numbers], PRICED)[:PRICED]]
             chosen.append(numbers)
         return np.concatenate(chosen)
+
+    def _useful(self, profit: np.ndarray, gap: float) -> np.ndarray:
+        """The columns of the program with a value or a small loss: bool[c]."""
+        program = self.program
+        loss = program.prices[self.columns.child[program.used]] - profit[program.used]
+        limit = min(IDLE * gap, np.partition(loss, KEPT)[KEPT]) if len(loss) > KEPT else IDLE * gap
+        return (program.x > PRICE) | (loss <= limit)
 
     def _shrink(self, node: MilpNode) -> np.ndarray:
         """Drop the columns that are fixed to 0, if they are many; returns the new number of each column."""
@@ -292,6 +317,11 @@ class Proving:
         own = self.columns.child == head
         there = self.columns.parents >> np.uint64(tail) & np.uint64(1) == 1
         return [MilpNode(node.bound, node.alive & ~(own & kind), node.required) for kind in (there, ~there)]
+
+    def _is_open(self, network: Solution, ktree: Solution) -> bool:
+        """Whether an approximate solution has a pair or an arc to branch over."""
+        values = np.concatenate([ktree.edges()[1], _arcs(network).ravel()])
+        return bool(np.minimum(values, 1.0 - values).max() > CLEAR)
 
     def _decode(self, ktree: Solution) -> None:
         """Take the network of an integral solution if it is better than the known one."""

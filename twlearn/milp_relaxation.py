@@ -14,7 +14,7 @@ import highspy
 import numpy as np
 
 from ..common.bounds.families import triples_of
-from ..common.bounds.relaxation import SilentHighs, run
+from ..common.bounds.relaxation import CopiedProgram, SilentHighs, run
 from ..common.bounds.separation import empty_rows, join_rows, pick_rows
 from .milp_columns_kernels import add_rows
 
@@ -55,6 +55,8 @@ class MilpRelaxation:
         Of the rows that sum to 1.
     multipliers : float64[r]
         Of the rows, not negative.
+    pivots : int
+        Of the last `solve`.
     """
 
     def __init__(
@@ -71,6 +73,8 @@ class MilpRelaxation:
         self._highs.addCols(sums, least - cost, 0.0 * ones, highspy.kHighsInf * ones, sums, own, own, ones)
         self.used = np.zeros(0, np.int64)
         self.rows, self.least, self._idle = empty_rows(0), np.zeros(0), np.zeros(0, np.int64)
+        self.x, self.prices, self.multipliers, self._weight = np.zeros(0), np.zeros(sums), np.zeros(0), 0.0
+        self.pivots, self._allowed, self._equations = 0, np.zeros(0, bool), np.zeros(sums)
 
     def add_columns(self, numbers: np.ndarray) -> None:
         """Add columns."""
@@ -84,7 +88,8 @@ class MilpRelaxation:
         upper = np.full(len(numbers), highspy.kHighsInf)
         row, value = row[order].astype(np.int32), value[order]
         self._highs.addCols(len(numbers), gain, np.zeros(len(numbers)), upper, len(row), start, row, value)
-        self.used = np.concatenate([self.used, numbers])
+        self.used, self.x = np.concatenate([self.used, numbers]), np.concatenate([self.x, np.zeros(len(numbers))])
+        self._allowed = np.concatenate([self._allowed, np.ones(len(numbers), bool)])
 
     def add_rows(self, rows: Rows, least: np.ndarray) -> None:
         """Add rows with their right-hand sides."""
@@ -96,11 +101,13 @@ class MilpRelaxation:
         start = np.searchsorted(row, np.arange(count)).astype(np.int32)
         self._highs.addRows(count, least, np.full(count, highspy.kHighsInf), len(row), start, column, value)
         self.rows, self.least = join_rows([self.rows, rows]), np.concatenate([self.least, least])
+        self.multipliers = np.concatenate([self.multipliers, np.zeros(count)])
         self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
 
     def allow(self, alive: np.ndarray) -> None:
         """Allow only some columns, bool[k]."""
-        upper = np.where(alive[self.used], highspy.kHighsInf, 0.0)
+        self._allowed = alive[self.used]
+        upper = np.where(self._allowed, highspy.kHighsInf, 0.0)
         at = np.arange(len(upper), dtype=np.int32) + np.int32(self._sums)
         self._highs.changeColsBounds(len(at), at, np.zeros(len(at)), upper)
 
@@ -120,6 +127,7 @@ class MilpRelaxation:
             at = (np.flatnonzero(old) + self._sums).astype(np.int32)
             self._highs.deleteRows(len(at), at)
             self.rows, self.least, self._idle = pick_rows(self.rows, ~old), self.least[~old], self._idle[~old]
+            self.multipliers = self.multipliers[~old]
 
     def drop_columns(self, columns: Columns, moved: np.ndarray) -> None:
         """Keep only some columns.
@@ -132,10 +140,15 @@ class MilpRelaxation:
             The new number of each column, -1 if it is not left.
         """
         numbers = moved[self.used]
-        gone = (np.flatnonzero(numbers < 0) + self._sums).astype(np.int32)
+        self.keep(numbers >= 0)
+        self.columns, self.used = columns, numbers[numbers >= 0]
+
+    def keep(self, useful: np.ndarray) -> None:
+        """Keep only some columns in the program, bool[c]."""
+        gone = (np.flatnonzero(~useful) + self._sums).astype(np.int32)
         if len(gone):
             self._highs.deleteCols(len(gone), gone)
-        self.columns, self.used = columns, numbers[numbers >= 0]
+        self.used, self.x, self._allowed = self.used[useful], self.x[useful], self._allowed[useful]
 
     def solve(self) -> None:
         """Solve the current program.
@@ -146,11 +159,26 @@ class MilpRelaxation:
             The run was stopped.
         """
         highs = self._highs
-        run(highs, self._may_go_on)
+        self.pivots = run(highs, self._may_go_on)
         solution = highs.getSolution()
         duals = np.array(solution.row_dual)
         self.x = np.array(solution.col_value)[self._sums :]
         self.prices, self.multipliers = duals[: self._sums], np.maximum(-duals[self._sums :], 0.0)
+        self._equations = -self.prices
+
+    def improve(self, steps: int) -> None:
+        """Improve the last solution by so many steps of `common.bounds.hybrid_gradient`, instead of solving."""
+        sums, children, kept = self._sums, self._children, self._allowed
+        least = np.concatenate([np.ones(sums), self.least])
+        program = CopiedProgram(self._highs, sums, least, self.columns.child[self.used], children, kept)
+        self._weight = self._weight or program.first_weight()
+        x, y = np.concatenate([np.zeros(sums), self.x[kept]]), np.concatenate([self._equations, self.multipliers])
+        x, y, self._weight = program.improve(x, y, self._weight, steps, self._may_go_on)
+        self.x[:], self._equations, self.multipliers = 0.0, y[:sums], y[sums:]
+        self.x[kept] = x[sums:]
+        best = program.prices(y)
+        best = np.where(np.isfinite(best), best, -y[:children])  # of children that have only their fillers left
+        self.prices = np.concatenate([best, -y[children:sums]])
 
     def price(self, alive: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """Reduced profits of all columns under the multipliers, and a bound by weak duality: valid for any multipliers.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..common.bounds.cuts_kernels import broken_clusters
 from ..common.bounds.rows_kernels import Rows
-from ..common.bounds.separation import Solution, empty_rows, join_rows, separate
+from ..common.bounds.separation import SeparationLimits, Solution, empty_rows, join_rows, separate
 
 if TYPE_CHECKING:
     from .milp_columns import Columns
@@ -18,7 +18,9 @@ EACH = 60  # largest number of rows returned per kind
 MOST = 20_000  # largest number of violated clusters considered
 
 
-def broken_rows(network: Solution, ktree: Solution, is_slow: bool = False) -> tuple[Rows, np.ndarray]:
+def broken_rows(
+    network: Solution, ktree: Solution, is_slow: bool = False, least: float = LEAST
+) -> tuple[Rows, np.ndarray]:
     """Rows that a solution violates.
 
     Parameters
@@ -27,18 +29,20 @@ def broken_rows(network: Solution, ktree: Solution, is_slow: bool = False) -> tu
         The values of the two kinds of families, both by the variables' own numbers.
     is_slow
         Whether the cheap kinds had little effect recently; see `common.bounds.separation.separate`.
+    least
+        Smallest violation of a row.
 
     Returns
     -------
     (Rows, float64[r])
         By the numbers of `twlearn.milp_columns`, and their right-hand sides.
     """
-    found = [broken_links(network, ktree), clusters(network), _raised(separate(ktree, is_slow=is_slow), network.n)]
-    rows = join_rows(found)
+    own = separate(ktree, SeparationLimits(least=least), is_slow)
+    rows = join_rows([broken_links(network, ktree, least), clusters(network, least), _raised(own, network.n)])
     return rows, (rows.base == 0).astype(float)
 
 
-def broken_links(network: Solution, ktree: Solution) -> Rows:
+def broken_links(network: Solution, ktree: Solution, least: float = LEAST) -> Rows:
     """Links: families of the network complete a set that is not complete in the k-tree; most violated first."""
     at = network.keys != 0
     sets, c = network.keys[at], network.values[at]
@@ -47,7 +51,7 @@ def broken_links(network: Solution, ktree: Solution) -> Rows:
     place = np.minimum(np.searchsorted(keys, sets), len(keys) - 1)
     excess = c - np.where(keys[place] == sets, values[place], 0.0)
     chosen = np.argsort(-excess, kind="stable")[: 2 * EACH]
-    return links(sets[chosen[excess[chosen] > LEAST]], network.n)
+    return links(sets[chosen[excess[chosen] > least]], network.n)
 
 
 def links(sets: np.ndarray, n: int) -> Rows:
@@ -58,11 +62,11 @@ def links(sets: np.ndarray, n: int) -> Rows:
     return rows
 
 
-def clusters(network: Solution) -> Rows:
+def clusters(network: Solution, least: float = LEAST) -> Rows:
     """Clusters of the network's families, most violated first."""
     rows, depth = empty_rows(MOST), np.zeros(MOST)
     scratch = np.zeros(network.n), np.zeros(network.n)
-    count = broken_clusters(network.child, network.parents, network.x, network.first, LEAST, *scratch, rows, depth)
+    count = broken_clusters(network.child, network.parents, network.x, network.first, least, *scratch, rows, depth)
     order = np.argsort(-depth[:count], kind="stable")[:EACH]
     return Rows(*(part[order] for part in rows))
 

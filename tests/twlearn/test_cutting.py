@@ -150,12 +150,17 @@ def test_every_bound_holds(seed):
     assert bound >= best_network(listed(families), w, w)[0]
 
 
-@pytest.mark.parametrize("patience", [0, 8])
+@pytest.mark.parametrize("patience, most", [(0, 1000), (8, 1000), (8, -1)])
 @pytest.mark.parametrize("w", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(6))
-def test_optima_of_random_scores(seed, w, patience, monkeypatch):
-    """Against all networks, with and without much branching; the result lies inside the graph that is returned."""
+def test_optima_of_random_scores(seed, w, patience, most, monkeypatch):
+    """Against all networks, with and without much branching; the result lies inside the graph that is returned.
+
+    With at most -1 pivots all programs are improved before they are solved.
+    """
     monkeypatch.setattr(milp_cutting, "PATIENCE", patience)
+    monkeypatch.setattr(milp_cutting, "SLOW_PIVOTS", most)
+    monkeypatch.setattr(milp_cutting, "MANY", 5)
     n = 4 + (w < 3) * (seed % 2)
     families = all_families(n, min(w, 2), seed)
     best, _ = best_network(listed(families), min(w, 2), w)
