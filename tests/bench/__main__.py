@@ -293,6 +293,8 @@ def main():
     parser.add_argument("tables", nargs="*", choices=[[], *tables, *longer], default=[])
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2, help="of density")
+    parser.add_argument("--folds", type=int, default=1, help="of density")
     parser.add_argument("--only", action="append")
     parser.add_argument("--methods", default="chordal,pieces", help="of networks: methods of twlearn")
     parser.add_argument("--rival", help="of networks: a command; FILE TREEWIDTH SECONDS SEED are added")

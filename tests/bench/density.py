@@ -1,8 +1,9 @@
 """Density estimation: `mnmodel mixture` beside the single network of the same time, by rows that chose nothing.
 
 The single network is that of `lsmarkov` with the same limit, learned and fitted with an equivalent sample size of 1, 10
-or 100, each with the whole time; validation rows choose. Sets of the DEBD benchmark have rows for each purpose; of the
-others every fifth row is a validation row, and every fifth a test row. The difference is paired, row by row.
+or 100, each with the whole time; validation rows choose. Sets of the DEBD benchmark have rows for each purpose. Others
+are cross-validated with `--folds`, at most five: each fifth of their rows is the test rows once, and the fifth before
+it the validation rows. The difference is paired, row by row.
 
 Itemsets, as of DEBD's accidents and pumsb_star, have a binary column for each state of a variable. So the sets named
 items are such data, with 125, 118, 116 and 58 columns.
@@ -51,25 +52,39 @@ MOST = 5000  # rows of the others; of itemsets four times as many
 
 def density(arguments):
     """Test log-likelihoods of a mixture and of one network, their difference, and published values."""
-    heads = ("data", "one network", "mixture", "difference", "its standard error", "networks")
+    heads = ("data", "one network", "mixture", "difference", "its standard error", "worst fold", "networks")
     table(f"Test log-likelihood a row after {arguments.seconds:g} s", *heads, "published")
     for name in wanted((*DENSITY, *OTHERS, *ITEMSETS, *SAMPLED), arguments):
         with tempfile.TemporaryDirectory() as folder:
-            files, header = parts_of(name, Path(folder))
-            row(name, *compared(files, header, arguments.seconds, Path(folder)), DENSITY.get(name, ""))
+            pairs = [
+                compared(files, header, arguments, Path(folder))
+                for files, header in parts_of(name, arguments.folds, Path(folder))
+            ]
+        row(name, *joined(pairs), DENSITY.get(name, ""))
 
 
-def parts_of(name, folder):
-    """The files of rows to learn from, to choose by and to test with, and whether they have a header."""
+def parts_of(name, folds, folder):
+    """For each fold, the files of rows to learn from, to choose by and to test with, and whether they have a header."""
     if name in DENSITY:
-        return [SHARED / "debd" / f"{name}.{part}.csv" for part in ("train", "valid", "test")], "no"
+        yield [SHARED / "debd" / f"{name}.{part}.csv" for part in ("train", "valid", "test")], "no"
+        return
     head, *rows = rows_of(name, folder)
-    files = []
-    for part, chosen in (("train", (0, 1, 2)), ("valid", (3,)), ("test", (4,))):
-        files.append(folder / f"{part}.csv")
-        kept = [line for i, line in enumerate(rows) if i % 5 in chosen]
-        files[-1].write_text("\n".join([head, *kept]) + "\n")
-    return files, "yes"
+    for fold in range(folds):
+        files = []
+        for part, chosen in (("train", (0, 1, 2)), ("valid", (3,)), ("test", (4,))):
+            files.append(folder / f"{part}.csv")
+            kept = [line for i, line in enumerate(rows) if (i - fold) % 5 in chosen]
+            files[-1].write_text("\n".join([head, *kept]) + "\n")
+        yield files, "yes"
+
+
+def joined(pairs):
+    """Means over all folds' test rows, the standard error of the difference, its worst fold, and networks."""
+    gains = np.concatenate([second - first for first, second, _ in pairs])
+    first, second = (np.concatenate([pair[i] for pair in pairs]).mean() for i in (0, 1))
+    worst = min((second - first).mean() for first, second, _ in pairs)
+    values = (first, second, gains.mean(), gains.std() / np.sqrt(len(gains) - 1), worst)
+    return *(f"{value:.4f}" for value in values), " ".join(networks for _, _, networks in pairs)
 
 
 def rows_of(name, folder):
@@ -95,14 +110,15 @@ def itemsets(lines):
     return made.getvalue().splitlines()
 
 
-def compared(files, header, seconds, folder):
-    """The test log-likelihood of one network and of a mixture, the difference, its standard error, and networks."""
+def compared(files, header, arguments, folder):
+    """The log-likelihood of each test row under one network and under a mixture, and its number of networks."""
     train, valid, test = files
     read = ("--header", header, *READ)
+    limits = ("--time-limit", arguments.seconds, "--threads", arguments.threads, "-q")
     nets = []
     for size in SIZES:
         net = folder / f"{size}.edges"
-        timed("lsmarkov", train, *read, "--ess", size, "--time-limit", seconds, "--format", "edges", "-q", "-o", net)
+        timed("lsmarkov", train, *read, "--ess", size, *limits, "--format", "edges", "-o", net)
         nets.append(net)
     states = ("--states-of", valid, "--states-of", test)
 
@@ -111,10 +127,7 @@ def compared(files, header, seconds, folder):
 
     best = max(nets, key=lambda net: json.loads(alone(net, valid, "--format", "json"))["loglik"])
     model = folder / "model.json"
-    limits = ("--time-limit", seconds, "--states-of", test)
-    timed("mnmodel", "mixture", train, valid, *read, *limits, "-q", "-o", model)
+    timed("mnmodel", "mixture", train, valid, *read, *limits, "--states-of", test, "-o", model)
     mixed = run_output("mnmodel", "loglik", "-q", "--header", header, "--per-row", model, test)
     first, second = (np.array(text.split(), float) for text in (alone(best, test, "--per-row"), mixed))
-    gains = second - first
-    values = (first.mean(), second.mean(), gains.mean(), gains.std() / np.sqrt(len(gains) - 1))
-    return *(f"{value:.3f}" for value in values), json.loads(model.read_text())["header"]["networks"]
+    return first, second, json.loads(model.read_text())["header"]["networks"]
