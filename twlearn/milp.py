@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 START_MOVES = 1_000_000  # of the first search; the later ones have one, two, three times as many
-SCIP_MOVES = 5_000_000  # of the only search
+MORE_MOVES = 5_000_000  # of the only search of SCIP's program, and of the first where a part takes long
 FOREVER = 1e9  # seconds
 ROUNDING = 1e-9  # relative error of sums of scores
 
@@ -76,7 +76,7 @@ def milp(families: ScoredFamilies, config: Config, monitor: Monitor) -> LearnRes
         monitor.start()
         return found
     if monitor.saved is None:
-        moves = START_MOVES if suits(families.n, w) else SCIP_MOVES
+        moves = START_MOVES if small and suits(families.n, w) else MORE_MOVES
         first = first_network(families, replace(config, treewidth=w), monitor, moves)
         LOG.info("local search found %.6f; at most %.6f, whatever the treewidth", first.score, upper)
     else:

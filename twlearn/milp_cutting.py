@@ -246,7 +246,7 @@ class Proving:
             if before - node.bound > PROGRESS * self._gap(node.bound):
                 idle, before = 0.0, node.bound
             else:  # the bound lags behind while columns are added
-                idle += 0.3 if len(priced) else 1.0
+                idle += 0.05 if is_rough and len(priced) >= PRICED else 0.3 if len(priced) else 1.0
             is_settled = not len(priced) and not len(least)
             if is_rough and (is_settled or idle > PATIENCE) and not self._is_open(network, ktree):
                 many, idle = math.inf, 0.0

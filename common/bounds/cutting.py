@@ -83,7 +83,7 @@ FIRST_ROUNDS = 4  # before the other way to end a part is tried, and again each 
 STEPS, ROUGH = 300, 0.005  # of improving; the smallest violation of a row, since that of the program's rows is as large
 CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
 FINEST = 4  # times more steps, and as much smaller violations, after rounds that find fewer rows than variables
-SHORTER = 4  # times more rounds without progress, of which each is shorter, and as much less progress
+SHORTER = 2  # times more rounds without progress, of which each is shorter, and as much less progress
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
 
@@ -386,7 +386,7 @@ class Tightening:
         """The edge to branch over (a mask), 0 if there is none. Stores in the node what its parts start from.
 
         Of the most fractional ones, or those that split tied solutions, it is that with the largest product of the
-        program's losses without it and with it.
+        program's losses without it and with it; the first one if the program is not solved.
 
         Raises
         ------

@@ -55,6 +55,7 @@ EACH = 15  # families of each variable added per round
 KEPT = 60  # families without a value that stay in the program, for each variable
 ROWS = 0.5  # of each kind, for each variable of a window
 TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
+PATIENCE, PROGRESS = 6, 0.02  # as in Rules
 ROUNDING = 10  # rounds between two roundings of a solution to a network
 
 
@@ -276,7 +277,7 @@ def _run(
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
     degree = [len(near) for near in known.graph.neighbours()]
-    rules = Rules(kept=KEPT * choice.n)
+    rules = Rules(kept=KEPT * choice.n, patience=PATIENCE, progress=PROGRESS)
     try:
         return prove(
             choice,

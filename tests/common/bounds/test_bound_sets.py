@@ -212,8 +212,8 @@ def test_bounds_by_windows_against_the_dynamic_program(most):
 @pytest.mark.parametrize("rough", [False, True])
 def test_problems_are_split_until_the_optimum_is_proved(monkeypatch, rough):
     """Large programs are improved first; here those of more than a few families."""
-    rules = partial(Rules, patience=1, **(ROUGH if rough else {}))
-    monkeypatch.setattr(windows, "Rules", rules)
+    monkeypatch.setattr(windows, "PATIENCE", 1)
+    monkeypatch.setattr(windows, "Rules", partial(Rules, **(ROUGH if rough else {})))
     told = Told()
     for seed in range(12):
         n, width = 6 + seed % 4, 2 + seed % 3
