@@ -248,7 +248,7 @@ class Proving:
             else:  # the bound lags behind while columns are added
                 idle += 0.05 if is_rough and len(priced) >= PRICED else 0.3 if len(priced) else 1.0
             is_settled = not len(priced) and not len(least)
-            if is_rough and (is_settled or idle > PATIENCE) and not self._is_open(network, ktree):
+            if is_rough and (is_settled or idle > PATIENCE) and not _is_open(node, network, ktree):
                 many, idle = math.inf, 0.0
             elif is_settled or idle > PATIENCE:
                 parts = self._split(node, network, ktree)
@@ -300,8 +300,7 @@ class Proving:
 
     def _split(self, node: MilpNode, network: Solution, ktree: Solution) -> list[MilpNode]:
         """Two parts, without and with the most fractional pair, or if there is none, arc; none if all are integral."""
-        pairs, c = ktree.edges()
-        openness = np.minimum(c, 1.0 - c)
+        pairs, openness = ktree.edges()[0], ktree.openness(node.required)
         if openness.max(initial=0.0) > OPEN:
             pair = int(pairs[np.argmax(openness)])
             both = np.uint64(pair | pair << self.n)
@@ -317,11 +316,6 @@ class Proving:
         own = self.columns.child == head
         there = self.columns.parents >> np.uint64(tail) & np.uint64(1) == 1
         return [MilpNode(node.bound, node.alive & ~(own & kind), node.required) for kind in (there, ~there)]
-
-    def _is_open(self, network: Solution, ktree: Solution) -> bool:
-        """Whether an approximate solution has a pair or an arc to branch over."""
-        values = np.concatenate([ktree.edges()[1], _arcs(network).ravel()])
-        return bool(np.minimum(values, 1.0 - values).max() > CLEAR)
 
     def _decode(self, ktree: Solution) -> None:
         """Take the network of an integral solution if it is better than the known one."""
@@ -349,6 +343,13 @@ def _arcs(network: Solution) -> np.ndarray:
         there = network.parents >> np.uint64(u) & np.uint64(1) == 1
         np.add.at(arcs[u], network.child[there], network.x[there])
     return arcs
+
+
+def _is_open(node: MilpNode, network: Solution, ktree: Solution) -> bool:
+    """Whether an approximate solution has a pair or an arc to branch over."""
+    arcs = _arcs(network)
+    openness = max(ktree.openness(node.required).max(initial=0.0), np.minimum(arcs, 1.0 - arcs).max())
+    return bool(openness > CLEAR)
 
 
 def compile_kernels() -> None:

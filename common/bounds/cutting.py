@@ -224,7 +224,7 @@ class Tightening:
 
     def _is_to_be_solved(self) -> bool:
         """Whether an approximate solution leaves no edge to branch over: then the program is solved from now on."""
-        if self.solution.openness().max(initial=0.0) > CLEAR:
+        if self.solution.openness(self.node.required).max(initial=0.0) > CLEAR:
             return False
         was_rough, self._is_rough, self._many, self.idle = self._is_rough, False, np.inf, 0.0
         return was_rough

@@ -59,10 +59,10 @@ class EdgeValues:
         """The sets of two with c > 0 and their c: (uint64[e], float64[e]), ascending."""
         raise NotImplementedError
 
-    def openness(self) -> np.ndarray:
-        """The distance of each of these edges from 0 and 1: float64[e]."""
-        c = self.edges()[1]
-        return np.minimum(c, 1.0 - c)
+    def openness(self, required: tuple[int, ...] = ()) -> np.ndarray:
+        """The distance of each of these edges from 0 and 1, 0 for those that are required: float64[e]."""
+        edges, c = self.edges()
+        return np.where(np.isin(edges, np.array(required, np.uint64)), 0.0, np.minimum(c, 1.0 - c))
 
     def to_split(self, required: tuple[int, ...], most: int) -> np.ndarray:
         """The edges to branch over: the most open ones; if none is open, those of the solution that are not required.
@@ -80,7 +80,7 @@ class EdgeValues:
         uint64[e]
             At most so many.
         """
-        edges, openness = self.edges()[0], self.openness()
+        edges, openness = self.edges()[0], self.openness(required)
         likely = np.argsort(-openness, kind="stable")
         chosen = likely[openness[likely] >= OPEN]
         if not len(chosen):
