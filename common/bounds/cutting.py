@@ -169,6 +169,7 @@ class Tightening:
         self.solution: Any = None
         self.left, self.rounds = int(node.choice.alive.sum()), 0
         self._best: tuple[float, Multipliers] | None = None
+        self._last: Any = None
         self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
         self._is_rough, self._finer, self._many = node.is_rough, 1, rules.many
 
@@ -273,6 +274,7 @@ class Tightening:
     def _fix_families(self, multipliers: Multipliers) -> None:
         """Reduced-cost fixing: remove families while that improves the bound of these multipliers."""
         choice, before, bound_before, left_before = self.node.choice, None, self.node.bound, self.left
+        self._last = multipliers
         bound = choice.bound(multipliers.rows, multipliers.least, multipliers.values)
         while True:
             self._dual_bound = bound
@@ -289,7 +291,9 @@ class Tightening:
         """Whether the node holds nothing better than the best network known."""
         if self.node.bound <= self.known.score + self.known.tolerance:
             return True
-        self.left = self.node.choice.fix_families(self.known.gap(self._dual_bound))
+        before, self.left = self.left, self.node.choice.fix_families(self.known.gap(self._dual_bound))
+        if self.node.trail is not None and self.left != before:  # by a better network
+            self.node.trail.add(self._last.rows, self._last.values, False, True)
         return self.left == 0
 
     def _pricing(self) -> tuple[np.ndarray, np.ndarray]:

@@ -84,6 +84,13 @@ def test_every_small_optimum_is_proved_and_nothing_better(rules):
     assert split > 2 or rules is None
 
 
+def test_what_a_better_network_rules_out_is_proved():
+    """In the last round a network is found, and by it the multipliers at hand rule out all families that are left."""
+    data = random_dataset(1018, n_vars=11, n_rows=58, max_arity=3)
+    found, _, _ = proved(data, 4, Rules(many=144, slow=-1, patience=3))
+    assert certify_bound(found, data) == ()
+
+
 @pytest.mark.parametrize(
     "each, patience, progress",
     [(1, 0, 10.0), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((1, 1, 10.0), (2, 1, 0.3)))],
