@@ -112,10 +112,13 @@ class MilpRelaxation:
         self._highs.changeColsBounds(len(at), at, np.zeros(len(at)), upper)
 
     def require(self, rows: Rows) -> None:
-        """Replace the rows of required edges by these, with right-hand sides 1."""
+        """Replace the rows of required edges by these, right-hand sides 1; an end's filler satisfies them."""
         self._drop(self._idle == PERMANENT)
+        first = self._sums + len(self._idle)
         self.add_rows(rows, np.ones(len(rows.base)))
         self._idle[len(self._idle) - len(rows.base) :] = PERMANENT
+        for row, pair in enumerate(rows.larger[:, 0].tolist(), first):
+            self._highs.changeCoeff(row, pair.bit_length() - 1, 1.0)
 
     def drop_rows(self) -> None:
         """Remove the rows that have not been tight for some rounds."""

@@ -185,6 +185,17 @@ def test_known_networks_and_searches(seed):
     assert proof.finished and proof.bound == pytest.approx(best, abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_programs_from_which_columns_are_dropped_stay_feasible(seed, monkeypatch):
+    """Of 7 variables, where parts require pairs of the k-tree that no column left in the program joins."""
+    for name, value in (("SLOW_PIVOTS", -1), ("MANY", 50), ("PATIENCE", 1)):
+        monkeypatch.setattr(milp_cutting, name, value)
+    families = families_of(random_dataset(500 + seed, n_vars=7, n_rows=100, max_arity=3), 3)
+    best = solved(kp, families, 2).score
+    proof = Proving(families, 2, best - 10.0, 0).run()
+    assert proof.finished and proof.bound == pytest.approx(best, abs=1e-6)
+
+
 @pytest.mark.parametrize("rounds", [0, 1, 3, 10])
 def test_a_stopped_proof_has_a_bound(rounds):
     data = random_dataset(5, n_vars=9, n_rows=500, max_arity=3)
