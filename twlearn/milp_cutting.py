@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..common.bounds.cutting import CLEAR, PRICE, ROUGH, STEPS, useful_columns
 from ..common.bounds.relaxation import StoppedError
 from ..common.bounds.separation import empty_rows
 from .families import ScoredFamilies
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-9  # relative to the score: more than the rounding errors of sums
 SETTLED = 1e-4  # more than the rounding errors of a bound and an integral solution that is as good
-PRICE = 1e-7  # a column is added if its reduced gain is larger; smaller values of x count as 0
 FIRST = 20  # best families of each variable to begin with
 PRICED = 1000  # columns added per round, of each kind
 OPEN = 1e-5  # an arc or pair is open if its value is farther than this from 0 and 1
@@ -62,9 +62,7 @@ PATIENCE, PROGRESS = 8, 0.01  # rounds without progress before branching; share 
 SLOW = 2  # rounds without progress before expensive rows are searched
 SLOW_PIVOTS = 1000  # a program that took more is improved from then on, while more columns than MANY are left
 MANY = 5000
-STEPS, ROUGH = 300, 0.005  # of improving; the smallest violation of a row
-IDLE, KEPT = 0.5, 6000  # columns of such a loss leave the program, in gaps; at most so many without a value stay
-CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
+KEPT = 6000  # columns without a value that stay in such a program
 FILLING = 100.0  # cost of a filler, times the gap
 
 
@@ -226,8 +224,8 @@ class Proving:
         while True:
             if not self._may_go_on():
                 raise StoppedError
-            is_rough = (self._is_rough or program.pivots > SLOW_PIVOTS) and int(np.count_nonzero(node.alive)) > many
-            self._is_rough = is_rough
+            is_slow = self._is_rough or program.pivots > SLOW_PIVOTS
+            is_rough = self._is_rough = is_slow and int(np.count_nonzero(node.alive)) > many
             if is_rough:
                 program.improve(STEPS)
             else:
@@ -260,7 +258,8 @@ class Proving:
                     return parts
             program.drop_rows()
             if is_rough:
-                program.keep(self._useful(profit, self._gap(node.bound)))
+                loss = program.prices[self.columns.child[program.used]] - profit[program.used]
+                program.keep(useful_columns(program.x, loss, self._gap(node.bound), KEPT))
             if self.nodes == 1:
                 priced = self._shrink(node)[priced]
             program.allow(node.alive)
@@ -280,13 +279,6 @@ class Proving:
                 numbers = numbers[np.argpartition(-gain[numbers], PRICED)[:PRICED]]
             chosen.append(numbers)
         return np.concatenate(chosen)
-
-    def _useful(self, profit: np.ndarray, gap: float) -> np.ndarray:
-        """The columns of the program with a value or a small loss: bool[c]."""
-        program = self.program
-        loss = program.prices[self.columns.child[program.used]] - profit[program.used]
-        limit = min(IDLE * gap, np.partition(loss, KEPT)[KEPT]) if len(loss) > KEPT else IDLE * gap
-        return (program.x > PRICE) | (loss <= limit)
 
     def _shrink(self, node: MilpNode) -> np.ndarray:
         """Drop the columns that are fixed to 0, if they are many; returns the new number of each column."""

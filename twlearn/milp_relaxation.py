@@ -3,7 +3,8 @@
 Each child has a row that says that its families sum to 1, and so has each number of parents from 1 to w - 1 in the
 k-tree. All other rows are of the kind of `common.bounds.rows_kernels`, or require an edge of the k-tree. Each child has
 one more column, its *filler*, a costly family without parents, and each number of parents one that stands for the
-missing family: with them the program is feasible whatever columns are left.
+missing family; a filler of the k-tree also satisfies the rows that require edges of which its child is the larger end.
+With them the program is feasible whatever columns are left.
 """
 
 from __future__ import annotations

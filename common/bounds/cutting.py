@@ -211,7 +211,7 @@ class Tightening:
             is_stuck = not len(priced[0]) and not len(rows.base) or self._is_stuck()
             if (is_stuck or self._have_doubled) and self._is_finished():
                 return True
-            if is_stuck and not self._is_to_be_solved():
+            if is_stuck and not self._begins_to_solve():
                 return False
             self._change(priced, useful, rows)
 
@@ -223,12 +223,12 @@ class Tightening:
         is_open = self.solution.openness().max(initial=0.0) >= OPEN
         return is_open or self.idle > TIED * patience and len(self.solution.to_split(self.node.required, 1)) > 0
 
-    def _is_to_be_solved(self) -> bool:
-        """Whether an approximate solution leaves no edge to branch over: then the program is solved from now on."""
-        if self.solution.openness(self.node.required).max(initial=0.0) > CLEAR:
+    def _begins_to_solve(self) -> bool:
+        """Solve the program from now on, if it was improved and leaves no edge to branch over; returns whether so."""
+        if not self._is_rough or self.solution.openness(self.node.required).max(initial=0.0) > CLEAR:
             return False
-        was_rough, self._is_rough, self._many, self.idle = self._is_rough, False, np.inf, 0.0
-        return was_rough
+        self._is_rough, self._many, self.idle = False, np.inf, 0.0
+        return True
 
     @property
     def _have_doubled(self) -> bool:
@@ -377,11 +377,7 @@ class Tightening:
     def _useful(self) -> np.ndarray:
         """The columns of the program to keep: bool[k]."""
         program = self.program
-        loss = program.losses()
-        limit = IDLE * self.known.gap(self.node.bound)
-        if len(loss) > self.rules.kept:
-            limit = min(limit, np.partition(loss, self.rules.kept)[self.rules.kept])
-        useful = (program.x > PRICE) | (loss <= limit)
+        useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self.rules.kept)
         if self.known.near is not None:  # with it the program remains feasible
             useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.root)))
         return useful
@@ -398,14 +394,18 @@ class Tightening:
             As `run`.
         """
         edges = self.solution.to_split(self.node.required, 1 if self._is_rough else self.rules.candidates)
-        products, value, gap = [], self.program.value, self.known.gap(self.node.bound)
-        for edge in edges if len(edges) > 1 else ():
-            if not self._may_go_on():
-                raise StoppedError
-            losses = value - np.array(self.program.without_and_with(edge, PROBE))
-            products.append(np.clip(losses, 1e-3 * gap, gap).prod())
+        if len(edges) > 1:
+            edges = edges[[np.argmax([self._loss(edge) for edge in edges])]]
         self._save()
-        return int(edges[np.argmax(products or 0)]) if len(edges) else 0
+        return int(edges[0]) if len(edges) else 0
+
+    def _loss(self, edge: int) -> float:
+        """The product of what the program loses without an edge and with it, each at most the gap."""
+        if not self._may_go_on():
+            raise StoppedError
+        gap = self.known.gap(self.node.bound)
+        losses = self.program.value - np.array(self.program.without_and_with(edge, PROBE))
+        return float(np.clip(losses, 1e-3 * gap, gap).prod())
 
     def _save(self) -> None:
         """Store in the node what its parts start from."""
@@ -417,3 +417,24 @@ class Tightening:
         self.node.columns = self.node.choice.masks(program.columns)
         self.node.is_rough = self._is_rough
         self.node.choice.release()
+
+
+def useful_columns(x: np.ndarray, loss: np.ndarray, gap: float, kept: int) -> np.ndarray:
+    """The columns of a program with a value or a small loss.
+
+    Parameters
+    ----------
+    x, loss : float64[k]
+    gap
+        The bound less the best score known.
+    kept
+        Largest number of those without a value.
+
+    Returns
+    -------
+    bool[k]
+    """
+    limit = IDLE * gap
+    if len(loss) > kept:
+        limit = min(limit, np.partition(loss, kept)[kept])
+    return (x > PRICE) | (loss <= limit)

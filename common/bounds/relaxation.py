@@ -157,7 +157,7 @@ class Relaxation:
         self._highs.addRows(n, np.ones(n), np.ones(n), 0, np.zeros(n, np.int32), np.zeros(0, np.int32), np.zeros(0))
         self.columns = np.zeros(0, np.int64)
         self.rows, self.least, self._idle = choice.empty_rows(0), np.zeros(0), np.zeros(0, np.int64)
-        self._required, self.pivots, self.effort, self.prices = len(required), 0, 0, np.zeros(n)
+        self._required, self.pivots = len(required), 0
         self.x, self.multipliers, self._equations, self._weight = np.zeros(0), np.zeros(0), np.zeros(n), 0.0
         self._add_fillers(cost)
         self._add_required(np.array(required, np.uint64))
@@ -268,9 +268,7 @@ class Relaxation:
         """
         n, child = self.choice.n, self.choice.families.child[self.columns]
         program = CopiedProgram(self._highs, n, np.concatenate([np.ones(n), self.least]), child, n)
-        if not self._weight:
-            self._weight = program.first_weight()
-            self._equations = -(self.prices if self.prices.any() else program.prices(np.zeros(n + len(self.least))))
+        self._weight = self._weight or program.first_weight()
         x, y = np.concatenate([np.zeros(n), self.x]), np.concatenate([self._equations, self.multipliers])
         x, y, self._weight = program.improve(x, y, self._weight, steps, self._may_go_on)
         self._equations, self.multipliers, self.x, self.missing = y[:n], y[n:], x[n:], float(x[:n].sum())
