@@ -93,7 +93,7 @@ def solve(problem: ChoiceProblem, first: np.ndarray, limits: ProgramLimits) -> C
     found = optimize(model, x, handler, limits, began)
     chosen = known(problem, first) if found.values is None else found.values > 0.5
     gain = float(problem.gains[chosen].sum())
-    quality = (found.bound, found.gap, found.status)
+    quality = (max(found.bound, gain), found.gap, found.status)  # SCIP adds the gains in another order
     return CoarseningSolution(chosen, gain, *quality, *size, handler.cuts, time.monotonic() - began)
 
 
