@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from ..common.cli.options import LearningOptions, OutputOptions
     from ..common.cli.resources import ResourceOptions
     from ..common.cli.score_options import ScoreOptions
+    from ..common.files.prooffile import BoundProof
     from ..common.graphs.graph import Graph
     from ..common.run.result import LearnResult
     from ..common.scores.scoring import Scoring
@@ -199,28 +201,47 @@ def junctor(
     write = _sections_writer(data, score, output, sections.wanted) if sections.wanted else None
     with task.running(limits.given, RecordTrace(trace, Round), task.checkpoint(data, score, config)) as monitor:
         result = learn(data, score, config, monitor)
+        problem = None
+        if certificate is not None:
+            result, problem = _with_checked_proof(result, data, score, lambda: monitor.status != INTERRUPTED)
         details = result.proved() if wants_cutting(data.n, config, limits.given) else None
         claims = task.claims(data, result, max_clique=max_clique)
+        code = task.finish(data, result, claims, details, write, config)
+        if problem is not None:
+            raise CliquewiseError(
+                f"{certificate} failed its check and is not written; the network has no bound: {problem}"
+            )
         if certificate is not None:
-            _write_certificate(certificate, result, data, score, lambda: monitor.status != INTERRUPTED)
-        return task.finish(data, result, claims, details, write, config)
+            _write_certificate(certificate, result.proof)
+        return code
 
 
-def _write_certificate(path: str, result: LearnResult, data: Source, scoring: Scoring, may_go_on: Callable) -> None:
-    """Check the proof of the bound and write it."""
+def _with_checked_proof(
+    result: LearnResult, data: Source, scoring: Scoring, may_go_on: Callable
+) -> tuple[LearnResult, str | None]:
+    """The result without a proof whose check was stopped, and without a bound whose proof is wrong; what is wrong."""
     from ..common.certify.bound import certify_bound
-    from ..common.files.atomic_write import write_whole
-    from ..common.files.prooffile import format_proof
+    from ..common.run.result import COMPLETE
 
     problems: tuple[str, ...] = ()
     if result.proof is not None:
         problems = certify_bound(result.proof, data, scoring, may_go_on)
-    if result.proof is None or not may_go_on():
-        command.LOG.warning("%s is not written: there was no time for a bound or for its check", path)
-        return
+    if not may_go_on():
+        return replace(result, proof=None), None
     if problems:
-        raise CliquewiseError(f"the certificate failed its check: {problems[0]}; nothing is written")
-    write_whole(path, format_proof(result.proof))
+        return replace(result, proof=None, upper_bound=math.inf, status=COMPLETE), problems[0]
+    return result, None
+
+
+def _write_certificate(path: str, proof: BoundProof | None) -> None:
+    """Write a proof of the bound, if there is one."""
+    from ..common.files.atomic_write import write_whole
+    from ..common.files.prooffile import format_proof
+
+    if proof is None:
+        command.LOG.warning("%s is not written: there was no time for a bound or for its check", path)
+    else:
+        write_whole(path, format_proof(proof))
 
 
 def _sections_writer(data: Source, scoring: Scoring, output: OutputOptions, wanted: Sequence[str]) -> Callable:

@@ -40,13 +40,19 @@ class Run:
 
 def timed(command, *words):
     """Run a command to its end: (seconds, peak megabytes)."""
+    seconds, usage = ended(command, *words)
+    return seconds, usage.ru_maxrss / 1024
+
+
+def ended(command, *words):
+    """Run a command to its end: (seconds, what the operating system says that it used)."""
     before = time.monotonic()
     process = subprocess.Popen([*command_line(command), *map(str, words)], cwd=ROOT)
     _, code, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(code)
     if process.returncode:
         raise SystemExit(f"{command} {words[0]}: exit code {process.returncode}")
-    return time.monotonic() - before, usage.ru_maxrss / 1024
+    return time.monotonic() - before, usage
 
 
 def run_output(command, *words):

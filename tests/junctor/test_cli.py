@@ -222,3 +222,16 @@ def test_a_forged_bound_of_a_checkpoint_is_refused(refuse, run, workplace, bound
     head = {key: value for key, value in head.items() if key not in ("sha256", "format")}
     write_checkpoint("kept", head, {**state, "bound": bound})
     refuse(f"{line} --resume", 1, "kept: ")
+
+
+def test_a_wrong_certificate_does_not_cost_the_network(run, monkeypatch):
+    """Should a proof ever fail its check, the network is written all the same, without the bound that is in doubt."""
+    monkeypatch.setattr("cliquewise.common.certify.bound.certify_bound", lambda *_: ("step 1: it does not hold",))
+    options = ("--max-clique", "3", "--certificate", "c.proof", "-q", "-o", "c.cliques")
+    done = run("junctor", ZOO, *options)
+    assert done.code == 1 and "c.proof failed its check and is not written" in done.stderr
+    assert "step 1: it does not hold" in done.stderr and done.stderr.count("\n") == 1
+    header = read_graph(Path("c.cliques")).header
+    assert header["status"] == "complete" and "upper-bound" not in header and "gap" not in header
+    assert not Path("c.proof").exists()
+    assert run("mntools", "check", "-q", "c.cliques", "--data", ZOO).code == 0
