@@ -57,12 +57,13 @@ from .mixture_parts import PartsLearner, PartsPlan, Structures
 from .mixture_pool import (
     EMPIRICAL,
     SIZES,
+    USUAL,
     Candidate,
     MixtureChoice,
     choice,
     forget_least,
+    is_better,
     pool_value,
-    standard_error,
 )
 from .mixture_state import restored, state_of_candidates
 
@@ -76,7 +77,6 @@ GROWN_FIRST = (10.0, 100.0)  # sizes of the first networks that are grown
 SPARSE = (2, 1)  # largest cliques of sparse networks
 FIRST_FIT = 10.0  # size that is tried first for tables
 GROWING = (0.2, 0.1)  # largest share of the time for these, and for all that are grown
-USUAL = 10.0  # size that is always searched with
 TRIALS, TRIAL = 3, 0.04  # sizes that are tried, and the share of the time, or of the iterations, for each
 AHEAD, SECOND = 2, 0.06  # how many of them go on, at most, and the share for each
 SLICES, SLICE = 3, 0.3  # how often the best of these goes on, at most, and the share for each time
@@ -289,7 +289,7 @@ class MixtureSearch:
 
     def _is_better(self, one: Candidate, other: Candidate) -> bool:
         """Whether a candidate is better by more than the standard error."""
-        return one.value - other.value > standard_error(one.logs - other.logs, self.valid.times)
+        return is_better(one, other, self.valid.times)
 
     def _is_gaining(self, last: Candidate) -> bool:
         """Whether the last search gained more than its standard error, and a good part of what all gained so far."""

@@ -3,8 +3,9 @@
 Weights are those under which the rows to judge by are most probable (`mnmodel.mixture_model.em_weights`). So the same
 rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the others;
 the gains over the best single network are paired row by row, and only a mean above its standard error counts.
-Otherwise the network is taken by itself: a mixture never loses more than this noise. If there are too many networks,
-the candidate leaves without which rows lose the least for its number of networks.
+Otherwise one network is taken by itself: a mixture never loses more than this noise. That is the one of the usual
+search, unless another is better by more than the standard error, too. If there are too many networks, the candidate
+leaves without which rows lose the least for its number of networks.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Paused
 
 SIZES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)  # equivalent sample sizes that are tried
+USUAL = 10.0  # size that is always searched with
 FOLDS = 5
 EMPIRICAL = "empirical"  # kind of the candidate that has the rows themselves
 LEAST_WEIGHT = 1e-3  # of a candidate that is kept
@@ -130,8 +132,7 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
     most
         The largest number of networks.
     """
-    single = (one for one in candidates if len(one.parts.networks) == 1 and one.kind != EMPIRICAL)
-    alone = max(single, key=lambda one: one.value)
+    alone = best_alone(candidates, times)
     kept = list(candidates)
     weights = np.ones(1)
     while True:
@@ -155,6 +156,30 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
         gain,
         error,
     )
+
+
+def best_alone(candidates: Sequence[Candidate], times: np.ndarray) -> Candidate:
+    """The network that is taken if one is taken by itself: found by a search of all rows with the usual size.
+
+    One with another size, and then one that was grown or learned from a sample of the rows, must be better by more than
+    the standard error: of many that hardly differ, the best on some rows is not the best on others.
+
+    Parameters
+    ----------
+    times : int64[rows]
+    """
+    single = [one for one in candidates if len(one.parts.networks) == 1 and one.kind != EMPIRICAL]
+    of_all = [one for one in single if one.kind == "search" and one.settings.get("sample") is None]
+    usual = [one for one in of_all if one.settings.get("ess") == USUAL]
+    first, *others = (max(group, key=lambda one: one.value) for group in (usual, of_all, single) if group)
+    for one in others:
+        first = one if is_better(one, first, times) else first
+    return first
+
+
+def is_better(one: Candidate, other: Candidate, times: np.ndarray) -> bool:
+    """Whether a candidate is better than another by more than the standard error of the difference."""
+    return one.value - other.value > standard_error(one.logs - other.logs, times)
 
 
 def losses(logs: np.ndarray, weights: np.ndarray, times: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from cliquewise.mnmodel import mixture as module
 from cliquewise.mnmodel import mixture_parts, mixture_run
 from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch, Turns
 from cliquewise.mnmodel.mixture_em import Fitted, SoftParts
-from cliquewise.mnmodel.mixture_pool import SIZES, Candidate, choice, pool_value, standard_error
+from cliquewise.mnmodel.mixture_pool import SIZES, Candidate, best_alone, choice, pool_value, standard_error
 from tests.commands import command_line
 from tests.mnmodel.test_cluster import two_kinds
 from tests.random_inputs import dataset_of
@@ -79,6 +79,28 @@ def test_the_gain_of_rows_that_come_back():
     assert np.exp(of_rows.logs) == pytest.approx(expected)
     _, without = learned(dataset_of(train), dataset_of(valid), max_clique=3, empirical=False)
     assert found.gain > without.gain + 1.0 and "empirical" not in [one.kind for one in without.candidates]
+
+
+def test_the_network_by_itself_is_the_usual_one_unless_another_gains_more_than_its_noise():
+    """Sizes, samples and grown networks that hardly differ; then one of them is clearly better."""
+    rng, times = np.random.default_rng(7), np.ones(400, int)
+    usual = rng.normal(-5.0, 1.0, 400)
+
+    def other(kind, gain, ess=10.0, sample=None):
+        noise = rng.normal(0.0, 0.2, 400)
+        made = candidate(kind, usual + noise - noise.mean() + gain, times)
+        made.settings.update(ess=ess, sample=sample)
+        return made
+
+    searched = other("search", 0.0)
+    near = [other("search", 0.006, 3.0), other("search", 0.006, sample=5), other("grown", 0.006), other("sparse", -1.0)]
+    assert max(near, key=lambda one: one.value).value > searched.value
+    assert best_alone([*near, searched], times) is searched
+    assert best_alone([near[1], near[2], near[0]], times) is near[0]  # searched with all rows
+    for better in (other("search", 0.05, 3.0), other("search", 0.05, sample=5), other("grown", 0.05)):
+        assert best_alone([*near, searched, better], times) is better
+        kept = choice([searched, better], times, 1)
+        assert kept.networks == better.parts.networks and kept.weights.tolist() == [1.0]
 
 
 def test_the_gain_is_that_of_rows_not_seen():
