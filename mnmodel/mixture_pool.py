@@ -2,10 +2,10 @@
 
 Weights are those under which the rows to judge by are most probable (`mnmodel.mixture_model.em_weights`). So the same
 rows cannot tell how much the mixture gains. They are cut into folds, each of which is judged by weights of the others;
-the gains over the best single network are paired row by row, and only a mean above its standard error counts.
-Otherwise one network is taken by itself: a mixture never loses more than this noise. That is the one of the usual
-search, unless another is better by more than the standard error, too. If there are too many networks, the candidate
-leaves without which rows lose the least for its number of networks.
+the gains over one network by itself are paired row by row, and only a mean above its standard error counts. Otherwise
+this network is taken: a mixture never loses more than this noise. It is that of the usual search, unless another is
+better by more than the standard error, too. If there are too many networks, the candidate leaves without which rows
+lose the least for its number of networks.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class MixtureChoice(NamedTuple):
     networks : tuple of Fitted
     weights : float64[networks], which sum to 1
     candidates : list of Candidate that they come from
-    gain : float, of the mixture over the best network by itself, a row
+    gain : float, of the mixture over one network by itself, a row
     error : float, the standard error of this
     """
 

@@ -191,7 +191,7 @@ def _short(model: Mixture) -> Mixture:
 
 def _tell(chosen: MixtureChoice, search: MixtureSearch) -> None:
     """Say what was chosen."""
-    told = f"gains {chosen.gain:.4f} a row over the best network, standard error {chosen.error:.4f}"
+    told = f"gains {chosen.gain:.4f} a row over one network, standard error {chosen.error:.4f}"
     if len(chosen.networks) == 1:
         LOG.info("%d candidates; one network by itself: their mixture %s", len(search.candidates), told)
         return
