@@ -57,7 +57,7 @@ def sampled(folder, rows, variables):
     path = Path(folder) / f"{rows}-{variables}.csv"
     if not path.exists():
         words = ("--components", "grid", "--replicas", variables // 16, "--rows", rows, "-q", "-o", path)
-        subprocess.run([*command_line("mntools"), "sample", *map(str, words)], check=True, cwd=ROOT)
+        subprocess.run([*command_line("mnmodel"), "sample", *map(str, words)], check=True, cwd=ROOT)
     return path
 
 
