@@ -207,12 +207,8 @@ def junctor(
         details = result.proved() if wants_cutting(data.n, config, limits.given) else None
         claims = task.claims(data, result, max_clique=max_clique)
         code = task.finish(data, result, claims, details, write, config)
-        if problem is not None:
-            raise CliquewiseError(
-                f"{certificate} failed its check and is not written; the network has no bound: {problem}"
-            )
         if certificate is not None:
-            _write_certificate(certificate, result.proof)
+            _write_certificate(certificate, result.proof, problem)
         return code
 
 
@@ -221,7 +217,7 @@ def _with_checked_proof(
 ) -> tuple[LearnResult, str | None]:
     """The result without a proof whose check was stopped, and without a bound whose proof is wrong; what is wrong."""
     from ..common.certify.bound import certify_bound
-    from ..common.run.result import COMPLETE
+    from ..common.run.result import COMPLETE, GAP_REACHED, OPTIMAL
 
     problems: tuple[str, ...] = ()
     if result.proof is not None:
@@ -229,15 +225,18 @@ def _with_checked_proof(
     if not may_go_on():
         return replace(result, proof=None), None
     if problems:
-        return replace(result, proof=None, upper_bound=math.inf, status=COMPLETE), problems[0]
+        status = COMPLETE if result.status in (OPTIMAL, GAP_REACHED) else result.status
+        return replace(result, proof=None, upper_bound=math.inf, status=status), problems[0]
     return result, None
 
 
-def _write_certificate(path: str, proof: BoundProof | None) -> None:
-    """Write a proof of the bound, if there is one."""
+def _write_certificate(path: str, proof: BoundProof | None, problem: str | None) -> None:
+    """Write a proof of the bound, if there is one; CliquewiseError for one that failed its check."""
     from ..common.files.atomic_write import write_whole
     from ..common.files.prooffile import format_proof
 
+    if problem is not None:
+        raise CliquewiseError(f"{path} failed its check and is not written; the network has no bound: {problem}")
     if proof is None:
         command.LOG.warning("%s is not written: there was no time for a bound or for its check", path)
     else:

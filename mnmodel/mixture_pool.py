@@ -132,7 +132,7 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
     most
         The largest number of networks.
     """
-    alone = best_alone(candidates, times)
+    alone = network_by_itself(candidates, times)
     kept = list(candidates)
     weights = np.ones(1)
     while True:
@@ -158,7 +158,7 @@ def choice(candidates: Sequence[Candidate], times: np.ndarray, most: int) -> Mix
     )
 
 
-def best_alone(candidates: Sequence[Candidate], times: np.ndarray) -> Candidate:
+def network_by_itself(candidates: Sequence[Candidate], times: np.ndarray) -> Candidate:
     """The network that is taken if one is taken by itself: found by a search of all rows with the usual size.
 
     One with another size, and then one that was grown or learned from a sample of the rows, must be better by more than

@@ -1,17 +1,22 @@
 """The junctor command: the original's sections, files and pipes, refusals, interruption."""
 
+import math
 import re
 import signal
 import subprocess
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from cliquewise.common.files.checkpointfile import read_checkpoint, write_checkpoint
 from cliquewise.common.files.graphfile import read_graph
+from cliquewise.common.files.prooffile import BoundProof, ProofPart
 from cliquewise.common.graphs.graph import Graph
+from cliquewise.common.run.result import COMPLETE, GAP_REACHED, OPTIMAL, TIME_LIMIT, LearnResult
 from cliquewise.common.version import version
+from cliquewise.junctor.cli import _with_checked_proof
 from cliquewise.junctor.sections import format_sections
 from tests.commands import ROOT, command_line, run_process
 from tests.lsmarkov.test_cli import header_of
@@ -235,3 +240,14 @@ def test_a_wrong_certificate_does_not_cost_the_network(run, monkeypatch):
     assert header["status"] == "complete" and "upper-bound" not in header and "gap" not in header
     assert not Path("c.proof").exists()
     assert run("mntools", "check", "-q", "c.cliques", "--data", ZOO).code == 0
+
+
+def test_the_status_without_a_wrong_proof(monkeypatch):
+    """Nothing is proved; why the run ended stays as it was."""
+    monkeypatch.setattr("cliquewise.common.certify.bound.certify_bound", lambda *_: ("step 1: it does not hold",))
+    proof = BoundProof(2, 2, 0, Fraction(-1, 2), ProofPart([]), {})
+    for status, left in ((OPTIMAL, COMPLETE), (GAP_REACHED, COMPLETE), (TIME_LIMIT, TIME_LIMIT)):
+        result = LearnResult(Graph(2, ()), -1.0, status, 1, -0.5, proof=proof)
+        result, problem = _with_checked_proof(result, None, None, lambda: True)
+        assert problem == "step 1: it does not hold"
+        assert (result.status, result.upper_bound, result.proof) == (left, math.inf, None)

@@ -20,7 +20,7 @@ from cliquewise.mnmodel import mixture as module
 from cliquewise.mnmodel import mixture_parts, mixture_run
 from cliquewise.mnmodel.mixture import MixtureConfig, MixtureSearch, Turns
 from cliquewise.mnmodel.mixture_em import Fitted, SoftParts
-from cliquewise.mnmodel.mixture_pool import SIZES, Candidate, best_alone, choice, pool_value, standard_error
+from cliquewise.mnmodel.mixture_pool import SIZES, Candidate, choice, network_by_itself, pool_value, standard_error
 from tests.commands import command_line
 from tests.mnmodel.test_cluster import two_kinds
 from tests.random_inputs import dataset_of
@@ -95,10 +95,10 @@ def test_the_network_by_itself_is_the_usual_one_unless_another_gains_more_than_i
     searched = other("search", 0.0)
     near = [other("search", 0.006, 3.0), other("search", 0.006, sample=5), other("grown", 0.006), other("sparse", -1.0)]
     assert max(near, key=lambda one: one.value).value > searched.value
-    assert best_alone([*near, searched], times) is searched
-    assert best_alone([near[1], near[2], near[0]], times) is near[0]  # searched with all rows
+    assert network_by_itself([*near, searched], times) is searched
+    assert network_by_itself([near[1], near[2], near[0]], times) is near[0]  # searched with all rows
     for better in (other("search", 0.05, 3.0), other("search", 0.05, sample=5), other("grown", 0.05)):
-        assert best_alone([*near, searched, better], times) is better
+        assert network_by_itself([*near, searched, better], times) is better
         kept = choice([searched, better], times, 1)
         assert kept.networks == better.parts.networks and kept.weights.tolist() == [1.0]
 
