@@ -77,13 +77,14 @@ class Annealing:
 
     fields = (
         Field("number", int, natural),
+        Field("begun", int, lambda begun, own: 0 <= begun <= own.number),
         Field("length", int, lambda length, _: 0 < length <= PHASE[1]),
         Field("coldest", float, lambda coldest, _: 0.0 < coldest < math.inf),
     )
 
     def __init__(self, ensemble: Ensemble, walker: Walker, gains: np.ndarray, rules_for: Callable) -> None:
         self.ensemble, self.walker, self.gains, self.rules_for = ensemble, walker, gains, rules_for
-        self.number = 0  # cuts
+        self.number = self.begun = 0  # cuts: all, and before this attempt
         self.length = PHASE[0]  # moves of the next phase
         self.coldest = COLDEST
         self._seed = int(walker.random[0])
@@ -96,13 +97,17 @@ class Annealing:
         """Continue where an earlier part of the run ended."""
         saved.restore(self, self.fields, "annealing-")
 
+    def begin_again(self) -> None:
+        """Cool fast at first: a new attempt begins."""
+        self.begun, self.length = self.number, PHASE[0]
+
     def phase(self) -> None:
         """Anneal the regions of one cut after another, until enough moves are made."""
         walker, best = self.walker, self.ensemble.best
         put(walker, best.best, best.numbers[BEST])
         end, self.length = walker.counts[STEPS] + self.length, min(2 * self.length, PHASE[1])
         while self.ensemble.status is None and walker.counts[STEPS] < end:
-            moves = int(min(MOVES[0] * LONGER ** min(self.number, 100), MOVES[1]))
+            moves = int(min(MOVES[0] * LONGER ** min(self.number - self.begun, 100), MOVES[1]))
             self.number += 1
             rng = np.random.default_rng([self._seed, self.number])
             graph, n = graph_of(walker.adjacency), len(walker.adjacency)

@@ -11,7 +11,8 @@ networks move to the cold end while the hot end keeps finding new ones. It goes 
 at the best network, stays.
 
 They take turns in short phases, from the first. The one whose last improvement per neighbour evaluated was the largest
-continues, the others are tried from time to time; if none improves the network they alternate.
+continues, the others are tried from time to time; if none improves the network they alternate. When that has lasted
+as long as the search took, it begins again (`lsmarkov.attempts`).
 
 *Swap moves* (`common.chains.swap_gain_kernels`) are four in ten of the chains' moves with cliques of at most four,
 fewer if the bound is larger and single edges move freely.
@@ -40,6 +41,7 @@ from ..common.run.checkpoint import is_index, state_of
 from ..common.scores.growth import compile_grown
 from . import published
 from .annealing import Annealing
+from .attempts import Attempts
 from .exchange_kernels import WalkRules, walk
 from .joint_kernels import LARGEST, least_gains
 from .rebuilding import WALKERS as REBUILDERS
@@ -88,19 +90,19 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
     if len(walkers) > 1:
         exchange = Exchange(ensemble, walkers[:CHAINS], walk_rules(everything, best_partners(gains), max_clique))
         methods = [Rebuilding(ensemble, max_clique), annealing, exchange]
-    count = len(methods)
-    rates, waited = [math.inf, *[0.0] * (count - 1)], [0, *FIRST_TURNS[: count - 1]]
+    count, attempts = len(methods), Attempts(ensemble, max_clique)
+    rates, waited = _first_turns(count)
     if saved is None:
         ensemble.run_slice(ensemble.score_start, walkers[-1:])
     else:
         saved.restore(walkers, walker_fields(max_clique))
-        for method in methods:
-            method.restore(saved)
+        for part in (*methods, attempts):
+            part.restore(saved)
         rates = saved.value("rates", list, lambda rates: [rate >= 0.0 for rate in rates] == [True] * count)
         waited = saved.value("waited", list, lambda waited: [is_index(time) for time in waited] == [True] * count)
         ensemble.status = ensemble.monitor.status
     while ensemble.status is None:
-        ensemble.monitor.keep(partial(_state, ensemble, methods, rates, waited))
+        ensemble.monitor.keep(partial(_state, ensemble, [*methods, attempts], rates, waited))
         if max(waited) > NEGLECT or min(rates) == max(rates):
             turn = waited.index(max(waited))
         else:
@@ -109,16 +111,25 @@ def search(ensemble: Ensemble, gains: np.ndarray, max_clique: int) -> None:
         methods[turn].phase()
         rates[turn] = max(0.0, ensemble.best.numbers[BEST] - score) / (ensemble.evaluated - cost + 1)
         waited = [0 if i == turn else time + 1 for i, time in enumerate(waited)]
-    ensemble.monitor.pause(partial(_state, ensemble, methods, rates, waited))
+        if ensemble.status is None and attempts.count_phase():
+            rates, waited = _first_turns(count)
+            for method in methods:
+                method.begin_again()
+    ensemble.monitor.pause(partial(_state, ensemble, [*methods, attempts], rates, waited))
     seconds, idle = ensemble.monitor.seconds, ensemble.monitor.seconds - ensemble.improved
     LOG.info("last improvement after %.1f s, none in the following %.1f s", seconds - idle, idle)
 
 
-def _state(ensemble: Ensemble, methods: list[Any], rates: list[float], waited: list[int]) -> dict[str, np.ndarray]:
+def _first_turns(count: int) -> tuple[list[float], list[int]]:
+    """The rates of so many methods, and how long each has waited, at the beginning of an attempt."""
+    return [math.inf, *[0.0] * (count - 1)], [0, *FIRST_TURNS[: count - 1]]
+
+
+def _state(ensemble: Ensemble, parts: list[Any], rates: list[float], waited: list[int]) -> dict[str, np.ndarray]:
     """The state of the search between two phases."""
     return {
         **state_of(ensemble.walkers, walker_fields(ensemble.scorer.n)),
-        **{name: value for method in methods for name, value in method.state().items()},
+        **{name: value for part in parts for name, value in part.state().items()},
         "rates": [float(rate) for rate in rates],
         "waited": waited,
     }

@@ -90,7 +90,7 @@ def learn(
             published.search(ensemble, _rules(config, max_clique), max_clique if config.dynamic_bound else None)
         else:
             exchange.search(ensemble, gains, max_clique)
-    graph = graph_of(ensemble.best.best, source.names)
+    graph = graph_of(ensemble.best_of_all.best, source.names)
     score = chordal_score(graph, scorer.score)
     if best is not None:
         return LearnResult(graph, score, OPTIMAL, 0, score)

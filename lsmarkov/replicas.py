@@ -113,6 +113,11 @@ class Exchange:
         saved.value("joint-batches", int, lambda batches: batches <= most)  # they are drawn again
         self.joint_sets.restore(saved)
 
+    def begin_again(self) -> None:
+        """Determine the temperatures anew, from the best network of a new attempt."""
+        self.replicas.ladder = None
+        self.known, self.stale = -np.inf, 0
+
     def phase(self) -> None:
         """Run some rounds. Better networks found elsewhere are adopted: first by all chains, later by the coldest."""
         ensemble, replicas, best = self.ensemble, self.replicas, self.ensemble.best

@@ -82,28 +82,10 @@ def solve(
     -------
     Proof
     """
-    choice, root = Choice(n, sets, scores, parallel_map), 0
+    choice = Choice(n, sets, scores, parallel_map)
     if known.near is None:
         known.score = float(n * choice.families.gain.min()) - 1.0  # below the score of every network
-    else:
-        root = _root(choice, known.near)
-    return prove(choice, root, known, rules, may_go_on, on_round, trail, finish)
-
-
-def _root(choice: Choice, near: np.ndarray) -> int:
-    """The variable whose edges in a network (uint64[n] neighbours) have the largest sum of s(uv) - s(u) - s(v).
-
-    With a strong first variable the order of the others is less free, and the relaxation stronger.
-    """
-    sets, scores = choice.families.sets, choice.families.scores
-    bits = np.uint64(1) << np.arange(choice.n, dtype=np.uint64)
-    single, weight = scores[np.searchsorted(sets, bits)], np.zeros(choice.n)
-    pairs = np.bitwise_count(sets) == 2
-    ends = choice.ends(sets[pairs])
-    u, v = ends.T
-    edges = near[u] & bits[v] != 0
-    np.add.at(weight, ends[edges], (scores[pairs] - single[u] - single[v])[edges, None])
-    return int(np.argmax(weight))
+    return prove(choice, known, rules, may_go_on, on_round, trail, finish)
 
 
 def outcome(

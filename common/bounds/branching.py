@@ -43,8 +43,8 @@ class Proof:
         Number of parts of the problem that were solved.
     root_bound : float
         The bound of the first part.
-    root : int
-        The variable that comes first in all orders.
+    first : tuple of int
+        The variables that come first in the orders, as far as they are joined.
     trail : Trail or None
         The data that the proof needs, if they were collected.
     """
@@ -53,13 +53,12 @@ class Proof:
     finished: bool
     nodes: int
     root_bound: float
-    root: int
+    first: tuple[int, ...]
     trail: Trail | None = None
 
 
 def prove(
     choice: Choice,
-    root: int,
     known: Incumbent,
     rules: Rules | None = None,
     may_go_on: Callable = lambda: True,
@@ -74,8 +73,6 @@ def prove(
     ----------
     choice
         The families of all networks considered; changed.
-    root
-        A variable.
     known
         Updated.
     rules
@@ -95,7 +92,7 @@ def prove(
     Proof
     """
     number, rules = itertools.count(), rules or Rules()
-    waiting = [(-np.inf, next(number), first_node(choice, root, known, trail))]
+    waiting = [(-np.inf, next(number), first_node(choice, known, trail))]
     closed, root_bound, nodes = -np.inf, waiting[0][2].bound, 0  # closed: the highest bound of the nodes set aside
 
     def bound() -> float:
@@ -113,7 +110,7 @@ def prove(
             edge = 0 if done else work.branching_edge()
         except StoppedError:
             waiting.append((0.0, 0, node))
-            return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, root, trail)
+            return Proof(bound(), False, nodes, node.bound if nodes == 1 else root_bound, choice.first, trail)
         root_bound = node.bound if nodes == 1 else root_bound
         if done:
             closed = max(closed, min(node.bound, known.score + known.tolerance))
@@ -123,7 +120,7 @@ def prove(
             closed = max(closed, node.bound)
         for part in parts:
             heapq.heappush(waiting, (-part.bound, next(number), part))
-    return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound, root, trail)
+    return Proof(bound(), bound() <= known.score + known.tolerance, nodes, root_bound, choice.first, trail)
 
 
 def _split(node: Node, edge: int) -> list[Node]:

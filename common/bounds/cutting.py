@@ -343,12 +343,12 @@ class Tightening:
 
     def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
-        if self.known.offer(*rounded(self.node.choice, numbers, x, self.node.root)):
+        if self.known.offer(*rounded(self.node.choice, numbers, x)):
             self.add_known()
 
     def add_known(self) -> None:
         """Add the families of the best network known to the program, if they are left."""
-        self._add_families(*self.known.families(self.node.root))
+        self._add_families(*self.known.families(self.node.choice.first))
 
     def _add_families(self, child: np.ndarray, parents: np.ndarray) -> None:
         """Add those of the families to the program that are left and not yet in it."""
@@ -379,7 +379,7 @@ class Tightening:
         program = self.program
         useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self.rules.kept)
         if self.known.near is not None:  # with it the program remains feasible
-            useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.root)))
+            useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.choice.first)))
         return useful
 
     def branching_edge(self) -> int:

@@ -27,7 +27,7 @@ from .rows_kernels import Rows, coefficients
 from .separation import empty_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 PIECE = 2_000_000  # families times rows that one thread prices at a time
 
@@ -76,6 +76,8 @@ class Choice:
         Of each family, by the multipliers of the last `bound`.
     best : float64[n]
         The largest reduced profit of each child.
+    first : tuple of int
+        The variables that come first in the orders, as far as they are joined (`common.bounds.first_clique`).
     """
 
     def __init__(self, n: int, sets: np.ndarray, scores: np.ndarray, parallel_map: Callable = map) -> None:
@@ -86,6 +88,7 @@ class Choice:
         self.profit: Any = None
         self._through: Any = None
         self._loss: Any = None
+        self.first: tuple[int, ...] = ()
 
     def copy(self) -> Choice:
         """A copy that shares the families but not `alive`."""
@@ -224,6 +227,29 @@ class Choice:
             return 0
         least_losses(self.families, self.profit, self.best, self._through, self._loss)
         return fix_families(self.families, self.profit, self.best, self._loss, gap, self.alive)
+
+    def score(self, *members: int) -> float:
+        """The score of a set; minus infinity if it is not in the list."""
+        sets, number = self.families.sets, np.uint64(self.number(members))
+        at = min(np.searchsorted(sets, number), len(sets) - 1)
+        return float(self.families.scores[at]) if sets[at] == number else -np.inf
+
+    def number(self, members: Iterable[int]) -> int:
+        """How a set is named: by its mask."""
+        return sum(1 << v for v in members)
+
+    def begin_with(self, first: tuple[int, ...]) -> None:
+        """Remove the families that are not needed if these variables come first (`common.bounds.first_clique`)."""
+        self.first = first
+        for i, v in enumerate(first):
+            own = np.flatnonzero(self.alive & (self.families.child == v))
+            size, among = self._parents_among(own, first[:i])
+            self.alive[own[(among == i) & (size > i)]] = False
+
+    def _parents_among(self, numbers: np.ndarray, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """How many parents families have, and how many of these are among some variables: int[k] each."""
+        parents = self.families.sets[self.families.parents[numbers]]
+        return np.bitwise_count(parents), np.bitwise_count(parents & np.uint64(self.number(members)))
 
     def sets_left(self) -> tuple[np.ndarray, np.ndarray]:
         """The sets of the remaining families and all subsets of these, and their scores: (uint64[k], float64[k])."""

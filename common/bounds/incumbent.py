@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..graphs.chordal import graph_of
 from .rounding_kernels import round_off
 
 if TYPE_CHECKING:
@@ -99,26 +100,38 @@ class Incumbent:
         rows = near.tolist()
         return all(rows[edge.bit_length() - 1] & edge for edge in self.required)
 
-    def families(self, root: int) -> tuple[np.ndarray, np.ndarray]:
-        """The network's families in a perfect order that begins with `root`, or 0 for -1: (int64[n], uint64[n])."""
+    def families(self, first: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """The network's families in a perfect order that begins with some variables, as far as they are joined.
+
+        Returns
+        -------
+        (int64[n], uint64[n])
+            Child and parents.
+        """
         assert self.near is not None
-        root = max(0, root)
-        near = list(map(int, self.near))
-        weight, left, child, parents, done = [0] * self.n, set(range(self.n)), [], [], 0
-        weight[root] = 1
-        while left:
-            v = max(left, key=lambda u: (weight[u], -u))
-            left.remove(v)
+        near, weight = graph_of(self.near.reshape(self.n, -1)).neighbours(), dict.fromkeys(range(self.n), 0)
+        for i, v in enumerate(first):
+            if not near[v].issuperset(first[:i]):
+                break
+            weight[v] = 2 * self.n - i  # before all others, whose number of neighbours decides
+        placed: set[int] = set()
+        child, parents = [], []
+        while weight:
+            v = max(weight, key=lambda u: (weight[u], -u))
+            del weight[v]
             child.append(v)
-            parents.append(near[v] & done)
-            done |= 1 << v
-            for u in left:
-                weight[u] += near[v] >> u & 1
-            weight = [w if w != 1 or done != 1 << root or near[root] >> u & 1 else 0 for u, w in enumerate(weight)]
+            parents.append(self._named(near[v] & placed))
+            placed.add(v)
+            for u in near[v] & weight.keys():
+                weight[u] += 1
         return np.array(child, np.int64), np.array(parents, np.uint64)
 
+    def _named(self, members: set[int]) -> int:
+        """How a set of variables is named in families."""
+        return sum(1 << v for v in members)
 
-def rounded(choice: Choice, numbers: np.ndarray, x: np.ndarray, root: int) -> tuple[np.ndarray, float]:
+
+def rounded(choice: Choice, numbers: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, float]:
     """The network to which a fractional solution of a Choice is rounded.
 
     Parameters
@@ -127,7 +140,6 @@ def rounded(choice: Choice, numbers: np.ndarray, x: np.ndarray, root: int) -> tu
     numbers : int64[k]
         Families with a value.
     x : float64[k]
-    root
 
     Returns
     -------
@@ -137,6 +149,7 @@ def rounded(choice: Choice, numbers: np.ndarray, x: np.ndarray, root: int) -> tu
     families, chosen = choice.families, np.zeros(choice.n, np.int64)
     value = np.zeros(len(choice.profit))
     value[numbers] = x
+    root = choice.first[0] if choice.first else -1
     complete, placed = np.zeros(len(families.sets), np.bool_), np.zeros(choice.n, np.bool_)
     score = round_off(families, value, choice.profit, choice.best, root, complete, placed, chosen)
     return choice.near_of(chosen), float(score)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .first_clique import first_clique
 from .trail import Trail
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ class Node:
     ----------
     choice : Choice
         Without the families that hold forbidden edges.
-    root : int
-        The variable without parents; -1 if none is chosen.
     required : tuple of int
         The required edges, named like sets of the choice.
     bound : float
@@ -44,7 +43,6 @@ class Node:
     """
 
     choice: Choice
-    root: int
     required: tuple[int, ...]
     bound: float
     rows: Any
@@ -54,13 +52,12 @@ class Node:
     is_rough: bool = False
 
 
-def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None = None) -> Node:
+def first_node(choice: Choice, known: Incumbent, trail: Trail | None = None) -> Node:
     """The whole problem, without the families that the scores alone exclude.
 
     Parameters
     ----------
     choice
-    root
     known
     trail
 
@@ -68,8 +65,7 @@ def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None 
     -------
     Node
     """
-    families = choice.families
-    choice.alive[(families.child == root) & (families.parents != 0)] = False
+    choice.begin_with((0,) if known.near is None else first_clique(choice, known.near))
     none = choice.empty_rows(0)
     bound = choice.bound(none, np.zeros(0), np.zeros(0))
     before = int(choice.alive.sum())
@@ -77,16 +73,16 @@ def first_node(choice: Choice, root: int, known: Incumbent, trail: Trail | None 
     if trail is not None:
         trail.add(none, np.zeros(0), True, left < before)
     choice.bound_again()
-    columns = _first_columns(choice, root, known)
+    columns = _first_columns(choice, known)
     choice.shrink()
-    return Node(choice, root, known.required, bound, none, columns, trail)
+    return Node(choice, known.required, bound, none, columns, trail)
 
 
-def _first_columns(choice: Choice, root: int, known: Incumbent) -> tuple[np.ndarray, np.ndarray]:
+def _first_columns(choice: Choice, known: Incumbent) -> tuple[np.ndarray, np.ndarray]:
     """The best families of each variable, those without parents, and those of the known network."""
     without = np.flatnonzero(choice.families.parents == 0)
     parts = [choice.masks(choice.best_families(FIRST)), choice.masks(without)]
     if known.near is not None:
-        parts.append(known.families(root))
+        parts.append(known.families(choice.first))
     child, parents = (np.concatenate(part) for part in zip(*parts, strict=True))
     return child, parents

@@ -73,7 +73,7 @@ class SetChoice(Choice):
         self._terms = np.empty(len(scores))
 
     def number(self, members: Iterable[int]) -> int:
-        """The number of a set: int."""
+        """How a set is named: by its place in colex order."""
         ordered = sorted(members, reverse=True)
         return sum(int(self._counts[v, self.largest - place]) for place, v in enumerate(ordered))
 
@@ -99,6 +99,11 @@ class SetChoice(Choice):
         sets = self.families.sets
         at = np.minimum(np.searchsorted(sets, number), len(sets) - 1)
         return np.where(sets[at] == number, self.families.start[at] + below, -1).astype(np.int64)
+
+    def _parents_among(self, numbers: np.ndarray, members: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """As in Choice."""
+        parents = self.members[self.masks(numbers)[1].astype(np.int64)]
+        return (parents >= 0).sum(axis=1), np.isin(parents, members).sum(axis=1)
 
     def empty_rows(self, count: int) -> LongRows:
         """LongRows of zeros."""

@@ -130,7 +130,7 @@ def certificate(
     upper += 3.0 * rounding
     goal = Fraction(int(np.ceil(upper * 1e6)) + 1, 1_000_000)
     every = Choice(problem.n, problem.sets, problem.scores)
-    every.alive[(every.families.child == proof.root) & (every.families.parents != 0)] = False
+    every.begin_with(proof.first)
     thinner = _Thinner(proof.trail, upper - rounding, may_go_on)
     whole = thinner.parts(every.copy())
     few = (thinner.parts(every.copy(), share) for share in SHARES)
@@ -138,7 +138,7 @@ def certificate(
     if whole is None or not may_go_on():
         return None
     _show(whole, proof.trail.rows())
-    return BoundProof(problem.n, problem.largest, proof.root, goal, whole, header)
+    return BoundProof(problem.n, problem.largest, proof.first, goal, whole, header)
 
 
 class _Thinner:

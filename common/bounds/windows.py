@@ -72,7 +72,7 @@ class LongIncumbent(Incumbent):
     def __init__(self, choice: SetChoice, graph: Graph) -> None:
         super().__init__(graph.n, bit_rows(graph))
         self._choice = choice
-        child, parents = self.families(-1)
+        child, parents = self.families(())
         self.score = float(choice.families.gain[choice.find(child, parents)].sum())
 
     @property
@@ -81,21 +81,9 @@ class LongIncumbent(Incumbent):
         assert self.near is not None
         return graph_of(self.near)
 
-    def families(self, root: int) -> tuple[np.ndarray, np.ndarray]:
-        """The network's families in a perfect order that begins with `root`, or 0 for -1: (int64[n], uint64[n])."""
-        near, weight = self.graph.neighbours(), dict.fromkeys(range(self.n), 0)
-        weight[max(0, root)] = 1
-        placed: set[int] = set()
-        child, parents = [], []
-        while weight:
-            v = max(weight, key=lambda u: (weight[u], -u))
-            del weight[v]
-            child.append(v)
-            parents.append(self._choice.number(near[v] & placed))
-            placed.add(v)
-            for u in near[v] & weight.keys():
-                weight[u] += 1
-        return np.array(child, np.int64), np.array(parents, np.uint64)
+    def _named(self, members: set[int]) -> int:
+        """As of Incumbent."""
+        return self._choice.number(members)
 
 
 class Shares(EdgeValues):
@@ -276,12 +264,10 @@ def _run(
     choice: SetChoice, known: LongIncumbent, may_go_on: Callable, on_round: Callable, sizes: tuple[int, ...]
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
-    degree = [len(near) for near in known.graph.neighbours()]
     rules = Rules(kept=KEPT * choice.n, patience=PATIENCE, progress=PROGRESS)
     try:
         return prove(
             choice,
-            degree.index(max(degree)),
             known,
             rules,
             may_go_on,

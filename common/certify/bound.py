@@ -4,10 +4,13 @@ No code is shared with the solver. Scores come from `common.certify.all_set_scor
 and are rounded to multiples of 1/D, where D is a common denominator of all multipliers; everything else is integers and
 fractions, and the largest effect of rounding on a network's score is added to the bound.
 
-**The proof.** Let a chordal graph have cliques of at most K vertices. A perfect order of it can begin with any vertex
-r; each v then has a set P of earlier neighbours, which is complete, and the graph scores the sum of s(P + v) - s(P)
-over these *families*. A row has members and a base. Let h(S) be 1 if a member lies inside S, b(S) if the base does and
-is not empty. In every such graph
+**The proof.** Let a chordal graph have cliques of at most K vertices. In a perfect order of it each v has a set P of
+earlier neighbours, which is complete, and the graph scores the sum of s(P + v) - s(P) over these *families*. A perfect
+order can begin with any clique, in any order of its vertices. So for given vertices f_1, f_2, ... there is one that
+begins with as many of them, from f_1 on, as are all joined. If the earlier neighbours of f_i include all of f_1 to
+f_(i-1), then f_1 to f_i are joined, and f_i has no other earlier neighbours: families (f_i, P) in which P holds these
+and more are left out; of f_1, all but the one without parents. A row has members and a base. Let h(S) be 1 if a member
+lies inside S, b(S) if the base does and is not empty. In every such graph
 
     sum over its families of h(P + v) - h(P)   >=   sum of b(P + v) - b(P),  or 1 for an empty base,
 
@@ -308,7 +311,7 @@ class _Check:
     """
 
     def __init__(self, proof: BoundProof, scored_by: tuple[Any, ...], may_go_on: Callable) -> None:
-        self.n, self.largest, self.root = proof.n, proof.max_clique, proof.root
+        self.n, self.largest, self.first = proof.n, proof.max_clique, proof.first
         steps = [[row.multiplier for row in step] for part in _parts(proof.whole) for step in part.steps]
         self.denominator = math.lcm(FINEST, *(number.denominator for step in steps for number in step))
         self.goal = math.floor(proof.upper_bound * self.denominator)
@@ -334,11 +337,14 @@ class _Check:
         return np.array(exact, self.kind)
 
     def every_family(self) -> list[np.ndarray]:
-        """The initial families: all of allowed sets, but only the one without parents for the root."""
+        """The initial families: all of allowed sets, without those not needed as some variables come first."""
         alive = []
         for size, good in enumerate(self._good):
             left = np.repeat(good[:, None], size, axis=1)
-            alive.append(left & (self.sets.members[size] != self.root) if size > 1 else left)
+            for i, v in enumerate(self.first[: max(0, size - 1)]):  # with more parents than the i before it
+                holds = _hold(self.sets.masks[size], _mask(self.first[:i]))
+                left &= ~(holds[:, None] & (self.sets.members[size] == v))
+            alive.append(left)
         return alive
 
     def go_through(self, part: _Part) -> tuple[str | None, bool]:

@@ -6,12 +6,13 @@ a line `step` followed by rows, one per line: `multiplier base member ...`, the 
 one over the denominator in the header (1 if there is none), sets as indices separated by commas, `-` for an empty base.
 A row that is in several steps is written out once: `multiplier k` is the k-th row written out before, from 1.
 `common.certify.bound` explains what steps and rows prove. The digits of numbers are bounded, and none has an exponent:
-reading takes time in proportion to the file. Files of version 1 have no denominator and no such short rows.
+reading takes time in proportion to the file. Files of version 2 have `root`, one variable, in place of `first`; those
+of version 1 have no denominator and no such short rows either.
 
-    # certificate 2
+    # certificate 3
     # variables 4
     # max-clique 3
-    # root 0
+    # first 0,2
     # upper-bound -1.234567
     # denominator 8
     step
@@ -28,14 +29,17 @@ import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
 from .input_stream import read_text
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 KIND = "certificate"
-VERSION = "2"
-OLDER = ("1",)  # that can be read
+VERSION = "3"
+OLDER = ("1", "2")  # that can be read
 KEYS = ("score-type", "ess", "gamma", "edge-prior", "edge-priors")  # further lines of the header
 MOST_DENOMINATOR = 10**40  # of all multipliers together: all scores are computed with it
 _INDEX = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -86,15 +90,15 @@ class BoundProof:
         Variables.
     max_clique
         Largest clique of these networks.
-    root
-        The variable that comes first in all orders considered.
+    first : tuple of int
+        The variables that come first in the orders considered, as far as they are joined.
     header : dict of str to str
         Further comment lines: score-type and ess.
     """
 
     n: int
     max_clique: int
-    root: int
+    first: tuple
     upper_bound: Fraction
     whole: ProofPart
     header: dict
@@ -106,7 +110,8 @@ def format_proof(proof: BoundProof) -> str:
     for part in parts:
         parts += part.parts or []
     unit = math.lcm(*(row.multiplier.denominator for part in parts for step in part.steps for row in step))
-    values = {KIND: VERSION, **proof.header, "variables": proof.n, "max-clique": proof.max_clique, "root": proof.root}
+    values = {KIND: VERSION, **proof.header, "variables": proof.n, "max-clique": proof.max_clique}
+    values["first"] = _set(proof.first)
     lines = [f"# {key} {value}" for key, value in values.items()]
     lines += [f"# upper-bound {_decimal(proof.upper_bound)}", f"# denominator {unit}"]
     numbers: dict[tuple, int] = {}
@@ -127,7 +132,7 @@ def _row(row: ProofRow, numbers: dict[tuple, int]) -> Any:
     if key in numbers:
         return numbers[key]
     numbers[key] = len(numbers) + 1
-    return " ".join(map(_set, (row.base, *row.members)))
+    return " ".join(map(_set, map(sorted, (row.base, *row.members))))
 
 
 def _decimal(number: Any) -> str:
@@ -138,9 +143,9 @@ def _decimal(number: Any) -> str:
     return f"{sign}{whole // 1_000_000}.{whole % 1_000_000:06d}"
 
 
-def _set(members: frozenset[int]) -> str:
+def _set(members: Iterable[int]) -> str:
     """`1,2,3`, or `-` for no member."""
-    return ",".join(map(str, sorted(members))) or "-"
+    return ",".join(map(str, members)) or "-"
 
 
 def read_proof(path: str) -> BoundProof:
@@ -157,17 +162,18 @@ def read_proof(path: str) -> BoundProof:
         Names the malformed line.
     """
     lines = read_text(path, "a certificate").splitlines()
-    header, first = {}, 0
-    while first < len(lines) and lines[first].startswith("# "):
-        key, _, value = lines[first][2:].partition(" ")
+    header, at = {}, 0
+    while at < len(lines) and lines[at].startswith("# "):
+        key, _, value = lines[at][2:].partition(" ")
         if key in header:
-            raise DataError(f"a second line '# {key}'", path, first + 1)
-        header[key], first = value.strip(), first + 1
+            raise DataError(f"a second line '# {key}'", path, at + 1)
+        header[key], at = value.strip(), at + 1
     if header.pop(KIND, None) not in (VERSION, *OLDER):
         raise DataError(f"no line '# {KIND} {VERSION}'; expected a file that junctor --certificate wrote", path)
-    n, largest, root = (_whole(header, key, path) for key in ("variables", "max-clique", "root"))
-    if not (1 <= largest <= n and root < n):
-        raise DataError(f"max-clique {largest} and root {root} with {n} variables", path)
+    n, largest = (_whole(header, key, path) for key in ("variables", "max-clique"))
+    first = _first(header, path)
+    if not (1 <= largest <= n and max(first) < n):
+        raise DataError(f"max-clique {largest} and first {_set(first)} with {n} variables", path)
     upper = _number(_DECIMAL, header.pop("upper-bound", ""))
     if upper is None:
         raise DataError("no line '# upper-bound' with a number of at most 100 digits and 30 decimals", path)
@@ -177,7 +183,7 @@ def read_proof(path: str) -> BoundProof:
     other = next((key for key in header if key not in KEYS), None)
     if other is not None:
         raise DataError(f"a line '# {other}', which is no claim that a certificate proves", path)
-    return BoundProof(n, largest, root, upper, _Reader(lines, first, (n, int(unit)), path).whole(), header)
+    return BoundProof(n, largest, first, upper, _Reader(lines, at, (n, int(unit)), path).whole(), header)
 
 
 def _number(form: Any, text: str) -> Any:
@@ -194,6 +200,15 @@ def _whole(header: dict[str, str], key: str, path: str) -> int:
     if not _INDEX.fullmatch(text):
         raise DataError(f"'# {key} {text}': expected a whole number", path)
     return int(text)
+
+
+def _first(header: dict[str, str], path: str) -> tuple[int, ...]:
+    """The variables that come first, of the header: `first`, or `root` in older files."""
+    key = "root" if "root" in header else "first"
+    words = header.pop(key, "").split(",")
+    if not all(map(_INDEX.fullmatch, words)) or len({*map(int, words)}) < len(words):
+        raise DataError(f"'# {key} {','.join(words)}': expected different variables, by index", path)
+    return tuple(map(int, words))
 
 
 class _Reader:

@@ -245,7 +245,7 @@ def test_a_wrong_certificate_does_not_cost_the_network(run, monkeypatch):
 def test_the_status_without_a_wrong_proof(monkeypatch):
     """Nothing is proved; why the run ended stays as it was."""
     monkeypatch.setattr("cliquewise.common.certify.bound.certify_bound", lambda *_: ("step 1: it does not hold",))
-    proof = BoundProof(2, 2, 0, Fraction(-1, 2), ProofPart([]), {})
+    proof = BoundProof(2, 2, (0,), Fraction(-1, 2), ProofPart([]), {})
     for status, left in ((OPTIMAL, COMPLETE), (GAP_REACHED, COMPLETE), (TIME_LIMIT, TIME_LIMIT)):
         result = LearnResult(Graph(2, ()), -1.0, status, 1, -0.5, proof=proof)
         result, problem = _with_checked_proof(result, None, None, lambda: True)

@@ -37,16 +37,18 @@ def left_side(members, base, families):
     return total - sum(x for (v, parents), x in families.items() if completes(base, v, parents))
 
 
-def step_bound(n, width, root, score, step):
+def step_bound(n, width, first, score, step):
     """The bound that one step of rows (multiplier, base, members) shows for all families with cliques of `width`.
 
-    `score(frozenset)` is the score of a set.
+    `score(frozenset)` is the score of a set. The variables `first` come first as far as they are joined: none of them
+    has all those before it as parents, and others too.
     """
     best = [None] * n
     for size in range(width):
         for parents in map(frozenset, combinations(range(n), size)):
             for v in sorted({*range(n)} - parents):
-                if v == root and parents:
+                before = frozenset(first[: first.index(v)]) if v in first else frozenset({v})
+                if before < parents:
                     continue
                 gain = score(parents | {v}) - score(parents)
                 for multiplier, base, members in step:

@@ -117,6 +117,11 @@ def random_rows(rng, n, required):
     return rows
 
 
+def random_first(rng, n):
+    """Some variables, in any order."""
+    return tuple(rng.permutation(n)[: rng.integers(1, n + 1)].tolist())
+
+
 def random_part(rng, n, depth, required=()):
     """Some steps and, while depth lasts, a split."""
     part = ProofPart([random_rows(rng, n, required) for _ in range(rng.integers(1, 4))])
@@ -136,11 +141,11 @@ def test_nothing_false_is_proved():
         width = int(rng.integers(1, n + 1))
         scores = random_set_scores(seed, n)
         best = Fraction(optimum(n, scores, width))
-        source, root = clique_scores(scores, n, width), int(rng.integers(n))
+        source, first = clique_scores(scores, n, width), random_first(rng, n)
         whole = random_part(rng, n, 2)
-        assert certify_bound(BoundProof(n, width, root, best - Fraction(1, 10**6), whole, {}), source) != (), seed
+        assert certify_bound(BoundProof(n, width, first, best - Fraction(1, 10**6), whole, {}), source) != (), seed
         above = best + Fraction(int(rng.integers(1, 400)), 100)
-        good += certify_bound(BoundProof(n, width, root, above, whole, {}), source) == ()
+        good += certify_bound(BoundProof(n, width, first, above, whole, {}), source) == ()
     assert good > 20
 
 
@@ -153,11 +158,11 @@ def test_a_step_shows_the_bound_of_its_definition(n, width, count):
         if n > 5:
             source, by = random_dataset(seed, n_vars=n, n_rows=20), Scoring("ll")
             score = {s: set_score(source, s, by) for k in range(3) for s in map(frozenset, combinations(range(n), k))}
-        step, root = random_rows(rng, n, ()), int(rng.integers(n))
+        step, first = random_rows(rng, n, ()), random_first(rng, n)
         step = [row for row in step if row.base or any(len(member) == 1 for member in row.members)]
         rows = [(float(row.multiplier), row.base, row.members) for row in step]
-        expected = step_bound(n, width, root, score.__getitem__, rows)
-        proof = BoundProof(n, width, root, Fraction(-(10**6)), ProofPart([step]), {})
+        expected = step_bound(n, width, first, score.__getitem__, rows)
+        proof = BoundProof(n, width, first, Fraction(-(10**6)), ProofPart([step]), {})
         (problem,) = certify_bound(proof, source, by)
         assert float(problem.split(" shows ")[1].split()[0]) == pytest.approx(expected, abs=1e-5)
 
@@ -168,14 +173,14 @@ def test_what_rows_are_refused():
 
     def problem(*row):
         whole = ProofPart([[ProofRow(*row)]])
-        return certify_bound(BoundProof(n, n, 0, Fraction(1000), whole, {}), source)[0]
+        return certify_bound(BoundProof(n, n, (0,), Fraction(1000), whole, {}), source)[0]
 
     one, pair = frozenset({0}), frozenset({0, 1})
     assert "a negative multiplier, -1/2" in problem(Fraction(-1, 2), frozenset(), (one,))
     assert "a row without members" in problem(Fraction(1), frozenset(), ())
     assert "no member that is in every network" in problem(Fraction(1), frozenset(), (pair,))
     assert "a row whose base [0, 1] holds no member" in problem(Fraction(1), pair, (frozenset({2}),))
-    assert certify_bound(BoundProof(n, n, 0, Fraction(1000), ProofPart([[]]), {}), source) == ()
+    assert certify_bound(BoundProof(n, n, (0,), Fraction(1000), ProofPart([[]]), {}), source) == ()
 
 
 def test_an_edge_is_a_sure_member_only_where_it_is_required():
@@ -186,7 +191,7 @@ def test_an_edge_is_a_sure_member_only_where_it_is_required():
     for inside, fine in ((0, False), (1, True)):
         halves = [ProofPart([[]]), ProofPart([[]])]
         halves[inside].steps.insert(0, [row])
-        proof = BoundProof(n, n, 0, high, ProofPart([], (0, 1), halves), {})
+        proof = BoundProof(n, n, (0,), high, ProofPart([], (0, 1), halves), {})
         assert (certify_bound(proof, source) == ()) == fine
 
 
@@ -215,20 +220,21 @@ def test_files_are_read_back():
 
 
 def test_rows_are_written_once():
-    """A row of two steps has a number in the second; a file of the first version has neither this nor a denominator."""
+    """A row of two steps has a number in the second; files of older versions have a root, or no numbers either."""
     row, other = (
         ProofRow(Fraction(3, 8), frozenset(), (frozenset({1}),)),
         ProofRow(Fraction(1, 2), frozenset({0, 2}), (frozenset({0}),)),
     )
     whole = ProofPart([[row], [other, replace(row, multiplier=Fraction(5))]])
-    proof = BoundProof(3, 2, 0, Fraction(-3, 2), whole, {})
+    proof = BoundProof(3, 2, (0, 2), Fraction(-3, 2), whole, {})
     text = format_proof(proof)
     assert text.endswith("# denominator 8\nstep\n3 - 1\nstep\n4 0,2 0\n40 1\nend\n")
-    older = text.replace("# denominator 8\n", "").replace("certificate 2", "certificate 1")
-    older = older.replace("\n3 - 1", "\n3/8 - 1").replace("\n4 0,2 0\n40 1\n", "\n1/2 0,2 0\n5 - 1\n")
-    for one in (text, older):
+    older = text.replace("certificate 3", "certificate 2").replace("first 0,2", "root 0")
+    oldest = older.replace("# denominator 8\n", "").replace("certificate 2", "certificate 1")
+    oldest = oldest.replace("\n3 - 1", "\n3/8 - 1").replace("\n4 0,2 0\n40 1\n", "\n1/2 0,2 0\n5 - 1\n")
+    for one, first in ((text, (0, 2)), (older, (0,)), (oldest, (0,))):
         Path("proof").write_text(one)
-        assert read_proof("proof") == proof
+        assert read_proof("proof") == replace(proof, first=first)
 
 
 @pytest.fixture(autouse=True)
@@ -245,7 +251,11 @@ HEAD = "# certificate 1\n# variables 3\n# max-clique 2\n# root 0\n# upper-bound 
     [
         ("0,1\n", "expected a file that junctor --certificate wrote"),
         (HEAD.replace("3", "x"), "'# variables x': expected a whole number"),
-        (HEAD.replace("root 0", "root 3"), "max-clique 2 and root 3 with 3 variables"),
+        (HEAD.replace("root 0", "root 3"), "max-clique 2 and first 3 with 3 variables"),
+        (HEAD.replace("root 0", "first 1,3"), "max-clique 2 and first 1,3 with 3 variables"),
+        (HEAD.replace("root 0", "first 1,1"), "'# first 1,1': expected different variables, by index"),
+        (HEAD.replace("root 0", "first 1,"), "'# first 1,': expected different variables, by index"),
+        (HEAD.replace("# root 0\n", ""), "'# first ': expected different variables, by index"),
         (HEAD.replace("-1.5", "1e400"), "no line '# upper-bound' with a number of at most 100 digits"),
         (HEAD.replace("-1.5", "-1e300000000"), "no line '# upper-bound' with a number of at most 100 digits"),
         (HEAD.replace("-1.5", "9" * 101), "no line '# upper-bound' with a number of at most 100 digits"),
@@ -302,7 +312,7 @@ def test_a_stopped_run_proves_the_bound_it_has():
 def test_problems_name_their_part_by_its_number_in_the_file():
     source = clique_scores(random_set_scores(1, 3), 3, 3)
     whole = ProofPart([[]], (0, 1), [ProofPart([[]], (0, 2), [ProofPart([[]]), ProofPart([[]])]), ProofPart([[]])])
-    (problem,) = certify_bound(BoundProof(3, 3, 0, Fraction(-(10**9)), whole, {}), source)
+    (problem,) = certify_bound(BoundProof(3, 3, (0,), Fraction(-(10**9)), whole, {}), source)
     assert problem.startswith("part 5 of 5: the bound is not proved")  # the last one read is the first one checked
 
 

@@ -190,9 +190,11 @@ def test_a_known_network_of_many_variables():
 
     alone = sum(of(v) for v in range(70) if v not in (0, 1, 3, 4, 65, 69))
     assert known.score == pytest.approx(of(0, 1, 65) + of(65, 69) - of(65) + of(3, 4) + alone, abs=NEAR)
-    child, parents = known.families(65)
-    assert child[0] == 65 and parents[0] == 0 and sorted(child.tolist()) == list(range(70))
-    assert choice.families.gain[choice.find(child, parents)].sum() == pytest.approx(known.score, abs=NEAR)
+    for first, begins in (((65,), [65]), ((65, 1, 0), [65, 1, 0]), ((65, 4, 69), [65])):
+        child, parents = known.families(first)
+        assert child[: len(begins)].tolist() == begins and sorted(child.tolist()) == list(range(70))
+        assert parents[0] == 0 and parents[1] == choice.number((65,))
+        assert choice.families.gain[choice.find(child, parents)].sum() == pytest.approx(known.score, abs=NEAR)
 
 
 @pytest.mark.parametrize("most", [3, 4, 5, 9])
@@ -269,10 +271,26 @@ def test_edges_by_number(n, largest):
     assert part.alive.tolist() == [not {u, v} <= p | {w} for w, p in every]
 
 
+@pytest.mark.parametrize("n, largest", [(70, 3), (6, 4)])
+def test_families_that_are_not_needed_as_some_variables_come_first(n, largest):
+    """Of many variables and of few, whose sets are masks."""
+    choice, first = choice_of(np.random.default_rng(2), n, largest), (3, 1, n - 1, 0)
+    before = {v: set(first[:i]) for i, v in enumerate(first)}
+    choice.begin_with(first)
+    assert choice.alive.tolist() == [not before.get(v, {v}) < parents for v, parents in families_of(choice)]
+    if n == 6:
+        masks = np.array([m for m in range(1 << n) if m.bit_count() <= largest], np.uint64)
+        few = Choice(n, masks, np.zeros(len(masks)))
+        few.begin_with(first)
+        every = zip(*(part.tolist() for part in few.masks(np.arange(len(few.alive)))), strict=True)
+        parents_of = [(v, {u for u in range(n) if mask >> u & 1}) for v, mask in every]
+        assert few.alive.tolist() == [not before.get(v, {v}) < parents for v, parents in parents_of]
+
+
 def test_the_network_of_some_families():
     choice = choice_of(np.random.default_rng(1), 70, 3)
     graph = Graph(70, ((0, 1), (0, 65), (1, 65), (65, 69), (3, 4)))
-    chosen = choice.find(*LongIncumbent(choice, graph).families(1))
+    chosen = choice.find(*LongIncumbent(choice, graph).families((1,)))
     assert (choice.near_of(chosen) == bit_rows(graph)).all()
 
 

@@ -1,0 +1,83 @@
+"""Attempts: a search that has found nothing better for as long as it took begins again.
+
+Where good networks have little in common, a search that is in one of them for long does not find another. An attempt is
+over when its last improvement is as many phases ago as that took from the beginning, and at least `PATIENCE`. The next
+one begins at the start network. If it is over below the best network of all attempts, the one after it goes on from
+there: what a single search finds late is still found, after at most about twice the time.
+
+On steel with cliques of at most 5, a third of all attempts end 0.43 below the best network known, two cliques of
+twenty-three in common with it, some of them after two seconds, and stay there for a minute.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..common.graphs.chordal import are_chordal_within
+from ..common.run.checkpoint import Field, below_infinity, natural, state_of
+from .ensemble import put
+from .walker_kernels import BEST, TOLERANCE
+from .walker_state import walker_fields
+
+if TYPE_CHECKING:
+    from ..common.run.checkpoint import Saved
+    from .ensemble import Ensemble
+
+LOG = logging.getLogger("cliquewise")
+
+PATIENCE = 20  # phases without improvement
+
+
+class Attempts:
+    """The attempts of an ensemble, which is placed at its start network and has scored it.
+
+    Parameters
+    ----------
+    max_clique
+        Bound on cliques, for the check of a saved state.
+    """
+
+    fields = (
+        Field("start", good=lambda start, own: are_chordal_within(start[None], own.max_clique)),
+        Field("phases", int, natural),
+        Field("improved", int, lambda improved, own: 0 <= improved <= own.phases),
+        Field("known", float, below_infinity),
+    )
+
+    def __init__(self, ensemble: Ensemble, max_clique: int) -> None:
+        self.ensemble, self.max_clique = ensemble, max_clique
+        self.start = ensemble.walkers[-1].best.copy()
+        self.phases = self.improved = 0  # of this attempt: all, and up to the last improvement
+        self.known = -np.inf  # its best score
+
+    def state(self) -> dict[str, Any]:
+        """The state to continue from, besides the walkers."""
+        kept = state_of([self.ensemble.kept], walker_fields(self.max_clique), "kept-")
+        return state_of(self, self.fields, "attempt-") | kept
+
+    def restore(self, saved: Saved) -> None:
+        """Continue where an earlier part of the run ended."""
+        saved.restore(self, self.fields, "attempt-")
+        saved.restore([self.ensemble.kept], walker_fields(self.max_clique), "kept-")
+
+    def count_phase(self) -> bool:
+        """Count a phase; returns whether another attempt begins, with all walkers at its start."""
+        ensemble, score = self.ensemble, float(self.ensemble.best.numbers[BEST])
+        self.phases += 1
+        if score > self.known + TOLERANCE:
+            self.known, self.improved = score, self.phases
+        if self.phases - self.improved < max(PATIENCE, self.improved):
+            return False
+        kept = ensemble.kept
+        is_best = score > kept.numbers[BEST] - TOLERANCE
+        if score > kept.numbers[BEST]:
+            put(kept, ensemble.best.best, score)
+        told = self.phases, score, "the start" if is_best else "the best"
+        LOG.debug("no improvement: after %d phases an attempt ends at %.4f; the next begins at %s network", *told)
+        self.phases, self.improved, self.known = 0, 0, -np.inf
+        ensemble.place(self.start if is_best else kept.best)
+        ensemble.run_slice(ensemble.score_start, ensemble.walkers[-1:])
+        return True
