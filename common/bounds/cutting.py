@@ -1,14 +1,14 @@
 """The integer program for chordal networks over families, and the bound of its linear relaxation.
 
 A chordal graph has perfect orders: the neighbours P of each vertex v that come before it, its *parents* in that order,
-are complete; any vertex can be the first. With x[v, P] = 1 for the families (v, P) of one such order, and s the score
+are complete; any clique can come first. With x[v, P] = 1 for the families (v, P) of one such order, and s the score
 of a set, the network scores the sum of x[v, P] (s(P + v) - s(P)), and a set S is complete in it iff
 
     c(S)  =  sum of x[v, P] over v in S with S - v inside P
 
-is 1; otherwise c(S) = 0. The program maximises that score subject to one family per v, no parents for one chosen
-vertex (the root), and rows of one kind (`common.bounds.rows_kernels`). A row has sets as its *members* and a *base*,
-the empty set or a set that holds a member:
+is 1; otherwise c(S) = 0. The program maximises that score subject to one family per v, of those that are needed as some
+vertices come first (`common.bounds.first_clique`), and rows of one kind (`common.bounds.rows_kernels`). A row has sets
+as its *members* and a *base*, the empty set or a set that holds a member:
 
     sum of x[v, P] over families with a member inside P + v but none inside P   >=   c(base),   c({}) = 1;
 
@@ -48,8 +48,8 @@ nearly as good as those of the optimum, and solutions in the middle of the optim
 finds few rows, later ones take more steps and look for smaller violations. Then the problem is split over the most open
 edge: only a solved program tells what the parts lose.
 
-GOBNILP's program for chordal graphs (Bartlett and Cussens, AIJ 244, 2017) has clusters, some immorality rows and no
-root; its linear relaxation is far weaker. Cost of a round: a linear program of some thousand families and rows, and
+GOBNILP's program for chordal graphs (Bartlett and Cussens, AIJ 244, 2017) has clusters, some immorality rows and all
+orders; its linear relaxation is far weaker. Cost of a round: a linear program of some thousand families and rows, and
 O(families * rows that bind) for the bound.
 """
 

@@ -53,7 +53,7 @@ class Node:
 
 
 def first_node(choice: Choice, known: Incumbent, trail: Trail | None = None) -> Node:
-    """The whole problem, without the families that the scores alone exclude.
+    """The whole problem, without the families that are not needed, or that the scores alone exclude.
 
     Parameters
     ----------
