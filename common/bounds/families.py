@@ -231,7 +231,7 @@ class Choice:
     def score(self, *members: int) -> float:
         """The score of a set; minus infinity if it is not in the list."""
         sets, number = self.families.sets, np.uint64(self.number(members))
-        at = min(np.searchsorted(sets, number), len(sets) - 1)
+        at = min(int(np.searchsorted(sets, number)), len(sets) - 1)
         return float(self.families.scores[at]) if sets[at] == number else -np.inf
 
     def number(self, members: Iterable[int]) -> int:
