@@ -8,11 +8,12 @@ those before. Hence no family (f_i, P) is needed in which P holds f_1, ..., f_(i
 holds for every network, whether or not it has the edges between these variables.
 
 It gains the most for variables that are joined in all good networks: here those of a clique of the best one known, from
-the variable with the most edges on. README.md has what that brings, and what other beginnings do.
+a variable with many heavy edges on. README.md has what that brings, and what other beginnings do.
 """
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 def first_clique(choice: Choice, near: np.ndarray) -> tuple[int, ...]:
     """The variables that shall come first: a maximal clique of a network.
 
-    The first is that with the most edges, of these with the largest sum of weights s(uv) - s(u) - s(v); each other one
-    is that with the largest gain s(S + v) - s(S) - s(v) with those before it, S.
+    The first is that with the largest sum over its edges of the square root of the weight s(uv) - s(u) - s(v), between
+    the one with the most edges and the one with the heaviest; each other one is that with the largest gain
+    s(S + v) - s(S) - s(v) with those before it, S.
 
     Parameters
     ----------
@@ -45,8 +47,8 @@ def first_clique(choice: Choice, near: np.ndarray) -> tuple[int, ...]:
     def gain(first: tuple[int, ...], v: int) -> float:
         return choice.score(*first, v) - choice.score(*first) - choice.score(v)
 
-    def strength(u: int) -> tuple[int, float]:
-        return len(neighbours[u]), sum(gain((u,), v) for v in sorted(neighbours[u]))
+    def strength(u: int) -> float:
+        return sum(math.sqrt(max(0.0, gain((u,), v))) for v in sorted(neighbours[u]))
 
     first: tuple[int, ...] = (max(range(choice.n), key=strength),)
     while left := set.intersection(*(neighbours[u] for u in first)):
