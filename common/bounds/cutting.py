@@ -45,8 +45,9 @@ it is sufficient to branch over edges (`common.bounds.branching`).
 *Large programs are not solved.* Once the simplex method takes long and while more than 6000 families are left, a round
 improves the last solution by some steps of a first-order method (`common.bounds.hybrid_gradient`): its multipliers are
 nearly as good as those of the optimum, and solutions in the middle of the optimal face violate better rows. If a round
-finds few rows, later ones take more steps and look for smaller violations. Then the problem is split over the most open
-edge: only a solved program tells what the parts lose.
+finds few rows, later ones take more steps and look for smaller violations; if the bound lags behind the value of the
+program, because of families that are not in it, more of them enter and stay. Then the problem is split over the most
+open edge: only a solved program tells what the parts lose.
 
 GOBNILP's program for chordal graphs (Bartlett and Cussens, AIJ 244, 2017) has clusters, some immorality rows and all
 orders; its linear relaxation is far weaker. Cost of a round: a linear program of some thousand families and rows, and
@@ -83,6 +84,7 @@ FIRST_ROUNDS = 4  # before the other way to end a part is tried, and again each 
 STEPS, ROUGH = 300, 0.005  # of improving; the smallest violation of a row, since that of the program's rows is as large
 CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
 FINEST = 4  # times more steps, and as much smaller violations, after rounds that find fewer rows than variables
+LAG, WIDEST = 0.15, 4  # of the gap: what the bound lags behind the program; then so many times more families stay
 SHORTER = 2  # times more rounds without progress, of which each is shorter, and as much less progress
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
@@ -171,7 +173,7 @@ class Tightening:
         self._best: tuple[float, Multipliers] | None = None
         self._last: Any = None
         self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
-        self._is_rough, self._finer, self._many = node.is_rough, 1, rules.many
+        self._is_rough, self._finer, self._wider, self._many = node.is_rough, 1, 1, rules.many
 
     def run(self) -> bool:
         """Continue until the node is solved, or there is no progress and an edge to branch over.
@@ -197,7 +199,9 @@ class Tightening:
             last = self._bound()
             if self._is_done():
                 return True
-            priced, useful = self._pricing(), self._useful()
+            priced = self._pricing()
+            self._note_lag(len(priced[0]))
+            useful = self._useful()
             self._try_halfway(last)
             rows = self._look(priced)
             self._on_round(self)
@@ -309,7 +313,7 @@ class Tightening:
         if positive == 0:
             return choice.masks(np.zeros(0, np.int64))
         numbers = np.flatnonzero(gain > -NEARLY * self.known.gap(self.node.bound))
-        most = min(max(positive, NEARBY), self.rules.columns)
+        most = min(max(positive, NEARBY), self._wider * self.rules.columns)
         if len(numbers) > most:
             numbers = numbers[np.argpartition(-gain[numbers], most)[:most]]
         return choice.masks(numbers)
@@ -340,6 +344,12 @@ class Tightening:
         """The number of rows that a round found: after few, later ones are finer."""
         if self._is_rough and count < self.node.choice.n:
             self._finer = min(2 * self._finer, FINEST)
+
+    def _note_lag(self, count: int) -> None:
+        """The number of families that a round adds: if the bound lags behind, later ones add more, and more stay."""
+        lag = self._dual_bound - self.program.value
+        if self._is_rough and count and lag > LAG * self.known.gap(self.node.bound):
+            self._wider = min(2 * self._wider, WIDEST)
 
     def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
@@ -376,8 +386,8 @@ class Tightening:
 
     def _useful(self) -> np.ndarray:
         """The columns of the program to keep: bool[k]."""
-        program = self.program
-        useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self.rules.kept)
+        program, kept = self.program, self._wider * self.rules.kept
+        useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), kept)
         if self.known.near is not None:  # with it the program remains feasible
             useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.choice.first)))
         return useful

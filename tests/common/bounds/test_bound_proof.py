@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds import cutting
 from cliquewise.common.bounds.bound import solve
 from cliquewise.common.bounds.cutting import Rules
 from cliquewise.common.bounds.incumbent import Incumbent
@@ -89,6 +90,29 @@ def test_what_a_better_network_rules_out_is_proved():
     data = random_dataset(1018, n_vars=11, n_rows=58, max_arity=3)
     found, _, _ = proved(data, 4, Rules(many=144, slow=-1, patience=3))
     assert certify_bound(found, data) == ()
+
+
+def test_programs_grow_while_the_bound_lags_behind_them(monkeypatch):
+    data = random_dataset(7, n_vars=9, n_rows=60, max_arity=3)
+    rules = Rules(separation=SeparationLimits(grown=0, each=1), columns=8, kept=40, many=5, slow=-1)
+
+    def largest_program():
+        sizes = []
+        with Monitor(threads=1) as monitor:
+            problem = Problem(data, Scoring(), monitor, 4)
+            assert problem.compute()
+            known = Incumbent(problem.n)
+            proof = solve(
+                problem.n, problem.sets, problem.scores, known, rules, on_round=lambda t: sizes.append(len(t.program.x))
+            )
+        assert proof.finished
+        return known.score, max(sizes)
+
+    score, wide = largest_program()
+    monkeypatch.setattr(cutting, "WIDEST", 1)
+    same, narrow = largest_program()
+    assert same == pytest.approx(score, abs=1e-6)
+    assert wide > narrow
 
 
 @pytest.mark.parametrize(
