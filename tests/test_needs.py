@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from cliquewise.common.bounds import problem
 from cliquewise.common.errors import LimitError
 from cliquewise.common.exact.tables import all_states, bytes_needed, most_bytes_needed
 from cliquewise.common.scores.needs import Needs
@@ -106,6 +107,13 @@ def test_the_tables_of_all_sets(n, largest):
     exact, most = bytes_needed(n, masks), most_bytes_needed(n, largest)
     assert exact == all_states(n, masks).table_bytes <= most <= exact + 8 * len(masks)
     assert most_bytes_needed(n, largest, lists=True) > most
+
+
+def test_all_sets_of_28_variables_fit():
+    """Their order bounds do; the families of all sets of more variables do not, and few sets need no such bounds."""
+    assert problem.bytes_needed(28, 28) < 12e9
+    assert problem.bytes_needed(28, 5) < 1e9
+    assert problem.bytes_needed(29, 29) > 1e12
 
 
 def estimate_and_peak(run_command, line):

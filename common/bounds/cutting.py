@@ -45,7 +45,7 @@ it is sufficient to branch over edges (`common.bounds.branching`).
 *Large programs are not solved.* Once the simplex method takes long and while more than 6000 families are left, a round
 improves the last solution by some steps of a first-order method (`common.bounds.hybrid_gradient`): its multipliers are
 nearly as good as those of the optimum, and solutions in the middle of the optimal face violate better rows. If a round
-finds few rows, later ones take more steps and look for smaller violations; if the bound lags behind the value of the
+finds few rows, later ones take more steps and look for smaller violations; if the bound stays behind the value of the
 program, because of families that are not in it, more of them enter and stay. Then the problem is split over the most
 open edge: only a solved program tells what the parts lose.
 
@@ -307,7 +307,8 @@ class Tightening:
         far behind the value of the program.
         """
         choice, program = self.node.choice, self.program
-        gain = np.where(choice.alive, choice.profit, -np.inf) - program.prices[choice.families.child]
+        alive, gain = np.flatnonzero(choice.alive), np.full(len(choice.profit), -np.inf)
+        gain[alive] = choice.profit[alive] - program.prices[choice.families.child[alive]]
         gain[program.columns] = -np.inf
         positive = int(np.count_nonzero(gain > PRICE))
         if positive == 0:
@@ -346,9 +347,9 @@ class Tightening:
             self._finer = min(2 * self._finer, FINEST)
 
     def _note_lag(self, count: int) -> None:
-        """The number of families that a round adds: if the bound lags behind, later ones add more, and more stay."""
-        lag = self._dual_bound - self.program.value
-        if self._is_rough and count and lag > LAG * self.known.gap(self.node.bound):
+        """The number of families that a round adds: if the bound stays behind, later ones add more, and more stay."""
+        lag, is_idle = self._dual_bound - self.program.value, self.idle > self.rules.patience
+        if self._is_rough and count and is_idle and lag > LAG * self.known.gap(self.node.bound):
             self._wider = min(2 * self._wider, WIDEST)
 
     def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:

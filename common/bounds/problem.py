@@ -19,7 +19,7 @@ from .incumbent import Incumbent
 from .orders import OrderBounds, bytes_of_bounds, compile_order_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from ..data.dataset import Dataset
     from ..files.scorefile import CliqueScores
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 64
-ORDER_BOUND_FROM, ORDER_BOUND_UP_TO = 100_000, 26  # sets, variables
+ORDER_BOUND_FROM = 100_000  # sets
+ORDER_BOUND_UP_TO = 26, 28  # variables: with a bound on cliques, without one
 QUICK = 14  # variables: the order bound takes milliseconds
 SET_BYTES, FAMILY_BYTES = 32, 120
 
@@ -136,7 +137,7 @@ class Problem(Watch):
     def compile_kernels(self) -> None:
         """Compile the kernels of `compute` and `bound_sets`, as far as they can be needed."""
         compile_all_scores(self._source)
-        if _has_order_bounds(self.n, set_count(self.n, self.largest), self.required):
+        if self._has_order_bounds(set_count(self.n, self.largest)):
             compile_order_bounds()
 
     def bound_sets(self, known: float) -> None:
@@ -147,7 +148,7 @@ class Problem(Watch):
         known
             The score of a network.
         """
-        if not _has_order_bounds(self.n, len(self.sets), self.required):
+        if not self._has_order_bounds(len(self.sets)):
             return
         every, monitor, dense = len(self.sets), self._monitor, self.scores
         if every < 1 << self.n:
@@ -163,6 +164,9 @@ class Problem(Watch):
         check_fits(
             len(masks) * SET_BYTES + members * FAMILY_BYTES, self._memory, f"{len(masks)} sets that are left", ""
         )
+
+    def _has_order_bounds(self, count: int) -> bool:
+        return has_order_bounds(self.n, self.largest, count, bool(self.required))
 
     def _keep_possible(self) -> None:
         """Leave out sets that are not allowed or have no score, and all their supersets."""
@@ -253,11 +257,12 @@ def bytes_needed(n: int, largest: int, has_required: bool = False) -> int:
         Bytes.
     """
     count = set_count(n, largest)
-    if count >= ORDER_BOUND_FROM and n <= ORDER_BOUND_UP_TO and not has_required:
+    if count >= ORDER_BOUND_FROM and has_order_bounds(n, largest, count, has_required):
         return 24 * count + bytes_of_bounds(n) + (0 if largest == n else 8 * 2**n)
     return count * (SET_BYTES + largest * FAMILY_BYTES)
 
 
-def _has_order_bounds(n: int, count: int, required: Sequence[int]) -> bool:
-    """Whether the order bound pays for its time for so many variables and sets."""
-    return (count >= ORDER_BOUND_FROM or n <= QUICK) and n <= ORDER_BOUND_UP_TO and not required
+def has_order_bounds(n: int, largest: int, count: int, has_required: bool) -> bool:
+    """Whether the order bound pays for its time for so many of the sets of up to `largest` of n variables."""
+    most = ORDER_BOUND_UP_TO[largest == n]
+    return (count >= ORDER_BOUND_FROM or n <= QUICK) and n <= most and not has_required

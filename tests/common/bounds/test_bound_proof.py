@@ -19,6 +19,7 @@ from cliquewise.common.certify.bound import certify_bound
 from cliquewise.common.certify.set_scores import set_score
 from cliquewise.common.errors import DataError
 from cliquewise.common.files.prooffile import BoundProof, ProofPart, ProofRow, format_proof, read_proof
+from cliquewise.common.graphs.graph import Graph
 from cliquewise.common.run.monitor import Monitor
 from cliquewise.common.scores.scoring import Scoring
 from cliquewise.junctor import learn as junctor
@@ -92,16 +93,17 @@ def test_what_a_better_network_rules_out_is_proved():
     assert certify_bound(found, data) == ()
 
 
-def test_programs_grow_while_the_bound_lags_behind_them(monkeypatch):
-    data = random_dataset(7, n_vars=9, n_rows=60, max_arity=3)
-    rules = Rules(separation=SeparationLimits(grown=0, each=1), columns=8, kept=40, many=5, slow=-1)
+def test_programs_grow_where_the_bound_stays_behind_them(monkeypatch):
+    data = random_dataset(2, n_vars=10, n_rows=60, max_arity=3)
+    few = {"columns": 20, "kept": 60, "many": 5, "slow": -1, "patience": 1, "progress": 10.0}
+    rules = Rules(separation=SeparationLimits(grown=0, each=1), **few)
 
     def largest_program():
         sizes = []
         with Monitor(threads=1) as monitor:
             problem = Problem(data, Scoring(), monitor, 4)
             assert problem.compute()
-            known = Incumbent(problem.n)
+            known = problem.incumbent(Graph(problem.n, ()))
             proof = solve(
                 problem.n, problem.sets, problem.scores, known, rules, on_round=lambda t: sizes.append(len(t.program.x))
             )
