@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 STEPS = 2**21  # a sixtieth of a second of one core; a quarter of a second in the fourth round
 STATES = 2**16  # a thirtieth of a second
-MOST_BYTES = 800_000_000
+MOST_BYTES = 2_000_000_000
 MOST_VARIABLES = 22  # an array of all sets is small beside the tables
 
 
