@@ -200,7 +200,7 @@ class Tightening:
             if self._is_done():
                 return True
             priced = self._pricing()
-            self._note_lag(len(priced[0]))
+            self._note_lag()
             useful = self._useful()
             self._try_halfway(last)
             rows = self._look(priced)
@@ -346,10 +346,10 @@ class Tightening:
         if self._is_rough and count < self.node.choice.n:
             self._finer = min(2 * self._finer, FINEST)
 
-    def _note_lag(self, count: int) -> None:
-        """The number of families that a round adds: if the bound stays behind, later ones add more, and more stay."""
+    def _note_lag(self) -> None:
+        """If the bound stays behind, for want of families in the program, later rounds add more, and more stay."""
         lag, is_idle = self._dual_bound - self.program.value, self.idle > self.rules.patience
-        if self._is_rough and count and is_idle and lag > LAG * self.known.gap(self.node.bound):
+        if self._is_rough and is_idle and lag > LAG * self.known.gap(self.node.bound):
             self._wider = min(2 * self._wider, WIDEST)
 
     def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("cliquewise")
 MAX_VARIABLES = 64
 ORDER_BOUND_FROM = 100_000  # sets
-ORDER_BOUND_UP_TO = 26, 28  # variables: with a bound on cliques, without one
+ORDER_BOUND_UP_TO, ALL_UP_TO = 26, 28  # variables: of some of their sets, of all
 QUICK = 14  # variables: the order bound takes milliseconds
 SET_BYTES, FAMILY_BYTES = 32, 120
 
@@ -137,7 +137,7 @@ class Problem(Watch):
     def compile_kernels(self) -> None:
         """Compile the kernels of `compute` and `bound_sets`, as far as they can be needed."""
         compile_all_scores(self._source)
-        if self._has_order_bounds(set_count(self.n, self.largest)):
+        if self._is_bounded(set_count(self.n, self.largest)):
             compile_order_bounds()
 
     def bound_sets(self, known: float) -> None:
@@ -148,7 +148,7 @@ class Problem(Watch):
         known
             The score of a network.
         """
-        if not self._has_order_bounds(len(self.sets)):
+        if not self._is_bounded(len(self.sets)):
             return
         every, monitor, dense = len(self.sets), self._monitor, self.scores
         if every < 1 << self.n:
@@ -165,8 +165,9 @@ class Problem(Watch):
             len(masks) * SET_BYTES + members * FAMILY_BYTES, self._memory, f"{len(masks)} sets that are left", ""
         )
 
-    def _has_order_bounds(self, count: int) -> bool:
-        return has_order_bounds(self.n, self.largest, count, bool(self.required))
+    def _is_bounded(self, count: int) -> bool:
+        """Whether so many sets are bounded."""
+        return _has_order_bounds(self.n, self.largest, count, bool(self.required))
 
     def _keep_possible(self) -> None:
         """Leave out sets that are not allowed or have no score, and all their supersets."""
@@ -257,12 +258,12 @@ def bytes_needed(n: int, largest: int, has_required: bool = False) -> int:
         Bytes.
     """
     count = set_count(n, largest)
-    if count >= ORDER_BOUND_FROM and has_order_bounds(n, largest, count, has_required):
+    if count >= ORDER_BOUND_FROM and _has_order_bounds(n, largest, count, has_required):
         return 24 * count + bytes_of_bounds(n) + (0 if largest == n else 8 * 2**n)
     return count * (SET_BYTES + largest * FAMILY_BYTES)
 
 
-def has_order_bounds(n: int, largest: int, count: int, has_required: bool) -> bool:
+def _has_order_bounds(n: int, largest: int, count: int, has_required: bool) -> bool:
     """Whether the order bound pays for its time for so many of the sets of up to `largest` of n variables."""
-    most = ORDER_BOUND_UP_TO[largest == n]
+    most = ALL_UP_TO if largest == n else ORDER_BOUND_UP_TO
     return (count >= ORDER_BOUND_FROM or n <= QUICK) and n <= most and not has_required
