@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..common.bounds.rows_kernels import begins, completes
+from ..common.bounds.rows_kernels import coefficient
 from ..common.compiled.jit import kernel
 
 
@@ -31,8 +31,5 @@ def add_rows(rows, weight, order, first, child, parents, alive, profit):
         bit, others, total = np.uint64(1) << np.uint64(child[k]), parents[k], 0.0
         for i in range(first[child[k]], first[child[k] + 1]):
             r = order[i]
-            if begins(rows.singles[r], rows.larger[r], bit, others):
-                total += weight[r]
-            if completes(rows.base[r], bit, others):
-                total -= weight[r]
+            total += weight[r] * coefficient(rows.base[r], rows.singles[r], rows.larger[r], bit, others)
         profit[k] += total

@@ -97,6 +97,60 @@ def broken_faces(keys, values, least, rows, broken):
 
 
 @kernel
+def broken_twins(keys, values, near, least, rows, broken):
+    """Rows with members T - u, T - v and base {w}; returns their number.
+
+    With d(S) = c(S) - c(S + w), which no broken face makes negative, such a row states d(T - u) + d(T - v) >= d(T). Of
+    each T and w it is the u and v with the smallest sum.
+
+    Parameters
+    ----------
+    keys, values : from `complete_sets`
+    near : uint64[n], the variables that have an edge of positive c to each variable
+    least : float, the smallest violation to report; it may be negative
+    rows : Rows, of zeros, overwritten
+    broken : float64[some], overwritten: the violation
+    """
+    count = 0
+    for slot in range(keys.shape[0]):
+        whole = keys[slot]
+        if whole == EMPTY or values[slot] <= least:
+            continue
+        others, left = EMPTY, whole
+        while left != EMPTY:
+            others |= near[lowest_bit(left)]
+            left &= left - np.uint64(1)
+        others &= ~whole
+        while others != EMPTY:
+            w = others & (~others + np.uint64(1))
+            others ^= w
+            excess = values[slot] - value_of(keys, values, whole | w)
+            if excess <= least:
+                continue
+            first, second, lowest, next_lowest = EMPTY, EMPTY, np.inf, np.inf
+            left = whole
+            while left != EMPTY:
+                bit = left & (~left + np.uint64(1))
+                left ^= bit
+                part = whole ^ bit
+                d = value_of(keys, values, part) - value_of(keys, values, part | w)
+                if d < lowest:
+                    first, second, lowest, next_lowest = part, first, d, lowest
+                elif d < next_lowest:
+                    second, next_lowest = part, d
+            excess -= lowest + next_lowest
+            if excess > least and count < broken.shape[0]:
+                rows.base[count] = w
+                if first & (first - np.uint64(1)) == EMPTY:
+                    rows.singles[count] = whole
+                else:
+                    rows.larger[count, 0], rows.larger[count, 1] = first, second
+                broken[count] = excess
+                count += 1
+    return count
+
+
+@kernel
 def broken_flags(keys, values, near, least, rows, broken):
     """Rows with members {k}, {l} and T: c(kl) + c(T+k) + c(T+l) - c(T) - c(T+k+l) > 1; returns their number.
 
@@ -264,7 +318,19 @@ def _add_member(child, parents, state, members):
 
 
 @kernel
-def grow_rows(child, parents, x, start, inner, sets, steps, state, change, rows, broken):
+def _value(x, state, role):
+    """What families that begin have in all, less what those that complete the base have: float."""
+    value = 0.0
+    for k in range(x.shape[0]):
+        if role[k] == 0 and state[k] == 1:
+            value += x[k]
+        elif role[k] == 1 and state[k] == 2:
+            value -= x[k]
+    return value
+
+
+@kernel
+def grow_rows(child, parents, x, start, inner, sets, steps, state, role, change, rows, broken):
     """Grow rows member by member, each time by the set that gives the smallest sum; keep the most violated.
 
     Parameters
@@ -274,16 +340,20 @@ def grow_rows(child, parents, x, start, inner, sets, steps, state, change, rows,
     x : float64[k]
     start, inner, sets : from `list_inner_sets`
     steps : int, number of members to add
-    state : int64[k], overwritten
+    state, role : int64[k], overwritten
     change : float64[n + slots], overwritten
-    rows : Rows, the start; replaced by larger rows that are violated more
-    broken : float64[r], overwritten: 1 minus the sum
+    rows : Rows, the start, with a base of at most one variable; replaced by larger rows that are violated more
+    broken : float64[r], overwritten: the right side minus the left side
     """
     width = rows.larger.shape[1]
     n = np.int64(64)
     for r in range(rows.base.shape[0]):
-        for k in range(child.shape[0]):
-            state[k] = 0
+        base = rows.base[r]
+        most = 1.0 if base == EMPTY else 0.0
+        for k in range(child.shape[0]):  # 1: completes the base, 2: its parents hold it, so the row has no such family
+            state[k], role[k] = 0, 0
+            if base != EMPTY:
+                role[k] = 1 if base == np.uint64(1) << np.uint64(child[k]) else 2 if parents[k] & base != EMPTY else 0
         singles, count = rows.singles[r], 0
         for v in range(n):
             if singles >> np.uint64(v) & np.uint64(1) != EMPTY:
@@ -291,31 +361,31 @@ def grow_rows(child, parents, x, start, inner, sets, steps, state, change, rows,
         while count < width and rows.larger[r, count] != EMPTY:
             _add_member(child, parents, state, rows.larger[r, count])
             count += 1
-        lowest = 0.0
-        for k in range(child.shape[0]):
-            lowest += x[k] if state[k] == 1 else 0.0
+        lowest = _value(x, state, role)
         value, kept = lowest, count
         for _ in range(steps):
             for k in range(child.shape[0]):  # only what is changed needs to be reset
                 for e in range(start[2 * k], start[2 * k + 2]):
                     change[inner[e]] = 0.0
             for k in range(child.shape[0]):
-                if state[k] < 2:
-                    sign = -x[k] if state[k] == 1 else x[k]
-                    for e in range(start[2 * k + 1 - state[k]], start[2 * k + 2 - state[k]]):
+                if state[k] < 2 and role[k] < 2:
+                    inside = 0 if role[k] == 1 or state[k] == 1 else 1  # sets of the parents, or those with the child
+                    sign = x[k] if inside == 1 else -x[k]
+                    for e in range(start[2 * k + inside], start[2 * k + inside + 1]):
                         change[inner[e]] += sign
             best, least = -1, np.inf
             for k in range(child.shape[0]):
-                if state[k] < 2:
-                    for e in range(start[2 * k + 1 - state[k]], start[2 * k + 2 - state[k]]):
+                if state[k] < 2 and role[k] < 2:
+                    inside = 0 if role[k] == 1 or state[k] == 1 else 1
+                    for e in range(start[2 * k + inside], start[2 * k + inside + 1]):
                         number = inner[e]
                         members = sets[number]
                         single = members & (members - np.uint64(1)) == EMPTY
                         if single and singles & members != EMPTY or not single and count == width:
                             continue
-                        if change[number] < least - 1e-12:
+                        if members & base == EMPTY and change[number] < least - 1e-12:
                             best, least = number, change[number]
-            if best < 0 or value + least >= 1.0:
+            if best < 0 or value + least >= most:
                 break
             members = sets[best]
             value += least
@@ -330,4 +400,4 @@ def grow_rows(child, parents, x, start, inner, sets, steps, state, change, rows,
                 rows.singles[r] = singles
         for t in range(kept, width):
             rows.larger[r, t] = EMPTY
-        broken[r] = 1.0 - lowest
+        broken[r] = most - lowest

@@ -8,24 +8,27 @@ of a set, the network scores the sum of x[v, P] (s(P + v) - s(P)), and a set S i
 
 is 1; otherwise c(S) = 0. The program maximises that score subject to one family per v, of those that are needed as some
 vertices come first (`common.bounds.first_clique`), and rows of one kind (`common.bounds.rows_kernels`). A row has sets
-as its *members* and a *base*, the empty set or a set that holds a member:
+as its *members* and further vertices as its *base*, or none. A family begins some sets if one of them is inside P + v
+but none inside P:
 
-    sum of x[v, P] over families with a member inside P + v but none inside P   >=   c(base),   c({}) = 1;
+    sum of x[v, P] over families that begin the members   >=   the same for the members, each together with the base;
 
-with an empty base one member must be a single vertex. *Every chordal graph satisfies it*: if c(base) = 1, a member is
-complete (the one inside the base, or the single vertex). Let v be the last vertex in the order of a complete member;
-the others of that member are then inside P, so the member is inside P + v. If no member is inside P, the family is
-counted on the left. Otherwise repeat the argument with a member inside P, which is also complete and whose vertices all
-come before v; this ends.
+with an empty base the right side is 1, and one member must be a single vertex. *Every chordal graph satisfies it.* If a
+member is complete, take the one whose last vertex v in the order comes first: its others are inside P, and no member
+is, since it would have a last vertex before v. So with an empty base the left side is at least 1. Let the base be one
+vertex w. A family counted on the right has w in P + v. If w is in P, it begins the members too. If v = w, which is one
+family, and it does not begin the members, one of them is inside P; then the family of the first last vertex of these
+begins the members, and w is not in it. So the left side is as large. A base of more vertices follows one by one.
 
 Rows of this kind are, among others,
 
 * members {v} for v in C, the *cluster* C of Jaakkola et al. (AISTATS 2010): some vertex of C has no parent in C, so
   x has no directed cycle;
-* member S, base S + w: c(S + w) <= c(S), there is no immorality;
+* member S, base {w}: c(S + w) <= c(S), there is no immorality;
 * members {k}, {l} and T: c(kl) + c(T+k) + c(T+l) - c(T) - c(T+k+l) <= 1, pairwise joined sets are complete;
 * with members of any size and an empty base, the clutter inequalities of Studeny and Cussens (IJAR 88, 2017): by
-  inclusion and exclusion, the left side is the sum over sets B of members of (-1)^(|B|+1) c(union of B).
+  inclusion and exclusion, the left side is the sum over sets B of members of (-1)^(|B|+1) c(union of B);
+* several members and base {w}: the same sum for the members is at least that with w in every union.
 
 An integral x with the first two is a network: it has an order, and parents are joined. The other rows tighten the
 relaxation so much that its solutions are mostly integral or nearly so. Violated rows are added

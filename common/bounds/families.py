@@ -174,18 +174,19 @@ class Choice:
         return float(self.best.sum() - self.cost)
 
     def _held(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
-        """The term of each complete set: from bases, and from members of rows with only one member."""
+        """The term of each complete set, from rows with only one member: this set and the base."""
         held = np.zeros(len(self.families.sets))
-        for sets, sign in ((rows.base, -1.0), (np.where(_has_one(rows), rows.larger[:, 0], 0), 1.0)):
+        one = _has_one(rows)
+        for sets, sign in ((rows.base[one], -1.0), (rows.larger[one, 0], 1.0)):
             at = np.minimum(np.searchsorted(self.families.sets, sets), len(held) - 1)
             there = (self.families.sets[at] == sets) & (sets != 0)
-            np.add.at(held, at[there], sign * weight[there])
+            np.add.at(held, at[there], sign * weight[one][there])
         add_up_subsets(self.families, self.n, held)
         return held
 
     def _groups(self, rows: Rows, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, Rows]:
         """The other rows, sorted by child: bounds, weights, Rows."""
-        everything = rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
+        everything = rows.base | rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
         everything[_has_one(rows)] = 0
         chosen = [np.flatnonzero(everything >> np.uint64(v) & np.uint64(1)) for v in range(self.n)]
         group = np.concatenate([[0], np.cumsum([len(part) for part in chosen])])

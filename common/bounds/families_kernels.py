@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.jit import kernel, lowest_bit, popcount
-from .rows_kernels import begins
+from .rows_kernels import coefficient
 
 
 class Families(NamedTuple):
@@ -99,8 +99,8 @@ def price(families, first, last, alive, held, group, weight, rows, profit):
     first, last : int, families of the sets first .. last - 1
     alive : bool[f]
     held : float64[m], what is added for each set whose subsets are all complete, from `add_up_subsets`
-    group : int64[n + 1], the rows that can begin with child v are group[v] .. group[v + 1]
-    weight : float64[...], what is added if they begin
+    group : int64[n + 1], the rows in which families of child v can be are group[v] .. group[v + 1]
+    weight : float64[...], what is added times the coefficient
     rows : Rows
     profit : float64[f], overwritten: reduced, gain and additions; minus infinity for families that are not alive
     """
@@ -114,8 +114,7 @@ def price(families, first, last, alive, held, group, weight, rows, profit):
             bit = np.uint64(1) << np.uint64(v)
             value = families.gain[f] + held[s] - held[parents[f]]
             for k in range(group[v], group[v + 1]):
-                if begins(rows.singles[k], rows.larger[k], bit, others):
-                    value += weight[k]
+                value += weight[k] * coefficient(rows.base[k], rows.singles[k], rows.larger[k], bit, others)
             profit[f] = value
 
 

@@ -1,12 +1,18 @@
 """The rows of the linear programs of `common.bounds.cutting`, all of one kind, and their coefficients.
 
-A row has *members*, sets of variables, and a *base*, the empty set or a set that holds a member. It states
+A row has *members*, sets of variables, and a *base*, further variables or none. A family (v, P) *begins* some sets if
+one of them is inside P + v but none is inside P. The row states
 
-    sum of x[v, P] over families with a member inside P + v but none inside P   >=   c(base),
+    sum of x[v, P] over families that begin the members   >=   the same for the members, each together with the base,
 
-where c(S) is the sum of x[v, P] with v in S and S - v inside P, and c of the empty set is 1 (then one of the members
-must be a single variable, which is complete in every network). `common.bounds.cutting` says what a row means and why it
-holds for every chordal network. Members of one variable are stored together as one mask.
+or >= 1 if the base is empty and one of the members is a single variable, which is complete in every network. With one
+member inside the base, the right side is c(base), the sum of x[v, P] with v in the base and the others inside P.
+`common.bounds.cutting` says why this holds for every chordal network. Members of one variable are stored together as
+one mask.
+
+For families whose parents hold the base, both sides are equal; if they lack the child and others of the base, nothing
+begins on the right. So only families that complete the base count there: those whose parents hold a member, and if the
+parents hold none, both sides are equal again.
 
 Sets are uint64 masks; a family is its parents and the child's bit.
 """
@@ -23,7 +29,7 @@ WIDTH = 8  # members of two or more variables that a row may have
 class Rows(NamedTuple):
     """Rows of a linear program.
 
-    base : uint64[r]
+    base : uint64[r], 0 for none
     singles : uint64[r], the union of the members of one variable
     larger : uint64[r, WIDTH], the other members, then zeros
     """
@@ -34,26 +40,27 @@ class Rows(NamedTuple):
 
 
 @inlined
-def completes(members, bit, parents):
-    """Does the family make the set complete: is the child in it, and are the others parents?"""
-    return members & bit != np.uint64(0) and (members ^ bit) & ~parents == np.uint64(0)
+def coefficient(base, singles, larger, bit, parents):
+    """The coefficient of a family in a row: 1, 0 or -1.
 
-
-@inlined
-def begins(singles, larger, bit, parents):
-    """Is a member of the row, in `singles` or `larger`, inside the family but none inside its parents?"""
-    if parents & singles != np.uint64(0):
-        return False
-    inside = singles & bit != np.uint64(0)
+    With one member, the right side is c(base) even if the member is not inside the base, as in `twlearn.milp_separation`.
+    """
+    held, reached = parents & singles != np.uint64(0), singles & bit != np.uint64(0)
     for t in range(larger.shape[0]):
         members = larger[t]
-        if members == np.uint64(0):
+        if members == np.uint64(0) or held:
             break
         missing = members & ~parents
-        if missing == np.uint64(0):
-            return False
-        inside |= missing == bit
-    return inside
+        held = missing == np.uint64(0)
+        reached |= missing == bit
+    lacking = base & ~parents
+    if lacking == bit:  # the family completes the base
+        if singles == np.uint64(0) and larger[1] == np.uint64(0):
+            return 0.0 if reached and not held else -1.0
+        return -1.0 if held else 0.0
+    if held or not reached or base != np.uint64(0) and lacking == np.uint64(0):
+        return 0.0
+    return 1.0
 
 
 @kernel
@@ -73,9 +80,7 @@ def coefficients(rows, child, parents, row, column, value):
         base, singles, larger = rows.base[r], rows.singles[r], rows.larger[r]
         for k in range(child.shape[0]):
             bit = np.uint64(1) << np.uint64(child[k])
-            number = 1.0 if begins(singles, larger, bit, parents[k]) else 0.0
-            if completes(base, bit, parents[k]):
-                number -= 1.0
+            number = coefficient(base, singles, larger, bit, parents[k])
             if number != 0.0:
                 if count < value.shape[0]:
                     row[count], column[count], value[count] = r, k, number

@@ -16,6 +16,7 @@ from .cuts_kernels import (
     broken_clusters,
     broken_faces,
     broken_flags,
+    broken_twins,
     complete_sets,
     grow_rows,
     list_inner_sets,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 MOST = 20_000  # largest number of violated rows considered
 OPEN = 1e-6  # an edge is open, and can be branched over, if its value is farther than this from 0 and 1
+TWINS = -0.05  # rows of two members that have this excess at least are enlarged
 ENOUGH = 10  # this many violated rows are enough for another round
 
 
@@ -163,7 +165,8 @@ def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow
     count = broken_faces(keys, values, least, rows, broken)
     found = [_most_broken(rows, broken, count, limits.each)]
     rows, broken = empty_rows(MOST), np.zeros(MOST)
-    count = broken_flags(keys, values, solution.near(), least, rows, broken)
+    near = solution.near()
+    count = broken_flags(keys, values, near, least, rows, broken)
     found.append(_most_broken(rows, broken, count, limits.each))
     mine = (solution.child, solution.parents, solution.x)
     seeds, depth = empty_rows(MOST), np.zeros(MOST)
@@ -175,9 +178,12 @@ def separate(solution: Solution, limits: SeparationLimits | None = None, is_slow
     found.append(_hole(solution))
     if limits.grown and (is_slow or sum(len(part.base) for part in found) < ENOUGH):
         rows, broken = empty_rows(MOST), np.zeros(MOST)
-        count = broken_flags(keys, values, solution.near(), -0.3, rows, broken)
+        count = broken_flags(keys, values, near, -0.3, rows, broken)
         flags = _most_broken(rows, broken, count, limits.grown)
         found.append(_grown(solution, join_rows([pick_rows(seeds, slice(0, limits.grown)), flags]), limits))
+        rows, broken = empty_rows(MOST), np.zeros(MOST)
+        count = broken_twins(keys, values, near, TWINS, rows, broken)
+        found.append(_grown(solution, _most_broken(rows, broken, count, limits.grown), limits))
     return _without_doubles(join_rows(found))
 
 
@@ -235,8 +241,8 @@ def _grown(solution: Solution, rows: Rows, limits: SeparationLimits) -> Rows:
     sets = np.zeros(solution.n + len(solution.keys), np.uint64)
     list_inner_sets(*mine, solution.keys, start, inner, sets)
     broken = np.zeros(len(rows.base))
-    state, change = np.zeros(len(solution.child), np.int64), np.zeros(len(sets))
-    grow_rows(*mine, solution.x, start, inner, sets, limits.steps, state, change, rows, broken)
+    (state, role), change = np.zeros((2, len(solution.child)), np.int64), np.zeros(len(sets))
+    grow_rows(*mine, solution.x, start, inner, sets, limits.steps, state, role, change, rows, broken)
     good = np.flatnonzero(broken > limits.least)
     return pick_rows(rows, good[np.argsort(-broken[good], kind="stable")][: limits.each])
 

@@ -4,8 +4,8 @@ A set of up to K of n variables is named by its place in colex order, the order 
 and every set comes after its subsets. A *row of many variables* (`common.bounds.rows_kernels`) has masks over the few
 variables that it concerns, its *support*, at most 64.
 
-The left side of a row is, by inclusion and exclusion, the sum over sets B of members of (-1)^(|B|+1) c(union of B). So
-multipliers of rows give every set S a term t(S), and what they add to the value of the family (v, P) is the sum of the
+The left side of a row is, by inclusion and exclusion, the sum over sets B of members of (-1)^(|B|+1) c(union of B),
+the right side the same with the base in each union. So multipliers of rows give every set S a term t(S), and what they add to the value of the family (v, P) is the sum of the
 terms of the subsets of P + v less that of the subsets of P. Terms are computed row by row, and summed over subsets in
 one pass per member.
 
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.jit import kernel, lowest_bit, popcount
-from .rows_kernels import begins, completes
+from .rows_kernels import coefficient
 
 
 class LongRows(NamedTuple):
@@ -122,6 +122,15 @@ def number_of_set(members, variables, counts):
 
 
 @kernel
+def _add_term(members, base, change, variables, counts, terms):
+    """Add to the term of a set, and subtract from that of the set together with the base, if there is one."""
+    terms[number_of_set(members, variables, counts)] += change
+    whole = members | base
+    if base != np.uint64(0) and popcount(whole) < counts.shape[1]:
+        terms[number_of_set(whole, variables, counts)] -= change
+
+
+@kernel
 def add_terms(rows, weight, counts, variables, at, union, terms):
     """Add the terms of rows.
 
@@ -139,8 +148,6 @@ def add_terms(rows, weight, counts, variables, at, union, terms):
     for r in range(rows.base.shape[0]):
         unpack_support(rows.support[r], variables)
         base, singles, larger, count = rows.base[r], rows.singles[r], rows.larger[r], 0
-        if base != np.uint64(0) and popcount(base) <= largest:
-            terms[number_of_set(base, variables, counts)] -= weight[r]
         while count < width and larger[count] != np.uint64(0):
             count += 1
         for chosen in range(1 << count):  # B = these larger members and some of the single ones
@@ -154,7 +161,7 @@ def add_terms(rows, weight, counts, variables, at, union, terms):
             depth = 0
             at[0], union[0] = 0, members
             if chosen > 0:
-                terms[number_of_set(members, variables, counts)] += sign
+                _add_term(members, base, sign, variables, counts, terms)
             while depth >= 0:
                 left = singles >> np.uint64(at[depth]) if at[depth] < 64 else np.uint64(0)
                 if left == np.uint64(0) or popcount(union[depth]) == largest:
@@ -165,7 +172,7 @@ def add_terms(rows, weight, counts, variables, at, union, terms):
                 depth += 1
                 at[depth], union[depth] = place + 1, union[depth - 1] | np.uint64(1) << np.uint64(place)
                 change = sign if depth & 1 == 0 else -sign
-                terms[number_of_set(union[depth], variables, counts)] += change
+                _add_term(union[depth], base, change, variables, counts, terms)
 
 
 @kernel
@@ -240,9 +247,7 @@ def long_coefficients(rows, child, parents, members, place, variables, row, colu
             if place[child[k]] < 0:
                 continue
             bit, others = np.uint64(1) << np.uint64(place[child[k]]), mask_in(place, members[parents[k]])
-            number = 1.0 if begins(rows.singles[r], rows.larger[r], bit, others) else 0.0
-            if completes(rows.base[r], bit, others):
-                number -= 1.0
+            number = coefficient(rows.base[r], rows.singles[r], rows.larger[r], bit, others)
             if number != 0.0:
                 if count < value.shape[0]:
                     row[count], column[count], value[count] = r, k, number

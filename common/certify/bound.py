@@ -10,15 +10,19 @@ order can begin with any clique, in any order of its vertices. So for given vert
 begins with as many of them, from f_1 on, as are all joined. If the earlier neighbours of f_i include all of f_1 to
 f_(i-1), then f_1 to f_i are joined, and f_i has no other earlier neighbours: families (f_i, P) in which P holds these
 and more are left out; of f_1, all but the one without parents. A row has members and a base. Let h(S) be 1 if a member
-lies inside S, b(S) if the base does and is not empty. In every such graph
+lies inside S, b(S) if one does together with the base, 0 everywhere for an empty base. In every such graph
 
     sum over its families of h(P + v) - h(P)   >=   sum of b(P + v) - b(P),  or 1 for an empty base,
 
-if the base is empty and a member is complete in each of the graphs (a single vertex, or an edge that the part
-requires), or if the base holds a member. Proof: each term is 0 or 1. On the right only the last vertex of the base
-contributes, and only if the base is complete: so the right side is at most 1, and if it is 1 there is a complete
-member. Of all complete members take the one whose last vertex v comes first in the order. Its other vertices are
-earlier neighbours of v, so h(P + v) = 1; a member inside P would be complete, with a last vertex before v, so h(P) = 0.
+if the base is not empty, or a member is complete in each of the graphs (a single vertex, or an edge that the part
+requires). Proof: each term is 0 or 1. If a member is complete, take the one whose last vertex v comes first in the
+order. Its other vertices are earlier neighbours of v, so h(P + v) = 1; a member inside P would be complete, with a last
+vertex before v, so h(P) = 0: the left side is at least 1. For a base of one vertex w, a vertex v whose term on the
+right is 1 has w in P + v. If w is in P, a member inside P + v or P is also inside together with w, and both sides have
+the same term for v. Otherwise w is v, and only this one vertex is left to be compared. If no member lies inside its P,
+the left side has its term, too; otherwise take of all members inside P the one whose last vertex u comes first: as
+before, the left side has a term for u, whose own earlier neighbours do not hold w, and the right side has none. A base
+of more vertices follows vertex by vertex: the members together with some of them are the members for the next.
 
 So with multipliers y >= 0 of rows, and W(S) = s(S) + the sum of y (h(S) - b(S)), no graph scores more than
 
@@ -34,8 +38,8 @@ step's bound itself is at most the upper bound, or a vertex has no family left, 
 over an edge: without the edge, no family may hold both ends; with it, the edge is a complete member. Of a split over an
 edge that is decided already, one part is about no network at all, and is not looked at.
 
-W(S) - s(S) is a sum over the subsets of S, of -y for the base of each row and of y for the member of each row that has
-only one. The other rows' y h(S) are added set by set.
+Of a row with one member, y (h(S) - b(S)) is a sum over the subsets of S: y for the member, -y for the member with the
+base. The other rows' are added set by set.
 
 Cost: one score per set of up to K variables, microseconds each. A step takes about K operations for each set and child,
 K^2 to rule out families, and some for each set and member of the rows with several members; sets that the remaining
@@ -149,8 +153,6 @@ def _row_problem(row: ProofRow) -> Any:
         return f"a negative multiplier, {row.multiplier}"
     if not row.members or not all(row.members):
         return "a row without members"
-    if row.base and not any(member <= row.base for member in row.members):
-        return f"a row whose base {sorted(row.base)} holds no member"
     return None
 
 
@@ -236,17 +238,18 @@ class _Sets:
     def weights(self, step: Iterable[tuple[ProofRow, int]]) -> list[np.ndarray]:
         """W of all sets for a step, rows with their multipliers times the denominator: by size.
 
-        The terms of single members and of bases are summed over the subsets of each set; those of rows with several
-        members are added to all sets that hold one of these.
+        The terms of rows with one member are summed over the subsets of each set; those of rows with several members
+        are added to all sets that hold one of these.
         """
         terms = np.zeros_like(self.score)
         weights, by_size = self.score.copy(), self.by_size(terms)
         for row, times in step:
-            if len(row.members) == 1:
-                self._add(by_size, row.members[0], times)
-            else:
-                weights[self._hold_any(row.members)] += times
-            self._add(by_size, row.base, -times)
+            whole = {member | row.base for member in row.members} if row.base else set()
+            for members, number in ((set(row.members), times), (whole, -times)):
+                if len(members) == 1:
+                    self._add(by_size, *members, number)
+                elif members:
+                    weights[self._hold_any(members)] += number
         self._add_up(by_size)
         return self.by_size(weights + terms)
 

@@ -6,10 +6,11 @@ a line `step` followed by rows, one per line: `multiplier base member ...`, the 
 one over the denominator in the header (1 if there is none), sets as indices separated by commas, `-` for an empty base.
 A row that is in several steps is written out once: `multiplier k` is the k-th row written out before, from 1.
 `common.certify.bound` explains what steps and rows prove. The digits of numbers are bounded, and none has an exponent:
-reading takes time in proportion to the file. Files of version 2 have `root`, one variable, in place of `first`; those
-of version 1 have no denominator and no such short rows either.
+reading takes time in proportion to the file. In files of version 3 and before, each base holds a member. Those of
+version 2 have `root`, one variable, in place of `first`; those of version 1 have no denominator and
+no such short rows either.
 
-    # certificate 3
+    # certificate 4
     # variables 4
     # max-clique 3
     # first 0,2
@@ -17,7 +18,7 @@ of version 1 have no denominator and no such short rows either.
     # denominator 8
     step
     5 - 1 2 3
-    4 0,1,2 0,1
+    4 0 1,2 1,3
     step
     9/2 1
     end
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 KIND = "certificate"
-VERSION = "3"
-OLDER = ("1", "2")  # that can be read
+VERSION = "4"
+OLDER = ("1", "2", "3")  # that can be read
 KEYS = ("score-type", "ess", "gamma", "edge-prior", "edge-priors")  # further lines of the header
 MOST_DENOMINATOR = 10**40  # of all multipliers together: all scores are computed with it
 _INDEX = re.compile(r"[0-9]{1,9}", re.ASCII)

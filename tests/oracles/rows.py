@@ -31,10 +31,21 @@ def completes(s, v, parents):
     return v in s and s - {v} <= parents
 
 
+def extended(members, base):
+    """The sets whose families count against the members: each with the base; of one member, the base itself."""
+    if not base:
+        return []
+    return [base] if len(members) == 1 else [m | base for m in members]
+
+
+def coefficient(members, base, v, parents):
+    """Of a family in a row."""
+    return begins(members, v, parents) - begins(extended(members, base), v, parents)
+
+
 def left_side(members, base, families):
-    """Families that begin, less those that make the base complete; `families` is {(v, parents): value}."""
-    total = sum(x for (v, parents), x in families.items() if begins(members, v, parents))
-    return total - sum(x for (v, parents), x in families.items() if completes(base, v, parents))
+    """Families that begin the members, less those that begin these with the base; `families` is {(v, parents): x}."""
+    return sum(x * coefficient(members, base, v, parents) for (v, parents), x in families.items())
 
 
 def step_bound(n, width, first, score, step):
@@ -52,6 +63,6 @@ def step_bound(n, width, first, score, step):
                     continue
                 gain = score(parents | {v}) - score(parents)
                 for multiplier, base, members in step:
-                    gain += multiplier * (begins(members, v, parents) - completes(base, v, parents))
+                    gain += multiplier * coefficient(members, base, v, parents)
                 best[v] = gain if best[v] is None else max(best[v], gain)
     return sum(best) - sum(multiplier for multiplier, base, _ in step if not base)

@@ -93,7 +93,7 @@ def test_reduced_profits_of_families_and_coefficients_are_as_defined(n, largest,
         best, table = np.full(n, -np.inf), {}
         for f in some.tolist():
             v, p = every[f]
-            found = [oracle.begins(m, v, p) - oracle.completes(b, v, p) for m, b in pairs]
+            found = [oracle.coefficient(m, b, v, p) for m, b in pairs]
             table |= {(r, f): number for r, number in enumerate(found) if number}
             if choice.alive[f]:
                 profit = choice.families.gain[f] + multipliers @ found
