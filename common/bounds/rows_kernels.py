@@ -43,7 +43,7 @@ class Rows(NamedTuple):
 def coefficient(base, singles, larger, bit, parents):
     """The coefficient of a family in a row: 1, 0 or -1.
 
-    With one member, the right side is c(base) even if the member is not inside the base, as in `twlearn.milp_separation`.
+    With one member, the right side is c(base) even if it is not inside the base, as in `twlearn.milp_separation`.
     """
     held, reached = parents & singles != np.uint64(0), singles & bit != np.uint64(0)
     for t in range(larger.shape[0]):

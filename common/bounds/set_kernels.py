@@ -5,9 +5,9 @@ and every set comes after its subsets. A *row of many variables* (`common.bounds
 variables that it concerns, its *support*, at most 64.
 
 The left side of a row is, by inclusion and exclusion, the sum over sets B of members of (-1)^(|B|+1) c(union of B),
-the right side the same with the base in each union. So multipliers of rows give every set S a term t(S), and what they add to the value of the family (v, P) is the sum of the
-terms of the subsets of P + v less that of the subsets of P. Terms are computed row by row, and summed over subsets in
-one pass per member.
+the right side the same with the base in each union. So multipliers of rows give every set S a term t(S), and what they
+add to the value of the family (v, P) is the sum of the terms of the subsets of P + v less that of the subsets of P.
+Terms are computed row by row, and summed over subsets in one pass per member.
 
 Cost: O(sets of up to K variables in the support of a row) per row and O(families) per pass, K passes.
 """

@@ -247,7 +247,7 @@ class _Sets:
             whole = {member | row.base for member in row.members} if row.base else set()
             for members, number in ((set(row.members), times), (whole, -times)):
                 if len(members) == 1:
-                    self._add(by_size, *members, number)
+                    self._add(by_size, next(iter(members)), number)
                 elif members:
                     weights[self._hold_any(members)] += number
         self._add_up(by_size)
