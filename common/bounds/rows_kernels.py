@@ -8,7 +8,7 @@ one of them is inside P + v but none is inside P. The row states
 or >= 1 if the base is empty and one of the members is a single variable, which is complete in every network. With one
 member inside the base, the right side is c(base), the sum of x[v, P] with v in the base and the others inside P.
 `common.bounds.cutting` says why this holds for every chordal network. Members of one variable are stored together as
-one mask.
+one mask, `singles`, the other members in `larger`.
 
 For families whose parents hold the base, both sides are equal; if they lack the child and others of the base, nothing
 begins on the right. So only families that complete the base count there: those whose parents hold a member, and if the
@@ -41,7 +41,7 @@ class Rows(NamedTuple):
 
 @inlined
 def coefficient(base, singles, larger, bit, parents):
-    """The coefficient of a family in a row: 1, 0 or -1.
+    """The coefficient of the family of the child `bit` in a row: 1, 0 or -1.
 
     With one member, the right side is c(base) even if it is not inside the base, as in `twlearn.milp_separation`.
     """
