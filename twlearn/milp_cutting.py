@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..common.bounds.cutting import CLEAR, PRICE, ROUGH, STEPS, useful_columns
+from ..common.bounds.families_kernels import best_of_each
 from ..common.bounds.relaxation import StoppedError
 from ..common.bounds.separation import empty_rows
 from .families import ScoredFamilies
@@ -267,18 +268,15 @@ class Proving:
             program.add_rows(rows, least)
 
     def _pricing(self, node: MilpNode, profit: np.ndarray) -> np.ndarray:
-        """The columns with the largest reduced gains, of both kinds."""
+        """The columns with the largest reduced gains, as many of each child, of both kinds."""
         program = self.program
         price = program.prices[self.columns.child]
         gain = np.where(node.alive, profit - price, 0.0)
         gain[program.used] = 0.0
-        chosen = []
-        for own in (self.columns.child < self.n, self.columns.child >= self.n):
-            numbers = np.flatnonzero(own & (gain > PRICE))
-            if len(numbers) > PRICED:
-                numbers = numbers[np.argpartition(-gain[numbers], PRICED)[:PRICED]]
-            chosen.append(numbers)
-        return np.concatenate(chosen)
+        each = -(-PRICED // self.n)
+        chosen, value = np.empty((2 * self.n, each), np.int64), np.empty((2 * self.n, each))
+        best_of_each(self.columns.child, gain, PRICE, chosen, value)
+        return chosen[chosen >= 0]
 
     def _shrink(self, node: MilpNode) -> np.ndarray:
         """Drop the columns that are fixed to 0, if they are many; returns the new number of each column."""

@@ -87,7 +87,6 @@ FIRST_ROUNDS = 4  # before the other way to end a part is tried, and again each 
 STEPS, ROUGH = 300, 0.005  # of improving; the smallest violation of a row, since that of the program's rows is as large
 CLEAR = 0.01  # such a distance from 0 and 1 is no error of an approximate solution
 FINEST = 4  # times more steps, and as much smaller violations, after rounds that find fewer rows than variables
-LAG, WIDEST = 0.15, 4  # of the gap: what the bound lags behind the program; then so many times more families stay
 SHORTER = 2  # times more rounds without progress, of which each is shorter, and as much less progress
 FILLING = 1000.0  # times the loss allowed: the cost of a missing edge
 
@@ -176,7 +175,7 @@ class Tightening:
         self._best: tuple[float, Multipliers] | None = None
         self._last: Any = None
         self._dual_bound, self.idle, self._bound_before = np.inf, 0.0, np.inf
-        self._is_rough, self._finer, self._wider, self._many = node.is_rough, 1, 1, rules.many
+        self._is_rough, self._finer, self._many = node.is_rough, 1, rules.many
 
     def run(self) -> bool:
         """Continue until the node is solved, or there is no progress and an edge to branch over.
@@ -203,7 +202,6 @@ class Tightening:
             if self._is_done():
                 return True
             priced = self._pricing()
-            self._note_lag()
             useful = self._useful()
             self._try_halfway(last)
             rows = self._look(priced)
@@ -306,8 +304,9 @@ class Tightening:
     def _pricing(self) -> tuple[np.ndarray, np.ndarray]:
         """The families with the largest reduced gains, child and parents: none if no gain is positive.
 
-        Families of nearly positive gain come along, since the next rows change the prices: without them the bound lags
-        far behind the value of the program.
+        Every child has the same number, since each one's largest gain is part of the bound. Families of nearly positive
+        gain come along, since the next rows change the prices: without them the bound lags far behind the value of the
+        program.
         """
         choice, program = self.node.choice, self.program
         alive, gain = np.flatnonzero(choice.alive), np.full(len(choice.profit), -np.inf)
@@ -316,11 +315,8 @@ class Tightening:
         positive = int(np.count_nonzero(gain > PRICE))
         if positive == 0:
             return choice.masks(np.zeros(0, np.int64))
-        numbers = np.flatnonzero(gain > -NEARLY * self.known.gap(self.node.bound))
-        most = min(max(positive, NEARBY), self._wider * self.rules.columns)
-        if len(numbers) > most:
-            numbers = numbers[np.argpartition(-gain[numbers], most)[:most]]
-        return choice.masks(numbers)
+        each = -(-min(max(positive, NEARBY), self.rules.columns) // choice.n)
+        return choice.masks(choice.best_families(each, gain, -NEARLY * self.known.gap(self.node.bound)))
 
     def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Round the solution and separate it."""
@@ -348,12 +344,6 @@ class Tightening:
         """The number of rows that a round found: after few, later ones are finer."""
         if self._is_rough and count < self.node.choice.n:
             self._finer = min(2 * self._finer, FINEST)
-
-    def _note_lag(self) -> None:
-        """If the bound stays behind, for want of families in the program, later rounds add more, and more stay."""
-        lag, is_idle = self._dual_bound - self.program.value, self.idle > self.rules.patience
-        if self._is_rough and is_idle and lag > LAG * self.known.gap(self.node.bound):
-            self._wider = min(2 * self._wider, WIDEST)
 
     def _round(self, numbers: np.ndarray, x: np.ndarray) -> None:
         """Offer the rounded solution; an accepted network is added to the program."""
@@ -390,8 +380,8 @@ class Tightening:
 
     def _useful(self) -> np.ndarray:
         """The columns of the program to keep: bool[k]."""
-        program, kept = self.program, self._wider * self.rules.kept
-        useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), kept)
+        program = self.program
+        useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self.rules.kept)
         if self.known.near is not None:  # with it the program remains feasible
             useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.choice.first)))
         return useful

@@ -193,17 +193,17 @@ class Choice:
         order = np.concatenate(chosen)
         return group, weight[order], Rows(*(part[order] for part in rows))
 
-    def best_families(self, each: int, prices: np.ndarray | None = None, least: float = -np.inf) -> np.ndarray:
+    def best_families(self, each: int, gain: np.ndarray | None = None, least: float = -np.inf) -> np.ndarray:
         """The best families of each child by the last `bound`.
 
         Parameters
         ----------
         each
             Largest number for each child.
-        prices : float64[n], optional
-            Of the children; zeros if not given.
+        gain : float64[f], optional
+            What is compared, minus infinity for families that are left out; if not given, the reduced profit.
         least
-            Only families whose reduced profit is more than this above the price.
+            Only families whose gain is more than this.
 
         Returns
         -------
@@ -211,8 +211,7 @@ class Choice:
             Their numbers.
         """
         chosen, value = np.empty((self.n, each), np.int64), np.empty((self.n, each))
-        prices = np.zeros(self.n) if prices is None else prices
-        best_of_each(self.families, self.profit, prices, least, chosen, value)
+        best_of_each(self.families.child, self.profit if gain is None else gain, least, chosen, value)
         return chosen[chosen >= 0]
 
     def fix_families(self, gap: float) -> int:

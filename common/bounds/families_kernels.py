@@ -135,30 +135,28 @@ def best_of_children(families, profit, best):
 
 
 @kernel
-def best_of_each(families, profit, prices, least, chosen, value):
-    """The families of each child with the largest reduced profit.
+def best_of_each(child, gain, least, chosen, value):
+    """The families of each child with the largest gain.
 
     Parameters
     ----------
-    families : Families
-    profit : float64[f], minus infinity for families that are not alive
-    prices : float64[n]
-    least : float, only families whose reduced profit is more than this above the price of the child
+    child : int64[f]
+    gain : float64[f], minus infinity for families that are left out
+    least : float, only families whose gain is more than this
     chosen : int64[n, k], overwritten: best first, then -1
-    value : float64[n, k], overwritten: their profit above the price
+    value : float64[n, k], overwritten: their gain
     """
     last = chosen.shape[1] - 1
     chosen[:] = -1
     value[:] = least
-    for f in range(profit.shape[0]):
-        v = families.child[f]
-        more = profit[f] - prices[v]
-        if more > value[v, last]:
+    for f in range(gain.shape[0]):
+        v = child[f]
+        if gain[f] > value[v, last]:
             at = last
-            while at > 0 and value[v, at - 1] < more:
+            while at > 0 and value[v, at - 1] < gain[f]:
                 chosen[v, at], value[v, at] = chosen[v, at - 1], value[v, at - 1]
                 at -= 1
-            chosen[v, at], value[v, at] = f, more
+            chosen[v, at], value[v, at] = f, gain[f]
 
 
 @kernel

@@ -33,7 +33,7 @@ from ..scores.scorer import SetScorer
 from ..scores.spanning import maximum_spanning_forest
 from ..sets.set_orders import colex_masks, set_count
 from .branching import prove
-from .cutting import NEARLY, PRICE, Rules, Tightening
+from .cutting import PRICE, Rules, Tightening
 from .incumbent import Incumbent
 from .problem import MAX_VARIABLES, Watch
 from .relaxation import StoppedError
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from .rows_kernels import Rows
 
 SIZES = (12, 20, 32, 48, 64)  # variables of windows
-EACH = 15  # families of each variable added per round
+EACH = 15  # families of each variable added per round at most
 KEPT = 60  # families without a value that stay in the program, for each variable
 ROWS = 0.5  # of each kind, for each variable of a window
 TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
@@ -188,14 +188,6 @@ class WindowTightening(Tightening):
         self._note_found(len(first))
         return pick_rows(rows, first)
 
-    def _pricing(self) -> tuple[np.ndarray, np.ndarray]:
-        """The families of each variable with the largest reduced gains, as in Tightening."""
-        choice, program = self._choice, self.program
-        if not len(choice.best_families(1, program.prices, PRICE)):
-            return choice.masks(np.zeros(0, np.int64))
-        numbers = choice.best_families(EACH, program.prices, -NEARLY * self.known.gap(self.node.bound))
-        return choice.masks(np.setdiff1d(numbers, program.columns))
-
 
 def bound_by_windows(
     source: Dataset | CliqueScores,
@@ -264,7 +256,7 @@ def _run(
     choice: SetChoice, known: LongIncumbent, may_go_on: Callable, on_round: Callable, sizes: tuple[int, ...]
 ) -> Proof | None:
     """Find the best network and prove it optimal, as far as there is time; None without time for a first bound."""
-    rules = Rules(kept=KEPT * choice.n, patience=PATIENCE, progress=PROGRESS)
+    rules = Rules(columns=EACH * choice.n, kept=KEPT * choice.n, patience=PATIENCE, progress=PROGRESS)
     try:
         return prove(
             choice,

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cliquewise.common.bounds import cutting
 from cliquewise.common.bounds.bound import solve
 from cliquewise.common.bounds.cutting import Rules
 from cliquewise.common.bounds.incumbent import Incumbent
@@ -93,28 +92,29 @@ def test_what_a_better_network_rules_out_is_proved():
     assert certify_bound(found, data) == ()
 
 
-def test_programs_grow_where_the_bound_stays_behind_them(monkeypatch):
+def test_every_child_has_its_share_of_the_families_that_enter():
+    """Each child's largest gain is part of the bound, so that all of them enter, and no child takes all places."""
     data = random_dataset(2, n_vars=10, n_rows=60, max_arity=3)
-    few = {"columns": 20, "kept": 60, "many": 5, "slow": -1, "patience": 1, "progress": 10.0}
-    rules = Rules(separation=SeparationLimits(grown=0, each=1), **few)
+    unequal = 0
 
-    def largest_program():
-        sizes = []
-        with Monitor(threads=1) as monitor:
-            problem = Problem(data, Scoring(), monitor, 4)
-            assert problem.compute()
-            known = problem.incumbent(Graph(problem.n, ()))
-            proof = solve(
-                problem.n, problem.sets, problem.scores, known, rules, on_round=lambda t: sizes.append(len(t.program.x))
-            )
-        assert proof.finished
-        return known.score, max(sizes)
+    def look(work):
+        nonlocal unequal
+        choice, program = work.node.choice, work.program
+        gain = np.where(choice.alive, choice.profit - program.prices[choice.families.child], -np.inf)
+        gain[program.columns] = -np.inf
+        child, _ = work._pricing()
+        assert set(choice.families.child[gain > 1e-6]) <= set(child.tolist())
+        assert np.bincount(child, minlength=1).max() <= 50
+        if len(child):
+            largest = choice.families.child[np.argsort(-gain)[: len(child)]]
+            unequal += np.bincount(largest).max() > 50
 
-    score, wide = largest_program()
-    monkeypatch.setattr(cutting, "WIDEST", 1)
-    same, narrow = largest_program()
-    assert same == pytest.approx(score, abs=1e-6)
-    assert wide > narrow
+    with Monitor(threads=1) as monitor:
+        problem = Problem(data, Scoring(), monitor, 4)
+        assert problem.compute()
+        known = problem.incumbent(Graph(problem.n, ()))
+        proof = solve(problem.n, problem.sets, problem.scores, known, on_round=look)
+    assert proof.finished and unequal
 
 
 @pytest.mark.parametrize(

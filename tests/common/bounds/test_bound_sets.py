@@ -112,14 +112,15 @@ def test_the_best_families_of_each_variable():
     choice = choice_of(rng, 66, 2)
     choice.alive &= rng.random(len(choice.alive)) < 0.5
     choice.bound(choice.empty_rows(0), np.zeros(0), np.zeros(0))
-    child, prices = choice.families.child, rng.random(66)
-    for each, least in ((1, 0.0), (7, 1.0), (200, -np.inf)):
-        more = choice.profit - prices[child]
+    child = choice.families.child
+    gain = choice.profit - rng.random(66)[child]
+    for each, least, given in ((1, 0.0, gain), (7, 1.0, gain), (200, -np.inf, gain), (5, 1.0, None)):
+        more = choice.profit if given is None else given
         expected = set()
         for v in range(66):
             mine = np.flatnonzero((child == v) & choice.alive & (more > least))
             expected.update(mine[np.argsort(-more[mine])][:each].tolist())
-        found = choice.best_families(each, prices, least).tolist()
+        found = choice.best_families(each, given, least).tolist()
         assert set(found) == expected and len(found) == len(expected)
 
 
