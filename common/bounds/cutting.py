@@ -79,7 +79,6 @@ if TYPE_CHECKING:
 PRICE = 1e-7  # a family is added if its reduced gain is larger; values of x below this count as 0
 PRICED = 0.3  # rounds without progress, as which one counts that adds families
 NEARLY = 0.2  # of the gap: families whose reduced gain is above minus this come along with those of positive gain
-NEARBY = 500  # as many of them as make this number
 PROBE = 60  # pivots of the simplex method that estimate what a part loses
 IDLE = 0.5  # of the gap: families of the program with a reduced gain below minus this leave it
 TIED = 4  # times the patience: rounds without progress before it branches over an edge that is not open
@@ -99,7 +98,7 @@ class Rules:
     ----------
     separation : SeparationLimits
     columns : int
-        Families added per round.
+        Families added per round at most, the same number of each child.
     kept : int
         Families without a value that stay in the program.
     patience : float
@@ -309,14 +308,11 @@ class Tightening:
         program.
         """
         choice, program = self.node.choice, self.program
-        alive, gain = np.flatnonzero(choice.alive), np.full(len(choice.profit), -np.inf)
-        gain[alive] = choice.profit[alive] - program.prices[choice.families.child[alive]]
-        gain[program.columns] = -np.inf
-        positive = int(np.count_nonzero(gain > PRICE))
-        if positive == 0:
-            return choice.masks(np.zeros(0, np.int64))
-        each = -(-min(max(positive, NEARBY), self.rules.columns) // choice.n)
-        return choice.masks(choice.best_families(each, gain, -NEARLY * self.known.gap(self.node.bound)))
+        gain = np.where(choice.alive, choice.profit - program.prices[choice.families.child], -np.inf)
+        each = -(-self.rules.columns // choice.n)
+        best = choice.best_families(each, gain, -NEARLY * self.known.gap(self.node.bound))
+        new = np.setdiff1d(best, program.columns)
+        return choice.masks(new if gain[new].max(initial=0.0) > PRICE else new[:0])
 
     def _look(self, priced: tuple[np.ndarray, np.ndarray]) -> Rows:
         """Round the solution and separate it."""

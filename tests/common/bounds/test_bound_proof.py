@@ -104,16 +104,16 @@ def test_every_child_has_its_share_of_the_families_that_enter():
         gain[program.columns] = -np.inf
         child, _ = work._pricing()
         assert set(choice.families.child[gain > 1e-6]) <= set(child.tolist())
-        assert np.bincount(child, minlength=1).max() <= 50
+        assert np.bincount(child, minlength=1).max() <= 10
         if len(child):
             largest = choice.families.child[np.argsort(-gain)[: len(child)]]
-            unequal += np.bincount(largest).max() > 50
+            unequal += np.bincount(largest).max() > 10
 
     with Monitor(threads=1) as monitor:
         problem = Problem(data, Scoring(), monitor, 4)
         assert problem.compute()
         known = problem.incumbent(Graph(problem.n, ()))
-        proof = solve(problem.n, problem.sets, problem.scores, known, on_round=look)
+        proof = solve(problem.n, problem.sets, problem.scores, known, Rules(columns=100), on_round=look)
     assert proof.finished and unequal
 
 
