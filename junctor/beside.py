@@ -3,9 +3,10 @@
 A good network is half of a proof: the allowed loss of a family is relative to its score. Rounded solutions give one if
 the relaxation is good; before that, a search from the empty network finds better ones. So one search begins with the
 first round, and another whenever the effort for the linear programs corresponds to its steps; each is four times as
-long as the one before, up to 32 times the first, since one long search finds better networks than several short
-ones. It has its own thread if there are several, otherwise it is done at once; in both cases its result is used some
-rounds later. So a run that is not stopped has the same result with any number of threads.
+long as the one before, up to 32 times the first, since one long search finds better networks than several short ones.
+Each time that a search finds the best network known again, later ones must wait twice as long. It has its own thread if
+there are several, otherwise it is done at once; in both cases its result is used some rounds later. So a run that is
+not stopped has the same result with any number of threads.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
     from ..common.run.result import LearnResult
 
-PACE = 150  # steps per unit of effort: a fifth to a half of the time of one thread
+PACE = 150  # steps per unit of effort: at first a fifth to a half of the time of one thread
 LONGER, LONGEST = 4, 32  # times the steps of the search before; of the first
 ROUNDS = 3  # rounds until the result is used
 
@@ -41,7 +42,7 @@ class Beside:
         self._search, self._monitor, self._steps = search, monitor, steps
         self._longest = LONGEST * steps
         self._pool = ThreadPoolExecutor(1) if monitor.threads > 1 else None
-        self._paid, self._number, self._rounds = steps, 0, 0
+        self._pace, self._paid, self._number, self._rounds = float(PACE), float(steps), 0, 0
         self._part: Monitor | None = None
         self._job: Future | None = None
 
@@ -67,7 +68,7 @@ class Beside:
         LearnResult or None
             The result of a search, if it is time to use it.
         """
-        self._paid += PACE * effort
+        self._paid += self._pace * effort
         found, self._rounds = None, self._rounds + 1
         if self._job is not None and self._rounds >= ROUNDS:
             found, self._job = self._job.result(), None
@@ -77,6 +78,10 @@ class Beside:
             self._job = self._pool.submit(self._run) if self._pool else _done(self._run())
             self._steps = min(LONGER * self._steps, self._longest)
         return found
+
+    def found_again(self) -> None:
+        """A search found the best network known, so that it is less likely that another one finds a better one."""
+        self._pace /= 2
 
     def _run(self) -> LearnResult:
         """Do a search."""

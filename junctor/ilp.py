@@ -100,11 +100,15 @@ def learn_by_cutting(source: Dataset | CliqueScores, scoring: Scoring, config: C
     def on_round(work: Tightening) -> None:
         reporter(work)
         found = beside.after_round(work.program.effort)
-        if found is not None and known.take(*searches.as_rows(found)):
-            work.add_known()
+        if found is not None:
+            near, score = searches.as_rows(found)
+            if known.take(near, score):
+                work.add_known()
+            elif score > known.score - known.tolerance:
+                beside.found_again()
         if known.near is not None:
-            near, whole = known.near, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
-            best_known.keep(lambda: graph_of(near.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
+            best, whole = known.near, reporter.nodes == 1  # otherwise the bound is that of a part of the problem
+            best_known.keep(lambda: graph_of(best.reshape(-1, 1)), known.score, work.node.bound if whole else math.inf)
 
     how = {"may_go_on": problem.may_go_on, "on_round": on_round, "parallel_map": monitor.map}
     how |= {"trail": Trail() if config.certificate else None, "finish": partial(finish, monitor=monitor)}

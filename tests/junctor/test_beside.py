@@ -37,6 +37,21 @@ def test_a_search_begins_when_it_is_paid_for_and_is_taken_some_rounds_later(thre
     assert begun == steps, "each four times as long as the one before, up to 32 times the first"
 
 
+def test_searches_wait_twice_as_long_after_each_that_finds_the_best_network_again():
+    """They cost 1, 4 and 16; rounds bring 1, after the fourth 1 / 2, after the seventh 1 / 4."""
+    rounds, begun = 0, []
+
+    def search(number, _part):
+        begun.append(rounds)
+        return number
+
+    with Monitor(threads=1) as monitor, Beside(search, monitor, PACE) as searches:
+        for rounds in range(1, 70):  # noqa: B007, `search` looks at it
+            if searches.after_round(1):
+                searches.found_again()
+    assert begun == [1, 4, 65]
+
+
 def test_a_search_that_runs_is_ended_with_the_proof():
     ended = []
 
