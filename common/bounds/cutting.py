@@ -121,7 +121,7 @@ class Rules:
     progress: float = 0.05
     rounding: int = 3
     candidates: int = 8
-    many: float = 6000
+    many: float = 1000
     slow: int = 1500
 
 

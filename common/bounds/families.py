@@ -8,6 +8,7 @@ without families.
 from __future__ import annotations
 
 import copy
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy as np
 from .families_kernels import (
     Families,
     add_subsets,
-    add_up_subsets,
     best_of_children,
     best_of_each,
     fill_families,
@@ -24,12 +24,15 @@ from .families_kernels import (
     price,
 )
 from .rows_kernels import Rows, coefficients
-from .separation import empty_rows
+from .separation import empty_rows, pick_rows
+from .set_kernels import LongRows
+from .terms_kernels import add_terms, sum_over_subsets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 PIECE = 2_000_000  # families times rows that one thread prices at a time
+LOOK_UP = 20  # times as long as a coefficient
 
 
 def families_of(sets: np.ndarray, scores: np.ndarray) -> Families:
@@ -68,7 +71,8 @@ class Choice:
 
     Attributes
     ----------
-    n : int
+    n, largest : int
+        Variables; the size of the largest set.
     families : Families
     alive : bool[f]
         The families that can be part of a better network.
@@ -85,6 +89,8 @@ class Choice:
         self.families = families_of(sets, scores)
         self.alive = np.ones(len(self.families.child), bool)
         self.best = np.empty(n)
+        self.largest = int(np.bitwise_count(sets).max(initial=0))
+        self._subsets = np.array([sum(comb(size, k) for k in range(self.largest + 1)) for size in range(65)], float)
         self.profit: Any = None
         self._through: Any = None
         self._loss: Any = None
@@ -157,8 +163,10 @@ class Choice:
         if self.profit is None:
             self._make_room()
         used = multipliers > 0.0
-        rows = Rows(*(part[used] for part in rows))
-        held, groups = self._held(rows, multipliers[used]), self._groups(rows, multipliers[used])
+        rows, weight = pick_rows(rows, used), multipliers[used]
+        as_terms = self._have_few_terms(rows)
+        held = self._held(pick_rows(rows, as_terms), weight[as_terms])
+        groups = self._groups(pick_rows(rows, ~as_terms), weight[~as_terms])
         count = len(self.families.sets)
         pieces = min(count, 1 + len(self.alive) * (1 + len(groups[1]) // self.n) // PIECE)
         edges = np.linspace(0, count, pieces + 1).astype(np.int64).tolist()
@@ -173,25 +181,29 @@ class Choice:
         best_of_children(self.families, self.profit, self.best)
         return float(self.best.sum() - self.cost)
 
+    def _have_few_terms(self, rows: Rows) -> np.ndarray:
+        """For which rows terms of sets take less time than coefficients of families: bool[r]."""
+        larger, size = (rows.larger != 0).sum(axis=1), np.bitwise_count(_everything(rows)).astype(np.int64)
+        terms = np.minimum(self._subsets[size], self._subsets[np.bitwise_count(rows.singles)] * 2.0**larger)
+        return terms * LOOK_UP <= len(self.alive) / self.n * size
+
     def _held(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
-        """The term of each complete set, from rows with only one member: this set and the base."""
-        held = np.zeros(len(self.families.sets))
-        one = _has_one(rows)
-        for sets, sign in ((rows.base[one], -1.0), (rows.larger[one, 0], 1.0)):
-            at = np.minimum(np.searchsorted(self.families.sets, sets), len(held) - 1)
-            there = (self.families.sets[at] == sets) & (sets != 0)
-            np.add.at(held, at[there], sign * weight[one][there])
-        add_up_subsets(self.families, self.n, held)
+        """What rows add to the value of each complete set."""
+        held, support = np.zeros(len(self.families.sets)), np.zeros((len(weight), 0), np.uint64)
+        counts = np.zeros((0, self.largest + 1), np.int64)
+        scratch = scratch_of_terms(self.largest)
+        add_terms(LongRows(*rows, support), weight, self.families.sets, counts, *scratch, held)
+        sum_over_subsets(self.families, self.largest, held)
         return held
 
     def _groups(self, rows: Rows, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, Rows]:
-        """The other rows, sorted by child: bounds, weights, Rows."""
-        everything = rows.base | rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
-        everything[_has_one(rows)] = 0
-        chosen = [np.flatnonzero(everything >> np.uint64(v) & np.uint64(1)) for v in range(self.n)]
+        """Rows sorted by the children that they concern, and clusters before others: bounds, weights, Rows."""
+        everything, is_other = _everything(rows), (rows.base != 0) | (rows.larger[:, 0] != 0)
+        kinds = [np.where(kind, everything, 0) for kind in (~is_other, is_other)]
+        chosen = [np.flatnonzero(kind >> np.uint64(v) & np.uint64(1)) for v in range(self.n) for kind in kinds]
         group = np.concatenate([[0], np.cumsum([len(part) for part in chosen])])
         order = np.concatenate(chosen)
-        return group, weight[order], Rows(*(part[order] for part in rows))
+        return group, weight[order], pick_rows(rows, order)
 
     def best_families(self, each: int, gain: np.ndarray | None = None, least: float = -np.inf) -> np.ndarray:
         """The best families of each child by the last `bound`.
@@ -317,9 +329,14 @@ class Choice:
         return moved
 
 
-def _has_one(rows: Rows) -> np.ndarray:
-    """Which rows have a single member, of two or more variables: such a row begins where the member is complete."""
-    return (rows.singles == 0) & (rows.larger[:, 1] == 0)
+def _everything(rows: Rows) -> np.ndarray:
+    """The variables that rows concern: uint64[r]."""
+    return rows.base | rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
+
+
+def scratch_of_terms(largest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Work space of `add_terms`."""
+    return np.empty(64, np.int64), np.empty(largest + 1, np.int64), np.empty(largest + 1, np.uint64)
 
 
 def triples_of(rows: Rows, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import kernel, lowest_bit, popcount
+from ..compiled.jit import kernel, lowest_bit
 from .rows_kernels import coefficient
 
 
@@ -72,24 +72,6 @@ def fill_families(families):
 
 
 @kernel
-def add_up_subsets(families, n, held):
-    """Replace the value of every set by the sum over its subsets.
-
-    Parameters
-    ----------
-    families : Families
-    n : int, variables
-    held : float64[m], overwritten
-    """
-    sets, start = families.sets, families.start
-    for v in range(n):
-        bit = np.uint64(1) << np.uint64(v)
-        for s in range(sets.shape[0]):
-            if sets[s] & bit != np.uint64(0):
-                held[s] += held[families.parents[start[s] + popcount(sets[s] & (bit - np.uint64(1)))]]
-
-
-@kernel
 def price(families, first, last, alive, held, group, weight, rows, profit):
     """The value of families under multipliers of rows (`common.bounds.rows_kernels`).
 
@@ -98,8 +80,9 @@ def price(families, first, last, alive, held, group, weight, rows, profit):
     families : Families
     first, last : int, families of the sets first .. last - 1
     alive : bool[f]
-    held : float64[m], what is added for each set whose subsets are all complete, from `add_up_subsets`
-    group : int64[n + 1], the rows in which families of child v can be are group[v] .. group[v + 1]
+    held : float64[m], what is added for each complete set, from `common.bounds.terms_kernels`
+    group : int64[2 n + 1], families of child v can be in the clusters, rows of single members without a base,
+        group[2 v] .. group[2 v + 1], and in the rows group[2 v + 1] .. group[2 v + 2]
     weight : float64[...], what is added times the coefficient
     rows : Rows
     profit : float64[f], overwritten: reduced, gain and additions; minus infinity for families that are not alive
@@ -113,7 +96,10 @@ def price(families, first, last, alive, held, group, weight, rows, profit):
             others, v = sets[parents[f]], child[f]
             bit = np.uint64(1) << np.uint64(v)
             value = families.gain[f] + held[s] - held[parents[f]]
-            for k in range(group[v], group[v + 1]):
+            for k in range(group[2 * v], group[2 * v + 1]):
+                if others & rows.singles[k] == np.uint64(0):
+                    value += weight[k]
+            for k in range(group[2 * v + 1], group[2 * v + 2]):
                 value += weight[k] * coefficient(rows.base[k], rows.singles[k], rows.larger[k], bit, others)
             profit[f] = value
 

@@ -14,21 +14,20 @@ import numpy as np
 from ..sets.bitset import bit_set, bit_sets
 from ..sets.bitset_kernels import words_for
 from ..sets.set_orders import set_counts
-from .families import Choice
+from .families import Choice, scratch_of_terms
 from .families_kernels import Families, add_subsets
 from .relaxation import StoppedError
 from .rows_kernels import WIDTH
+from .separation import empty_rows
 from .set_kernels import (
     LongRows,
-    add_sums,
-    add_terms,
     fill_all_families,
     lengthen,
     list_sets,
     long_coefficients,
     restrict,
-    sum_over_subsets,
 )
+from .terms_kernels import add_terms, sum_over_subsets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,7 +58,7 @@ class SetChoice(Choice):
 
     def __init__(self, n: int, largest: int, scores: np.ndarray, may_go_on: Callable = lambda: True) -> None:
         self._may_go_on = may_go_on
-        self.n, self.largest, self._counts = n, largest, set_counts(n, largest)
+        self.n, self.largest, self._counts, self._map = n, largest, set_counts(n, largest), map
         self.members = np.empty((len(scores), largest), np.int16)
         list_sets(self.members)
         count = int(np.count_nonzero(self.members >= 0))
@@ -160,20 +159,7 @@ class SetChoice(Choice):
         return families[:, 0].astype(np.int64), np.ascontiguousarray(families[:, 1]), value
 
     def bound(self, rows: LongRows, least: np.ndarray, multipliers: np.ndarray) -> float:
-        """A bound on every solution of the remaining families, by weak duality: valid for any multipliers.
-
-        Parameters
-        ----------
-        rows
-        least : float64[r]
-            The right-hand sides.
-        multipliers : float64[r]
-            Not negative.
-
-        Returns
-        -------
-        float
-            Minus infinity if a child has no family left.
+        """As in Choice, of LongRows.
 
         Raises
         ------
@@ -182,16 +168,23 @@ class SetChoice(Choice):
         """
         if not self._may_go_on():
             raise StoppedError
-        if self.profit is None:
-            self._make_room()
+        return super().bound(rows, least, multipliers)
+
+    def _have_few_terms(self, rows: Rows) -> np.ndarray:
+        """As in Choice: all rows."""
+        return np.ones(len(rows.base), bool)
+
+    def _held(self, rows: Any, weight: np.ndarray) -> np.ndarray:
+        """What LongRows add to the value of each complete set."""
         self._terms[:] = 0.0
-        scratch = np.empty(64, np.int64), np.empty(self.largest + 1, np.int64), np.empty(self.largest + 1, np.uint64)
-        add_terms(rows, multipliers, self._counts, *scratch, self._terms)
-        sums = self._terms[self.families.sets.astype(np.int64)]
-        sum_over_subsets(self.families, self.largest, sums)
-        add_sums(self.families, self.alive, sums, self.profit)
-        self.cost = float(least @ multipliers)
-        return self.bound_again()
+        add_terms(rows, weight, self.families.sets, self._counts, *scratch_of_terms(self.largest), self._terms)
+        held = self._terms[self.families.sets.astype(np.int64)]
+        sum_over_subsets(self.families, self.largest, held)
+        return held
+
+    def _groups(self, rows: Any, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, Rows]:
+        """As in Choice: no rows."""
+        return np.zeros(2 * self.n + 1, np.int64), weight, empty_rows(0)
 
     def fix_families(self, gap: float) -> int:
         """As in Choice; but where few families were removed, the next attempt waits for a smaller gap."""

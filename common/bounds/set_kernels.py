@@ -4,12 +4,7 @@ A set of up to K of n variables is named by its place in colex order, the order 
 and every set comes after its subsets. A *row of many variables* (`common.bounds.rows_kernels`) has masks over the few
 variables that it concerns, its *support*, at most 64.
 
-The left side of a row is, by inclusion and exclusion, the sum over sets B of members of (-1)^(|B|+1) c(union of B),
-the right side the same with the base in each union. So multipliers of rows give every set S a term t(S), and what they
-add to the value of the family (v, P) is the sum of the terms of the subsets of P + v less that of the subsets of P.
-Terms are computed row by row, and summed over subsets in one pass per member.
-
-Cost: O(sets of up to K variables in the support of a row) per row and O(families) per pass, K passes.
+Cost: O(families) to list them.
 """
 
 from typing import NamedTuple
@@ -111,7 +106,7 @@ def unpack_support(support, variables):
 
 @kernel
 def number_of_set(members, variables, counts):
-    """The place in colex order of a set, a mask over `variables` (int64[64]); `counts` is from `set_counts`: int."""
+    """The place in colex order of `members`, a mask over `variables` (int64[64]); `counts` are from `set_counts`."""
     largest, number = counts.shape[1] - 1, 0
     larger = popcount(members) - 1
     while members != np.uint64(0):
@@ -119,96 +114,6 @@ def number_of_set(members, variables, counts):
         members &= members - np.uint64(1)
         larger -= 1
     return number
-
-
-@kernel
-def _add_term(members, base, change, variables, counts, terms):
-    """Add to the term of a set, and subtract from that of the set together with the base, if there is one."""
-    terms[number_of_set(members, variables, counts)] += change
-    whole = members | base
-    if base != np.uint64(0) and popcount(whole) < counts.shape[1]:
-        terms[number_of_set(whole, variables, counts)] -= change
-
-
-@kernel
-def add_terms(rows, weight, counts, variables, at, union, terms):
-    """Add the terms of rows.
-
-    Parameters
-    ----------
-    rows : LongRows
-    weight : float64[r], the multipliers
-    counts : int64[n, K + 1], from `set_counts`
-    variables : int64[64], overwritten
-    at : int64[K + 1], overwritten
-    union : uint64[K + 1], overwritten
-    terms : float64[m], of all sets in colex order
-    """
-    largest, width = counts.shape[1] - 1, rows.larger.shape[1]
-    for r in range(rows.base.shape[0]):
-        unpack_support(rows.support[r], variables)
-        base, singles, larger, count = rows.base[r], rows.singles[r], rows.larger[r], 0
-        while count < width and larger[count] != np.uint64(0):
-            count += 1
-        for chosen in range(1 << count):  # B = these larger members and some of the single ones
-            members, sign = np.uint64(0), -weight[r]
-            for t in range(count):
-                if chosen >> t & 1 == 1:
-                    members |= larger[t]
-                    sign = -sign
-            if popcount(members) > largest or members & singles != np.uint64(0):
-                continue  # with a single member inside the union, the terms cancel
-            depth = 0
-            at[0], union[0] = 0, members
-            if chosen > 0:
-                _add_term(members, base, sign, variables, counts, terms)
-            while depth >= 0:
-                left = singles >> np.uint64(at[depth]) if at[depth] < 64 else np.uint64(0)
-                if left == np.uint64(0) or popcount(union[depth]) == largest:
-                    depth -= 1
-                    continue
-                place = at[depth] + lowest_bit(left)
-                at[depth] = place + 1
-                depth += 1
-                at[depth], union[depth] = place + 1, union[depth - 1] | np.uint64(1) << np.uint64(place)
-                change = sign if depth & 1 == 0 else -sign
-                _add_term(union[depth], base, change, variables, counts, terms)
-
-
-@kernel
-def sum_over_subsets(families, largest, terms):
-    """Replace the term of every set by the sum over its subsets.
-
-    Pass j adds the sums for the set without its j-th member, which cover the subsets without any of members 0 .. j - 1.
-
-    Parameters
-    ----------
-    families : Families
-    largest : int, size of the largest sets
-    terms : float64[m], overwritten
-    """
-    start, parents = families.start, families.parents
-    for j in range(largest):
-        for s in range(terms.shape[0] - 1, 0, -1):
-            if start[s + 1] - start[s] > j:
-                terms[s] += terms[parents[start[s] + j]]
-
-
-@kernel
-def add_sums(families, alive, sums, profit):
-    """The reduced profit of families: gain, and the sums for P + v less that for P.
-
-    Parameters
-    ----------
-    families : Families
-    alive : bool[f]
-    sums : float64[m], from `sum_over_subsets`
-    profit : float64[f], overwritten: minus infinity for families that are not alive
-    """
-    start, parents = families.start, families.parents
-    for s in range(sums.shape[0]):
-        for f in range(start[s], start[s + 1]):
-            profit[f] = families.gain[f] + sums[s] - sums[parents[f]] if alive[f] else -np.inf
 
 
 @kernel

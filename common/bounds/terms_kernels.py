@@ -1,0 +1,98 @@
+"""Terms of sets: what multipliers of rows add to the value of families, by inclusion and exclusion.
+
+The left side of a row (`common.bounds.rows_kernels`) is the sum over sets B of members of (-1)^(|B|+1) c(union of B),
+the right side the same with the base in each union. So multipliers of rows give every set S a term t(S), and what they
+add to the value of the family (v, P) is the sum of the terms of the subsets of P + v less that of the subsets of P.
+Terms are computed row by row, and summed over subsets in one pass per member. A set that is not in the list has no
+supersets there, so that its term does not count.
+
+Cost: O(sets of up to K variables in the support of a row) per row and O(families) per pass, K passes.
+"""
+
+import numpy as np
+
+from ..compiled.jit import inlined, kernel, lowest_bit, popcount
+from .families_kernels import number_of
+from .set_kernels import number_of_set, unpack_support
+
+
+@inlined
+def _add_to(members, change, sets, variables, counts, terms):
+    """Add to the term of a set, if it is in the list."""
+    at = number_of_set(members, variables, counts) if counts.shape[0] > 0 else number_of(sets, members)
+    if at >= 0:
+        terms[at] += change
+
+
+@kernel
+def _add_term(members, base, change, sets, variables, counts, terms):
+    """Add to the term of a set, and subtract from that of the set together with the base, if there is one."""
+    _add_to(members, change, sets, variables, counts, terms)
+    whole = members | base
+    if base != np.uint64(0) and popcount(whole) < counts.shape[1]:
+        _add_to(whole, -change, sets, variables, counts, terms)
+
+
+@kernel
+def add_terms(rows, weight, sets, counts, variables, at, union, terms):
+    """Add the terms of rows.
+
+    Parameters
+    ----------
+    rows : LongRows
+    weight : float64[r], the multipliers
+    sets : uint64[m], ascending masks of up to K variables, looked up if there are no counts
+    counts : int64[n, K + 1], from `set_counts`, if sets are named by their places in colex order; else int64[0, K + 1]
+    variables : int64[64], overwritten
+    at : int64[K + 1], overwritten
+    union : uint64[K + 1], overwritten
+    terms : float64[m], of all sets
+    """
+    largest, width = counts.shape[1] - 1, rows.larger.shape[1]
+    for r in range(rows.base.shape[0]):
+        unpack_support(rows.support[r], variables)
+        base, singles, larger, count = rows.base[r], rows.singles[r], rows.larger[r], 0
+        while count < width and larger[count] != np.uint64(0):
+            count += 1
+        for chosen in range(1 << count):  # B = these larger members and some of the single ones
+            members, sign = np.uint64(0), -weight[r]
+            for t in range(count):
+                if chosen >> t & 1 == 1:
+                    members |= larger[t]
+                    sign = -sign
+            if popcount(members) > largest or members & singles != np.uint64(0):
+                continue  # with a single member inside the union, the terms cancel
+            depth = 0
+            at[0], union[0] = 0, members
+            if chosen > 0:
+                _add_term(members, base, sign, sets, variables, counts, terms)
+            while depth >= 0:
+                left = singles >> np.uint64(at[depth]) if at[depth] < 64 else np.uint64(0)
+                if left == np.uint64(0) or popcount(union[depth]) == largest:
+                    depth -= 1
+                    continue
+                place = at[depth] + lowest_bit(left)
+                at[depth] = place + 1
+                depth += 1
+                at[depth], union[depth] = place + 1, union[depth - 1] | np.uint64(1) << np.uint64(place)
+                change = sign if depth & 1 == 0 else -sign
+                _add_term(union[depth], base, change, sets, variables, counts, terms)
+
+
+@kernel
+def sum_over_subsets(families, largest, terms):
+    """Replace the term of every set by the sum over its subsets.
+
+    Pass j adds the sums for the set without its j-th member, which cover the subsets without any of members 0 .. j - 1.
+
+    Parameters
+    ----------
+    families : Families
+    largest : int, size of the largest sets
+    terms : float64[m], overwritten
+    """
+    start, parents = families.start, families.parents
+    for j in range(largest):
+        for s in range(terms.shape[0] - 1, 0, -1):
+            if start[s + 1] - start[s] > j:
+                terms[s] += terms[parents[start[s] + j]]
