@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..common.run.monitor import Monitor
     from ..common.run.result import LearnResult
 
-PACE = 150  # steps per unit of effort: at first a fifth to a half of the time of one thread
+PACE = 75  # steps per unit of effort: at first a fifth to a half of the time of one thread
 LONGER, LONGEST = 4, 32  # times the steps of the search before; of the first
 ROUNDS = 3  # rounds until the result is used
 
