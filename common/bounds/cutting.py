@@ -374,10 +374,14 @@ class Tightening:
         if len(rows.base):
             self.program.add_rows(rows)
 
+    def _kept(self) -> int:
+        """Families without a value that stay in the program."""
+        return self.rules.kept
+
     def _useful(self) -> np.ndarray:
         """The columns of the program to keep: bool[k]."""
         program = self.program
-        useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self.rules.kept)
+        useful = useful_columns(program.x, program.losses(), self.known.gap(self.node.bound), self._kept())
         if self.known.near is not None:  # with it the program remains feasible
             useful |= np.isin(program.columns, self._numbers(*self.known.families(self.node.choice.first)))
         return useful

@@ -54,6 +54,7 @@ SIZES = (12, 20, 32, 48, 64)  # variables of windows
 EACH = 15  # families of each variable added per round at most
 KEPT = 60  # families without a value that stay in the program, for each variable
 ROWS = 0.5  # of each kind, for each variable of a window
+WIDEST = 4  # times more families stay
 TIMES = 3  # that a solution is searched for violated rows, each time in other windows, before the end
 PATIENCE, PROGRESS = 6, 0.02  # as in Rules
 ROUNDING = 10  # rounds between two roundings of a solution to a network
@@ -156,7 +157,7 @@ class WindowTightening(Tightening):
     def __init__(self, *whole: Any, sizes: tuple[int, ...] = SIZES) -> None:
         super().__init__(*whole)
         self._choice: Any = self.node.choice
-        self._sizes, self._rng = sizes, np.random.default_rng(1)
+        self._sizes, self._rng, self._wider = sizes, np.random.default_rng(1), 1
 
     def _read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Read the solution: child, parents and value of its families."""
@@ -187,6 +188,12 @@ class WindowTightening(Tightening):
         first = np.sort(first[first >= held])
         self._note_found(len(first))
         return pick_rows(rows, first)
+
+    def _kept(self) -> int:
+        """As in Tightening, but more if the bound stays behind, for want of families, for many rounds."""
+        if self.idle > self.rules.patience:
+            self._wider = min(2 * self._wider, WIDEST)
+        return self._wider * super()._kept()
 
 
 def bound_by_windows(
