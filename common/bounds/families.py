@@ -189,10 +189,8 @@ class Choice:
 
     def _held(self, rows: Rows, weight: np.ndarray) -> np.ndarray:
         """What rows add to the value of each complete set."""
-        held, support = np.zeros(len(self.families.sets)), np.zeros((len(weight), 0), np.uint64)
-        counts = np.zeros((0, self.largest + 1), np.int64)
-        scratch = scratch_of_terms(self.largest)
-        add_terms(LongRows(*rows, support), weight, self.families.sets, counts, *scratch, held)
+        sets, support = self.families.sets, np.zeros((len(weight), 0), np.uint64)
+        held = terms_of(LongRows(*rows, support), weight, sets, np.zeros((0, self.largest + 1), np.int64), len(sets))
         sum_over_subsets(self.families, self.largest, held)
         return held
 
@@ -334,9 +332,12 @@ def _everything(rows: Rows) -> np.ndarray:
     return rows.base | rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
 
 
-def scratch_of_terms(largest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Work space of `add_terms`."""
-    return np.empty(64, np.int64), np.empty(largest + 1, np.int64), np.empty(largest + 1, np.uint64)
+def terms_of(rows: LongRows, weight: np.ndarray, sets: np.ndarray, counts: np.ndarray, size: int) -> np.ndarray:
+    """The terms of `size` sets, as `add_terms` has them: float64[size]."""
+    terms, largest = np.zeros(size), counts.shape[1] - 1
+    scratch = np.empty(64, np.int64), np.empty(largest + 1, np.int64), np.empty(largest + 1, np.uint64)
+    add_terms(rows, weight, sets, counts, *scratch, terms)
+    return terms
 
 
 def triples_of(rows: Rows, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

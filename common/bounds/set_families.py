@@ -2,7 +2,7 @@
 
 `SetChoice` is a `common.bounds.families.Choice` in which a uint64 names a set where there it is the set's mask.
 
-Cost: see `common.bounds.set_kernels`; 41 bytes per family, and 16 per set of up to K variables.
+Cost: see `common.bounds.terms_kernels`; 41 bytes per family, and 16 per set of up to K variables.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from ..sets.bitset import bit_set, bit_sets
 from ..sets.bitset_kernels import words_for
 from ..sets.set_orders import set_counts
-from .families import Choice, scratch_of_terms
+from .families import Choice, terms_of
 from .families_kernels import Families, add_subsets
 from .relaxation import StoppedError
 from .rows_kernels import WIDTH
@@ -27,7 +27,7 @@ from .set_kernels import (
     long_coefficients,
     restrict,
 )
-from .terms_kernels import add_terms, sum_over_subsets
+from .terms_kernels import sum_over_subsets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -69,7 +69,6 @@ class SetChoice(Choice):
         self.alive = np.ones(count, bool)
         self.best, self.profit = np.empty(n), None
         self._left, self._wait_for = count, np.inf
-        self._terms = np.empty(len(scores))
 
     def number(self, members: Iterable[int]) -> int:
         """How a set is named: by its place in colex order."""
@@ -176,9 +175,8 @@ class SetChoice(Choice):
 
     def _held(self, rows: Any, weight: np.ndarray) -> np.ndarray:
         """What LongRows add to the value of each complete set."""
-        self._terms[:] = 0.0
-        add_terms(rows, weight, self.families.sets, self._counts, *scratch_of_terms(self.largest), self._terms)
-        held = self._terms[self.families.sets.astype(np.int64)]
+        sets = self.families.sets
+        held = terms_of(rows, weight, sets, self._counts, len(self.members))[sets.astype(np.int64)]
         sum_over_subsets(self.families, self.largest, held)
         return held
 
