@@ -6,7 +6,10 @@ of an elimination; its linear relaxation is weak. Here the chordal graph is a k-
 (`twlearn.milp_columns`). For a set T let p(T) be the sum over the network's families, and c(T) the sum over the
 k-tree's, in which one member of T is the child and the others are among its parents. The rows are
 
-* clusters: in every set of vertices one has no parent inside (Jaakkola et al., AISTATS 2010), so there is no cycle;
+* shared clusters: in every set C of vertices, as many of the network's families at least as of the k-tree's have no
+  parent in C. The k-tree's are as many as C has connected parts in it, at least one, since parents are joined; and an
+  arc inside C is inside one part, of which the first vertex in the network's order has no parent in C. So there is no
+  cycle; with 1 for the k-tree's these are the clusters of Jaakkola et al. (AISTATS 2010);
 * all rows of chordal graphs (`common.bounds.cutting`): clusters of the k-tree, no immorality, and others that tighten
   the relaxation. There c(T) = 1 if T is complete, else 0;
 * links: p(T) <= c(T). A family makes v and its parents P a clique of the moral graph, which is part of the k-tree, so

@@ -1,10 +1,11 @@
 """The linear program of `twlearn.milp_cutting`, held by HiGHS, which continues from the last basis.
 
 Each child has a row that says that its families sum to 1, and so has each number of parents from 1 to w - 1 in the
-k-tree. All other rows are of the kind of `common.bounds.rows_kernels`, or require an edge of the k-tree. Each child has
-one more column, its *filler*, a costly family without parents, and each number of parents one that stands for the
-missing family; a filler of the k-tree also satisfies the rows that require edges of which its child is the larger end.
-With them the program is feasible whatever columns are left.
+k-tree. All other rows are of the kind of `common.bounds.rows_kernels`, or require an edge of the k-tree; in shared
+clusters the k-tree's families have minus the coefficients of that kind. Each child has one more column, its *filler*, a
+costly family without parents, and each number of parents one that stands for the missing family; a filler of the k-tree
+also satisfies the rows that require edges of which its child is the larger end. With them the program is feasible
+whatever columns are left.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ..common.bounds.families import triples_of
 from ..common.bounds.relaxation import CopiedProgram, SilentHighs, run
 from ..common.bounds.separation import empty_rows, join_rows, pick_rows
 from .milp_columns_kernels import add_rows
+from .milp_separation import are_shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +82,7 @@ class MilpRelaxation:
     def add_columns(self, numbers: np.ndarray) -> None:
         """Add columns."""
         child, parents, gain, size = self.columns.pick(numbers)
-        row, column, value = triples_of(self.rows, child, parents)
+        row, column, value = self._triples(self.rows, child, parents)
         own, sized = np.arange(len(numbers)), np.flatnonzero(size)
         row = np.concatenate([child, self._children + size[sized] - 1, row + self._sums])
         column, value = np.concatenate([own, sized, column]), np.concatenate([0.0 * own + 1, 0.0 * sized + 1, value])
@@ -96,7 +98,7 @@ class MilpRelaxation:
         """Add rows with their right-hand sides."""
         child = np.concatenate([np.arange(self._children), self.columns.child[self.used]])
         parents = np.concatenate([np.zeros(self._children, np.uint64), self.columns.parents[self.used]])
-        row, column, value = triples_of(rows, child, parents)
+        row, column, value = self._triples(rows, child, parents)
         column += (column >= self._children) * np.int32(self._sums - self._children)
         count = len(least)
         start = np.searchsorted(row, np.arange(count)).astype(np.int32)
@@ -104,6 +106,13 @@ class MilpRelaxation:
         self.rows, self.least = join_rows([self.rows, rows]), np.concatenate([self.least, least])
         self.multipliers = np.concatenate([self.multipliers, np.zeros(count)])
         self._idle = np.concatenate([self._idle, np.zeros(count, np.int64)])
+
+    def _triples(self, rows: Rows, child: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The nonzero coefficients of families in rows, as (row, column, value)."""
+        row, column, value = triples_of(rows, child, parents)
+        n = self._children // 2
+        value[are_shared(rows, n)[row] & (child[column] >= n)] *= -1.0
+        return row, column, value
 
     def allow(self, alive: np.ndarray) -> None:
         """Allow only some columns, bool[k]."""
@@ -205,7 +214,9 @@ class MilpRelaxation:
         everything = rows.base | rows.singles | np.bitwise_or.reduce(rows.larger, axis=1)
         listed = [np.flatnonzero(everything >> np.uint64(v) & np.uint64(1)) for v in range(children)]
         first = np.concatenate([[0], np.cumsum([len(part) for part in listed])])
-        add_rows(rows, weight, np.concatenate(listed), first, columns.child, columns.parents, alive, profit)
+        weights = np.stack([weight, np.where(are_shared(rows, children // 2), -weight, weight)])
+        listed_rows = np.concatenate(listed)
+        add_rows(rows, weights, listed_rows, first, columns.child, columns.parents, alive, profit)
         profit[~alive] = -np.inf
         best = np.full(children, -np.inf)
         np.maximum.at(best, columns.child, profit)

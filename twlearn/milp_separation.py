@@ -8,7 +8,7 @@ import numpy as np
 
 from ..common.bounds.cuts_kernels import broken_clusters
 from ..common.bounds.rows_kernels import Rows
-from ..common.bounds.separation import SeparationLimits, Solution, empty_rows, join_rows, separate
+from ..common.bounds.separation import SeparationLimits, Solution, empty_rows, join_rows, pick_rows, separate
 
 if TYPE_CHECKING:
     from .milp_columns import Columns
@@ -38,8 +38,8 @@ def broken_rows(
         By the numbers of `twlearn.milp_columns`, and their right-hand sides.
     """
     own = separate(ktree, SeparationLimits(least=least), is_slow)
-    rows = join_rows([broken_links(network, ktree, least), clusters(network, least), _raised(own, network.n)])
-    return rows, (rows.base == 0).astype(float)
+    rows = join_rows([broken_links(network, ktree, least), clusters(network, ktree, least), _raised(own, network.n)])
+    return rows, ((rows.base == 0) & ~are_shared(rows, network.n)).astype(float)
 
 
 def broken_links(network: Solution, ktree: Solution, least: float = LEAST) -> Rows:
@@ -62,13 +62,27 @@ def links(sets: np.ndarray, n: int) -> Rows:
     return rows
 
 
-def clusters(network: Solution, least: float = LEAST) -> Rows:
-    """Clusters of the network's families, most violated first."""
+def clusters(network: Solution, ktree: Solution, least: float = LEAST) -> Rows:
+    """Shared clusters: the network has fewer families without parents inside than the k-tree; most violated first."""
+    child = np.concatenate([network.child, ktree.child])
+    order = np.argsort(child, kind="stable")
+    child, first = child[order], np.searchsorted(child[order], np.arange(network.n + 1)).astype(np.int64)
+    parents = np.concatenate([network.parents, ktree.parents])[order]
+    x = np.concatenate([network.x, -ktree.x])[order]
     rows, depth = empty_rows(MOST), np.zeros(MOST)
     scratch = np.zeros(network.n), np.zeros(network.n)
-    count = broken_clusters(network.child, network.parents, network.x, network.first, least, *scratch, rows, depth)
-    order = np.argsort(-depth[:count], kind="stable")[:EACH]
-    return Rows(*(part[order] for part in rows))
+    count = broken_clusters(child, parents, x, first, 1.0 + least, *scratch, rows, depth)
+    rows = pick_rows(rows, np.argsort(-depth[:count], kind="stable")[:EACH])
+    rows.singles[:] |= rows.singles << np.uint64(network.n)
+    return rows
+
+
+def are_shared(rows: Rows, n: int) -> np.ndarray:
+    """Which rows are shared clusters, those with members of both kinds: bool[r].
+
+    Their right-hand sides are 0, and the k-tree's columns have minus the coefficient there.
+    """
+    return (rows.singles >> np.uint64(n) != 0) & (rows.singles & np.uint64((1 << n) - 1) != 0)
 
 
 def _raised(rows: Rows, n: int) -> Rows:

@@ -230,9 +230,9 @@ def broken_clusters(child, parents, x, first, least, lost, added, rows, broken):
     ----------
     child : int64[k], ascending
     parents : uint64[k]
-    x : float64[k], > 0
+    x : float64[k], negative for families that are subtracted
     first : int64[n + 1], the first family of each child
-    least : float, > 0
+    least : float, the smallest violation to report
     lost, added : float64[n], overwritten
     rows : Rows, of zeros, overwritten
     broken : float64[some], overwritten: 1 minus the sum

@@ -96,6 +96,19 @@ def listed_rows(rows):
     ]
 
 
+def left(members, base, point, n):
+    """The left side of a row; members of both kinds: the network's begun ones less the k-tree's."""
+    own = [m for m in members if min(m) < n]
+    if base or not own or len(own) == len(members):
+        return left_side(members, base, point)
+    return left_side(own, base, point) - left_side([m for m in members if m not in own], base, point)
+
+
+def is_shared(members, base, n):
+    """Has a row single members of both kinds?"""
+    return not base and min(map(min, members)) < n <= max(map(max, members))
+
+
 def check_validity(n, w, points, seed):
     """Every row found holds for every network within the treewidth, with every k-tree around it."""
     columns = columns_of(all_families(n, w, seed), w, root=seed % n)
@@ -103,6 +116,7 @@ def check_validity(n, w, points, seed):
     listed_ones = [(*row, b) for row, b in zip(listed_rows(rows), least, strict=True)]
     kinds = [bool(base) and min(base) < n <= max(map(max, members)) for members, base, _ in listed_ones]
     assert any(kinds) and not all(kinds)  # links and others
+    assert any(is_shared(members, base, n) and b == 0 for members, base, b in listed_ones)
     around = [(edges, ways_of(columns, edges, n)) for edges in ktrees(n, w)]
     pairs = [
         as_columns(dict(enumerate(network)), way, n)
@@ -113,7 +127,7 @@ def check_validity(n, w, points, seed):
     ]
     assert len({frozenset(point) for point in pairs}) == len(pairs) > 20
     for members, base, b in listed_ones:
-        assert all(left_side(members, base, point) >= b for point in pairs), (members, base)
+        assert all(left(members, base, point, n) >= b for point in pairs), (members, base)
 
 
 @pytest.mark.parametrize("w", [1, 2, 3])
@@ -143,7 +157,7 @@ def test_every_bound_holds(seed):
     assert (profit[~alive] == -np.inf).all() and alive.any()
     for k in np.flatnonzero(alive)[::7]:
         one = {(int(columns.child[k]), members_of(columns.parents[k])): 1.0}
-        added = [y * left_side(*row, one) for y, row in zip(program.multipliers, listed_rows(rows), strict=True)]
+        added = [y * left(*row, one, n) for y, row in zip(program.multipliers, listed_rows(rows), strict=True)]
         assert profit[k] == pytest.approx(columns.gain[k] - price[k] + sum(added))
     assert best == pytest.approx([profit[columns.child == v].max() for v in range(2 * n)])
     _, _, bound = program.price(np.ones(len(alive), bool))
