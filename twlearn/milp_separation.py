@@ -28,7 +28,8 @@ def broken_rows(
     network, ktree
         The values of the two kinds of families, both by the variables' own numbers.
     is_slow
-        Whether the cheap kinds had little effect recently; see `common.bounds.separation.separate`.
+        Whether the cheap kinds had little effect recently: see `common.bounds.separation.separate`. Shared clusters are
+        searched then, or if no cluster is violated: while the k-tree is far from one they say less.
     least
         Smallest violation of a row.
 
@@ -38,7 +39,10 @@ def broken_rows(
         By the numbers of `twlearn.milp_columns`, and their right-hand sides.
     """
     own = separate(ktree, SeparationLimits(least=least), is_slow)
-    rows = join_rows([broken_links(network, ktree, least), clusters(network, ktree, least), _raised(own, network.n)])
+    found = clusters(network, least)
+    if is_slow or not len(found.base):
+        found = join_rows([found, shared_clusters(network, ktree, least)])
+    rows = join_rows([broken_links(network, ktree, least), found, _raised(own, network.n)])
     return rows, ((rows.base == 0) & ~are_shared(rows, network.n)).astype(float)
 
 
@@ -62,23 +66,31 @@ def links(sets: np.ndarray, n: int) -> Rows:
     return rows
 
 
-def clusters(network: Solution, ktree: Solution, least: float = LEAST) -> Rows:
-    """Shared clusters: the network has fewer families without parents inside than the k-tree; most violated first."""
-    child = np.concatenate([network.child, ktree.child])
-    order = np.argsort(child, kind="stable")
-    child, first = child[order], np.searchsorted(child[order], np.arange(network.n + 1)).astype(np.int64)
-    parents = np.concatenate([network.parents, ktree.parents])[order]
-    x = np.concatenate([network.x, -ktree.x])[order]
-    rows, depth = empty_rows(MOST), np.zeros(MOST)
-    scratch = np.zeros(network.n), np.zeros(network.n)
-    count = broken_clusters(child, parents, x, first, 1.0 + least, *scratch, rows, depth)
-    rows = pick_rows(rows, np.argsort(-depth[:count], kind="stable")[:EACH])
+def clusters(network: Solution, least: float = LEAST) -> Rows:
+    """Clusters of the network's families, most violated first."""
+    return _clusters(network.n, network.child, network.parents, network.x, least)
+
+
+def shared_clusters(network: Solution, ktree: Solution, least: float = LEAST) -> Rows:
+    """Shared clusters: fewer of the network's families than of the k-tree's have no parent inside; as above."""
+    child, parents = np.append(network.child, ktree.child), np.append(network.parents, ktree.parents)
+    rows = _clusters(network.n, child, parents, np.append(network.x, -ktree.x), 1.0 + least)
     rows.singles[:] |= rows.singles << np.uint64(network.n)
     return rows
 
 
+def _clusters(n: int, child: np.ndarray, parents: np.ndarray, x: np.ndarray, least: float) -> Rows:
+    """Sets in which the families without parents inside have less than 1 - least in all; the least first."""
+    order = np.argsort(child, kind="stable")
+    first = np.searchsorted(child[order], np.arange(n + 1)).astype(np.int64)
+    rows, depth = empty_rows(MOST), np.zeros(MOST)
+    scratch = np.zeros(n), np.zeros(n)
+    count = broken_clusters(child[order], parents[order], x[order], first, least, *scratch, rows, depth)
+    return pick_rows(rows, np.argsort(-depth[:count], kind="stable")[:EACH])
+
+
 def are_shared(rows: Rows, n: int) -> np.ndarray:
-    """Which rows are shared clusters, those with members of both kinds: bool[r].
+    """Which rows are shared clusters, with single members of both kinds: bool[r].
 
     Their right-hand sides are 0, and the k-tree's columns have minus the coefficient there.
     """
