@@ -96,17 +96,17 @@ def listed_rows(rows):
     ]
 
 
-def left(members, base, point, n):
-    """The left side of a row; members of both kinds: the network's begun ones less the k-tree's."""
-    own = [m for m in members if min(m) < n]
-    if base or not own or len(own) == len(members):
-        return left_side(members, base, point)
-    return left_side(own, base, point) - left_side([m for m in members if m not in own], base, point)
-
-
 def is_shared(members, base, n):
-    """Has a row single members of both kinds?"""
+    """Has a row without a base members of both kinds?"""
     return not base and min(map(min, members)) < n <= max(map(max, members))
+
+
+def left(members, base, point, n):
+    """The left side of a row; of a shared cluster, the network's begun members less the k-tree's."""
+    if not is_shared(members, base, n):
+        return left_side(members, base, point)
+    parts = [[m for m in members if (min(m) < n) == own] for own in (True, False)]
+    return left_side(parts[0], base, point) - left_side(parts[1], base, point)
 
 
 def check_validity(n, w, points, seed):
